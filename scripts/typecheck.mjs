@@ -1,0 +1,17 @@
+/** Type check and Effect diagnostics in one pass; installs the patched compiler beside the project on first use. */
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const tools = fileURLToPath(new URL("../tools/effect-diagnostics/", import.meta.url))
+
+if (!existsSync(`${tools}node_modules/.bin/effect-tsgo`)) {
+  execFileSync("npm", ["ci"], { cwd: tools, stdio: "inherit", shell: process.platform === "win32" })
+}
+// Idempotent: swaps the compiler in the tools folder for the one with the Effect rules.
+execFileSync(process.execPath, [`${tools}node_modules/.bin/effect-tsgo`, "patch"], { cwd: tools, stdio: "ignore" })
+const check = spawnSync(process.execPath, [`${tools}node_modules/typescript/bin/tsc`, "--noEmit", "-p", root], {
+  stdio: "inherit"
+})
+process.exit(check.status ?? 1)

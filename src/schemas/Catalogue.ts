@@ -1,0 +1,149 @@
+/**
+ * What one server offers, decoded with tolerance: a definition that cannot be used costs that definition only and leaves
+ * a diagnostic. Texts are still the server's own here; they are cleaned where they leave (ToolBridge).
+ */
+import { SCHEMA_MAX_BYTES, SCHEMA_MAX_DEPTH, TOOL_NAME_MAX_CHARS } from "./Defaults.ts"
+import { isObject, withinBounds, type JsonObject } from "./Json.ts"
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly title: string | undefined
+  readonly description: string
+  /** JSON Schema with an object at its root. */
+  readonly inputSchema: JsonObject
+  readonly outputSchema: JsonObject | undefined
+  /** Untrusted hints. */
+  readonly annotations: JsonObject | undefined
+}
+
+export interface ResourceDefinition {
+  readonly uri: string
+  readonly name: string
+  readonly title: string | undefined
+  readonly description: string
+  readonly mimeType: string | undefined
+}
+
+export interface PromptDefinition {
+  readonly name: string
+  readonly title: string | undefined
+  readonly description: string
+  readonly arguments: ReadonlyArray<{ readonly name: string; readonly description: string; readonly required: boolean }>
+}
+
+export interface Catalogue {
+  readonly tools: ReadonlyArray<ToolDefinition>
+  readonly resources: ReadonlyArray<ResourceDefinition>
+  readonly resourceTemplates: ReadonlyArray<ResourceDefinition>
+  readonly prompts: ReadonlyArray<PromptDefinition>
+  /** What was left out and why, in our own words. */
+  readonly diagnostics: ReadonlyArray<string>
+}
+
+export const EMPTY: Catalogue = { tools: [], resources: [], resourceTemplates: [], prompts: [], diagnostics: [] }
+
+/** A decoded definition, or why it cannot be used. */
+export type Decoded<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly reason: string }
+
+const rejected = (reason: string): Decoded<never> => ({ ok: false, reason })
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+const quoted = (name: string) => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
+
+/** A JSON Schema that we can hand to a model: bounded, and an object. */
+const decodeSchema = (value: unknown): JsonObject | string => {
+  if (!isObject(value)) return "is not an object"
+  if (!withinBounds(value, SCHEMA_MAX_DEPTH)) return `is nested deeper than ${SCHEMA_MAX_DEPTH}`
+  if (JSON.stringify(value).length > SCHEMA_MAX_BYTES) return `is larger than ${SCHEMA_MAX_BYTES / 1024} KiB`
+  return value as JsonObject
+}
+
+export const decodeTool = (raw: unknown): Decoded<ToolDefinition> => {
+  if (!isObject(raw)) return rejected("a tool that is not an object")
+  const name = raw["name"]
+  if (typeof name !== "string" || name.trim() === "") return rejected("a tool without a name")
+  if (name.length > TOOL_NAME_MAX_CHARS) return rejected(`tool ${quoted(name)}: its name is too long`)
+  const inputSchema = decodeSchema(raw["inputSchema"])
+  if (typeof inputSchema === "string") return rejected(`tool ${quoted(name)}: its inputSchema ${inputSchema}`)
+  const outputSchema = raw["outputSchema"] === undefined ? undefined : decodeSchema(raw["outputSchema"])
+  const annotations =
+    isObject(raw["annotations"]) && withinBounds(raw["annotations"], 4, 64) ? raw["annotations"] : undefined
+  return {
+    ok: true,
+    value: {
+      name,
+      title: optionalText(raw["title"]) ?? optionalText(annotations?.["title"]),
+      description: text(raw["description"]),
+      inputSchema,
+      // An unusable output schema costs the schema, not the tool.
+      outputSchema: typeof outputSchema === "string" ? undefined : outputSchema,
+      annotations: annotations as JsonObject | undefined
+    }
+  }
+}
+
+export const decodeResource =
+  (uriKey: "uri" | "uriTemplate") =>
+  (raw: unknown): Decoded<ResourceDefinition> => {
+    if (!isObject(raw)) return rejected("a resource that is not an object")
+    const uri = raw[uriKey]
+    if (typeof uri !== "string" || uri === "" || uri.length > 8192)
+      return rejected(`a resource without a usable ${uriKey}`)
+    return {
+      ok: true,
+      value: {
+        uri,
+        name: optionalText(raw["name"]) ?? uri,
+        title: optionalText(raw["title"]),
+        description: text(raw["description"]),
+        mimeType: optionalText(raw["mimeType"])
+      }
+    }
+  }
+
+export const decodePrompt = (raw: unknown): Decoded<PromptDefinition> => {
+  if (!isObject(raw)) return rejected("a prompt that is not an object")
+  const name = raw["name"]
+  if (typeof name !== "string" || name.trim() === "" || name.length > TOOL_NAME_MAX_CHARS) {
+    return rejected("a prompt without a usable name")
+  }
+  const given = Array.isArray(raw["arguments"]) ? raw["arguments"] : []
+  return {
+    ok: true,
+    value: {
+      name,
+      title: optionalText(raw["title"]),
+      description: text(raw["description"]),
+      arguments: given.filter(isObject).flatMap((argument) =>
+        typeof argument["name"] === "string"
+          ? [
+              {
+                name: argument["name"],
+                description: text(argument["description"]),
+                required: argument["required"] === true
+              }
+            ]
+          : []
+      )
+    }
+  }
+}
+
+/** Decodes a list; what cannot be used, and every exact duplicate after the first, becomes a diagnostic. */
+export const decodeAll = <A>(
+  raw: ReadonlyArray<unknown>,
+  decode: (value: unknown) => Decoded<A>,
+  key: (value: A) => string
+): { readonly values: ReadonlyArray<A>; readonly diagnostics: ReadonlyArray<string> } => {
+  const values = new Map<string, A>()
+  const diagnostics: Array<string> = []
+  for (const item of raw) {
+    const decoded = decode(item)
+    if (!decoded.ok) diagnostics.push(`left out ${decoded.reason}`)
+    else if (values.has(key(decoded.value))) diagnostics.push(`left out a second ${quoted(key(decoded.value))}`)
+    else values.set(key(decoded.value), decoded.value)
+  }
+  return { values: [...values.values()], diagnostics }
+}

@@ -1,0 +1,80 @@
+/**
+ * Every default of the runtime, once, with its unit in the name. Nothing else in `src/` spells these numbers.
+ */
+
+/** Time for one connection attempt: spawn or dial, handshake and discovery. */
+export const CONNECT_TIMEOUT_MS = 30_000
+/** Time a call may stay silent; a progress notification starts it again. */
+export const CALL_TIMEOUT_MS = 60_000
+/** Time a call may take at all, whatever progress it reports. */
+export const CALL_MAX_MS = 600_000
+/** Time a stdio server has to answer `server/discover` before it is taken for a legacy one. */
+export const ERA_PROBE_MS = 5_000
+/** How long a verdict "this server is legacy" is believed before the server is asked again. */
+export const ERA_CACHE_MS = 24 * 60 * 60 * 1000
+
+/** First restart delay, doubled each time. */
+export const RESTART_BASE_MS = 1_000
+export const RESTART_CAP_MS = 30_000
+/** Restarts allowed within `RESTART_WINDOW_MS` before a server is given up. */
+export const MAX_RESTARTS = 5
+export const RESTART_WINDOW_MS = 300_000
+/** A connection that lived this long, and still answers, clears the count of restarts. */
+export const HEALTHY_AFTER_MS = 60_000
+/** A lazy server that had no call for this long is stopped until the next one. */
+export const LAZY_IDLE_TTL_MS = 600_000
+
+/** Servers that connect at the same time. */
+export const CONNECT_CONCURRENCY = 8
+/** How long the first listing of tools waits for servers that are still connecting. */
+export const FIRST_LIST_WAIT_MS = 2_000
+
+/** Shutdown of a process tree: stdin ends, then SIGTERM to the group, then SIGKILL. */
+export const STDIN_GRACE_MS = 1_000
+export const FORCE_KILL_AFTER_MS = 5_000
+
+/** One JSON-RPC message on stdio, one SSE event. */
+export const MESSAGE_MAX_BYTES = 16 * 1024 * 1024
+/** One decoded HTTP body. */
+export const HTTP_BODY_MAX_BYTES = 32 * 1024 * 1024
+/** What is read of an HTTP error body. */
+export const HTTP_ERROR_BODY_MAX_BYTES = 64 * 1024
+/** Requests that wait in one server's stdin pipe before a new one is refused. */
+export const WRITE_QUEUE_MAX_BYTES = 64 * 1024 * 1024
+/** Nesting of a JSON value that we are willing to walk. */
+export const JSON_MAX_DEPTH = 128
+export const JSON_MAX_NODES = 1_000_000
+
+export const STDERR_RING_BYTES = 64 * 1024
+export const STDERR_LINE_MAX = 8 * 1024
+export const STDERR_LINES_PER_SECOND = 50
+
+export const LIST_MAX_PAGES = 64
+export const LIST_MAX_ITEMS = 2_000
+/** Trailing edge of a burst of `list_changed`, and the least time between two refreshes. */
+export const LIST_CHANGED_DEBOUNCE_MS = 250
+export const LIST_REFRESH_MIN_MS = 1_000
+
+export const DESCRIPTION_MAX_CHARS = 4 * 1024
+export const PARAMETER_DESCRIPTION_MAX_CHARS = 1024
+export const SCHEMA_MAX_BYTES = 64 * 1024
+export const SCHEMA_MAX_DEPTH = 32
+export const TOOL_NAME_MAX_CHARS = 1024
+
+/** Text of one result that reaches the model, over all its blocks. */
+export const RESULT_MAX_BYTES = 100 * 1024
+export const RESULT_MAX_BLOCKS = 256
+/** One image of a result, base64 characters. */
+export const IMAGE_MAX_CHARS = 8 * 1024 * 1024
+export const ERROR_TEXT_MAX_CHARS = 2 * 1024
+
+/** Calls in flight per server. */
+export const CALLS_IN_FLIGHT_MAX = 128
+
+/** Secrets shorter than this are not masked: masking them would shred ordinary text. */
+export const SECRET_MASK_MIN_CHARS = 6
+/** Providers must answer within this time. */
+export const SECRET_TIMEOUT_MS = 10_000
+
+/** Steps of tool use within one answer of the built-in agent. */
+export const AGENT_MAX_STEPS = 24

@@ -1,0 +1,51 @@
+/**
+ * The whole configuration after decoding: one entry per agent, each with its merged servers.
+ */
+import type { ServerConfig } from "./ServerConfig.ts"
+
+export interface ToolRules {
+  /** Globs over exposed names and `server/tool`. `undefined` allows all, an empty list allows none. */
+  readonly allow: ReadonlyArray<string> | undefined
+  /** Globs of the same kind; a match here always wins. */
+  readonly deny: ReadonlyArray<string>
+}
+
+export interface ModelConfig {
+  /** `anthropic/claude-…`, `openai/gpt-…`, `ollama/llama3`, or any name for an OpenAI-compatible `baseUrl`. */
+  readonly id: string
+  readonly baseUrl: string | undefined
+  /** May hold `secret://` references. Without one, the provider's usual environment variable is used. */
+  readonly apiKey: string | undefined
+}
+
+export interface AgentConfig {
+  readonly id: string
+  readonly model: ModelConfig | undefined
+  /** Sorted by name. Disabled servers are kept, so that status can show them. */
+  readonly servers: ReadonlyArray<ServerConfig>
+  /** Agent rules and gateway rules; a tool must pass each of them. */
+  readonly rules: ReadonlyArray<ToolRules>
+}
+
+export interface ConfigIssue {
+  readonly file: string
+  /** 1-based; 0 when the place is not known. */
+  readonly line: number
+  /** Dotted path of the key, empty for the whole file. */
+  readonly path: string
+  readonly message: string
+}
+
+export interface GatewayConfig {
+  readonly file: string
+  /** Never empty; holds `defaultAgent`. */
+  readonly agents: ReadonlyArray<AgentConfig>
+  readonly defaultAgent: string
+  readonly warnings: ReadonlyArray<ConfigIssue>
+}
+
+/** One line as compilers print it: `openclaw.json:12: agents.defaults.mcp.servers.fs.comand: unknown key …`. */
+export const formatIssue = (issue: ConfigIssue): string =>
+  [issue.line > 0 ? `${issue.file}:${issue.line}` : issue.file, issue.path, issue.message]
+    .filter((part) => part !== "")
+    .join(": ")

@@ -1,0 +1,80 @@
+/**
+ * One configured MCP server, after all dialects, merging and interpolation: what the rest of the runtime sees.
+ * References to secrets are still text here; they become values only just before a spawn or a connect.
+ */
+import { createHash } from "node:crypto"
+import { canonical } from "./Json.ts"
+
+/** Revisions of the protocol that can be demanded; `auto` finds out in one round trip. */
+export const PROTOCOLS = ["auto", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const
+export type ProtocolChoice = (typeof PROTOCOLS)[number]
+
+export interface StdioLaunch {
+  readonly kind: "stdio"
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  /** Added to the base environment; nothing else of the host's environment is passed on. */
+  readonly env: Readonly<Record<string, string>>
+  /** Absolute. */
+  readonly cwd: string | undefined
+}
+
+export interface HttpLaunch {
+  /** `http` is Streamable HTTP and falls back to SSE on 400, 404 and 405; `sse` is HTTP+SSE of 2024-11-05. */
+  readonly kind: "http" | "sse"
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type Launch = StdioLaunch | HttpLaunch
+
+export interface Budget {
+  /** Bytes of text over all blocks of one result. */
+  readonly bytes: number
+  readonly blocks: number
+}
+
+export interface ServerConfig {
+  readonly name: string
+  readonly enabled: boolean
+  readonly launch: Launch
+  readonly protocol: ProtocolChoice
+  /** Milliseconds for one connection attempt. */
+  readonly timeout: number
+  /** Milliseconds a call may stay silent. */
+  readonly toolTimeout: number
+  readonly restartOnCrash: boolean
+  readonly maxRestarts: number
+  /** Stands for the server's name in exposed tool names. */
+  readonly toolPrefix: string
+  /** Start at the first use instead of at boot. */
+  readonly lazy: boolean
+  /** Milliseconds without a call after which the server is stopped until the next one; 0 never. */
+  readonly idleTtlMs: number
+  /** Whether agents with the same launch share one process. */
+  readonly share: boolean
+  /** Whether resources are discovered. */
+  readonly resources: boolean
+  /** Globs over the server's own tool names; `exclude` wins. */
+  readonly tools: { readonly include: ReadonlyArray<string>; readonly exclude: ReadonlyArray<string> }
+  readonly budget: Budget
+}
+
+/** Equal for two configurations exactly when one process or HTTP session can serve both. */
+export const fingerprint = (config: ServerConfig): string =>
+  createHash("sha256")
+    .update(
+      canonical({
+        // The name is part of it: it stands in results, logs and errors of the shared connection.
+        name: config.name,
+        launch: config.launch,
+        protocol: config.protocol,
+        timeout: config.timeout,
+        restartOnCrash: config.restartOnCrash,
+        maxRestarts: config.maxRestarts,
+        lazy: config.lazy,
+        idleTtlMs: config.idleTtlMs,
+        resources: config.resources
+      })
+    )
+    .digest("hex")

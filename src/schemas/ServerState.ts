@@ -1,0 +1,43 @@
+/** How a server lives (DESIGN: Disabled, Idle, Connecting, Ready, Backoff, Failed, Closed). */
+import type { ConnectError } from "./McpError.ts"
+
+export type TransportKind = "stdio" | "http" | "sse"
+export type Era = "legacy" | "modern"
+
+export type ServerState =
+  | { readonly _tag: "Disabled" }
+  /** Lazy and not yet needed, or stopped because nobody called for a while. */
+  | { readonly _tag: "Idle" }
+  /** `attempt` counts from 1 since the last healthy time. */
+  | { readonly _tag: "Connecting"; readonly attempt: number }
+  | { readonly _tag: "Ready"; readonly info: ConnectionInfo; readonly since: number }
+  /** `until` is the clock's time in milliseconds. */
+  | { readonly _tag: "Backoff"; readonly attempt: number; readonly until: number; readonly cause: ConnectError }
+  /** Given up, or not worth retrying. `reset` starts over. */
+  | { readonly _tag: "Failed"; readonly cause: ConnectError }
+  | { readonly _tag: "Closed" }
+
+/** What is known of a live connection. */
+export interface ConnectionInfo {
+  readonly transport: TransportKind
+  readonly protocolVersion: string
+  readonly era: Era
+  readonly pid: number | undefined
+  /** Milliseconds from the start of the attempt to the first catalogue. */
+  readonly connectMs: number
+}
+
+/** One server as `status` shows it. */
+export interface ServerStatus {
+  readonly state: ServerState["_tag"]
+  readonly transport: TransportKind
+  readonly protocolVersion: string | null
+  readonly tools: number
+  readonly resources: number
+  readonly prompts: number
+  readonly pid: number | null
+  readonly connectMs: number | null
+  /** Connections opened again after the first one. */
+  readonly restarts: number
+  readonly lastError: string | null
+}

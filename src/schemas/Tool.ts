@@ -1,0 +1,72 @@
+/**
+ * Agent tools and their results: the shapes that every agent loop sees. `ToolResult` is what pi-agent-core's `AgentTool`
+ * returns (`content` of text and image, `details`) plus `isError` and `structuredContent`.
+ */
+import type { Finding } from "./Finding.ts"
+import type { Json, JsonObject } from "./Json.ts"
+
+export interface TextContent {
+  readonly type: "text"
+  readonly text: string
+}
+
+export interface ImageContent {
+  readonly type: "image"
+  /** Base64. */
+  readonly data: string
+  readonly mimeType: string
+}
+
+export type Content = TextContent | ImageContent
+
+/** One tool as an agent sees it: cleaned texts, an exposed name that every model provider takes. */
+export interface AgentTool {
+  /** Matches `^[A-Za-z_][A-Za-z0-9_-]{0,63}$`. */
+  readonly name: string
+  readonly label: string
+  readonly description: string
+  /** JSON Schema, an object at its root. */
+  readonly parameters: JsonObject
+  readonly server: string
+  /** The server's own name of the tool. */
+  readonly tool: string
+}
+
+export interface ResultDetails {
+  readonly externalContent: {
+    readonly untrusted: true
+    readonly source: "mcp_server"
+    readonly server: string
+    readonly tool: string
+    readonly wrapped: true
+  }
+  readonly findings: ReadonlyArray<Finding>
+  /** What did not fit the budget or the content types of the agent, in our own words. */
+  readonly notes: ReadonlyArray<string>
+}
+
+export interface ErrorDetails {
+  readonly error: {
+    /** Tag of the error in `McpError`, or `Defect`. */
+    readonly tag: string
+    readonly server: string | undefined
+    readonly tool: string
+    /** Whether the call may have had its effect although there is no result. */
+    readonly maybeExecuted: boolean
+  }
+}
+
+export interface ToolResult {
+  readonly content: ReadonlyArray<Content>
+  readonly isError: boolean
+  readonly details: ResultDetails | ErrorDetails
+  readonly structuredContent?: Json
+}
+
+/** A progress report of a running call. */
+export interface Progress {
+  readonly progress: number
+  readonly total: number | undefined
+  /** Cleaned. */
+  readonly message: string | undefined
+}

@@ -1,0 +1,25 @@
+/** One record per call: what was called and how it went, never the values that went in or out. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+
+export interface CallRecord {
+  readonly agent: string
+  readonly server: string | undefined
+  /** The server's own name of the tool, or the unknown name that was asked for. */
+  readonly tool: string
+  /** Types and sizes of the arguments: `{path: string(12), recursive: boolean}`. */
+  readonly shape: string
+  readonly durationMs: number
+  /** `ok`, `isError`, or the tag of the error. */
+  readonly outcome: string
+  readonly resultChars: number
+  /** Kinds of the findings in the result. */
+  readonly findings: ReadonlyArray<string>
+}
+
+export class AuditLog extends Context.Service<
+  AuditLog,
+  {
+    readonly record: (record: CallRecord) => Effect.Effect<void>
+  }
+>()("mcp-live/services/AuditLog") {}

@@ -1,0 +1,13 @@
+/** Finds, decodes and merges configuration. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { ConfigError } from "../schemas/ConfigError.ts"
+import type { GatewayConfig } from "../schemas/GatewayConfig.ts"
+
+export class ConfigSource extends Context.Service<
+  ConfigSource,
+  {
+    /** Reads anew at each use. Fails with every problem at once. */
+    readonly load: Effect.Effect<GatewayConfig, ConfigError>
+  }
+>()("mcp-live/services/ConfigSource") {}

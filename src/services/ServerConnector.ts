@@ -1,0 +1,52 @@
+/** Opens one connection to one MCP server. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Catalogue } from "../schemas/Catalogue.ts"
+import type { ConnectError, ConnectionLost, RequestError, ServerExited } from "../schemas/McpError.ts"
+import type { ServerConfig } from "../schemas/ServerConfig.ts"
+import type { ConnectionInfo } from "../schemas/ServerState.ts"
+
+export interface RequestOptions {
+  /** Milliseconds of silence after which the request is cancelled; progress starts them again. */
+  readonly idleMs: number
+  /** Milliseconds after which it is cancelled whatever progress it reports. */
+  readonly totalMs: number
+  /** Asks the server for progress reports; raw, as the server sent them. */
+  readonly onProgress?: ((params: Record<string, unknown>) => void) | undefined
+}
+
+/** A live protocol connection: a resource of the Scope it was opened in. */
+export interface ServerConnection {
+  readonly info: ConnectionInfo
+  readonly catalogue: Catalogue
+  /**
+   * Sends one request and gives its result as parsed, within the JSON bounds. Interruption tells the server that the
+   * request is cancelled. A request is sent once: it is never repeated after a failure.
+   */
+  readonly request: (
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    options: RequestOptions
+  ) => Effect.Effect<unknown, RequestError>
+  /** Lists tools, resources and prompts anew. */
+  readonly discover: Effect.Effect<Catalogue, RequestError>
+  /** Called for each `list_changed` of the server, undebounced. At most one listener. */
+  readonly onListChanged: (listener: () => void) => void
+  /** Whether the server still answers; an error answer counts, only silence does not. */
+  readonly ping: Effect.Effect<boolean>
+  /** Never succeeds; fails when the connection is gone. */
+  readonly closed: Effect.Effect<never, ServerExited | ConnectionLost>
+}
+
+export class ServerConnector extends Context.Service<
+  ServerConnector,
+  {
+    /**
+     * Resolves secrets, starts the process or dials, finds the protocol era, shakes hands, lists everything: whole, or not
+     * at all. Takes no longer than `config.timeout`. The caller's Scope owns what was opened: closing it ends the HTTP
+     * session or stops the whole process tree, and returns when it is gone.
+     */
+    readonly open: (config: ServerConfig) => Effect.Effect<ServerConnection, ConnectError, Scope.Scope>
+  }
+>()("mcp-live/services/ServerConnector") {}

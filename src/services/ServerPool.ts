@@ -1,0 +1,53 @@
+/** Keeps servers alive: one supervised server per launch fingerprint, leased to whoever needs it. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { Catalogue } from "../schemas/Catalogue.ts"
+import type { ServerUnavailable } from "../schemas/McpError.ts"
+import type { ServerConfig } from "../schemas/ServerConfig.ts"
+import type { ServerState } from "../schemas/ServerState.ts"
+import type { ServerConnection } from "./ServerConnector.ts"
+
+/** What a supervisor publishes; a new object for every change. */
+export interface Snapshot {
+  readonly state: ServerState
+  /** The last one known; it outlives the connection it came from. `undefined` before the first connection. */
+  readonly catalogue: Catalogue | undefined
+  /** Connections opened again after the first one. */
+  readonly restarts: number
+  /** Why the last connection or attempt ended. */
+  readonly lastError: string | undefined
+}
+
+export interface SupervisedServer {
+  readonly config: ServerConfig
+  /** Without suspending: what holds now. */
+  readonly snapshot: () => Snapshot
+  /** The present snapshot, then each change. */
+  readonly changes: Stream.Stream<Snapshot>
+  /**
+   * Runs `use` with the ready connection. Wakes a sleeping server and waits while it connects; fails at once while it
+   * waits to be restarted or is given up. A server is not stopped for idleness while a use of it runs.
+   */
+  readonly use: <A, E, R>(
+    use: (connection: ServerConnection) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | ServerUnavailable, R>
+  /** Starts a sleeping server without waiting for it. */
+  readonly wake: Effect.Effect<void>
+  /** Returns when the server is Ready, Failed, in Backoff, Idle or Disabled: when it is not on its way up. */
+  readonly settled: Effect.Effect<void>
+  /** Ends the present connection or wait, forgets past failures and starts over. */
+  readonly reset: Effect.Effect<void>
+}
+
+export class ServerPool extends Context.Service<
+  ServerPool,
+  {
+    /**
+     * A lease for the caller's Scope. Equal fingerprints share one server, unless the configuration says
+     * `share: false`; the last lease released stops it.
+     */
+    readonly lease: (config: ServerConfig) => Effect.Effect<SupervisedServer, never, Scope.Scope>
+  }
+>()("mcp-live/services/ServerPool") {}

@@ -1,0 +1,28 @@
+/** Between MCP tools and agent tools: definitions one way, results and errors the other. Plain functions, no effects. */
+import * as Context from "effect/Context"
+import type { ToolDefinition } from "../schemas/Catalogue.ts"
+import type { CallError } from "../schemas/McpError.ts"
+import type { Budget } from "../schemas/ServerConfig.ts"
+import type { AgentTool, Progress, ToolResult } from "../schemas/Tool.ts"
+
+export class ToolBridge extends Context.Service<
+  ToolBridge,
+  {
+    /** A definition as an agent sees it: every text in it cleaned and capped, the schema's strings included. */
+    readonly toAgentTool: (name: string, server: string, definition: ToolDefinition) => AgentTool
+    /**
+     * A `tools/call` result as an agent sees it: what the agent's content types cannot hold becomes a sentence, one budget
+     * over all blocks, text cleaned and wrapped. Never fails: a malformed result becomes an error result.
+     */
+    readonly toResult: (
+      raw: unknown,
+      origin: { readonly server: string; readonly tool: string },
+      budget: Budget
+    ) => ToolResult
+    /** The one place where an error becomes a result: a short text that a model can act on. */
+    readonly toErrorResult: (error: CallError, tool: string) => ToolResult
+    /** The fixed sentence for a bug of ours. */
+    readonly toDefectResult: (tool: string) => ToolResult
+    readonly toProgress: (params: Readonly<Record<string, unknown>>) => Progress
+  }
+>()("mcp-live/services/ToolBridge") {}

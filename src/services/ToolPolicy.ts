@@ -1,0 +1,29 @@
+/** Who may see and call which tool. Asked when listing and again when calling. */
+import * as Context from "effect/Context"
+import type { ToolRules } from "../schemas/GatewayConfig.ts"
+
+export interface ToolSubject {
+  /** The name that the agent uses. */
+  readonly exposed: string
+  readonly server: string
+  /** The server's own name of the tool. */
+  readonly tool: string
+}
+
+export interface Decision {
+  readonly allowed: boolean
+  /** The rule that decided, as the operator wrote it. */
+  readonly rule: string
+}
+
+export class ToolPolicy extends Context.Service<
+  ToolPolicy,
+  {
+    /**
+     * Rules are globs (`*`, `?`) over the exposed name and over `server/tool`, without regard to case. Each set of rules
+     * must let the tool pass; within a set `deny` wins over `allow`, and an `allow` that is there but does not match
+     * denies. A malformed rule denies.
+     */
+    readonly decide: (rules: ReadonlyArray<ToolRules>, subject: ToolSubject) => Decision
+  }
+>()("mcp-live/services/ToolPolicy") {}
