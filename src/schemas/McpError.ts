@@ -123,7 +123,10 @@ export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("Connec
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()("ProtocolError", {
   server,
   code: Schema.NullOr(Schema.Finite),
-  detail: Schema.String
+  /** The server's own words. */
+  detail: Schema.String,
+  /** What the server attached, raw. */
+  data: Schema.optionalKey(Schema.Unknown)
 }) {
   override get message() {
     const code = this.code === null ? "" : ` (${this.code})`

@@ -1,0 +1,107 @@
+/**
+ * Which protocol to speak, and how to find out: the order of attempts on each transport, and what is remembered of them.
+ */
+import * as Effect from "effect/Effect"
+import { ERA_CACHE_MS, ERA_PROBE_MS } from "../../schemas/Defaults.ts"
+import type { HandshakeFailed, RequestError, UnsupportedProtocol } from "../../schemas/McpError.ts"
+import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"
+import { adoptModern, initialize, probe, unsupported, type Agreement, type Verdict } from "./handshake.ts"
+import type { Session } from "./Session.ts"
+
+/** Servers that were found to be legacy, so that the next connection need not ask. Forgotten when a handshake fails. */
+export class EraMemory {
+  readonly #legacySince = new Map<string, number>()
+  /** HTTP servers that were reached over SSE only. */
+  readonly #sse = new Set<string>()
+
+  isLegacy(key: string): boolean {
+    const since = this.#legacySince.get(key)
+    return since !== undefined && performance.now() - since < ERA_CACHE_MS
+  }
+  rememberLegacy(key: string): void {
+    this.#legacySince.set(key, performance.now())
+  }
+  isSse(key: string): boolean {
+    return this.#sse.has(key)
+  }
+  rememberSse(key: string): void {
+    this.#sse.add(key)
+  }
+  forget(key: string): void {
+    this.#legacySince.delete(key)
+    this.#sse.delete(key)
+  }
+}
+
+export interface AgreeOptions {
+  readonly choice: ProtocolChoice
+  readonly timeoutMs: number
+  readonly key: string
+  readonly memory: EraMemory
+  /** Told what is waited for. */
+  readonly onPhase: (phase: string) => void
+}
+
+/** A legacy HTTP server refuses a request outside of a session with some 4xx; 429 says nothing about eras. */
+const refusedByHttp = (error: RequestError): boolean =>
+  error._tag === "HttpFailed" && error.status !== null && error.status >= 400 && error.status < 500 && error.status !== 429
+
+type AgreeError = RequestError | HandshakeFailed | UnsupportedProtocol
+
+const accept = (session: Session, verdict: Verdict, options: AgreeOptions): Effect.Effect<Agreement, AgreeError> => {
+  switch (verdict.kind) {
+    case "modern":
+      return Effect.succeed(adoptModern(session, verdict.capabilities))
+    case "unsupported":
+      return Effect.fail(unsupported(session.server, verdict.versions))
+    case "legacy":
+      options.memory.rememberLegacy(options.key)
+      return shakeHands(session, options)
+  }
+}
+
+const shakeHands = (session: Session, options: AgreeOptions) =>
+  Effect.suspend(() => {
+    options.onPhase("initialize")
+    return initialize(session, options.choice === "2026-07-28" ? "auto" : options.choice, options.timeoutMs)
+  })
+
+/**
+ * A server that did not answer the question may be legacy and silent about what it does not know, or only slow to start.
+ * `initialize` tells: a modern one refuses it, and is up by then to be asked again.
+ */
+const silent = (session: Session, options: AgreeOptions): Effect.Effect<Agreement, AgreeError> =>
+  shakeHands(session, options).pipe(
+    Effect.tap(() => Effect.sync(() => options.memory.rememberLegacy(options.key))),
+    Effect.catchTag("ProtocolError", (refusal) =>
+      probe(session, ERA_PROBE_MS).pipe(
+        Effect.flatMap((verdict) =>
+          verdict.kind === "legacy" ? Effect.fail(refusal) : accept(session, verdict, options)
+        )
+      )
+    )
+  )
+
+/** Agrees on the one revision that the configuration demands, or on whatever era the server is of. */
+export const agree = Effect.fnUntraced(
+  function* (session: Session, options: AgreeOptions): Effect.fn.Return<Agreement, AgreeError> {
+    const { choice, key, memory, onPhase, timeoutMs } = options
+    if (choice === "2026-07-28") {
+      onPhase("server/discover")
+      const verdict = yield* probe(session, timeoutMs)
+      if (verdict.kind === "modern") return adoptModern(session, verdict.capabilities)
+      return yield* unsupported(session.server, verdict.kind === "unsupported" ? verdict.versions : ["older revisions"])
+    }
+    if (choice !== "auto" || session.transport === "sse" || memory.isLegacy(key))
+      return yield* shakeHands(session, options)
+    onPhase("server/discover")
+    return yield* probe(session, Math.min(ERA_PROBE_MS, timeoutMs)).pipe(
+      Effect.catchIf(refusedByHttp, () => Effect.succeed<Verdict>({ kind: "legacy" })),
+      Effect.flatMap((verdict) => accept(session, verdict, options)),
+      Effect.catchTag("CallTimeout", (error) =>
+        error.method === "server/discover" ? silent(session, options) : Effect.fail(error)
+      )
+    )
+  },
+  (effect, _session, options) => Effect.tapError(effect, () => Effect.sync(() => options.memory.forget(options.key)))
+)

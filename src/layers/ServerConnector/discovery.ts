@@ -1,0 +1,136 @@
+/**
+ * Lists everything that a server offers: all pages, within bounds, decoded with tolerance. A list that the server does not
+ * know is empty; only the tools' list can fail a connection, the others leave a diagnostic.
+ */
+import * as Effect from "effect/Effect"
+import {
+  decodeAll,
+  decodePrompt,
+  decodeResource,
+  decodeTool,
+  type Catalogue,
+  type Decoded
+} from "../../schemas/Catalogue.ts"
+import { LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../schemas/Defaults.ts"
+import { isObject } from "../../schemas/Json.ts"
+import type { RequestError } from "../../schemas/McpError.ts"
+import { request, type Session } from "./Session.ts"
+
+const METHOD_NOT_FOUND = -32601
+
+interface Listing<A> {
+  readonly values: ReadonlyArray<A>
+  readonly diagnostics: ReadonlyArray<string>
+}
+
+const NOTHING: Listing<never> = { values: [], diagnostics: [] }
+
+/** Follows the cursors. An absent cursor ends the list, an empty one does not (Pagination). */
+const collectPages = Effect.fnUntraced(function* (
+  session: Session,
+  method: string,
+  key: string,
+  timeoutMs: number
+): Effect.fn.Return<{ items: ReadonlyArray<unknown>; problem: string | undefined }, RequestError> {
+  const items: Array<unknown> = []
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  for (let page = 1; page <= LIST_MAX_PAGES; page++) {
+    const result = yield* request(session, method, cursor === undefined ? {} : { cursor }, {
+      idleMs: timeoutMs,
+      totalMs: timeoutMs
+    })
+    const found = isObject(result) ? result[key] : undefined
+    if (!Array.isArray(found)) return { items, problem: `${method}: a page holds no list of ${key}` }
+    items.push(...found.slice(0, LIST_MAX_ITEMS + 1 - items.length))
+    if (items.length > LIST_MAX_ITEMS) {
+      return {
+        items: items.slice(0, LIST_MAX_ITEMS),
+        problem: `${method}: only the first ${LIST_MAX_ITEMS} were taken`
+      }
+    }
+    const next = isObject(result) ? result["nextCursor"] : undefined
+    if (typeof next !== "string") return { items, problem: undefined }
+    if (seen.has(next)) return { items, problem: `${method}: the server gave the same cursor twice` }
+    seen.add(next)
+    cursor = next
+  }
+  return { items, problem: `${method}: only the first ${LIST_MAX_PAGES} pages were taken` }
+})
+
+const list = Effect.fnUntraced(
+  function* <A>(
+    session: Session,
+    method: string,
+    key: string,
+    timeoutMs: number,
+    decode: (raw: unknown) => Decoded<A>,
+    identity: (value: A) => string
+  ): Effect.fn.Return<Listing<A>, RequestError> {
+    const { items, problem } = yield* collectPages(session, method, key, timeoutMs)
+    const { diagnostics, values } = decodeAll(items, decode, identity)
+    return { values, diagnostics: problem === undefined ? diagnostics : [problem, ...diagnostics] }
+  },
+  Effect.catchTag("ProtocolError", (error) =>
+    error.code === METHOD_NOT_FOUND ? Effect.succeed(NOTHING) : Effect.fail(error)
+  )
+)
+
+/** A list that the agent can do without. */
+const optional =
+  (name: string) =>
+  <A>(self: Effect.Effect<Listing<A>, RequestError>): Effect.Effect<Listing<A>, RequestError> =>
+    self.pipe(
+      Effect.catchTag("ProtocolError", () =>
+        Effect.succeed({ values: [], diagnostics: [`${name}: the server answered with an error`] })
+      )
+    )
+
+export const discover = Effect.fnUntraced(function* (
+  session: Session,
+  capabilities: Readonly<Record<string, unknown>>,
+  options: { readonly resources: boolean; readonly timeoutMs: number }
+): Effect.fn.Return<Catalogue, RequestError> {
+  const { timeoutMs } = options
+  const wantsResources = options.resources && capabilities["resources"] !== undefined
+  const none = Effect.succeed(NOTHING)
+  const [tools, resources, templates, prompts] = yield* Effect.all(
+    [
+      // Asked for even when the capability was not declared: some servers forget to.
+      list(session, "tools/list", "tools", timeoutMs, decodeTool, (tool) => tool.name),
+      wantsResources
+        ? list(
+            session,
+            "resources/list",
+            "resources",
+            timeoutMs,
+            decodeResource("uri"),
+            (resource) => resource.uri
+          ).pipe(optional("resources/list"))
+        : none,
+      wantsResources
+        ? list(
+            session,
+            "resources/templates/list",
+            "resourceTemplates",
+            timeoutMs,
+            decodeResource("uriTemplate"),
+            (template) => template.uri
+          ).pipe(optional("resources/templates/list"))
+        : none,
+      capabilities["prompts"] === undefined
+        ? none
+        : list(session, "prompts/list", "prompts", timeoutMs, decodePrompt, (prompt) => prompt.name).pipe(
+            optional("prompts/list")
+          )
+    ],
+    { concurrency: "unbounded" }
+  )
+  return {
+    tools: tools.values,
+    resources: resources.values,
+    resourceTemplates: templates.values,
+    prompts: prompts.values,
+    diagnostics: [tools, resources, templates, prompts].flatMap((listing) => listing.diagnostics)
+  }
+})

@@ -1,0 +1,114 @@
+/**
+ * From an open link to an agreed protocol: finds the era of the server in one round trip, then shakes hands as that era
+ * does. Revisions: 2024-11-05 to 2025-11-25 by `initialize`, 2026-07-28 by `server/discover`.
+ */
+import * as Effect from "effect/Effect"
+import { isObject } from "../../schemas/Json.ts"
+import { HandshakeFailed, UnsupportedProtocol, type ProtocolError, type RequestError } from "../../schemas/McpError.ts"
+import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"
+import type { Era } from "../../schemas/ServerState.ts"
+import { CLIENT_INFO } from "../../schemas/Version.ts"
+import { request, type Session } from "./Session.ts"
+
+export interface Agreement {
+  readonly era: Era
+  readonly protocolVersion: string
+  readonly capabilities: Readonly<Record<string, unknown>>
+}
+
+const MODERN = "2026-07-28"
+/** What `initialize` may settle on, newest first; the first is offered. */
+const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
+/** JSON-RPC code of UnsupportedProtocolVersion (2026-07-28, Versioning). */
+const UNSUPPORTED_VERSION = -32022
+
+/** What this client can do for a server: nothing yet. */
+const CLIENT_CAPABILITIES = {}
+
+const ENVELOPE = {
+  "io.modelcontextprotocol/protocolVersion": MODERN,
+  "io.modelcontextprotocol/clientInfo": CLIENT_INFO,
+  "io.modelcontextprotocol/clientCapabilities": CLIENT_CAPABILITIES
+}
+
+// ---- 2026-07-28 ----------------------------------------------------------------------------------------------------
+
+/** What the answer to `server/discover` says about the server. */
+export type Verdict =
+  | { readonly kind: "modern"; readonly capabilities: Readonly<Record<string, unknown>> }
+  | { readonly kind: "legacy" }
+  /** It speaks only revisions that are newer than ours. */
+  | { readonly kind: "unsupported"; readonly versions: ReadonlyArray<string> }
+
+const isModernVersion = (version: string) => version >= MODERN
+
+const judgeVersions = (versions: ReadonlyArray<string>, capabilities: Readonly<Record<string, unknown>>): Verdict => {
+  if (versions.includes(MODERN)) return { kind: "modern", capabilities }
+  return versions.length > 0 && versions.every(isModernVersion) ? { kind: "unsupported", versions } : { kind: "legacy" }
+}
+
+const strings = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : []
+
+const judgeDiscovery = (result: unknown): Verdict => {
+  if (!isObject(result)) return { kind: "legacy" }
+  const capabilities = isObject(result["capabilities"]) ? result["capabilities"] : {}
+  return judgeVersions(strings(result["supportedVersions"]), capabilities)
+}
+
+/** Any error that is not a word on versions means that the server does not know the request. */
+const judgeRefusal = ({ code, data }: ProtocolError): Verdict =>
+  code === UNSUPPORTED_VERSION && isObject(data) ? judgeVersions(strings(data["supported"]), {}) : { kind: "legacy" }
+
+/**
+ * Asks which era the server is of. Only a protocol error is a verdict: silence (`CallTimeout`), a refused connection and
+ * the like are the caller's to judge, because they mean different things on stdio and on HTTP.
+ */
+export const probe = (session: Session, probeMs: number): Effect.Effect<Verdict, RequestError> =>
+  request(session, "server/discover", { _meta: ENVELOPE }, { idleMs: probeMs, totalMs: probeMs }).pipe(
+    Effect.map(judgeDiscovery),
+    Effect.catchTag("ProtocolError", (error) => Effect.succeed(judgeRefusal(error)))
+  )
+
+/** A modern server needs no more: from here on each request carries the envelope. */
+export const adoptModern = (session: Session, capabilities: Readonly<Record<string, unknown>>): Agreement => {
+  session.peer.envelope = ENVELOPE
+  session.setProtocolVersion(MODERN)
+  return { era: "modern", protocolVersion: MODERN, capabilities }
+}
+
+// ---- up to 2025-11-25 ----------------------------------------------------------------------------------------------
+
+export const initialize = Effect.fnUntraced(function* (
+  session: Session,
+  choice: ProtocolChoice,
+  timeoutMs: number
+): Effect.fn.Return<Agreement, RequestError | HandshakeFailed | UnsupportedProtocol> {
+  const { server } = session
+  const acceptable = choice === "auto" ? LEGACY : [choice]
+  const result = yield* request(
+    session,
+    "initialize",
+    { protocolVersion: acceptable[0], capabilities: CLIENT_CAPABILITIES, clientInfo: CLIENT_INFO },
+    { idleMs: timeoutMs, totalMs: timeoutMs }
+  )
+  const version = isObject(result) ? result["protocolVersion"] : undefined
+  if (typeof version !== "string") {
+    const detail = "its answer to initialize names no protocol version"
+    return yield* new HandshakeFailed({ server, detail, stderr: session.lastWords() })
+  }
+  if (!acceptable.includes(version)) {
+    const theirs = JSON.stringify(version.slice(0, 40))
+    return yield* new UnsupportedProtocol({ server, detail: `it wants ${theirs}, we speak ${acceptable.join(", ")}` })
+  }
+  session.setProtocolVersion(version)
+  session.peer.notify("notifications/initialized")
+  const capabilities = isObject(result) && isObject(result["capabilities"]) ? result["capabilities"] : {}
+  return { era: "legacy", protocolVersion: version, capabilities }
+})
+
+export const unsupported = (server: string, versions: ReadonlyArray<string>): UnsupportedProtocol =>
+  new UnsupportedProtocol({
+    server,
+    detail: `it speaks only ${versions.slice(0, 5).join(", ")}, we speak up to ${MODERN}`
+  })

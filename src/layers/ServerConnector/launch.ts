@@ -1,0 +1,64 @@
+/**
+ * From a configured launch to one that can be started: secrets resolved, environment composed, everything checked that
+ * the platform would refuse with a message that quotes the value.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { InvalidLaunch, type SecretUnavailable } from "../../schemas/McpError.ts"
+import type { HttpLaunch, ServerConfig, StdioLaunch } from "../../schemas/ServerConfig.ts"
+import type { SecretResolver } from "../../services/SecretResolver.ts"
+import { invalidVariable, serverEnvironment } from "./environment.ts"
+import type { HttpSpec } from "./http.ts"
+import type { ProcessSpec } from "./process.ts"
+
+type Resolve = SecretResolver["Service"]["resolve"]
+
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+
+const reveal = (resolve: Resolve, owner: string, text: string) => Effect.map(resolve(owner, text), Redacted.value)
+
+const revealRecord = (resolve: Resolve, owner: string, record: Readonly<Record<string, string>>) =>
+  Effect.forEach(Object.entries(record), ([key, text]) =>
+    Effect.map(reveal(resolve, owner, text), (value): [string, string] => [key, value])
+  )
+
+export const resolveStdio = Effect.fnUntraced(function* (
+  { name: server }: ServerConfig,
+  { args, command, cwd, env }: StdioLaunch,
+  resolve: Resolve
+): Effect.fn.Return<ProcessSpec, SecretUnavailable | InvalidLaunch> {
+  const variables = yield* revealRecord(resolve, server, env)
+  for (const [key, value] of variables) {
+    const detail = invalidVariable(key, value)
+    if (detail !== undefined) return yield* new InvalidLaunch({ server, detail })
+  }
+  return {
+    command,
+    args: yield* Effect.forEach(args, (arg) => reveal(resolve, server, arg)),
+    env: serverEnvironment(process.env, Object.fromEntries(variables)),
+    cwd
+  }
+})
+
+export const resolveHttp = Effect.fnUntraced(function* (
+  { name: server, timeout }: ServerConfig,
+  { headers, kind, url }: HttpLaunch,
+  resolve: Resolve
+): Effect.fn.Return<HttpSpec, SecretUnavailable | InvalidLaunch> {
+  const target = yield* reveal(resolve, server, url)
+  const parsed = URL.canParse(target) ? new URL(target) : undefined
+  if (parsed === undefined || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
+    return yield* new InvalidLaunch({ server, detail: "its url is not a valid http or https address" })
+  }
+  const resolved = yield* revealRecord(resolve, server, headers)
+  for (const [key, value] of resolved) {
+    if (!HEADER_NAME.test(key)) {
+      return yield* new InvalidLaunch({ server, detail: `${JSON.stringify(key)} is no name for a header` })
+    }
+    // Printable Latin-1 and tabs; a line break would start another header.
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      return yield* new InvalidLaunch({ server, detail: `header ${key} holds a character that no header may hold` })
+    }
+  }
+  return { kind, url: parsed, headers: Object.fromEntries(resolved), timeoutMs: timeout }
+})

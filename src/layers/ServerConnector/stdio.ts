@@ -1,0 +1,133 @@
+/**
+ * The stdio link: Effect owns the process, plain functions move the bytes. stderr is always drained, into a bounded ring
+ * and, a limited number of lines a second, to whoever listens.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import {
+  MESSAGE_MAX_BYTES,
+  STDERR_LINE_MAX,
+  STDERR_LINES_PER_SECOND,
+  STDERR_RING_BYTES,
+  WRITE_QUEUE_MAX_BYTES
+} from "../../schemas/Defaults.ts"
+import { ConnectionLost, ServerExited, SpawnFailed } from "../../schemas/McpError.ts"
+import { answeredId, makeLineReader } from "./framing.ts"
+import { Peer, type Link, type PeerHooks } from "./Peer.ts"
+import { launch, type ProcessSpec, type ServerProcess } from "./process.ts"
+import type { Session } from "./Session.ts"
+import { throttled } from "./throttled.ts"
+
+export interface StdioHooks extends PeerHooks {
+  /** One line of stderr, raw. */
+  readonly onStderr: (line: string) => void
+  /** Makes raw text fit for a log or an error. */
+  readonly tidy: (text: string, maxChars: number) => string
+}
+
+/** How long after the process has exited its pipes may still deliver what it wrote. */
+const DRAIN_MS = 100
+const LAST_WORDS_LINES = 5
+const LAST_WORDS_CHARS = 500
+
+const makeLink = (server: string, child: ServerProcess): Link => {
+  const lost = (detail: string, maybeExecuted: boolean) => new ConnectionLost({ server, detail, maybeExecuted })
+  return {
+    streamPerRequest: false,
+    send: (message, { failed }) => {
+      if (!child.stdin.writable) return failed(lost("the server closed its input", false))
+      if (child.stdin.writableLength > WRITE_QUEUE_MAX_BYTES) return failed(lost("the server reads no input", false))
+      child.stdin.write(`${JSON.stringify(message)}\n`)
+    }
+  }
+}
+
+/** Keeps the last lines and passes on as many a second as a log can bear. */
+const collectStderr = (child: ServerProcess, hooks: StdioHooks) => {
+  const ring: Array<string> = []
+  let ringSize = 0
+  const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr)
+
+  const keep = (line: string) => {
+    const short = line.slice(0, STDERR_LINE_MAX)
+    ring.push(short)
+    ringSize += short.length
+    while (ringSize > STDERR_RING_BYTES) ringSize -= ring.shift()!.length
+    passOn(short)
+  }
+
+  child.stderr.on("data", makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) }))
+  child.stderr.on("error", () => {})
+  return () =>
+    ring
+      .slice(-LAST_WORDS_LINES)
+      .map((line) => hooks.tidy(line, LAST_WORDS_CHARS))
+      .join(" | ")
+      .slice(-LAST_WORDS_CHARS)
+}
+
+/** Starts the server and attaches a peer to its pipes. The Scope owns the process tree. */
+export const openStdio = Effect.fnUntraced(function* (
+  server: string,
+  spec: ProcessSpec,
+  hooks: StdioHooks
+): Effect.fn.Return<Session, SpawnFailed, Scope.Scope> {
+  const child = yield* launch(spec).pipe(
+    Effect.mapError((detail) => new SpawnFailed({ server, command: spec.command, detail }))
+  )
+  const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
+  const lastWords = collectStderr(child, hooks)
+  const peer = new Peer(server, makeLink(server, child), hooks)
+  const end = (reason: ServerExited | ConnectionLost) => {
+    peer.close(reason)
+    Deferred.doneUnsafe(closed, Effect.fail(reason))
+  }
+
+  child.stdout.on(
+    "data",
+    makeLineReader(MESSAGE_MAX_BYTES, {
+      onLine: (line) => peer.receiveLine(line),
+      onOversize: (head, tail) => peer.receiveOversize(answeredId(head, tail))
+    })
+  )
+  child.stdout.on("error", () => {})
+  // A process that only closed its pipes cannot be talked to either; give its exit a moment to tell why.
+  const unreachable = (detail: string) => () => {
+    setTimeout(() => end(new ConnectionLost({ server, detail, maybeExecuted: true })), DRAIN_MS).unref()
+  }
+  child.stdin.on("error", unreachable("the server closed its input"))
+  child.stdout.on("end", unreachable("the server closed its output"))
+
+  yield* child.exited.pipe(
+    Effect.tap(() => Effect.callback<void>((resume) => whenDrained(child, () => resume(Effect.void)))),
+    Effect.tap(({ code, signal }) =>
+      Effect.sync(() => end(new ServerExited({ server, code, signal, stderr: lastWords() })))
+    ),
+    Effect.forkScoped
+  )
+  // When our own Scope closes, whoever still waits is told before the process is stopped.
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => end(new ConnectionLost({ server, detail: "closed by the gateway", maybeExecuted: true })))
+  )
+
+  return {
+    server,
+    transport: "stdio",
+    pid: child.pid,
+    peer,
+    closed: Deferred.await(closed),
+    lastWords,
+    setProtocolVersion: () => {}
+  }
+})
+
+/** Calls back when stdout has ended, or when a grandchild has held it open for long enough. */
+function whenDrained(child: ServerProcess, done: () => void) {
+  if (child.stdout.readableEnded || child.stdout.destroyed) return done()
+  const timer = setTimeout(done, DRAIN_MS)
+  child.stdout.once("close", () => {
+    clearTimeout(timer)
+    done()
+  })
+}
