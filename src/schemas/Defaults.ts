@@ -24,8 +24,6 @@ export const HEALTHY_AFTER_MS = 60_000
 /** A lazy server that had no call for this long is stopped until the next one. */
 export const LAZY_IDLE_TTL_MS = 600_000
 
-/** Servers that connect at the same time. */
-export const CONNECT_CONCURRENCY = 8
 /** How long the first listing of tools waits for servers that are still connecting. */
 export const FIRST_LIST_WAIT_MS = 2_000
 
@@ -78,3 +76,32 @@ export const SECRET_TIMEOUT_MS = 10_000
 
 /** Steps of tool use within one answer of the built-in agent. */
 export const AGENT_MAX_STEPS = 24
+
+/** Untrusted hints of a tool that we are willing to keep. */
+export const ANNOTATIONS_MAX_DEPTH = 4
+export const ANNOTATIONS_MAX_NODES = 64
+export const URI_MAX_CHARS = 8 * 1024
+/** A server's word inside a diagnostic of ours. */
+export const QUOTED_NAME_MAX_CHARS = 80
+
+/** A name, title, MIME type or progress message that is shown on one line. */
+export const LABEL_MAX_CHARS = 200
+/** A URI that is shown on one line. */
+export const SHOWN_URI_MAX_CHARS = 512
+
+/** One rule of a tool policy. */
+export const TOOL_RULE_MAX_CHARS = 512
+
+/** Argument shapes in the audit log: keys of one call, characters of a key, nesting. */
+export const SHAPE_MAX_KEYS = 20
+export const SHAPE_KEY_MAX_CHARS = 40
+export const SHAPE_MAX_DEPTH = 3
+/** Pairs of server and outcome that get a metric of their own; what comes later shares one. */
+export const METRIC_SERIES_MAX = 1_024
+/** Conversations of the built-in agent that are remembered. */
+export const AGENT_CONVERSATIONS_MAX = 256
+
+/** The longest time a timer can wait; a longer one would fire at once. */
+export const TIMER_MAX_MS = 2 ** 31 - 1
+/** A configuration file larger than this is a mistake. */
+export const CONFIG_MAX_BYTES = 4 * 1024 * 1024

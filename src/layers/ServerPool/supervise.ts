@@ -1,0 +1,271 @@
+/**
+ * One server's life: Idle, Connecting, Ready, Backoff, Failed. Each connection is opened in a Scope of its own inside the
+ * retry, so that the next one starts only when everything of the last one is gone.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import { HEALTHY_AFTER_MS, LIST_CHANGED_DEBOUNCE_MS, LIST_REFRESH_MIN_MS } from "../../schemas/Defaults.ts"
+import { HandshakeFailed, ServerUnavailable, type ConnectError } from "../../schemas/McpError.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
+import type { ServerState } from "../../schemas/ServerState.ts"
+import type { ServerConnection, ServerConnector } from "../../services/ServerConnector.ts"
+import type { Snapshot, SupervisedServer } from "../../services/ServerPool.ts"
+import { restartSchedule, type Ended } from "./restart.ts"
+
+/** States in which nothing is on its way and nothing will come of waiting. */
+const HOPELESS: ReadonlySet<ServerState["_tag"]> = new Set(["Disabled", "Backoff", "Failed", "Closed"])
+
+/** A bug of ours, or of a library, must not end the supervision: it counts as a server that is down. */
+const defectAsFailure = (server: string) =>
+  Effect.catchDefect((defect: unknown) =>
+    Effect.logError(`[${server}] unexpected failure`, Cause.die(defect)).pipe(
+      Effect.andThen(
+        Effect.fail<ConnectError>(
+          new HandshakeFailed({ server, detail: "an unexpected failure on our side, see the log", stderr: "" })
+        )
+      )
+    )
+  )
+
+export const supervise = Effect.fnUntraced(function* (
+  config: ServerConfig,
+  connector: ServerConnector["Service"]
+): Effect.fn.Return<SupervisedServer, never, Scope.Scope> {
+  const { idleTtlMs, name } = config
+  const scope = yield* Effect.scope
+  const ref = yield* SubscriptionRef.make<Snapshot>({
+    state: config.enabled
+      ? config.lazy
+        ? { _tag: "Idle" }
+        : { _tag: "Connecting", attempt: 1 }
+      : { _tag: "Disabled" },
+    catalogue: undefined,
+    restarts: 0,
+    lastError: undefined
+  })
+  /** Open while somebody needs the server; closed puts it to sleep. */
+  const demand = Latch.makeUnsafe(!config.lazy)
+  let connection: ServerConnection | undefined
+  let connections = 0
+  let usesInFlight = 0
+  let lastUsedAt = 0
+
+  const publish = (change: Partial<Snapshot>) => SubscriptionRef.update(ref, (snapshot) => ({ ...snapshot, ...change }))
+
+  // ---- while a connection lives ------------------------------------------------------------------------------------
+
+  /** Ends, with success, when nobody has used the server for so long. */
+  const untilIdle = Effect.gen(function* () {
+    while (true) {
+      const now = yield* Clock.currentTimeMillis
+      const left = usesInFlight > 0 ? idleTtlMs : lastUsedAt + idleTtlMs - now
+      if (left <= 0) {
+        // In one step: whoever comes from now on wakes the next connection instead of using this one.
+        connection = undefined
+        demand.closeUnsafe()
+        return
+      }
+      yield* Effect.sleep(left)
+    }
+  })
+
+  /** Follows the server's `list_changed`: debounced, one refresh at a time, the last word always heard. */
+  const followChanges = Effect.fnUntraced(function* (live: ServerConnection) {
+    const changed = yield* Queue.sliding<void>(1)
+    live.onListChanged(() => Queue.offerUnsafe(changed, undefined))
+    while (true) {
+      yield* Queue.take(changed)
+      yield* Effect.sleep(LIST_CHANGED_DEBOUNCE_MS)
+      yield* Queue.clear(changed)
+      const listed = yield* Effect.result(live.discover)
+      if (Result.isSuccess(listed)) yield* publish({ catalogue: listed.success })
+      else yield* Effect.logWarning(`[${name}] its lists changed, but cannot be read: ${listed.failure.message}`)
+      yield* Effect.sleep(LIST_REFRESH_MIN_MS - LIST_CHANGED_DEBOUNCE_MS)
+    }
+  })
+
+  // ---- one connection ----------------------------------------------------------------------------------------------
+
+  /** Lives through one connection: succeeds when it was stopped for idleness, fails with how it ended. */
+  const session = Effect.fnUntraced(function* (attempt: number) {
+    let healthy = false
+    yield* publish({ state: { _tag: "Connecting", attempt } })
+    yield* Effect.logDebug(`[${name}] starting`)
+    const life = Effect.gen(function* () {
+      const live = yield* connector.open(config)
+      const since = yield* Clock.currentTimeMillis
+      connection = live
+      lastUsedAt = since
+      yield* publish({
+        state: { _tag: "Ready", info: live.info, since },
+        catalogue: live.catalogue,
+        restarts: connections++
+      })
+      yield* Effect.logInfo(
+        `[${name}] ready: ${live.info.transport}, protocol ${live.info.protocolVersion}, ${live.catalogue.tools.length} tools, ${live.info.connectMs} ms`
+      )
+      yield* Effect.forkScoped(followChanges(live))
+      yield* Effect.sleep(HEALTHY_AFTER_MS).pipe(
+        Effect.andThen(live.ping),
+        Effect.tap((alive) => Effect.sync(() => (healthy = alive))),
+        Effect.forkScoped
+      )
+      return yield* Effect.raceFirst(live.closed, idleTtlMs > 0 ? untilIdle : Effect.never)
+    })
+    return yield* life.pipe(
+      // What callers see changes before the (possibly slow) release of what the connection held.
+      Effect.onExit((exit) => {
+        connection = undefined
+        if (exit._tag === "Success") {
+          return Effect.andThen(
+            publish({ state: { _tag: "Idle" } }),
+            Effect.logInfo(`[${name}] idle, stopped until the next call`)
+          )
+        }
+        const cause = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+        if (cause === undefined) return Effect.void
+        return Effect.andThen(
+          Effect.flatMap(Clock.currentTimeMillis, (until) =>
+            publish({ state: { _tag: "Backoff", attempt, until, cause }, lastError: cause.message })
+          ),
+          Effect.logWarning(`[${name}] ${cause.message}`)
+        )
+      }),
+      Effect.scoped,
+      defectAsFailure(name),
+      Effect.mapError((cause): Ended => ({ cause, healthy }))
+    )
+  })
+
+  // ---- all connections ---------------------------------------------------------------------------------------------
+
+  const announceBackoff = ({ duration, input, now }: Schedule.Metadata<Duration.Duration, Ended>, attempt: number) =>
+    Effect.andThen(
+      publish({ state: { _tag: "Backoff", attempt, until: now + Duration.toMillis(duration), cause: input.cause } }),
+      Effect.logInfo(`[${name}] restart ${attempt} in ${Duration.toMillis(duration).toFixed(0)} ms`)
+    )
+
+  /** Runs until the server sleeps (success) or is given up (failure). */
+  const awake = Effect.suspend(() => {
+    let attempt = 0
+    return Effect.suspend(() => session(++attempt)).pipe(
+      Effect.retry(
+        restartSchedule(config).pipe(
+          Schedule.tap((metadata) => {
+            if (metadata.input.healthy) attempt = 0
+            return announceBackoff(metadata, attempt + 1)
+          })
+        )
+      )
+    )
+  })
+
+  const life = demand.await.pipe(
+    Effect.andThen(awake),
+    Effect.forever,
+    Effect.catch(({ cause }) =>
+      Effect.andThen(
+        publish({ state: { _tag: "Failed", cause }, lastError: cause.message }),
+        Effect.logError(`[${name}] given up: ${cause.message}`)
+      )
+    )
+  )
+
+  // ---- the handle --------------------------------------------------------------------------------------------------
+
+  const oneReset = Semaphore.makeUnsafe(1)
+  let fiber = config.enabled ? yield* Effect.forkIn(life, scope) : undefined
+  yield* Effect.addFinalizer(() => publish({ state: { _tag: "Closed" } }))
+
+  const until = (holds: (snapshot: Snapshot) => boolean) =>
+    SubscriptionRef.changes(ref).pipe(
+      Stream.filter(holds),
+      Stream.runHead,
+      Effect.map(Option.getOrElse(() => SubscriptionRef.getUnsafe(ref)))
+    )
+
+  /** Ready counts once its connection can be used: at its end the connection goes before the state does. */
+  const arrived = ({ state }: Snapshot) =>
+    HOPELESS.has(state._tag) || (state._tag === "Ready" && connection !== undefined)
+
+  const ready: Effect.Effect<ServerConnection, ServerUnavailable> = Effect.gen(function* () {
+    yield* demand.open
+    const { state } = yield* until(arrived)
+    return connection ?? (yield* unavailable(name, state, yield* Clock.currentTimeMillis))
+  })
+
+  const used = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.sync(() => {
+      usesInFlight--
+      lastUsedAt = now
+    })
+  )
+
+  return {
+    config,
+    snapshot: () => SubscriptionRef.getUnsafe(ref),
+    changes: SubscriptionRef.changes(ref),
+    use: (use) =>
+      Effect.suspend(() => {
+        const run = connection === undefined ? Effect.flatMap(ready, use) : use(connection)
+        if (idleTtlMs === 0) return run
+        usesInFlight++
+        return Effect.ensuring(run, used)
+      }),
+    wake: Effect.asVoid(demand.open),
+    settled: Effect.asVoid(
+      until((snapshot) => arrived(snapshot) || (snapshot.state._tag === "Idle" && !demand.isOpen()))
+    ),
+    reset: oneReset.withPermit(
+      Effect.gen(function* () {
+        if (fiber === undefined) return
+        yield* Fiber.interrupt(fiber)
+        connection = undefined
+        yield* publish({ state: { _tag: "Connecting", attempt: 1 }, restarts: 0, lastError: undefined })
+        connections = 0
+        yield* demand.open
+        fiber = yield* Effect.forkIn(life, scope)
+      })
+    )
+  }
+})
+
+function unavailable(server: string, state: ServerState, now: number): ServerUnavailable {
+  const words = {
+    Disabled: "it is disabled in the configuration",
+    Closed: "the gateway is shutting down",
+    Idle: "it is asleep",
+    Connecting: "it is still starting",
+    Ready: "its connection was just lost"
+  }
+  switch (state._tag) {
+    case "Backoff":
+      return new ServerUnavailable({
+        server,
+        state: "restarting",
+        detail: state.cause.message,
+        retryInMs: Math.max(0, state.until - now)
+      })
+    case "Failed":
+      return new ServerUnavailable({ server, state: "failed", detail: state.cause.message, retryInMs: null })
+    default:
+      return new ServerUnavailable({
+        server,
+        state: state._tag.toLowerCase(),
+        detail: words[state._tag],
+        retryInMs: null
+      })
+  }
+}
