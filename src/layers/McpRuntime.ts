@@ -1,0 +1,236 @@
+/**
+ * The runtime of one agent. A call walks one pipeline, top to bottom: resolve, authorize, admit, connect and invoke, shape
+ * and sanitize, record. Every error on the way becomes a result in one place; an agent never sees an exception.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
+import { shapeOf } from "../schemas/ArgumentShape.ts"
+import { CALL_MAX_MS, FIRST_LIST_WAIT_MS } from "../schemas/Defaults.ts"
+import type { AgentConfig } from "../schemas/GatewayConfig.ts"
+import { isObject, withinBounds } from "../schemas/Json.ts"
+import { InvalidArguments, PolicyDenied, ToolNotFound, type CallError } from "../schemas/McpError.ts"
+import { namePrefix, nearest, type NamingStyle } from "../schemas/Names.ts"
+import type { ToolResult } from "../schemas/Tool.ts"
+import { AuditLog } from "../services/AuditLog.ts"
+import { CallLimiter } from "../services/CallLimiter.ts"
+import { McpRuntime, type CallOptions } from "../services/McpRuntime.ts"
+import { ServerPool } from "../services/ServerPool.ts"
+import { ToolBridge } from "../services/ToolBridge.ts"
+import { ToolPolicy } from "../services/ToolPolicy.ts"
+import { statusOf } from "./McpRuntime/status.ts"
+import { decide, filterRules, makeView, type AgentServer, type Route } from "./McpRuntime/view.ts"
+
+export interface Options {
+  readonly agent: AgentConfig
+  readonly naming: NamingStyle
+}
+
+const NO_OPTIONS: CallOptions = {}
+/** Progress is asked for even when nobody listens: it shows that a silent call is alive. */
+const ignoreProgress = () => {}
+
+const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
+  const pool = yield* ServerPool
+  const policy = yield* ToolPolicy
+  const limiter = yield* CallLimiter
+  const bridge = yield* ToolBridge
+  const audit = yield* AuditLog
+  const traced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
+  const scope = yield* Effect.scope
+
+  // Servers are let go together: stopping one may take seconds, stopping twenty must not take twenty times as long.
+  const leases = yield* Scope.fork(scope, "parallel")
+  const servers = yield* Effect.forEach(agent.servers, (config) =>
+    pool.lease(config).pipe(
+      Scope.provide(leases),
+      Effect.map((supervised): AgentServer => ({ config, supervised, rules: [...agent.rules, ...filterRules(config)] }))
+    )
+  )
+  const view = makeView(servers, naming, policy, bridge)
+
+  // ---- servers on their way ----------------------------------------------------------------------------------------
+
+  const unknown = ({ supervised }: AgentServer) => supervised.snapshot().catalogue === undefined
+
+  /** A sleeping server whose tools nobody has seen yet cannot be called by anybody: it is started to be listed. */
+  const wakeUnknown = Effect.suspend(() =>
+    Effect.forEach(servers.filter(unknown), ({ supervised }) => supervised.wake, { discard: true })
+  )
+
+  const ready = wakeUnknown.pipe(
+    Effect.andThen(
+      Effect.forEach(servers, ({ supervised }) => supervised.settled, { concurrency: "unbounded", discard: true })
+    )
+  )
+
+  let firstListing: Fiber.Fiber<unknown> | undefined
+  /** Waits for servers on their way, once and not for long. */
+  const waitOnce = Effect.suspend(() => {
+    if (firstListing !== undefined) return Fiber.await(firstListing)
+    return ready.pipe(
+      Effect.timeoutOption(FIRST_LIST_WAIT_MS),
+      Effect.forkIn(scope),
+      Effect.tap((fiber) => Effect.sync(() => (firstListing = fiber))),
+      Effect.flatMap(Fiber.await)
+    )
+  })
+
+  // ---- the pipeline ------------------------------------------------------------------------------------------------
+
+  /** The name may belong to a server that nobody has seen the tools of: those are woken, or waited for, and asked. */
+  const resolveLate = Effect.fnUntraced(function* (name: string) {
+    const owners = servers.filter(
+      (server) => unknown(server) && name.startsWith(namePrefix(naming, server.config.toolPrefix))
+    )
+    const outcomes = yield* Effect.forEach(
+      owners,
+      ({ supervised }) => Effect.result(supervised.use(() => Effect.void)),
+      {
+        concurrency: "unbounded"
+      }
+    )
+    const route = view().routes.get(name)
+    if (route !== undefined) return route
+    const failure = outcomes.find(Result.isFailure)
+    if (failure !== undefined) return yield* failure.failure
+    return yield* new ToolNotFound({
+      tool: name.slice(0, 128),
+      suggestion: nearest(
+        name,
+        view().tools.map((tool) => tool.name)
+      )
+    })
+  })
+
+  const resolve = (name: string): Effect.Effect<Route, CallError> => {
+    const route = view().routes.get(name)
+    return route === undefined ? resolveLate(name) : Effect.succeed(route)
+  }
+
+  const refusal = (route: Route, args: unknown): PolicyDenied | InvalidArguments | undefined => {
+    const decision = decide(policy, route)
+    if (!decision.allowed) return new PolicyDenied({ tool: route.exposed, rule: decision.rule })
+    if (!isObject(args)) return new InvalidArguments({ tool: route.exposed, detail: "they are not an object" })
+    return withinBounds(args)
+      ? undefined
+      : new InvalidArguments({ tool: route.exposed, detail: "they are nested too deep or too many" })
+  }
+
+  const invoke = (route: Route, args: Readonly<Record<string, unknown>>, { onProgress, timeoutMs }: CallOptions) => {
+    const { config, supervised } = route.server
+    const params = { name: route.tool, arguments: args }
+    const options = {
+      idleMs: timeoutMs ?? config.toolTimeout,
+      totalMs: Math.max(CALL_MAX_MS, timeoutMs ?? config.toolTimeout),
+      onProgress:
+        onProgress === undefined
+          ? ignoreProgress
+          : (report: Record<string, unknown>) => onProgress(bridge.toProgress(report))
+    }
+    return limiter.admit(
+      config.name,
+      supervised.use((connection) => connection.request("tools/call", params, options))
+    )
+  }
+
+  /** Everything of a call that can go wrong. */
+  const walk = Effect.fnUntraced(function* (
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+    call: CallInProgress
+  ) {
+    const route = yield* resolve(name)
+    call.route = route
+    const refused = refusal(route, args)
+    if (refused !== undefined) return yield* refused
+    const raw = yield* invoke(route, args, options)
+    const { budget, name: server } = route.server.config
+    return bridge.toResult(raw, { server, tool: route.tool }, budget)
+  })
+
+  const call = Effect.fnUntraced(function* (
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions = NO_OPTIONS
+  ) {
+    const started = yield* Clock.currentTimeMillis
+    const inProgress: CallInProgress = { route: undefined }
+    const exit = yield* Effect.exit(walk(name, args, options, inProgress))
+    const result = yield* settle(name, exit)
+    yield* audit.record({
+      agent: agent.id,
+      server: inProgress.route?.server.config.name,
+      tool: inProgress.route?.tool ?? name.slice(0, 128),
+      shape: shapeOf(args),
+      durationMs: (yield* Clock.currentTimeMillis) - started,
+      outcome: outcomeOf(result),
+      resultChars: sizeOf(result),
+      findings: "findings" in result.details ? result.details.findings.map((finding) => finding.kind) : []
+    })
+    return result
+  })
+
+  /** A failure becomes a result; a bug is logged and becomes one fixed sentence; only an interruption stays one. */
+  const settle = (name: string, exit: Exit.Exit<ToolResult, CallError>): Effect.Effect<ToolResult> => {
+    if (Exit.isSuccess(exit)) return Effect.succeed(exit.value)
+    const error = Cause.findErrorOption(exit.cause)
+    if (Option.isSome(error)) return Effect.succeed(bridge.toErrorResult(error.value, name))
+    if (Cause.hasInterruptsOnly(exit.cause)) return Effect.interrupt
+    return Effect.as(
+      Effect.logError(`tools/call ${name.slice(0, 128)}: unexpected failure`, exit.cause),
+      bridge.toDefectResult(name)
+    )
+  }
+
+  return McpRuntime.of({
+    agent: agent.id,
+    tools: Effect.map(waitOnce, () => view().tools),
+    call: traced
+      ? (name, args, options) =>
+          Effect.withSpan(call(name, args, options), "McpRuntime.call", { attributes: { tool: name } })
+      : call,
+    status: Effect.sync(() => Object.fromEntries(servers.map((server) => [server.config.name, statusOf(server)]))),
+    changes: Stream.mergeAll(
+      // The first snapshot of each is the present, not a change.
+      servers.map(({ supervised }) =>
+        supervised.changes.pipe(
+          Stream.drop(1),
+          Stream.map(() => undefined)
+        )
+      ),
+      { concurrency: "unbounded" }
+    ),
+    ready,
+    reset: Effect.fn("McpRuntime.reset")(function* (name: string) {
+      const server = servers.find(({ config }) => config.name === name)
+      if (server === undefined) return false
+      yield* server.supervised.reset
+      return true
+    })
+  })
+})
+
+interface CallInProgress {
+  route: Route | undefined
+}
+
+const outcomeOf = ({ details, isError }: ToolResult): string =>
+  "error" in details ? details.error.tag : isError ? "isError" : "ok"
+
+const sizeOf = ({ content }: ToolResult): number =>
+  content.reduce((size, block) => size + (block.type === "text" ? block.text.length : block.data.length), 0)
+
+export const layer = (
+  options: Options
+): Layer.Layer<McpRuntime, never, ServerPool | ToolPolicy | CallLimiter | ToolBridge | AuditLog> =>
+  Layer.effect(McpRuntime, make(options))

@@ -1,0 +1,104 @@
+/**
+ * The tools of one agent as names and routes: computed from what its servers last offered, anew only when that changed.
+ */
+import type { ToolDefinition } from "../../schemas/Catalogue.ts"
+import type { ToolRules } from "../../schemas/GatewayConfig.ts"
+import { exposeNames, type NamingStyle } from "../../schemas/Names.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
+import type { AgentTool } from "../../schemas/Tool.ts"
+import type { SupervisedServer } from "../../services/ServerPool.ts"
+import type { ToolBridge } from "../../services/ToolBridge.ts"
+import type { ToolPolicy } from "../../services/ToolPolicy.ts"
+
+/** A server as this agent uses it: the configuration is the agent's own, the supervised server may be shared. */
+export interface AgentServer {
+  readonly config: ServerConfig
+  readonly supervised: SupervisedServer
+  /** The agent's rules, and the server's own `tools` filter. */
+  readonly rules: ReadonlyArray<ToolRules>
+}
+
+/** Where a name leads. */
+export interface Route {
+  readonly exposed: string
+  readonly server: AgentServer
+  readonly tool: string
+}
+
+export interface View {
+  /** What the agent may see, in the order of the servers' names and their own lists. */
+  readonly tools: ReadonlyArray<AgentTool>
+  /** Every known tool, allowed or not: a call is told why it is refused. */
+  readonly routes: ReadonlyMap<string, Route>
+}
+
+/** `include` and `exclude` are rules as any other, over this server's tools. */
+export const filterRules = ({ name, tools }: ServerConfig): ReadonlyArray<ToolRules> => {
+  if (tools.include.length === 0 && tools.exclude.length === 0) return []
+  const own = (globs: ReadonlyArray<string>) => globs.map((glob) => `${name}/${glob}`)
+  return [{ allow: tools.include.length === 0 ? undefined : own(tools.include), deny: own(tools.exclude) }]
+}
+
+/** Gives the present view; the same one until a server's offer changes. */
+export const makeView = (
+  servers: ReadonlyArray<AgentServer>,
+  naming: NamingStyle,
+  policy: ToolPolicy["Service"],
+  bridge: ToolBridge["Service"]
+): (() => View) => {
+  // Definitions are kept by identity: a refresh that changes one server converts only that server's tools again.
+  const converted = new WeakMap<ToolDefinition, AgentTool>()
+  let basis: ReadonlyArray<unknown> = []
+  let view: View = { tools: [], routes: new Map() }
+
+  const toAgentTool = ({ exposed, server, tool }: Route, definition: ToolDefinition): AgentTool => {
+    const known = converted.get(definition)
+    if (known?.name === exposed && known.tool === tool) return known
+    const fresh = bridge.toAgentTool(exposed, server.config.name, definition)
+    converted.set(definition, fresh)
+    return fresh
+  }
+
+  const compute = (): View => {
+    const offered = servers.flatMap((server) =>
+      (server.supervised.snapshot().catalogue?.tools ?? []).map((definition) => ({ server, definition }))
+    )
+    const names = exposeNames(
+      naming,
+      offered.map(({ definition, server }) => ({
+        server: server.config.name,
+        prefix: server.config.toolPrefix,
+        tool: definition.name
+      }))
+    )
+    const routes = offered.map(({ definition, server }, i): Route => ({
+      exposed: names[i]!,
+      server,
+      tool: definition.name
+    }))
+    const visible = (route: Route) =>
+      // A server that was given up keeps its routes, for a clear answer, but offers nothing.
+      route.server.supervised.snapshot().state._tag !== "Failed" && allows(policy, route)
+    return {
+      tools: routes.flatMap((route, i) => (visible(route) ? [toAgentTool(route, offered[i]!.definition)] : [])),
+      routes: new Map(routes.map((route) => [route.exposed, route]))
+    }
+  }
+
+  return () => {
+    const current = servers.flatMap(({ supervised }) => {
+      const { catalogue, state } = supervised.snapshot()
+      return [catalogue, state._tag === "Failed"]
+    })
+    if (current.length !== basis.length || current.some((value, i) => value !== basis[i])) {
+      basis = current
+      view = compute()
+    }
+    return view
+  }
+}
+
+export const decide = (policy: ToolPolicy["Service"], { exposed, server, tool }: Route) =>
+  policy.decide(server.rules, { exposed, server: server.config.name, tool })
+
+const allows = (policy: ToolPolicy["Service"], route: Route): boolean => decide(policy, route).allowed
