@@ -82,9 +82,7 @@ export const supervise = Effect.fnUntraced(function* (
   })
 
   /** Follows the server's `list_changed`: debounced, one refresh at a time, the last word always heard. */
-  const followChanges = Effect.fnUntraced(function* (live: ServerConnection) {
-    const changed = yield* Queue.sliding<void>(1)
-    live.onListChanged(() => Queue.offerUnsafe(changed, undefined))
+  const followChanges = Effect.fnUntraced(function* (live: ServerConnection, changed: Queue.Queue<void>) {
     while (true) {
       yield* Queue.take(changed)
       yield* Effect.sleep(LIST_CHANGED_DEBOUNCE_MS)
@@ -106,6 +104,8 @@ export const supervise = Effect.fnUntraced(function* (
     const life = Effect.gen(function* () {
       const live = yield* connector.open(config)
       const since = yield* Clock.currentTimeMillis
+      const changed = yield* Queue.sliding<void>(1)
+      live.onListChanged(() => Queue.offerUnsafe(changed, undefined))
       connection = live
       lastUsedAt = since
       yield* publish({
@@ -116,7 +116,7 @@ export const supervise = Effect.fnUntraced(function* (
       yield* Effect.logInfo(
         `[${name}] ready: ${live.info.transport}, protocol ${live.info.protocolVersion}, ${live.catalogue.tools.length} tools, ${live.info.connectMs} ms`
       )
-      yield* Effect.forkScoped(followChanges(live))
+      yield* Effect.forkScoped(followChanges(live, changed))
       yield* Effect.sleep(HEALTHY_AFTER_MS).pipe(
         Effect.andThen(live.ping),
         Effect.tap((alive) => Effect.sync(() => (healthy = alive))),

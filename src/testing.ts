@@ -1,0 +1,27 @@
+/**
+ * `mcp-live/testing`: the whole runtime over MCP servers that live in memory, for tests of gateways and agents. Only
+ * processes and sockets are stood in for: supervision, policy, sanitising and errors are the real thing.
+ */
+import * as Layer from "effect/Layer"
+import * as ConfigSourceLayer from "./layers/ConfigSource.ts"
+import { McpLive, type McpLiveOptions, type McpServices } from "./layers/McpLive.ts"
+import type { ConfigError } from "./schemas/ConfigError.ts"
+import type { UnknownAgent } from "./schemas/UnknownAgent.ts"
+import { layerServers, type TestServer, type TestServers } from "./testing/TestServers.ts"
+
+export * from "./testing/TestServers.ts"
+
+/** `McpLive` over test servers: the whole runtime, with nothing outside of this process. */
+export const McpLiveTest = (
+  servers: Readonly<Record<string, TestServer>>,
+  options: Omit<McpLiveOptions, "config"> = {}
+): Layer.Layer<McpServices | TestServers, ConfigError | UnknownAgent> => {
+  const configured = Object.fromEntries(
+    Object.entries(servers).map(([name, { config }]) => [name, { command: "in-memory", ...config }])
+  )
+  const config = ConfigSourceLayer.layerObject({ mcp: { servers: configured } })
+  const connected = layerServers(servers)
+  return McpLive({ ...options, replace: { config, connector: connected, ...options.replace } }).pipe(
+    Layer.provideMerge(connected)
+  )
+}
