@@ -1,0 +1,218 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Peer, type Link, type OutgoingMessage, type Outcome } from "../../../src/layers/ServerConnector/Peer.ts"
+import { ConnectionLost } from "../../../src/schemas/McpError.ts"
+import { VERSION } from "../../../src/schemas/Version.ts"
+import packageJson from "../../../package.json" with { type: "json" }
+
+const LONG = { idleMs: 60_000, totalMs: 60_000 }
+
+/** A peer whose link only remembers what was sent. */
+const connect = (link: Partial<Link> = {}) => {
+  const sent: Array<OutgoingMessage> = []
+  const notifications: Array<string> = []
+  const oddities: Array<string> = []
+  const peer = new Peer(
+    "fs",
+    { streamPerRequest: false, send: (message) => void sent.push(message), ...link },
+    { onNotification: (method) => notifications.push(method), onOddity: (what) => oddities.push(what) }
+  )
+  const ask = (method = "tools/call") => {
+    const outcomes: Array<Outcome> = []
+    const cancel = peer.request(method, { name: "x" }, LONG, (outcome) => outcomes.push(outcome))
+    return { outcomes, cancel, id: sent.at(-1)!.id as number }
+  }
+  return { peer, sent, notifications, oddities, ask }
+}
+
+const tagOf = (outcome: Outcome | undefined) => (outcome === undefined || outcome.ok ? undefined : outcome.error._tag)
+
+describe("Peer: answers", () => {
+  it("settles the request that an answer names, in any order", () => {
+    const { ask, peer } = connect()
+    const [a, b] = [ask(), ask()]
+    peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: b.id, result: { n: 2 } }))
+    peer.receiveLine(JSON.stringify({ result: { n: 1 }, id: a.id, jsonrpc: "2.0" }))
+    assert.deepStrictEqual(a.outcomes, [{ ok: true, result: { n: 1 } }])
+    assert.deepStrictEqual(b.outcomes, [{ ok: true, result: { n: 2 } }])
+  })
+
+  it("takes only the first answer, and none with an id of another type or nobody's id", () => {
+    const { ask, oddities, peer } = connect()
+    const { id, outcomes } = ask()
+    for (const wrong of [String(id), id + 1, null, undefined]) peer.receive({ jsonrpc: "2.0", id: wrong, result: {} })
+    assert.lengthOf(outcomes, 0)
+    peer.receive({ jsonrpc: "2.0", id, result: { n: 1 } })
+    peer.receive({ jsonrpc: "2.0", id, result: { secret: "second" } })
+    assert.deepStrictEqual(outcomes, [{ ok: true, result: { n: 1 } }])
+    assert.lengthOf(oddities, 5)
+    assert.notInclude(oddities.join(), "second")
+  })
+
+  it("takes the entries of a batch one by one, and does not follow nested ones", () => {
+    const { ask, peer } = connect()
+    const [a, b] = [ask(), ask()]
+    peer.receive([{ id: a.id, result: {} }, [{ id: b.id, result: {} }], []])
+    assert.lengthOf(a.outcomes, 1)
+    assert.lengthOf(b.outcomes, 0)
+  })
+
+  it("gives a JSON-RPC error its code and words, whatever their types", () => {
+    const { ask, peer } = connect()
+    for (const [error, code, detail] of [
+      [{ code: -32602, message: "bad" }, -32602, "bad"],
+      [{ code: "-1", message: "text code" }, -1, "text code"],
+      [{ code: {}, message: {} }, null, "an error without a message"]
+    ] as const) {
+      const { id, outcomes } = ask()
+      peer.receive({ id, error })
+      assert.deepInclude((outcomes[0] as Extract<Outcome, { ok: false }>).error, {
+        _tag: "ProtocolError",
+        code,
+        detail
+      })
+    }
+  })
+
+  it("refuses a result that is no object or is nested too deep, without a stack overflow", () => {
+    const { ask, peer } = connect()
+    for (const result of ["1", "null", "[]", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`]) {
+      const { id, outcomes } = ask()
+      peer.receiveLine(`{"jsonrpc":"2.0","id":${id},"result":${result}}`)
+      assert.strictEqual(tagOf(outcomes[0]), "ProtocolError")
+    }
+  })
+
+  it("skips what is not JSON, with or without a byte order mark, and blank lines", () => {
+    const { ask, oddities, peer } = connect()
+    const { id, outcomes } = ask()
+    for (const line of ["Starting server…", "", "   ", '{"half":', "42", '"text"']) peer.receiveLine(line)
+    peer.receiveLine(`\ufeff{"id":${id},"result":{}}\r`)
+    assert.lengthOf(outcomes, 1)
+    assert.lengthOf(oddities, 4)
+  })
+
+  it("an oversized answer fails its own request, or all when nobody can tell whose it was", () => {
+    const { ask, peer } = connect()
+    const [a, b, c] = [ask(), ask(), ask()]
+    peer.receiveOversize(b.id)
+    assert.deepStrictEqual([tagOf(a.outcomes[0]), tagOf(b.outcomes[0])], [undefined, "MessageTooLarge"])
+    peer.receiveOversize(undefined)
+    assert.deepStrictEqual([tagOf(a.outcomes[0]), tagOf(c.outcomes[0])], ["MessageTooLarge", "MessageTooLarge"])
+  })
+})
+
+describe("Peer: cancelling", () => {
+  it("tells the server once, and drops what arrives later", () => {
+    const { ask, peer, sent } = connect()
+    const { cancel, id, outcomes } = ask()
+    cancel()
+    cancel()
+    peer.receive({ id, result: {} })
+    assert.strictEqual(tagOf(outcomes[0]), "CallCancelled")
+    assert.lengthOf(outcomes, 1)
+    const told = sent.filter(({ method }) => method === "notifications/cancelled")
+    assert.deepInclude(told[0]?.params, { requestId: id })
+    assert.lengthOf(told, 1)
+  })
+
+  it("says nothing when the answer was there first", () => {
+    const { ask, peer, sent } = connect()
+    const { cancel, id, outcomes } = ask()
+    peer.receive({ id, result: {} })
+    cancel()
+    assert.lengthOf(outcomes, 1)
+    assert.lengthOf(sent, 1)
+  })
+
+  it("never cancels the handshake", () => {
+    const { ask, sent } = connect()
+    ask("initialize").cancel()
+    ask("server/discover").cancel()
+    assert.lengthOf(sent, 2)
+  })
+})
+
+describe("Peer: what the server asks", () => {
+  it("answers a ping, and declines everything else instead of leaving it open", () => {
+    const { peer, sent } = connect()
+    peer.receive({ id: 1, method: "ping" })
+    peer.receive({ id: "a", method: "sampling/createMessage", params: {} })
+    assert.deepStrictEqual(sent[0], { jsonrpc: "2.0", id: 1, result: {} })
+    assert.deepInclude(sent[1]?.error, { code: -32601 })
+    assert.strictEqual(sent[1]?.id, "a")
+  })
+
+  it("answers nothing under 2026-07-28, which has no such requests", () => {
+    const { peer, sent } = connect()
+    peer.envelope = {}
+    peer.receive({ id: 1, method: "ping" })
+    assert.lengthOf(sent, 0)
+  })
+
+  it("sends the envelope of 2026-07-28 with every request, and the caller's own keys win", () => {
+    const { peer, sent } = connect()
+    peer.envelope = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", a: 1 }
+    peer.request("tools/call", { name: "x", _meta: { a: 2 } }, LONG, () => {})
+    assert.deepStrictEqual(sent[0]?.params, {
+      name: "x",
+      _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", a: 2 }
+    })
+  })
+
+  it("under 2026-07-28 a result of a kind we do not know is an error, an absent kind is a result", () => {
+    const { ask, peer } = connect()
+    peer.envelope = {}
+    const outcomes = ["complete", undefined, "input_required", "task", 5].map((resultType) => {
+      const { id, outcomes } = ask()
+      peer.receive({ id, result: { resultType } })
+      return tagOf(outcomes[0])
+    })
+    assert.deepStrictEqual(outcomes, [undefined, undefined, "ProtocolError", "ProtocolError", "ProtocolError"])
+  })
+
+  it("passes notifications on, and progress only to the request it belongs to", () => {
+    const { notifications, peer, sent } = connect()
+    const progress: Array<unknown> = []
+    peer.request("tools/call", {}, { ...LONG, onProgress: (params) => progress.push(params["progress"]) }, () => {})
+    const { progressToken } = sent[0]!.params!["_meta"] as { progressToken: number }
+    for (const token of [progressToken, progressToken + 1, String(progressToken)]) {
+      peer.receive({ method: "notifications/progress", params: { progressToken: token, progress: token } })
+    }
+    peer.receive({ method: "notifications/tools/list_changed" })
+    assert.deepStrictEqual(progress, [progressToken])
+    assert.deepStrictEqual(notifications, ["notifications/tools/list_changed"])
+  })
+})
+
+describe("Peer: the end", () => {
+  it("fails every request in flight, saying it may have run, and every later one, saying it did not", () => {
+    const { ask, peer, sent } = connect()
+    const [a, b] = [ask(), ask()]
+    const reason = new ConnectionLost({ server: "fs", detail: "gone", maybeExecuted: true })
+    peer.close(reason)
+    const before = sent.length
+    const later: Array<Outcome> = []
+    peer.request("tools/call", {}, LONG, (outcome) => later.push(outcome))
+    const maybe = [a.outcomes[0], b.outcomes[0], later[0]].map(
+      (outcome) => outcome?.ok === false && outcome.error._tag === "ConnectionLost" && outcome.error.maybeExecuted
+    )
+    assert.deepStrictEqual(maybe, [true, true, false])
+    assert.lengthOf(sent, before)
+    peer.close(new ConnectionLost({ server: "fs", detail: "second", maybeExecuted: true }))
+    assert.strictEqual(peer.lost, reason)
+  })
+
+  it("a message that could not be sent fails its request", () => {
+    const failure = new ConnectionLost({ server: "fs", detail: "closed input", maybeExecuted: false })
+    const { peer } = connect({ send: (_, { failed }) => failed(failure) })
+    const outcomes: Array<Outcome> = []
+    peer.request("tools/call", {}, LONG, (outcome) => outcomes.push(outcome))
+    assert.deepStrictEqual(outcomes, [{ ok: false, error: failure }])
+  })
+})
+
+describe("how we introduce ourselves", () => {
+  it("is the version of the package", () => {
+    assert.strictEqual(VERSION, packageJson.version)
+  })
+})
