@@ -117,10 +117,7 @@ export class Peer {
       { jsonrpc: "2.0", id, method, params: this.#withMeta(params, options.onProgress === undefined ? undefined : id) },
       { failed: (error) => this.#finish(pending, { ok: false, error }), signal: pending.abort?.signal }
     )
-    return () => {
-      if (this.#finish(pending, { ok: false, error: new CallCancelled({ server: this.#server }) }))
-        this.#cancel(pending)
-    }
+    return () => this.#giveUp(pending, new CallCancelled({ server: this.#server }))
   }
 
   notify(method: string, params: Readonly<Record<string, unknown>> = {}): void {
@@ -137,23 +134,35 @@ export class Peer {
     }
   }
 
-  /** Ends a request; `false` when it had ended before. */
-  #finish(pending: Pending, outcome: Outcome): boolean {
+  /** Takes a request out of those in flight; `false` when it had ended before. */
+  #take(pending: Pending): boolean {
     if (!this.#pending.delete(pending.id)) return false
     unwatch(pending)
-    pending.settle(outcome)
     return true
+  }
+
+  #finish(pending: Pending, outcome: Outcome) {
+    if (this.#take(pending)) pending.settle(outcome)
+  }
+
+  /** Ends a request that the server may still be working on. */
+  #giveUp(pending: Pending, error: RequestError) {
+    if (!this.#take(pending)) return
+    this.#cancel(pending)
+    pending.settle({ ok: false, error })
   }
 
   #expire(pending: Pending) {
     const total = performance.now() >= pending.totalAt
-    const error = new CallTimeout({
-      server: this.#server,
-      method: pending.method,
-      timeoutMs: total ? pending.totalMs : pending.idleMs,
-      deadline: total ? "total" : "idle"
-    })
-    if (this.#finish(pending, { ok: false, error })) this.#cancel(pending)
+    this.#giveUp(
+      pending,
+      new CallTimeout({
+        server: this.#server,
+        method: pending.method,
+        timeoutMs: total ? pending.totalMs : pending.idleMs,
+        deadline: total ? "total" : "idle"
+      })
+    )
   }
 
   /** Tells the server, unless it was the handshake: `initialize` must not be cancelled (2025-11-25, Cancellation). */

@@ -44,7 +44,11 @@ export interface AgreeOptions {
 
 /** A legacy HTTP server refuses a request outside of a session with some 4xx; 429 says nothing about eras. */
 const refusedByHttp = (error: RequestError): boolean =>
-  error._tag === "HttpFailed" && error.status !== null && error.status >= 400 && error.status < 500 && error.status !== 429
+  error._tag === "HttpFailed" &&
+  error.status !== null &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  error.status !== 429
 
 type AgreeError = RequestError | HandshakeFailed | UnsupportedProtocol
 

@@ -13,7 +13,7 @@ import {
 } from "../../schemas/Catalogue.ts"
 import { LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
-import type { RequestError } from "../../schemas/McpError.ts"
+import { ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import { request, type Session } from "./Session.ts"
 
 const METHOD_NOT_FOUND = -32601
@@ -41,7 +41,11 @@ const collectPages = Effect.fnUntraced(function* (
       totalMs: timeoutMs
     })
     const found = isObject(result) ? result[key] : undefined
-    if (!Array.isArray(found)) return { items, problem: `${method}: a page holds no list of ${key}` }
+    if (!Array.isArray(found)) {
+      const detail = `the answer holds no list of ${key}`
+      if (page === 1) return yield* new ProtocolError({ server: session.server, code: null, detail })
+      return { items, problem: `${method}: ${detail}` }
+    }
     items.push(...found.slice(0, LIST_MAX_ITEMS + 1 - items.length))
     if (items.length > LIST_MAX_ITEMS) {
       return {
@@ -82,7 +86,7 @@ const optional =
   <A>(self: Effect.Effect<Listing<A>, RequestError>): Effect.Effect<Listing<A>, RequestError> =>
     self.pipe(
       Effect.catchTag("ProtocolError", () =>
-        Effect.succeed({ values: [], diagnostics: [`${name}: the server answered with an error`] })
+        Effect.succeed({ values: [], diagnostics: [`${name}: the server gave no usable answer`] })
       )
     )
 

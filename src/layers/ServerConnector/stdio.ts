@@ -28,6 +28,8 @@ export interface StdioHooks extends PeerHooks {
 
 /** How long after the process has exited its pipes may still deliver what it wrote. */
 const DRAIN_MS = 100
+/** Stack frames say nothing to the person who reads the error. */
+const STACK_LINE = /^\s*$|^\s+at |^Node\.js v\d/
 const LAST_WORDS_LINES = 5
 const LAST_WORDS_CHARS = 500
 
@@ -61,6 +63,7 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks) => {
   child.stderr.on("error", () => {})
   return () =>
     ring
+      .filter((line) => !STACK_LINE.test(line))
       .slice(-LAST_WORDS_LINES)
       .map((line) => hooks.tidy(line, LAST_WORDS_CHARS))
       .join(" | ")

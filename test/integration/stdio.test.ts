@@ -1,0 +1,431 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import { readdirSync } from "node:fs"
+import type { RequestError } from "../../src/schemas/McpError.ts"
+import type { ServerConnector } from "../../src/services/ServerConnector.ts"
+import { hostile } from "../fixtures/servers.ts"
+import { alive } from "../support/alive.ts"
+import { callTool, connectorLayer, open, openHostile, stdioConfig, textOf } from "../support/connector.ts"
+
+const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
+  it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
+
+describe("stdio: protocol eras", () => {
+  for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
+    scenario(
+      `agrees on ${version} with a server of that revision`,
+      Effect.gen(function* () {
+        const connection = yield* openHostile(`version:${version}`)
+        assert.deepInclude(connection.info, { era: "legacy", protocolVersion: version, transport: "stdio" })
+        assert.strictEqual(textOf(yield* callTool(connection, "echo", { text: "hi" })), "hi")
+      })
+    )
+  }
+
+  for (const server of ["modern-only", "dual-era"]) {
+    scenario(
+      `speaks 2026-07-28 with a ${server} server`,
+      Effect.gen(function* () {
+        const connection = yield* openHostile(server)
+        assert.deepInclude(connection.info, { era: "modern", protocolVersion: "2026-07-28" })
+        assert.strictEqual(textOf(yield* callTool(connection, "echo", { text: "hi" })), "hi")
+        assert.isTrue(yield* connection.ping)
+      })
+    )
+  }
+
+  scenario(
+    "a demanded revision is spoken, or refused with the reason",
+    Effect.gen(function* () {
+      const old = yield* openHostile("dual-era", { protocol: "2025-11-25" })
+      assert.strictEqual(old.info.protocolVersion, "2025-11-25")
+      const error = yield* Effect.flip(openHostile("polite", { protocol: "2026-07-28" }))
+      assert.strictEqual(error._tag, "UnsupportedProtocol")
+    })
+  )
+
+  scenario(
+    "a server that dies of the question for its era gets a second process without it",
+    Effect.gen(function* () {
+      const connection = yield* openHostile("die-on-discover")
+      assert.strictEqual(connection.info.era, "legacy")
+    })
+  )
+
+  scenario(
+    "a server that is silent about what it does not know is taken for a legacy one",
+    Effect.gen(function* () {
+      const connection = yield* openHostile("silent-on-discover")
+      assert.strictEqual(connection.info.era, "legacy")
+      const again = yield* openHostile("silent-on-discover")
+      assert.isBelow(again.info.connectMs, 4_000, "the second time it is not asked")
+    })
+  )
+
+  scenario(
+    "a modern server that starts slowly is not taken for a legacy one",
+    Effect.gen(function* () {
+      const { args } = hostile("modern-only", "slow-start:6000")
+      const connection = yield* open(stdioConfig(process.execPath, args))
+      assert.strictEqual(connection.info.era, "modern")
+    })
+  )
+
+  for (const server of ["future-only", "bad-version"]) {
+    scenario(
+      `${server}: no common version is an error that says so and is not retried`,
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(openHostile(server))
+        assert.strictEqual(error._tag, "UnsupportedProtocol")
+        assert.include(error.message, "'fs'")
+      })
+    )
+  }
+})
+
+describe("stdio: broken servers", () => {
+  const failures: ReadonlyArray<readonly [string, string, string]> = [
+    ["hang-initialize", "ConnectTimeout", "initialize"],
+    ["only-rubbish", "ConnectTimeout", "1500 ms"],
+    ["exit-at-once", "ServerExited", "code 0"],
+    ["exit-at-once:SIGKILL", "ServerExited", "SIGKILL"],
+    ["exit-1-stderr", "ServerExited", "its last words"],
+    ["exit-on-initialize", "ServerExited", "code 1"],
+    ["bad-list", "HandshakeFailed", "tools"],
+    ["never-reads-stdin", "ConnectTimeout", "1500 ms"]
+  ]
+  for (const [server, tag, words] of failures) {
+    scenario(
+      `${server} gives ${tag}, naming the server, and leaves no process`,
+      Effect.gen(function* () {
+        const timeout = tag === "ConnectTimeout" ? 1_500 : 10_000
+        const error = yield* Effect.flip(Effect.scoped(openHostile(server, { timeout })))
+        assert.strictEqual(error._tag, tag)
+        assert.include(error.message, "'fs'")
+        assert.include(error.message, words)
+        assert.notInclude(error.message, "    at ")
+      })
+    )
+  }
+
+  const spawns: ReadonlyArray<readonly [string, string, string]> = [
+    ["a missing command", "no-such-command-here", "command not found"],
+    ["a directory as command", "/", "permission denied"],
+    ["an empty command", "", "cannot start"],
+    ["a NUL in the command", "no\0de", "NUL"]
+  ]
+  for (const [what, command, words] of spawns) {
+    scenario(
+      `${what} is told in words`,
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(open(stdioConfig(command, [])))
+        assert.strictEqual(error._tag, "SpawnFailed")
+        assert.include(error.message, words)
+      })
+    )
+  }
+
+  scenario(
+    "a cwd that does not exist is told apart from a missing command",
+    Effect.gen(function* () {
+      const launch = { kind: "stdio" as const, command: process.execPath, args: [], env: {}, cwd: "/no/such/folder" }
+      const error = yield* Effect.flip(open(stdioConfig("", [], { launch })))
+      assert.include(error.message, "cwd /no/such/folder does not exist")
+    })
+  )
+
+  for (const server of [
+    "rubbish-stdout",
+    "bom",
+    "split-utf8",
+    "batch",
+    "wrong-ids",
+    "stderr-flood",
+    "flood:notifications/x"
+  ]) {
+    scenario(
+      `${server} does not keep a call from its answer`,
+      Effect.gen(function* () {
+        const connection = yield* openHostile(server)
+        assert.strictEqual(textOf(yield* callTool(connection, "echo", { text: "grüße 🧵" })), "grüße 🧵")
+      })
+    )
+  }
+
+  scenario(
+    "invalid UTF-8 costs its characters only",
+    Effect.gen(function* () {
+      const connection = yield* openHostile("invalid-utf8")
+      const text = textOf(yield* callTool(connection, "echo", { text: "kept" }))
+      assert.include(text, "kept")
+      assert.include(text, "\ufffd")
+    })
+  )
+
+  scenario(
+    "a bad tool in a list costs that tool only, and is reported",
+    Effect.gen(function* () {
+      const { catalogue } = yield* openHostile("bad-tool")
+      assert.deepStrictEqual(
+        catalogue.tools.map((tool) => tool.name),
+        ["echo", "add"]
+      )
+      assert.lengthOf(catalogue.diagnostics, 3)
+    })
+  )
+
+  scenario(
+    "all pages of a list are read, an empty cursor included",
+    Effect.gen(function* () {
+      const plain = yield* openHostile("polite")
+      const paged = yield* openHostile("pages:4")
+      assert.deepStrictEqual(
+        plain.catalogue.tools
+          .map((tool) => tool.name)
+          .filter((name) => !paged.catalogue.tools.some((tool) => tool.name === name)),
+        []
+      )
+      assert.isEmpty(paged.catalogue.diagnostics)
+    })
+  )
+
+  for (const server of ["endless-pages", "endless-pages:same"]) {
+    scenario(
+      `${server}: a list without end is cut and reported`,
+      Effect.gen(function* () {
+        const { catalogue } = yield* openHostile(server)
+        assert.isNotEmpty(catalogue.tools)
+        assert.lengthOf(
+          catalogue.diagnostics.filter((line) => line.startsWith("tools/list")),
+          1
+        )
+      })
+    )
+  }
+
+  for (const [server, tools] of [
+    ["refused-lists", true],
+    ["undeclared-lists", true],
+    ["no-tools", false]
+  ] as const) {
+    scenario(
+      `${server}: what the capabilities say does not decide`,
+      Effect.gen(function* () {
+        const { catalogue } = yield* openHostile(server)
+        assert.strictEqual(catalogue.tools.length > 0, tools)
+      })
+    )
+  }
+})
+
+describe("stdio: calls", () => {
+  const failed = (server: string, tool: string, args: Record<string, unknown>, idleMs = 5_000) =>
+    Effect.flatMap(openHostile(server), (connection) =>
+      Effect.map(Effect.flip(callTool(connection, tool, args, idleMs)), (error) => ({ connection, error }))
+    )
+
+  scenario(
+    "a JSON-RPC error is an error with the server's words",
+    Effect.gen(function* () {
+      const { error } = yield* failed("polite", "error", { code: -32042, message: "no way" })
+      assert.deepInclude(error, { _tag: "ProtocolError", code: -32042, detail: "no way" })
+    })
+  )
+
+  scenario(
+    "a call that hangs is cancelled at its deadline, and the connection lives on",
+    Effect.gen(function* () {
+      const { connection, error } = yield* failed("polite", "hang", {}, 300)
+      assert.deepInclude(error, { _tag: "CallTimeout", deadline: "idle" })
+      const seen = textOf(yield* callTool(connection, "received"))
+      assert.lengthOf(seen.match(/notifications\/cancelled/g) ?? [], 1)
+    })
+  )
+
+  scenario(
+    "progress keeps a slow call alive beyond its silence limit",
+    Effect.gen(function* () {
+      const connection = yield* openHostile("polite")
+      const reports: Array<unknown> = []
+      const params = { name: "slow", arguments: { ms: 1_500, progress: 15 } }
+      yield* connection.request("tools/call", params, {
+        idleMs: 700,
+        totalMs: 10_000,
+        onProgress: (report) => reports.push(report)
+      })
+      assert.isAtLeast(reports.length, 10)
+    })
+  )
+
+  scenario(
+    "but not beyond its limit in all",
+    Effect.gen(function* () {
+      const connection = yield* openHostile("polite")
+      const params = { name: "slow", arguments: { ms: 5_000, progress: 50 } }
+      const error = yield* Effect.flip(
+        connection.request("tools/call", params, { idleMs: 700, totalMs: 1_000, onProgress: () => {} })
+      )
+      assert.deepInclude(error, { _tag: "CallTimeout", deadline: "total" })
+    })
+  )
+
+  scenario(
+    "an interrupted call tells the server once",
+    Effect.gen(function* () {
+      const connection = yield* openHostile("polite")
+      const fiber = yield* Effect.forkChild(callTool(connection, "hang"))
+      yield* callTool(connection, "echo", { text: "so the hanging call is on its way" })
+      yield* Fiber.interrupt(fiber)
+      const seen = textOf(yield* callTool(connection, "received"))
+      assert.lengthOf(seen.match(/notifications\/cancelled/g) ?? [], 1)
+    })
+  )
+
+  scenario(
+    "9 MB in one line arrive whole",
+    Effect.gen(function* () {
+      const connection = yield* openHostile("huge-line")
+      const text = textOf(yield* callTool(connection, "big", { bytes: 9_000_000 }))
+      assert.strictEqual(text.length, 9_000_000)
+    })
+  )
+
+  scenario(
+    "50 MB in one line fail that call with a clear word, and the next call works",
+    Effect.gen(function* () {
+      const { connection, error } = yield* failed("huge-line:50000000", "big", { bytes: 50_000_000 })
+      assert.strictEqual(error._tag, "MessageTooLarge")
+      assert.include(error.message, "16 MiB")
+      assert.strictEqual(textOf(yield* callTool(connection, "echo", { text: "still here" })), "still here")
+    })
+  )
+
+  scenario(
+    "an answer nested 100,000 deep is refused, and the next call works",
+    Effect.gen(function* () {
+      const { connection, error } = yield* failed("deep-json", "echo", { text: "x" })
+      assert.strictEqual(error._tag, "ProtocolError")
+      assert.isTrue(yield* connection.ping)
+    })
+  )
+
+  for (const [server, words] of [
+    ["exit-mid-reply", "exited with code 1"],
+    ["close-stdout", "closed its output"]
+  ] as const) {
+    scenario(
+      `${server}: the call fails at once and says that it may have run`,
+      Effect.gen(function* () {
+        const { connection, error } = yield* failed(server, "echo", { text: "x" }, 20_000)
+        assert.strictEqual(error._tag, "ConnectionLost")
+        assert.isTrue(error._tag === "ConnectionLost" && error.maybeExecuted)
+        assert.include(error.message, words)
+        yield* Effect.flip(connection.closed)
+      })
+    )
+  }
+
+  scenario(
+    "a server that closed its input is gone, though its process runs",
+    Effect.gen(function* () {
+      const connection = yield* openHostile("close-stdin")
+      yield* callTool(connection, "echo", { text: "x" })
+      const errors: Array<RequestError["_tag"]> = []
+      // The pipe breaks at the first write after it was closed; what is certain is that no call hangs.
+      for (let i = 0; i < 3; i++) {
+        const exit = yield* Effect.exit(callTool(connection, "echo", { text: "x" }, 2_000))
+        if (exit._tag === "Failure") errors.push("ConnectionLost")
+      }
+      assert.isNotEmpty(errors)
+      yield* Effect.flip(connection.closed)
+    })
+  )
+
+  scenario(
+    "what the server asks of its host is declined, never left open",
+    Effect.gen(function* () {
+      const connection = yield* openHostile("server-requests")
+      const answers = JSON.stringify(yield* callTool(connection, "answers"))
+      assert.include(answers, "-32601")
+      assert.include(answers, "ping")
+    })
+  )
+})
+
+describe("stdio: environment", () => {
+  scenario(
+    "a server sees the base variables and its own, and nothing else of the host's",
+    Effect.gen(function* () {
+      process.env["HOST_TOKEN_OF_A_TEST"] = "leak"
+      const { args, command } = hostile("polite")
+      const launch = { kind: "stdio" as const, command, args, env: { OWN: "yes" }, cwd: "/" }
+      const connection = yield* open(stdioConfig(command, args, { launch }))
+      const seen = JSON.parse(textOf(yield* callTool(connection, "env"))) as Record<string, string>
+      delete process.env["HOST_TOKEN_OF_A_TEST"]
+      assert.strictEqual(seen["OWN"], "yes")
+      assert.strictEqual(seen["PATH"], process.env["PATH"])
+      const allowed = /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|TMPDIR|TZ|LC_\w+|OWN|__CF_USER_TEXT_ENCODING)$/
+      assert.deepStrictEqual(
+        Object.keys(seen).filter((name) => !allowed.test(name)),
+        []
+      )
+    })
+  )
+})
+
+describe("stdio: nothing is left running", () => {
+  const pidsOf = (server: string) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const connection = yield* openHostile(server)
+        const result = server.startsWith("grandchildren") ? yield* callTool(connection, "grandchildren") : undefined
+        const text = result === undefined ? "" : JSON.stringify(result)
+        return [connection.info.pid!, ...(text.match(/\b\d{3,}\b/g) ?? []).map(Number)]
+      })
+    )
+
+  scenario(
+    "a polite server ends with its stdin",
+    Effect.gen(function* () {
+      const pids = yield* pidsOf("polite")
+      assert.deepStrictEqual(pids.filter(alive), [])
+    })
+  )
+
+  scenario(
+    "one that ignores the end of its stdin gets SIGTERM",
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* pidsOf("ignore-stdin-end")).filter(alive), [])
+    })
+  )
+
+  scenario(
+    "one that ignores SIGTERM too gets SIGKILL",
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* pidsOf("ignore-sigterm")).filter(alive), [])
+    })
+  )
+
+  scenario(
+    "grandchildren that ignore SIGTERM go with the group",
+    Effect.gen(function* () {
+      const pids = yield* pidsOf("grandchildren:3")
+      assert.isAtLeast(pids.length, 4)
+      assert.deepStrictEqual(pids.filter(alive), [])
+    })
+  )
+
+  scenario(
+    "60 connections opened and closed leave no process and no file descriptor",
+    Effect.gen(function* () {
+      const descriptors = () => (process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0)
+      yield* pidsOf("polite")
+      const before = descriptors()
+      const pids = yield* Effect.forEach(Array.from({ length: 60 }), () => pidsOf("polite"), { concurrency: 4 })
+      assert.deepStrictEqual(pids.flat().filter(alive), [])
+      assert.isAtMost(descriptors() - before, 4)
+    })
+  )
+})
