@@ -104,9 +104,25 @@ export const makeBoundedFetch = (options: {
         ? limitEvents(MESSAGE_MAX_BYTES)
         : limitBytes(HTTP_BODY_MAX_BYTES, "fail")
     const bounded: ReadableStream<Uint8Array> = response.body.pipeThrough(limit)
-    return new Response(method === "GET" && events ? bounded.pipeThrough(atEnd(options.onListenEnd)) : bounded, head)
+    return new Response(method === "GET" && events ? watchEnd(bounded, options.onListenEnd) : bounded, head)
   }
   return { fetch, close: () => dispatcher.destroy() }
 }
 
-const atEnd = (ended: () => void) => new TransformStream<Uint8Array, Uint8Array>({ flush: ended })
+/** Tells when a stream is over, however it ended. */
+const watchEnd = (body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> => {
+  const reader = body.getReader()
+  return new ReadableStream({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        controller.close()
+      } catch (error) {
+        controller.error(error)
+      }
+      ended()
+    },
+    cancel: (reason) => reader.cancel(reason)
+  })
+}

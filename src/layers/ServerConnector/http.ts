@@ -6,7 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
-import { ERROR_TEXT_MAX_CHARS, STDIN_GRACE_MS } from "../../schemas/Defaults.ts"
+import { STDIN_GRACE_MS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import {
   AuthRequired,
@@ -31,6 +31,9 @@ export interface HttpSpec {
 export interface HttpHooks extends PeerHooks {
   readonly tidy: (text: string, maxChars: number) => string
 }
+
+/** What is quoted of a server's own words. */
+const DETAIL_CHARS = 300
 
 const statusOf = (error: unknown): number | undefined => {
   if (typeof error !== "object" || error === null) return undefined
@@ -97,24 +100,26 @@ export const openHttp = Effect.fnUntraced(function* (
     Deferred.doneUnsafe(closed, Effect.fail(reason))
   }
 
-  /** What a failed request means; some failures mean that the whole session is gone. */
   const judge = (error: unknown): RequestError => {
     const status = statusOf(error)
     if (error instanceof BodyTooLarge) return new MessageTooLarge({ server, limitBytes: error.limitBytes })
     if (error instanceof NoAnswer) return new ProtocolError({ server, code: null, detail: error.message })
     if (status === 401 || status === 403) return new AuthRequired({ server, status })
     if (status === 404 && established) {
-      end("the server no longer knows our session")
       return new ConnectionLost({ server, detail: "the server no longer knows our session", maybeExecuted: false })
     }
-    if (status !== undefined)
-      return new HttpFailed({ server, status, detail: hooks.tidy(bodyOf(error), ERROR_TEXT_MAX_CHARS) })
+    if (status !== undefined) return new HttpFailed({ server, status, detail: hooks.tidy(bodyOf(error), DETAIL_CHARS) })
     if (error instanceof Error && "code" in error && error.code === "CLIENT_HTTP_UNEXPECTED_CONTENT") {
-      return new ProtocolError({ server, code: null, detail: hooks.tidy(error.message, ERROR_TEXT_MAX_CHARS) })
+      return new ProtocolError({ server, code: null, detail: hooks.tidy(error.message, DETAIL_CHARS) })
     }
-    const detail = hooks.tidy(reasonOf(error), ERROR_TEXT_MAX_CHARS)
-    if (established) end(detail)
-    return new HttpFailed({ server, status: null, detail })
+    return new HttpFailed({ server, status: null, detail: hooks.tidy(reasonOf(error), DETAIL_CHARS) })
+  }
+
+  /** Some failures of a request mean that the whole session is gone; the others in flight are told why. */
+  const endWith = (error: RequestError) => {
+    if (!established) return
+    if (error._tag === "ConnectionLost") end(error.detail)
+    if (error._tag === "HttpFailed" && error.status === null) end(error.detail)
   }
 
   const dialled = yield* Effect.acquireRelease(
@@ -132,7 +137,10 @@ export const openHttp = Effect.fnUntraced(function* (
         failed(new ConnectionLost({ server, detail: "the response ended without an answer", maybeExecuted: true }))
       const options = { onRequestStreamEnd, ...(signal === undefined ? {} : { requestSignal: signal }) }
       transport.send(message as JSONRPCMessage, options).catch((error: unknown) => {
-        if (signal?.aborted !== true) failed(judge(error))
+        if (signal?.aborted === true) return
+        const judged = judge(error)
+        failed(judged)
+        endWith(judged)
       })
     }
   }

@@ -1,0 +1,228 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import type { ServerConnector } from "../../src/services/ServerConnector.ts"
+import { httpServer } from "../fixtures/httpServer.ts"
+import { everything } from "../fixtures/servers.ts"
+import { callTool, connectorLayer, httpConfig, open, textOf } from "../support/connector.ts"
+
+const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
+  it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
+
+const echo = { text: "hi", message: "hi" }
+
+describe("HTTP: real servers", () => {
+  scenario(
+    "server-everything over Streamable HTTP",
+    Effect.gen(function* () {
+      const { url } = yield* everything("streamableHttp")
+      const connection = yield* open(httpConfig(url))
+      assert.deepInclude(connection.info, { transport: "http", era: "legacy", protocolVersion: "2025-11-25" })
+      assert.include(textOf(yield* callTool(connection, "echo", echo)), "hi")
+      assert.isNotEmpty(connection.catalogue.resources)
+    })
+  )
+
+  scenario(
+    "server-everything over SSE",
+    Effect.gen(function* () {
+      const { url } = yield* everything("sse")
+      const connection = yield* open(httpConfig(url, "sse"))
+      assert.strictEqual(connection.info.transport, "sse")
+      assert.include(textOf(yield* callTool(connection, "echo", echo)), "hi")
+    })
+  )
+
+  scenario(
+    "an address of which only SSE answers is found with `http`, and remembered",
+    Effect.gen(function* () {
+      const { url } = yield* everything("sse")
+      const connection = yield* open(httpConfig(url))
+      assert.strictEqual(connection.info.transport, "sse")
+      const again = yield* open(httpConfig(url))
+      assert.strictEqual(again.info.transport, "sse")
+    })
+  )
+
+  scenario(
+    "a killed SSE server is noticed at once",
+    Effect.gen(function* () {
+      const { pid, url } = yield* everything("sse")
+      const connection = yield* open(httpConfig(url, "sse"))
+      process.kill(pid, "SIGKILL")
+      const error = yield* Effect.flip(connection.closed)
+      assert.strictEqual(error._tag, "ConnectionLost")
+    })
+  )
+})
+
+describe("HTTP: eras and answers", () => {
+  for (const [server, era] of [
+    ["json", "legacy"],
+    ["stream", "legacy"],
+    ["stateless", "legacy"],
+    ["modern", "modern"],
+    ["modern-stream", "modern"],
+    ["dual", "modern"]
+  ] as const) {
+    scenario(
+      `a ${server} server is spoken to as ${era}`,
+      Effect.gen(function* () {
+        const { url } = yield* httpServer(server)
+        const connection = yield* open(httpConfig(url))
+        assert.strictEqual(connection.info.era, era)
+        assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
+        assert.isTrue(yield* connection.ping)
+      })
+    )
+  }
+
+  scenario(
+    "configured headers are sent with every request",
+    Effect.gen(function* () {
+      const { requests, url } = yield* httpServer("json")
+      yield* open(httpConfig(url, "http", { launch: { kind: "http", url, headers: { "x-key": "value" } } }))
+      assert.isAbove(requests.length, 3)
+      assert.isTrue(requests.every(({ headers }) => headers["x-key"] === "value"))
+    })
+  )
+
+  scenario(
+    "the session is ended with a DELETE when the connection closes",
+    Effect.gen(function* () {
+      const { deleted, opened, url } = yield* httpServer("json")
+      yield* Effect.scoped(open(httpConfig(url)))
+      assert.lengthOf(opened, 1)
+      assert.deepStrictEqual(deleted, opened)
+    })
+  )
+
+  scenario(
+    "nothing of a closed connection stays open",
+    Effect.gen(function* () {
+      const { connections, url } = yield* httpServer("stream")
+      yield* Effect.scoped(Effect.flatMap(open(httpConfig(url)), (connection) => callTool(connection, "echo", echo)))
+      yield* connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("5 seconds"))
+    })
+  )
+
+  scenario(
+    "an interrupted call is cancelled at the server",
+    Effect.gen(function* () {
+      const { requests, url } = yield* httpServer("json")
+      const connection = yield* open(httpConfig(url))
+      const fiber = yield* Effect.forkChild(callTool(connection, "hang"))
+      yield* callTool(connection, "echo", echo)
+      yield* Fiber.interrupt(fiber)
+      yield* callTool(connection, "echo", echo)
+      assert.include(JSON.stringify(requests), "notifications/cancelled")
+    })
+  )
+})
+
+describe("HTTP: broken servers while connecting", () => {
+  const failures: ReadonlyArray<readonly [string, string, string]> = [
+    ["401", "AuthRequired", "HTTP 401"],
+    ["403", "AuthRequired", "HTTP 403"],
+    ["500", "HttpFailed", "HTTP 500"],
+    ["502", "HttpFailed", "HTTP 502"],
+    ["429", "HttpFailed", "HTTP 429"],
+    ["gone", "HttpFailed", "HTTP 404"],
+    ["503-html", "HttpFailed", "HTTP 503"],
+    ["old:404:foreign", "", ""],
+    ["old:404:javascript", "", ""],
+    ["html:*", "HandshakeFailed", ""],
+    ["redirect-foreign:*", "", ""],
+    ["redirect-loop:*", "", ""]
+  ]
+  for (const [server, tag, words] of failures) {
+    scenario(
+      `${server} is an error that names the server, in few words`,
+      Effect.gen(function* () {
+        const { foreign, url } = yield* httpServer(server)
+        const error = yield* Effect.flip(open(httpConfig(url, "http", { timeout: 5_000 })))
+        if (tag !== "") assert.strictEqual(error._tag, tag)
+        assert.include(error.message, "'web'")
+        assert.include(error.message, words)
+        assert.isBelow(error.message.length, 2_500)
+        assert.lengthOf(foreign, 0, "nothing reached the other origin")
+      })
+    )
+  }
+
+  scenario(
+    "nobody listening is told in words",
+    Effect.gen(function* () {
+      const { url } = yield* Effect.scoped(httpServer("json"))
+      const error = yield* Effect.flip(open(httpConfig(url)))
+      assert.strictEqual(error._tag, "HttpFailed")
+      assert.include(error.message, "connection refused")
+    })
+  )
+
+  scenario(
+    "a server that never answers is given up at the deadline",
+    Effect.gen(function* () {
+      const { url } = yield* httpServer("hang:*")
+      const error = yield* Effect.flip(open(httpConfig(url, "http", { timeout: 1_000 })))
+      assert.strictEqual(error._tag, "ConnectTimeout")
+    })
+  )
+
+  scenario(
+    "an address that is none, or a header that is none, is refused without its value",
+    Effect.gen(function* () {
+      const bad = yield* Effect.flip(open(httpConfig("ftp://user:secret@host/")))
+      assert.strictEqual(bad._tag, "InvalidLaunch")
+      assert.notInclude(bad.message, "secret")
+      const launch = { kind: "http" as const, url: "http://127.0.0.1:9/", headers: { "x-key": "se\ncret" } }
+      const header = yield* Effect.flip(open(httpConfig("", "http", { launch })))
+      assert.include(header.message, "x-key")
+      assert.notInclude(header.message, "cret")
+    })
+  )
+})
+
+describe("HTTP: broken servers during calls", () => {
+  const failures: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    ["accepted:tools/call", ["ProtocolError"]],
+    ["empty-stream:tools/call", ["ConnectionLost"]],
+    ["huge-json:tools/call", ["MessageTooLarge"]],
+    ["gzip-bomb:tools/call", ["MessageTooLarge"]],
+    ["endless-event:tools/call", ["MessageTooLarge", "ConnectionLost"]],
+    ["reset:tools/call", ["HttpFailed", "ConnectionLost"]],
+    ["reset-early:tools/call", ["HttpFailed", "ConnectionLost"]],
+    ["not-json:tools/call", ["ProtocolError", "HttpFailed", "ConnectionLost"]],
+    ["hang:tools/call", ["CallTimeout"]],
+    ["endless-body:tools/call", ["CallTimeout"]],
+    ["comments:tools/call", ["CallTimeout"]],
+    ["500:tools/call", ["HttpFailed"]],
+    ["401:tools/call", ["AuthRequired"]],
+    ["lost-session:tools/call", ["ConnectionLost"]]
+  ]
+  for (const [server, tags] of failures) {
+    scenario(
+      `${server} fails the call with a typed error before its deadline has passed twice`,
+      Effect.gen(function* () {
+        const { url } = yield* httpServer(server)
+        const connection = yield* open(httpConfig(url))
+        const error = yield* Effect.flip(callTool(connection, "echo", echo, 3_000))
+        assert.include(tags, error._tag)
+        assert.include(error.message, "'web'")
+      })
+    )
+  }
+
+  scenario(
+    "a lost session ends the connection, so that the next one starts anew, and the call was not executed",
+    Effect.gen(function* () {
+      const server = yield* httpServer("json")
+      const connection = yield* open(httpConfig(server.url))
+      server.forget()
+      const error = yield* Effect.flip(callTool(connection, "echo", echo))
+      assert.isTrue(error._tag === "ConnectionLost" && !error.maybeExecuted)
+      yield* Effect.flip(connection.closed)
+    })
+  )
+})
