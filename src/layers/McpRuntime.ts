@@ -3,7 +3,6 @@
  * and sanitize, record. Every error on the way becomes a result in one place; an agent never sees an exception.
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -22,7 +21,7 @@ import { namePrefix, nearest, type NamingStyle } from "../schemas/Names.ts"
 import type { ToolResult } from "../schemas/Tool.ts"
 import { AuditLog } from "../services/AuditLog.ts"
 import { CallLimiter } from "../services/CallLimiter.ts"
-import { McpRuntime, type CallOptions } from "../services/McpRuntime.ts"
+import { McpRuntime, type CallOptions, type McpRuntimeShape } from "../services/McpRuntime.ts"
 import { ServerPool } from "../services/ServerPool.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { ToolPolicy } from "../services/ToolPolicy.ts"
@@ -103,7 +102,7 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     const failure = outcomes.find(Result.isFailure)
     if (failure !== undefined) return yield* failure.failure
     return yield* new ToolNotFound({
-      tool: name.slice(0, 128),
+      tool: shown(name),
       suggestion: nearest(
         name,
         view().tools.map((tool) => tool.name)
@@ -143,42 +142,17 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
   }
 
   /** Everything of a call that can go wrong. */
-  const walk = Effect.fnUntraced(function* (
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-    options: CallOptions,
-    call: CallInProgress
-  ) {
-    const route = yield* resolve(name)
-    call.route = route
-    const refused = refusal(route, args)
-    if (refused !== undefined) return yield* refused
-    const raw = yield* invoke(route, args, options)
-    const { budget, name: server } = route.server.config
-    return bridge.toResult(raw, { server, tool: route.tool }, budget)
-  })
-
-  const call = Effect.fnUntraced(function* (
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-    options: CallOptions = NO_OPTIONS
-  ) {
-    const started = yield* Clock.currentTimeMillis
-    const inProgress: CallInProgress = { route: undefined }
-    const exit = yield* Effect.exit(walk(name, args, options, inProgress))
-    const result = yield* settle(name, exit)
-    yield* audit.record({
-      agent: agent.id,
-      server: inProgress.route?.server.config.name,
-      tool: inProgress.route?.tool ?? name.slice(0, 128),
-      shape: shapeOf(args),
-      durationMs: (yield* Clock.currentTimeMillis) - started,
-      outcome: outcomeOf(result),
-      resultChars: sizeOf(result),
-      findings: "findings" in result.details ? result.details.findings.map((finding) => finding.kind) : []
-    })
-    return result
-  })
+  const walk = (call: CallInProgress, args: Readonly<Record<string, unknown>>, options: CallOptions) =>
+    resolve(call.name).pipe(
+      Effect.flatMap((route): Effect.Effect<unknown, CallError> => {
+        call.route = route
+        return refusal(route, args) ?? invoke(route, args, options)
+      }),
+      Effect.map((raw) => {
+        const { server, tool } = call.route!
+        return bridge.toResult(raw, { server: server.config.name, tool }, server.config.budget)
+      })
+    )
 
   /** A failure becomes a result; a bug is logged and becomes one fixed sentence; only an interruption stays one. */
   const settle = (name: string, exit: Exit.Exit<ToolResult, CallError>): Effect.Effect<ToolResult> => {
@@ -187,10 +161,35 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     if (Option.isSome(error)) return Effect.succeed(bridge.toErrorResult(error.value, name))
     if (Cause.hasInterruptsOnly(exit.cause)) return Effect.interrupt
     return Effect.as(
-      Effect.logError(`tools/call ${name.slice(0, 128)}: unexpected failure`, exit.cause),
+      Effect.logError(`tools/call ${shown(name)}: unexpected failure`, exit.cause),
       bridge.toDefectResult(name)
     )
   }
+
+  const record = ({ name, route, startedAt }: CallInProgress, args: unknown, result: ToolResult, endedAt: number) =>
+    audit.record({
+      agent: agent.id,
+      server: route?.server.config.name,
+      tool: route?.tool ?? shown(name),
+      // Only who writes the record down needs its shape.
+      get shape() {
+        return shapeOf(args)
+      },
+      durationMs: endedAt - startedAt,
+      outcome: outcomeOf(result),
+      resultChars: sizeOf(result),
+      findings: "findings" in result.details ? result.details.findings.map((finding) => finding.kind) : []
+    })
+
+  // Combinators instead of a generator: this is the hot path, and none of its own steps waits.
+  const call: McpRuntimeShape["call"] = (name, args, options = NO_OPTIONS) =>
+    Effect.clockWith((clock) => {
+      const call: CallInProgress = { name, startedAt: clock.currentTimeMillisUnsafe(), route: undefined }
+      return Effect.exit(walk(call, args, options)).pipe(
+        Effect.flatMap((exit) => settle(name, exit)),
+        Effect.tap((result) => record(call, args, result, clock.currentTimeMillisUnsafe()))
+      )
+    })
 
   return McpRuntime.of({
     agent: agent.id,
@@ -221,8 +220,14 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
 })
 
 interface CallInProgress {
+  readonly name: string
+  readonly startedAt: number
+  /** Known once the name is resolved. */
   route: Route | undefined
 }
+
+/** A name from a model, short enough for a log. */
+const shown = (name: string): string => name.slice(0, 128)
 
 const outcomeOf = ({ details, isError }: ToolResult): string =>
   "error" in details ? details.error.tag : isError ? "isError" : "ok"

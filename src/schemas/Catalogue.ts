@@ -2,7 +2,15 @@
  * What one server offers, decoded with tolerance: a definition that cannot be used costs that definition only and leaves
  * a diagnostic. Texts are still the server's own here; they are cleaned where they leave (ToolBridge).
  */
-import { SCHEMA_MAX_BYTES, SCHEMA_MAX_DEPTH, TOOL_NAME_MAX_CHARS } from "./Defaults.ts"
+import {
+  ANNOTATIONS_MAX_DEPTH,
+  ANNOTATIONS_MAX_NODES,
+  QUOTED_NAME_MAX_CHARS,
+  SCHEMA_MAX_BYTES,
+  SCHEMA_MAX_DEPTH,
+  TOOL_NAME_MAX_CHARS,
+  URI_MAX_CHARS
+} from "./Defaults.ts"
 import { isObject, withinBounds, type JsonObject } from "./Json.ts"
 
 export interface ToolDefinition {
@@ -48,16 +56,35 @@ export type Decoded<A> = { readonly ok: true; readonly value: A } | { readonly o
 const rejected = (reason: string): Decoded<never> => ({ ok: false, reason })
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
-const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+/** Blank counts as missing. */
+const shownText = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value : undefined
 
-const quoted = (name: string) => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
+/** A server's word in a sentence of ours: short, on one line, nothing in it that is invisible. */
+const quoted = (word: string) =>
+  JSON.stringify(word.length > QUOTED_NAME_MAX_CHARS ? `${word.slice(0, QUOTED_NAME_MAX_CHARS)}…` : word).replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`
+  )
 
-/** A JSON Schema that we can hand to a model: bounded, and an object. */
+/** A JSON Schema that we can hand to a model, or why not. */
 const decodeSchema = (value: unknown): JsonObject | string => {
+  if (value === undefined) return "is missing"
   if (!isObject(value)) return "is not an object"
   if (!withinBounds(value, SCHEMA_MAX_DEPTH)) return `is nested deeper than ${SCHEMA_MAX_DEPTH}`
-  if (JSON.stringify(value).length > SCHEMA_MAX_BYTES) return `is larger than ${SCHEMA_MAX_BYTES / 1024} KiB`
+  if (Buffer.byteLength(JSON.stringify(value)) > SCHEMA_MAX_BYTES) {
+    return `is larger than ${SCHEMA_MAX_BYTES / 1024} KiB`
+  }
   return value as JsonObject
+}
+
+/** The schema of arguments is that of an object, whether it says so or says nothing. */
+const decodeInputSchema = (value: unknown): JsonObject | string => {
+  const schema = decodeSchema(value)
+  if (typeof schema === "string") return schema
+  const type = schema["type"]
+  if (type === undefined || type === "object") return schema
+  return `has the type ${quoted(typeof type === "string" ? type : JSON.stringify(type))} instead of "object"`
 }
 
 export const decodeTool = (raw: unknown): Decoded<ToolDefinition> => {
@@ -65,16 +92,18 @@ export const decodeTool = (raw: unknown): Decoded<ToolDefinition> => {
   const name = raw["name"]
   if (typeof name !== "string" || name.trim() === "") return rejected("a tool without a name")
   if (name.length > TOOL_NAME_MAX_CHARS) return rejected(`tool ${quoted(name)}: its name is too long`)
-  const inputSchema = decodeSchema(raw["inputSchema"])
+  const inputSchema = decodeInputSchema(raw["inputSchema"])
   if (typeof inputSchema === "string") return rejected(`tool ${quoted(name)}: its inputSchema ${inputSchema}`)
   const outputSchema = raw["outputSchema"] === undefined ? undefined : decodeSchema(raw["outputSchema"])
   const annotations =
-    isObject(raw["annotations"]) && withinBounds(raw["annotations"], 4, 64) ? raw["annotations"] : undefined
+    isObject(raw["annotations"]) && withinBounds(raw["annotations"], ANNOTATIONS_MAX_DEPTH, ANNOTATIONS_MAX_NODES)
+      ? raw["annotations"]
+      : undefined
   return {
     ok: true,
     value: {
       name,
-      title: optionalText(raw["title"]) ?? optionalText(annotations?.["title"]),
+      title: shownText(raw["title"]) ?? shownText(annotations?.["title"]),
       description: text(raw["description"]),
       inputSchema,
       // An unusable output schema costs the schema, not the tool.
@@ -89,16 +118,16 @@ export const decodeResource =
   (raw: unknown): Decoded<ResourceDefinition> => {
     if (!isObject(raw)) return rejected("a resource that is not an object")
     const uri = raw[uriKey]
-    if (typeof uri !== "string" || uri === "" || uri.length > 8192)
+    if (typeof uri !== "string" || uri === "" || uri.length > URI_MAX_CHARS)
       return rejected(`a resource without a usable ${uriKey}`)
     return {
       ok: true,
       value: {
         uri,
-        name: optionalText(raw["name"]) ?? uri,
-        title: optionalText(raw["title"]),
+        name: shownText(raw["name"]) ?? uri,
+        title: shownText(raw["title"]),
         description: text(raw["description"]),
-        mimeType: optionalText(raw["mimeType"])
+        mimeType: shownText(raw["mimeType"])
       }
     }
   }
@@ -114,7 +143,7 @@ export const decodePrompt = (raw: unknown): Decoded<PromptDefinition> => {
     ok: true,
     value: {
       name,
-      title: optionalText(raw["title"]),
+      title: shownText(raw["title"]),
       description: text(raw["description"]),
       arguments: given.filter(isObject).flatMap((argument) =>
         typeof argument["name"] === "string"

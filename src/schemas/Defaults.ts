@@ -71,8 +71,17 @@ export const CALLS_IN_FLIGHT_MAX = 128
 
 /** Secrets shorter than this are not masked: masking them would shred ordinary text. */
 export const SECRET_MASK_MIN_CHARS = 6
+/** Longer values are masked in pieces of about this size, but in no more pieces than `SECRET_PIECES_MAX`. */
+export const SECRET_WHOLE_MAX_CHARS = 4 * 1024
+export const SECRET_PIECES_MAX = 256
+/** A value of more lines than this has its lines masked as they are, and only as a whole in every encoding. */
+export const SECRET_LINES_ENCODED_MAX = 256
 /** Providers must answer within this time. */
 export const SECRET_TIMEOUT_MS = 10_000
+/** A secret in a file. */
+export const SECRET_FILE_MAX_BYTES = 1024 * 1024
+/** What an error shows of a reference that could not be read. */
+export const SECRET_REFERENCE_SHOWN_CHARS = 128
 
 /** Steps of tool use within one answer of the built-in agent. */
 export const AGENT_MAX_STEPS = 24
@@ -83,6 +92,20 @@ export const ANNOTATIONS_MAX_NODES = 64
 export const URI_MAX_CHARS = 8 * 1024
 /** A server's word inside a diagnostic of ours. */
 export const QUOTED_NAME_MAX_CHARS = 80
+
+/**
+ * Text beyond a cut that is cleaned together with what stays, so that nothing is seen only by half: the longest secret, in
+ * its longest encoding, that is still recognised where a result is cut.
+ */
+export const CUT_MARGIN_CHARS = 8 * 1024
+/** Of a result that is too long, the part that goes to its beginning; the rest goes to its end. */
+export const CUT_HEAD_SHARE = 0.8
+/** What boundaries and their lines add to a text, at most; what adds more was made longer by cleaning. */
+export const BOUNDARIES_MAX_CHARS = 2 * 1024
+/** What the note behind a description that was cut takes, at most. */
+export const CUT_NOTE_MAX_CHARS = 40
+/** A server's own words within an error; the rest of the text is ours and the boundaries. */
+export const ERROR_WORDS_MAX_CHARS = 1024
 
 /** A name, title, MIME type or progress message that is shown on one line. */
 export const LABEL_MAX_CHARS = 200
@@ -105,3 +128,6 @@ export const AGENT_CONVERSATIONS_MAX = 256
 export const TIMER_MAX_MS = 2 ** 31 - 1
 /** A configuration file larger than this is a mistake. */
 export const CONFIG_MAX_BYTES = 4 * 1024 * 1024
+
+/** Name of a server, a tool or a resource in the lines above its text. */
+export const ORIGIN_MAX_CHARS = 512

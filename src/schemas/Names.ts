@@ -4,6 +4,7 @@
  * routing is by map, never by taking a name apart.
  */
 import { createHash } from "node:crypto"
+import { TOOL_NAME_MAX_CHARS } from "./Defaults.ts"
 
 export type NamingStyle =
   /** `mcp_{server}_{tool}`: gateway configuration. */
@@ -21,8 +22,11 @@ export interface NameParts {
 }
 
 const MAX_LENGTH = 64
-/** Hex digits of the hash per level of collision; 8 settles everything but a deliberate attack on 32 bits. */
+/** Hex digits of the hash per level of collision; the last level is out of reach of a deliberate attack. */
 const HASH_DIGITS = [0, 8, 16, 32] as const
+const LAST_LEVEL = HASH_DIGITS.length - 1
+/** What is left of a name beside the longest hash. */
+const SHORTEST_STEM = MAX_LENGTH - 1 - HASH_DIGITS[LAST_LEVEL]!
 
 const legal = (text: string) => text.replace(/[^A-Za-z0-9_-]/g, "_")
 
@@ -33,9 +37,12 @@ const compose = (style: NamingStyle, { prefix, tool }: NameParts): string => {
   return /^[A-Za-z_]/.test(name) ? name : `_${name}`
 }
 
-/** What every exposed name of a server begins with; tells which sleeping server may own an unknown name. */
+/**
+ * What every exposed name of a server begins with, a hashed one included; tells which sleeping server may own an unknown
+ * name.
+ */
 export const namePrefix = (style: NamingStyle, prefix: string): string =>
-  compose(style, { server: "", prefix, tool: "" })
+  compose(style, { server: "", prefix, tool: "" }).slice(0, SHORTEST_STEM)
 
 const withHash = (name: string, { server, tool }: NameParts, digits: number): string => {
   const needed = name.length > MAX_LENGTH ? Math.max(digits, HASH_DIGITS[1]) : digits
@@ -47,33 +54,58 @@ const withHash = (name: string, { server, tool }: NameParts, digits: number): st
   return `${name.slice(0, MAX_LENGTH - 1 - needed)}_${hash}`
 }
 
-/** The exposed name of each entry, in the order of the entries. Every pair of server and tool must be distinct. */
+/**
+ * The exposed name of each entry, in the order of the entries. Every pair of server and tool must be distinct.
+ *
+ * A name that is held more than once is given up by all its holders, each of which goes on to a longer hash; so do the
+ * holders of a name that only imitated a hashed one. All holders move at once: the outcome does not depend on order. Only
+ * names that were moved to are looked at again, which keeps the work linear whatever a server makes up.
+ */
 export const exposeNames = (style: NamingStyle, entries: ReadonlyArray<NameParts>): ReadonlyArray<string> => {
   const plain = entries.map((entry) => compose(style, entry))
   const levels = entries.map(() => 0)
-  const render = () => entries.map((entry, i) => withHash(plain[i]!, entry, HASH_DIGITS[levels[i]!]!))
-  let names = render()
-  for (let round = 1; round < HASH_DIGITS.length; round++) {
-    const count = new Map<string, number>()
-    for (const name of names) count.set(name.toLowerCase(), (count.get(name.toLowerCase()) ?? 0) + 1)
-    const colliding = names.flatMap((name, i) => (count.get(name.toLowerCase())! > 1 ? [i] : []))
-    if (colliding.length === 0) break
-    for (const i of colliding) levels[i] = Math.min(levels[i]! + 1, HASH_DIGITS.length - 1)
-    names = render()
+  const names = plain.map((name, i) => withHash(name, entries[i]!, HASH_DIGITS[0]))
+  const holders = new Map<string, Set<number>>()
+  let moved: Iterable<number> = entries.keys()
+  for (;;) {
+    const contested = new Set<Set<number>>()
+    for (const i of moved) {
+      const key = names[i]!.toLowerCase()
+      const same = holders.get(key)
+      if (same === undefined) holders.set(key, new Set([i]))
+      else if (same.add(i).size > 1) contested.add(same)
+    }
+    const moving = [...contested].flatMap((same) => [...same].filter((i) => levels[i]! < LAST_LEVEL))
+    if (moving.length === 0) return names
+    for (const i of moving) {
+      holders.get(names[i]!.toLowerCase())!.delete(i)
+      levels[i]! += 1
+      names[i] = withHash(plain[i]!, entries[i]!, HASH_DIGITS[levels[i]!]!)
+    }
+    moved = moving
   }
-  return names
 }
 
-/** The known name nearest to an unknown one, when it is near enough to be a slip. */
+/**
+ * The exposed name that an unknown one was most likely meant to be: the one that ends in it (the server's own name of the
+ * tool was used), else the nearest, when it is near enough to be a slip. Ties go to the alphabet.
+ */
 export const nearest = (unknown: string, known: Iterable<string>): string | null => {
+  if (unknown.length > TOOL_NAME_MAX_CHARS) return null
   const wanted = unknown.toLowerCase()
+  const ending = `_${legal(wanted)}`
+  const owners: Array<string> = []
   let best: string | null = null
-  let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1
+  let allowed = wanted.length < 3 ? 0 : Math.ceil(wanted.length / 3)
   for (const candidate of known) {
-    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance)
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
+    const name = candidate.toLowerCase()
+    if (wanted !== "" && name.endsWith(ending)) owners.push(candidate)
+    const distance = editDistance(wanted, name, allowed + 1)
+    if (distance > allowed || (distance === allowed && best !== null && candidate >= best)) continue
+    best = candidate
+    allowed = distance
   }
-  return best
+  return owners.length === 1 && allowed > 0 ? owners[0]! : best
 }
 
 /** Levenshtein distance, given up as `limit` once it cannot be less. */
@@ -82,11 +114,14 @@ function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
+    let least = i
     for (let j = 1; j <= b.length; j++) {
       const substitution = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row.push(Math.min(substitution, previous[j]! + 1, row[j - 1]! + 1))
+      const distance = Math.min(substitution, previous[j]! + 1, row[j - 1]! + 1)
+      row.push(distance)
+      least = Math.min(least, distance)
     }
-    if (Math.min(...row) >= limit) return limit
+    if (least >= limit) return limit
     previous = row
   }
   return previous[b.length]!

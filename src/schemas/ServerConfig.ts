@@ -67,7 +67,8 @@ export const fingerprint = (config: ServerConfig): string =>
       canonical({
         // The name is part of it: it stands in results, logs and errors of the shared connection.
         name: config.name,
-        launch: config.launch,
+        launch:
+          config.launch.kind === "stdio" ? config.launch : { ...config.launch, headers: plainHeaders(config.launch) },
         protocol: config.protocol,
         timeout: config.timeout,
         restartOnCrash: config.restartOnCrash,
@@ -78,3 +79,10 @@ export const fingerprint = (config: ServerConfig): string =>
       })
     )
     .digest("hex")
+
+/** Header names mean the same in any case. */
+function plainHeaders({ headers }: HttpLaunch) {
+  return Object.entries(headers)
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+}

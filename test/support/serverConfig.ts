@@ -16,7 +16,7 @@ export const serverConfig = (name: string, overrides: Partial<ServerConfig> = {}
   idleTtlMs: 0,
   share: true,
   resources: true,
-  tools: { include: [], exclude: [] },
+  tools: { include: ["*"], exclude: [] },
   budget: { bytes: Defaults.RESULT_MAX_BYTES, blocks: Defaults.RESULT_MAX_BLOCKS },
   ...overrides
 })

@@ -34,9 +34,10 @@ export interface View {
 
 /** `include` and `exclude` are rules as any other, over this server's tools. */
 export const filterRules = ({ name, tools }: ServerConfig): ReadonlyArray<ToolRules> => {
-  if (tools.include.length === 0 && tools.exclude.length === 0) return []
+  const all = tools.include.includes("*")
+  if (all && tools.exclude.length === 0) return []
   const own = (globs: ReadonlyArray<string>) => globs.map((glob) => `${name}/${glob}`)
-  return [{ allow: tools.include.length === 0 ? undefined : own(tools.include), deny: own(tools.exclude) }]
+  return [{ allow: all ? undefined : own(tools.include), deny: own(tools.exclude) }]
 }
 
 /** Gives the present view; the same one until a server's offer changes. */

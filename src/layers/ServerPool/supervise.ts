@@ -114,7 +114,7 @@ export const supervise = Effect.fnUntraced(function* (
         restarts: connections++
       })
       yield* Effect.logInfo(
-        `[${name}] ready: ${live.info.transport}, protocol ${live.info.protocolVersion}, ${live.catalogue.tools.length} tools, ${live.info.connectMs} ms`
+        `[${name}] ready: ${live.info.transport}, protocol ${live.info.protocolVersion}, ${live.catalogue.tools.length} tools, ${live.info.connectMs} ms${live.info.pid === undefined ? "" : `, pid ${live.info.pid}`}`
       )
       yield* Effect.forkScoped(followChanges(live, changed))
       yield* Effect.sleep(HEALTHY_AFTER_MS).pipe(

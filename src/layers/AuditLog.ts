@@ -1,0 +1,72 @@
+/**
+ * Writes each call down: one debug line with its record as annotations, and two metrics. `mcp_live_calls` counts by server
+ * and outcome, `mcp_live_call_ms` holds durations by server. A line is only built when someone reads it.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
+import * as Metric from "effect/Metric"
+import { LABEL_MAX_CHARS, METRIC_SERIES_MAX } from "../schemas/Defaults.ts"
+import { AuditLog, type CallRecord } from "../services/AuditLog.ts"
+
+/** Milliseconds: 1, 2, 4 … about a minute. */
+const DURATION_BUCKETS = Metric.exponentialBoundaries({ start: 1, factor: 2, count: 17 })
+
+interface Series {
+  readonly calls: Metric.Counter<number>
+  readonly duration: Metric.Histogram<number>
+}
+
+const makeSeries = (server: string, outcome: string): Series => ({
+  calls: Metric.counter("mcp_live_calls", {
+    description: "Tool calls by server and outcome",
+    attributes: { server, outcome },
+    incremental: true
+  }),
+  duration: Metric.histogram("mcp_live_call_ms", {
+    description: "Duration of tool calls in milliseconds",
+    attributes: { server },
+    boundaries: DURATION_BUCKETS
+  })
+})
+
+/** Names are those of a server or a model: nothing in them may start a line of its own, or hide in one. */
+const shown = (name: string) => name.slice(0, LABEL_MAX_CHARS).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
+
+const write = (record: CallRecord): Effect.Effect<void> => {
+  const [server, tool] = [record.server === undefined ? null : shown(record.server), shown(record.tool)]
+  return Effect.logDebug(
+    `tools/call ${server ?? "?"}/${tool} ${record.outcome} ${Math.round(record.durationMs)} ms`
+  ).pipe(Effect.annotateLogs({ ...record, server, tool }))
+}
+
+const make = (): AuditLog["Service"] => {
+  const known = new Map<string, Map<string, Series>>()
+  let count = 0
+  // Sessions bring servers of any name; what a metric costs must not grow with them for ever.
+  const overflow = makeSeries("(other)", "(other)")
+
+  const seriesOf = (server: string, outcome: string): Series => {
+    let outcomes = known.get(server)
+    const series = outcomes?.get(outcome)
+    if (series !== undefined) return series
+    if (count === METRIC_SERIES_MAX) return overflow
+    if (outcomes === undefined) known.set(server, (outcomes = new Map()))
+    const made = makeSeries(server, outcome)
+    outcomes.set(outcome, made)
+    count++
+    return made
+  }
+
+  return {
+    record: (record) =>
+      Effect.withFiber((fiber) => {
+        const { calls, duration } = seriesOf(record.server ?? "", record.outcome)
+        calls.updateUnsafe(1, fiber.context)
+        duration.updateUnsafe(record.durationMs, fiber.context)
+        return LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, "Debug") ? Effect.void : write(record)
+      })
+  }
+}
+
+export const layer = Layer.sync(AuditLog, make)

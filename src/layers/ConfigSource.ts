@@ -1,0 +1,74 @@
+/**
+ * Configuration from a file, of whichever dialect, or from a value that the host program has at hand. Everything that is
+ * wrong with it, down to a file that cannot be read, is a `ConfigError` that names file, line and key.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { homedir } from "node:os"
+import { dirname, resolve } from "node:path"
+import { ConfigError } from "../schemas/ConfigError.ts"
+import type { GatewayConfig } from "../schemas/GatewayConfig.ts"
+import { parseConfigText } from "../schemas/config/ConfigText.ts"
+import { type ConfigContext, decodeConfig } from "../schemas/config/DecodeConfig.ts"
+import type { Environment } from "../schemas/config/Interpolation.ts"
+import { noLines } from "../schemas/config/KeyLines.ts"
+import { ConfigSource } from "../services/ConfigSource.ts"
+import { failWith, shownPath } from "./ConfigSource/issues.ts"
+import { locate } from "./ConfigSource/locate.ts"
+import { readText } from "./ConfigSource/readText.ts"
+
+export interface Options {
+  /** Without one, the usual places are searched. */
+  readonly path?: string | undefined
+  readonly cwd?: string | undefined
+  /** For `${VAR}`, `MCP_LIVE_CONFIG`, `MCP_LIVE_HOME` and `HOME`. */
+  readonly env?: Environment | undefined
+}
+
+/** In a container there may be a user whom the system does not know; the search then goes on without a home. */
+const systemHome = (): string => {
+  try {
+    return homedir()
+  } catch {
+    return "/"
+  }
+}
+
+const surroundings = ({ cwd, env = process.env }: Options) => ({
+  cwd: resolve(cwd ?? "."),
+  env,
+  home: env["HOME"] || env["USERPROFILE"] || systemHome()
+})
+
+const decode = (value: unknown, context: ConfigContext) =>
+  Effect.fromResult(decodeConfig(value, context)).pipe(Effect.mapError((issues) => new ConfigError({ issues })))
+
+const loadFile = Effect.fn("ConfigSource.load")(function* (options: Options) {
+  const { cwd, env, home } = surroundings(options)
+  const file = yield* locate({ path: options.path, cwd, env, home })
+  const shownFile = shownPath(cwd, file)
+  const text = yield* readText(file, shownFile)
+  const parsed = parseConfigText(text)
+  if (Result.isFailure(parsed)) return yield* failWith(shownFile, parsed.failure.message, parsed.failure.line)
+  const { lines, value } = parsed.success
+  return yield* decode(value, { file, shownFile, lines, directory: dirname(file), home, env })
+})
+
+/** Searches and reads anew at each `load`. */
+export const layer = (options: Options = {}): Layer.Layer<ConfigSource> =>
+  Layer.succeed(ConfigSource, { load: loadFile(options) })
+
+/** A value in any of the shapes that a file may have; relative paths count from `cwd`. */
+export const layerObject = (value: unknown, options: Omit<Options, "path"> = {}): Layer.Layer<ConfigSource> =>
+  Layer.succeed(ConfigSource, {
+    load: Effect.suspend(() => {
+      const { cwd, env, home } = surroundings(options)
+      const name = "configuration"
+      return decode(value, { file: name, shownFile: name, lines: noLines, directory: cwd, home, env })
+    })
+  })
+
+/** A configuration that is decoded already. */
+export const layerFrom = (config: GatewayConfig): Layer.Layer<ConfigSource> =>
+  Layer.succeed(ConfigSource, { load: Effect.succeed(config) })

@@ -1,0 +1,94 @@
+/**
+ * The one way of server text to a model. Known secrets are masked before anything else, and once more afterwards: taking
+ * invisible characters out can put a value together that was split by them.
+ *
+ * What is removed and what stays, in short: CRLF stays, a lone carriage return goes; private-use characters go in all
+ * planes; joiners, selectors and flags stay where the writing needs them (see invisible.ts); `external untrusted content`
+ * as words of a sentence stays (see forgeries.ts); wording that looks like an order is reported and stays (see patterns.ts).
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ORIGIN_MAX_CHARS } from "../schemas/Defaults.ts"
+import type { Origin } from "../schemas/Finding.ts"
+import { ContentSanitizer, type Sanitized } from "../services/ContentSanitizer.ts"
+import { Redactor } from "../services/Redactor.ts"
+import { surround } from "./ContentSanitizer/boundary.ts"
+import { stripControls } from "./ContentSanitizer/controls.ts"
+import { neutralise } from "./ContentSanitizer/forgeries.ts"
+import { stripInvisible } from "./ContentSanitizer/invisible.ts"
+import { reportPatterns } from "./ContentSanitizer/patterns.ts"
+import * as Tally from "./ContentSanitizer/tally.ts"
+
+const make = Effect.gen(function* () {
+  const redactor = yield* Redactor
+
+  const mask = (text: string, tally: Tally.Tally): string => {
+    const masked = redactor.redact(text)
+    if (masked !== text) tally.add("secretEcho", "known secret values", Math.max(1, masks(masked) - masks(text)))
+    return masked
+  }
+
+  const purify = (text: string, tally: Tally.Tally): string => {
+    let [dirty, clean] = [text, tidy(mask(text, tally), tally)]
+    // What is removed may put a secret together, and what is masked may leave something to tidy. Both only ever shorten
+    // what is left to find, so a few rounds are enough; in almost every text the first changes nothing.
+    for (let round = 0; round < ROUNDS_MAX && clean !== dirty; round++) {
+      dirty = clean
+      clean = tidy(mask(clean, tally), tally)
+    }
+    return clean
+  }
+
+  const clean = (text: string): Sanitized => {
+    const tally = Tally.make()
+    const pure = purify(text, tally)
+    reportPatterns(pure, tally)
+    return { text: pure, findings: tally.findings() }
+  }
+
+  const label = (text: string, maxChars: number): string => {
+    const line = purify(text, Tally.make()).replace(SPACES, " ").trim()
+    return line.length <= maxChars ? line : maxChars < 1 ? "" : `${cut(line, maxChars - 1).trimEnd()}…`
+  }
+
+  const wrap = (text: string, origin: Origin): Sanitized => {
+    const { findings, text: body } = clean(text)
+    const row = (value: string | undefined) => (value === undefined ? undefined : label(value, ORIGIN_MAX_CHARS))
+    const source = { server: label(origin.server, ORIGIN_MAX_CHARS), tool: row(origin.tool), uri: row(origin.uri) }
+    return { text: surround(body, source), findings }
+  }
+
+  const describe = (text: string, maxChars: number): Sanitized => {
+    const { findings, text: whole } = clean(text)
+    if (whole.length <= maxChars) return { text: whole, findings }
+    const kept = cut(whole, maxChars)
+    return { text: `${kept} […${whole.length - kept.length} more characters]`, findings }
+  }
+
+  return ContentSanitizer.of({ wrap, clean, label, describe })
+})
+
+const ROUNDS_MAX = 4
+const SPACES = /\s+/g
+
+/** Nothing is to be done to tab, line feed, CRLF and printable ASCII except for what looks like one of our markers. */
+const NOT_PLAIN = /[^\t\n\x20-\x7e]/
+
+const tidy = (text: string, tally: Tally.Tally): string => {
+  if (!NOT_PLAIN.test(text)) return neutralise(text, tally)
+  return neutralise(stripInvisible(stripControls(wellFormed(text, tally), tally), tally), tally)
+}
+
+const wellFormed = (text: string, tally: Tally.Tally): string => {
+  if (text.isWellFormed()) return text
+  tally.add("control", "halves of surrogate pairs")
+  return text.toWellFormed()
+}
+
+const masks = (text: string) => text.split("[REDACTED]").length - 1
+
+/** The first `maxChars` units of a clean text, without half a character or half a sequence at the end. */
+const cut = (text: string, maxChars: number): string =>
+  stripInvisible(stripControls(text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, ""), Tally.make()), Tally.make())
+
+export const layer: Layer.Layer<ContentSanitizer, never, Redactor> = Layer.effect(ContentSanitizer, make)

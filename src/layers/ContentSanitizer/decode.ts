@@ -1,0 +1,135 @@
+/**
+ * Reads one character that is written in an escape: an HTML entity, a percent-encoded byte or UTF-8 sequence, a backslash
+ * escape of JSON, JavaScript or Python; also when the escape itself was escaped again, up to a few times. For comparing only.
+ */
+
+export interface Decoded {
+  readonly codePoint: number
+  /** Index after the escape. */
+  readonly end: number
+}
+
+/** Whether a text holds anything that `decodeAt` could read. */
+export const ESCAPE = /&(?:#|[a-z]{2,24};|lt|gt|amp|quot|nbsp|shy)|%[\da-f]{2}|\\(?:u[\da-f{]|x[\da-f])/i
+
+const ENTITY = /&(?:amp;|#38;|#x26;){0,4}(?:#(\d{1,8})|#x([\da-f]{1,7})|([a-z]{2,24}));?/iy
+const PERCENT = /%(?:25){0,4}([\da-f]{2})/iy
+const BACKSLASH = /\\{1,4}(?:u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|U([\da-fA-F]{8}))/y
+
+/** The character that an escape at `index` stands for; `undefined` when there is none. Looks at a bounded number of characters. */
+export const decodeAt = (text: string, index: number): Decoded | undefined => {
+  switch (text[index]) {
+    case "&":
+      return entityAt(text, index)
+    case "%":
+      return percentAt(text, index)
+    case "\\":
+      return backslashAt(text, index)
+    default:
+      return undefined
+  }
+}
+
+const matchAt = (pattern: RegExp, text: string, index: number) => {
+  pattern.lastIndex = index
+  return pattern.exec(text)
+}
+
+const decoded = (codePoint: number, end: number): Decoded | undefined =>
+  codePoint <= 0x10ffff ? { codePoint, end } : undefined
+
+const entityAt = (text: string, index: number): Decoded | undefined => {
+  const match = matchAt(ENTITY, text, index)
+  if (match === null) return undefined
+  const [whole, decimal, hex, name] = match
+  const end = index + whole.length
+  if (decimal !== undefined) return decoded(Number.parseInt(decimal, 10), end)
+  if (hex !== undefined) return decoded(Number.parseInt(hex, 16), end)
+  const char = namedEntity(name ?? "")
+  return char === undefined ? undefined : decoded(char.codePointAt(0) ?? 0, end)
+}
+
+/** `&Escr;`, `&eacute;`, `&Tcaron;`, `&Ocy;`: a letter with a style or an accent. */
+const STYLED_LETTER =
+  /^([a-z])(?:scr|fr|opf|acute|grave|circ|uml|caron|cedil|breve|macr|ogon|dot|tilde|ring|slash|strok|cy)$/i
+
+const namedEntity = (name: string): string | undefined =>
+  STYLED_LETTER.exec(name)?.[1] ?? ENTITIES.get(name) ?? ENTITIES.get(name.toLowerCase())
+
+/** Signs, spaces, characters without a width, and Greek and Cyrillic letters that look Latin. */
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "<": "lt LT",
+    "≪": "Lt ll NestedLessLess",
+    "⋘": "Ll",
+    ">": "gt GT",
+    "≫": "Gt gg NestedGreaterGreater",
+    "⋙": "Gg",
+    "&": "amp AMP",
+    '"': "quot QUOT ldquo rdquo bdquo",
+    "'": "apos lsquo rsquo",
+    _: "lowbar UnderBar",
+    "-": "hyphen dash ndash mdash minus horbar",
+    ".": "period middot bull hellip",
+    ":": "colon",
+    ";": "semi",
+    ",": "comma",
+    "/": "sol",
+    "\\": "bsol",
+    "=": "equals",
+    "*": "ast midast",
+    "#": "num",
+    "|": "vert verbar VerticalLine mid",
+    "[": "lsqb lbrack lcub lbrace",
+    "]": "rsqb rbrack rcub rbrace",
+    "‹": "laquo lsaquo lang langle",
+    "›": "raquo rsaquo rang rangle",
+    " ": "nbsp ensp emsp thinsp hairsp numsp puncsp Tab MediumSpace ThickSpace",
+    "\n": "NewLine",
+    "\u200b": "shy zwj zwnj lrm rlm NoBreak ZeroWidthSpace InvisibleTimes InvisibleComma ApplyFunction ic it af",
+    α: "alpha",
+    ε: "epsilon epsi epsiv varepsilon iecy",
+    ν: "nu",
+    ο: "omicron",
+    τ: "tau",
+    υ: "upsilon upsi",
+    χ: "chi khcy",
+    ѕ: "dscy sigmaf sigmav",
+    d: "DD dd",
+    ℓ: "ell",
+    і: "iukcy imath"
+  }).flatMap(([char, names]) => names.split(" ").map((name): [string, string] => [name, char]))
+)
+
+const percentAt = (text: string, index: number): Decoded | undefined => {
+  const first = byteAt(text, index)
+  if (first === undefined) return undefined
+  const extra = first.byte >= 0xf0 ? 3 : first.byte >= 0xe0 ? 2 : first.byte >= 0xc2 ? 1 : 0
+  let [codePoint, end] = [extra === 0 ? first.byte : first.byte & (0x3f >> extra), first.end]
+  for (let count = 0; count < extra; count++) {
+    const next = byteAt(text, end)
+    if (next === undefined || (next.byte & 0xc0) !== 0x80) return { codePoint: first.byte, end: first.end }
+    codePoint = (codePoint << 6) | (next.byte & 0x3f)
+    end = next.end
+  }
+  return decoded(codePoint, end)
+}
+
+const byteAt = (text: string, index: number) => {
+  const match = matchAt(PERCENT, text, index)
+  return match === null ? undefined : { byte: Number.parseInt(match[1] ?? "", 16), end: index + match[0].length }
+}
+
+const backslashAt = (text: string, index: number): Decoded | undefined => {
+  const high = unitAt(text, index)
+  if (high === undefined || high.codePoint < 0xd800 || high.codePoint > 0xdbff) return high
+  const low = unitAt(text, high.end)
+  if (low === undefined || low.codePoint < 0xdc00 || low.codePoint > 0xdfff) return high
+  return { codePoint: 0x10000 + ((high.codePoint - 0xd800) << 10) + (low.codePoint - 0xdc00), end: low.end }
+}
+
+const unitAt = (text: string, index: number): Decoded | undefined => {
+  const match = matchAt(BACKSLASH, text, index)
+  if (match === null) return undefined
+  return decoded(Number.parseInt(match[1] ?? match[2] ?? match[3] ?? match[4] ?? "", 16), index + match[0].length)
+}

@@ -1,0 +1,163 @@
+/**
+ * Neutralises what only we, or the model's own template, may write: the names of our boundary markers and the special
+ * tokens of chat templates, also when they are spelled with look-alike letters, with signs between the letters, or in
+ * escapes. Everything is compared in the folded view, so that one rule stands for all spellings.
+ */
+import { ESCAPE } from "./decode.ts"
+import type { Tally } from "./tally.ts"
+import { type Span, type View, viewOf } from "./view.ts"
+
+const MARKER_REPLACEMENT = "[[MARKER_SANITIZED]]"
+const TOKEN_REPLACEMENT = "[[TOKEN_SANITIZED]]"
+
+/** Beyond plain ASCII, or with escapes in it, a text shows what it spells only in the view. */
+const NEEDS_VIEW = new RegExp(String.raw`[^\t\n\r\x20-\x7e]|${ESCAPE.source}`, "i")
+/** What every marker or token that is spelled in plain ASCII has in it. */
+const MARKER_HINT = /[uv][\W_]*n[\W_]*[t7][\W_]*r[\W_]*[uv][\W_]*[s5$]/i
+const TOKEN_HINT =
+  /<\s*\||\[\s*\/?\s*(?:inst|system|avail|tool_|tool |[gs]mask)|<\s*<\s*\/?\s*sys|<\s?\/?\s?(?:bos|eos|eo[aph]>|sop>|unk>|(?:start|begin|end)[_ ]?of|fim_|reserved_|unused_?\d|extra_id|im_|python_|eot|eom)/i
+/** Not in a capital: that is a type parameter. */
+const BARE_TOKEN_HINT = /<\/?s>/
+
+const HINTS = [NEEDS_VIEW, MARKER_HINT, TOKEN_HINT, BARE_TOKEN_HINT]
+
+export const neutralise = (text: string, tally: Tally): string => {
+  if (!HINTS.some((hint) => hint.test(text))) return text
+  const view = viewOf(text)
+  const unmarked = replaceMarkers(text, view, tally)
+  return replaceTokens(unmarked, unmarked === text ? view : viewOf(unmarked), tally)
+}
+
+// ---- boundary markers --------------------------------------------------------------------------------------------------
+
+/** Signs and spaces between two letters. No letter is one of them, so that no text is scanned more than a few times. */
+const GAP = "[^a-z0-9~]*"
+
+/** A letter in the view with what else reads as it, after a gap. A bar reads as an l, too: the first one of several. */
+const LETTER: Record<string, string> = {
+  a: `${GAP}[a4]`,
+  e: `${GAP}[e3]`,
+  l: String.raw`(?:${GAP}[li1]|[^a-z0-9~|]*\|)`,
+  o: `${GAP}[o0]`,
+  s: `${GAP}[s5]`,
+  t: `${GAP}[t7]`,
+  u: `${GAP}[uv]`
+}
+
+const spelled = (word: string) => [...word].map((letter) => LETTER[letter] ?? GAP + letter).join("")
+
+const MARKER = new RegExp(
+  `(?:[e3]${spelled("nd")}${GAP})?[e3]${spelled("xte")}(?:${spelled("rn")}|${GAP}m)${spelled("aluntrustedcontent")}`,
+  "g"
+)
+
+const replaceMarkers = (text: string, view: View, tally: Tally): string => {
+  const spans: Array<Span> = []
+  let count = 0
+  for (const match of view.text.matchAll(MARKER)) {
+    const name = { start: match.index, end: match.index + match[0].length }
+    const whole = withBrackets(view.text, name)
+    const hasBrackets = whole.start < name.start || whole.end > name.end
+    if (!hasBrackets && isProse(sourceOf(text, view, name))) continue
+    count++
+    addSpan(spans, view.toSource(whole))
+  }
+  if (count > 0) tally.add("forgedMarker", "imitations of our boundary markers", count)
+  return replaceSpans(text, spans, MARKER_REPLACEMENT)
+}
+
+const OPENER = /[<[][<[|/_ ]*$/
+const CLOSER = /^ *(?:id *= *"?[a-z0-9~]{0,64}"? *)?\/?\|?[>\]]+(?: ?[>\]]+){0,4}/
+const ID = /^[ _]{0,4}id ?[=_]/
+const BRACKETS_MAX = 32
+const ATTRIBUTES_MAX = 128
+
+/** The name with the brackets and the id around it. They are harmless without it, but say that it is no prose. */
+const withBrackets = (view: string, name: Span): Span => {
+  const before = view.slice(Math.max(0, name.start - BRACKETS_MAX), name.start)
+  const after = view.slice(name.end, name.end + ATTRIBUTES_MAX)
+  const opener = OPENER.exec(before)?.[0] ?? ""
+  const closer = CLOSER.exec(after)?.[0] ?? ID.exec(after)?.[0] ?? ""
+  return { start: name.start - opener.length, end: name.end + closer.length }
+}
+
+/**
+ * The words in a sentence: in lower case or with a capital, with white space between them, the start of a comment line and
+ * at most the punctuation of a sentence; in any case when a comma separates them. Everything else is an imitation: capitals,
+ * underscores, dashes or dots between the words, look-alike letters, brackets, an id.
+ */
+const isProse = (words: string) => SENTENCE.test(words) || LIST.test(words)
+
+const BETWEEN = String.raw`[.,:;!?)"'”’]{0,2}\s+(?:(?:[*#>]|//|--)\s+)?["'“‘(]?`
+const SENTENCE = new RegExp(`^(?:[Ee]nd${BETWEEN})?[Ee]xternal${BETWEEN}[Uu]ntrusted${BETWEEN}[Cc]ontent$`)
+const LIST = /^(?:end\s+)?external(?:,\s+untrusted|\s+untrusted,)\s+content$/i
+
+// ---- special tokens ----------------------------------------------------------------------------------------------------
+
+/** Names in use, without the bars that may stand around them. `_` and `~` stand for any sign and any letter. */
+const KNOWN_TOKENS = [
+  "im[_ ](?:start|end|sep|user|system|assistant|middle)",
+  "(?:start|end)[_ ]of[_ ](?:turn|image|text|role|audio)(?:[_ ]token)?",
+  "(?:begin|end)[_ ]?of[_ ]?(?:text|sentence|prompt|file|message)",
+  "(?:start|end)[_ ]header[_ ]id",
+  "fim[_ ](?:prefix|middle|suffix|pad)",
+  "reserved[_ ](?:special[_ ]token[_ ])?[0-9]{1,6}",
+  "unused[_ ]?[0-9]{1,6}",
+  "extra[_ ]id[_ ][0-9]{1,6}",
+  "eot[_ ]id|eom[_ ]id|python[_ ]tag|endoftext|endofprompt|endofturn|bos|eos|eot|eom|sop|eop|eoh|eoa|unk"
+].join("|")
+const ROLES =
+  "system|user|assistant|human|tool|model|observation|developer|end|start|channel|message|return|call|constrain|pad|sep"
+
+const TOKEN = new RegExp(
+  [
+    String.raw`<\|[a-z0-9~_]{1,64}\|>`, // any name between bars: every template has its own
+    String.raw`<[ _]{0,3}\|[ _]{0,3}(?:${KNOWN_TOKENS}|${ROLES})[ _]{0,3}\|[ _]{0,3}>`,
+    String.raw`<[ ]?/?[ ]?(?:${KNOWN_TOKENS})[ ]?/?>`,
+    String.raw`<[ ]?<[ ]?/?[ ]?sys[ ]?>[ ]?>`,
+    String.raw`\[[ ]?/?[ ]?(?:inst|[gs]mask|system[_ ]prompt|available[_ ]tools|tool[_ ](?:calls|results|content))[ ]?\]`,
+    "<s>[^<>[\\]\n]{1,500}</s>", // struck-out text in HTML: matched so that it is passed over
+    "</?s>"
+  ].join("|"),
+  "g"
+)
+
+/**
+ * `<s>` begins a text for some models and strikes one out in HTML. A pair of them around plain text on one line stays, and
+ * so does one in a capital (a type parameter) or in escapes; everything else is taken for the token.
+ */
+const isMarkup = (token: string, source: string) => /^<\/?s>/.test(token) && !/^<\/?s>$/.test(source)
+
+const replaceTokens = (text: string, view: View, tally: Tally): string => {
+  const spans: Array<Span> = []
+  let count = 0
+  for (const match of view.text.matchAll(TOKEN)) {
+    const token = { start: match.index, end: match.index + match[0].length }
+    if (isMarkup(match[0], sourceOf(text, view, token))) continue
+    count++
+    addSpan(spans, view.toSource(token))
+  }
+  if (count > 0) tally.add("specialToken", "special tokens of chat templates", count)
+  return replaceSpans(text, spans, TOKEN_REPLACEMENT)
+}
+
+// ---- spans -------------------------------------------------------------------------------------------------------------
+
+const sourceOf = (text: string, view: View, span: Span) => {
+  const { end, start } = view.toSource(span)
+  return text.slice(start, end)
+}
+
+/** What touches or shares its brackets becomes one span: a row of short tokens must not grow into a row of long texts. */
+const addSpan = (spans: Array<Span>, span: Span) => {
+  const last = spans.at(-1)
+  if (last === undefined || span.start > last.end) spans.push(span)
+  else spans[spans.length - 1] = { start: last.start, end: Math.max(last.end, span.end) }
+}
+
+/** `spans` are in order and do not overlap. */
+const replaceSpans = (text: string, spans: ReadonlyArray<Span>, replacement: string) => {
+  if (spans.length === 0) return text
+  const kept = spans.map((span, index) => text.slice(spans[index - 1]?.end ?? 0, span.start))
+  return [...kept, text.slice(spans.at(-1)?.end)].join(replacement)
+}

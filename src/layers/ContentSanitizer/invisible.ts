@@ -1,0 +1,129 @@
+/**
+ * Takes characters out of a text that a reader cannot see and a model can: zero-width characters, bidirectional controls,
+ * tag characters, variation selectors, fillers, private-use characters and non-characters.
+ *
+ * A few of them are part of how scripts are written. They stay where the character before them calls for them: joiners
+ * after the letters of Arabic, Indic and other joining scripts, and one ZWJ between emoji; the zero-width space after
+ * letters of scripts that are written without spaces; one variation selector after an emoji, an ideograph, a mathematical
+ * sign or a Mongolian letter; the three flags that are spelled in tag characters. Private-use characters go in all planes,
+ * icons included: no model can tell what they stand for. Invisible filler letters of Hangul, the combining grapheme joiner
+ * and the soft hyphen go as well.
+ */
+import type { Tally } from "./tally.ts"
+
+/** Format characters that are visible, such as the Arabic number signs and the joiners of hieroglyphs, are not in the set. */
+const INVISIBLE =
+  /[[\p{DI}\p{Cf}\p{Co}\p{NChar}]--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1343f}]]+/v
+const RUNS = new RegExp(INVISIBLE, "gv")
+
+export const stripInvisible = (text: string, tally: Tally): string => {
+  if (!INVISIBLE.test(text)) return text
+  return text.replace(RUNS, (run, offset: number) => {
+    const before = characterBefore(text, offset)
+    const after = characterAt(text, offset + run.length)
+    return keepLegitimate(run, before, after, tally)
+  })
+}
+
+/** Of a run of invisible characters at most two are kept: a selector (or the tags of a flag), then a joiner. */
+const keepLegitimate = (run: string, before: string, after: string, tally: Tally): string => {
+  const flag = before === BLACK_FLAG ? (FLAG_TAGS.find((tags) => run.startsWith(tags)) ?? "") : ""
+  let kept = flag
+  let isJoined = false
+  for (const char of run.slice(flag.length)) {
+    const { role, name } = characterOf(char)
+    // A selector belongs to the character before it: whether a joiner may follow is for that character to say.
+    if (role === "selector" && kept === "" && selects(before, char, after)) kept = char
+    else if (role === "joiner" && !isJoined && joins(before, char, after)) {
+      kept += char
+      isJoined = true
+    } else tally.add("hiddenUnicode", name)
+  }
+  return kept
+}
+
+const characterAt = (text: string, index: number) => String.fromCodePoint(text.codePointAt(index) ?? 0)
+
+const characterBefore = (text: string, index: number) => {
+  const pair = text.codePointAt(index - 2) ?? 0
+  return pair > 0xffff ? String.fromCodePoint(pair) : characterAt(text, index - 1)
+}
+
+// ---- variation selectors and flags -------------------------------------------------------------------------------------
+
+const BLACK_FLAG = "\u{1f3f4}"
+/** England, Scotland and Wales: the only flags of this kind in general use. Others would be a way to spell hidden words. */
+const FLAG_TAGS = ["gbeng", "gbsct", "gbwls"].map((region) =>
+  String.fromCodePoint(...Array.from(region, (letter) => 0xe0000 + letter.charCodeAt(0)), 0xe007f)
+)
+
+const KEYCAP = "\u20e3"
+/** Which selector stands after what. The ideographic ones stop at the highest in use, well below hidden ASCII letters. */
+const SELECTORS: ReadonlyArray<readonly [selector: RegExp, base: RegExp]> = [
+  [/^[\ufe0e\ufe0f]$/, /^[\p{Emoji}--[0-9#*]]$/v],
+  [/^[\ufe00-\ufe02\u{e0100}-\u{e011f}]$/u, /^[\p{Unified_Ideograph}\uf900-\ufad9\u{2f800}-\u{2fa1d}]$/v],
+  [/^[\ufe00\ufe01]$/, /^[\p{Sm}\p{scx=Mymr}\p{scx=Phag}\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f]$/v],
+  [/^[\u180b-\u180f]$/, /^\p{sc=Mong}$/v]
+]
+
+const selects = (before: string, char: string, after: string) =>
+  after === KEYCAP && char === "\ufe0f"
+    ? /^[0-9#*]$/.test(before)
+    : SELECTORS.some(([selector, base]) => selector.test(char) && base.test(before))
+
+// ---- joiners -----------------------------------------------------------------------------------------------------------
+
+const ZWSP = "\u200b"
+const ZWNJ = "\u200c"
+const ZWJ = "\u200d"
+
+/** A letter or a mark of one of these scripts, named by their ISO 15924 codes. */
+const lettersOf = (codes: string) =>
+  new RegExp(
+    String.raw`^[[${codes.replace(/\S+ ?/g, (code) => String.raw`\p{scx=${code.trim()}}`)}]&&[\p{L}\p{M}]]$`,
+    "v"
+  )
+
+const JOINING = lettersOf(
+  "Arab Syrc Nkoo Mand Mani Mong Phag Adlm Rohg Sogd Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr " +
+    "Bali Java Sund Newa Sylo Gran Tirh Modi Nand Limb Cakm Mtei"
+)
+const UNSPACED = lettersOf("Khmr Laoo Mymr Thai Tibt Java Bali Lana Talu Tale Tavt")
+const EMOJI_PART = /^[\p{ExtPict}\p{EMod}]$/v
+const PICTOGRAPH = /^\p{ExtPict}$/v
+
+const joins = (before: string, char: string, after: string) =>
+  char === ZWJ
+    ? JOINING.test(before) || (EMOJI_PART.test(before) && PICTOGRAPH.test(after))
+    : char === ZWNJ
+      ? JOINING.test(before)
+      : char === ZWSP && UNSPACED.test(before)
+
+// ---- what each character is --------------------------------------------------------------------------------------------
+
+interface Invisible {
+  readonly role: "selector" | "joiner" | "never"
+  /** For the findings. */
+  readonly name: string
+}
+
+const KINDS: ReadonlyArray<readonly [characters: RegExp, kind: Invisible]> = [
+  [/[\u200b-\u200d]/, { role: "joiner", name: "zero-width characters" }],
+  [/[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u, { role: "selector", name: "variation selectors" }],
+  [/[\u180b-\u180f]/, { role: "selector", name: "Mongolian selectors" }],
+  [/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/, { role: "never", name: "bidirectional controls" }],
+  [/[\u{e0000}-\u{e007f}]/u, { role: "never", name: "tag characters" }],
+  [/\p{Co}/u, { role: "never", name: "private-use characters" }],
+  [/[\u115f\u1160\u3164\uffa0\u17b4\u17b5]/, { role: "never", name: "filler letters" }],
+  [/\p{NChar}/v, { role: "never", name: "non-characters" }]
+]
+const OTHER: Invisible = { role: "never", name: "invisible format characters" }
+
+const known = new Map<string, Invisible>()
+const KNOWN_MAX = 4096
+
+const characterOf = (char: string): Invisible => {
+  const kind = known.get(char) ?? KINDS.find(([characters]) => characters.test(char))?.[1] ?? OTHER
+  if (known.size < KNOWN_MAX) known.set(char, kind)
+  return kind
+}

@@ -1,0 +1,141 @@
+/**
+ * Characters that a reader, human or model, takes for one of the letters of the boundary markers, or for a bracket. Only
+ * what Unicode normalisation does not already lead back to ASCII: full-width forms, accents and mathematical Latin letters
+ * need no row. Grouped by script; the letters are those of EXTERNAL UNTRUSTED CONTENT and END, and `m`, read as `rn`.
+ */
+
+/** Reads as the key, in either case. */
+export const LETTERS: ReadonlyArray<readonly [letter: string, lookalikes: string]> = [
+  // Latin: small capitals, turned and phonetic letters, letters with strokes and hooks.
+  ["a", "ɑɐɒᴀᶏᴬⱥȺªæÆ"],
+  ["c", "ᴄƈƇȼȻɕɔƆↄↃ¢₡ꞓꞒꟄꞔ"],
+  ["d", "ᴅđĐɗƊɖƉƌƋðÐȡᵭᶁᶑꟇ₫"],
+  ["e", "ᴇəƏɛƐǝƎɘɜɞɇɆȝⱸᶒꬲꬳꬴ℮€℈∃"],
+  ["l", "ʟᵻᵼłŁƚȽɫⱢɭɬꝉꝈȴꞭꬸꬹɩɪɨƗıꟾ£"],
+  ["m", "ᴍɱⱮᵯᶆ₥ꟽ"],
+  ["n", "ɴƞȠŋŊɲƝɳȵᵰᶇꞑꞐꞥꞤᴎ₦ʼn"],
+  ["o", "ᴏᴑøØɵƟꝋꝊǿǾꬽꬾⱺǫƣ"],
+  ["r", "ʀƦɹɾɽⱤɼɻɺɍɌᵲᵳᶉꞧꞦᴦꭇꭈꝛᴙꭆꭅ"],
+  ["s", "ꜱʂȿⱾƨƧƽƼᵴᶊꞩꞨʃƩꟅꟉߛ§"],
+  ["t", "ᴛŧŦƭƬʈƮțȾⱦƫᵵʇꞱꞇȶ₮₸"],
+  ["u", "ᴜʉɄʊƱʋƲᵾᶙꞟꭎꭏꭒꞸꞹµ"],
+  ["x", "×ꭗꭘꭙᶍꭓꞳ╳✕✖✗✘⨯⤫⤬⨰❌"],
+  // Greek and Coptic.
+  ["a", "Ααɑλ∆ΔᴧⲀⲁ"],
+  ["c", "ϲϹςⲤⲥ"],
+  ["e", "ΕεϵξΣⲈⲉⲐⲑ"],
+  ["l", "ΙιℓⲒⲓⳐⳑⲖ"],
+  ["m", "ΜϺⲘⲙ"],
+  ["n", "ΝηνΠπⲚⲛ"],
+  ["o", "ΟοσΘθϴⲞⲟ"],
+  ["r", "ΓⲄⲅ"],
+  ["s", "ςƩ"],
+  ["t", "ΤτⲦⲧ"],
+  ["u", "υμυ∪⋃Ʊ"],
+  ["x", "ΧχⲬⲭ"],
+  // Cyrillic.
+  ["a", "АаѦѧӔӕ"],
+  ["c", "СсҪҫԌ"],
+  ["d", "Ԁԁժ"],
+  ["e", "ЕеЄєҼҽҾҿЭэЗзԐԑѐЁё"],
+  ["l", "ІіӀӏЇїꙇ"],
+  ["m", "МмӍӎ"],
+  ["n", "ИиПпЙйԤԥҊҋӢӣ"],
+  ["o", "ОоӨөѲѳФфꙨꙩ"],
+  ["r", "ЯяГгҐґҒғѓ"],
+  ["s", "ЅѕƼ"],
+  ["t", "ТтҬҭ"],
+  ["u", "ЦцԱՍ"],
+  ["x", "ХхҲҳӼӽӾӿЖж"],
+  // Armenian, Georgian, Hebrew, Arabic.
+  ["c", "ҁϾ"],
+  ["d", "ԺժԃՁ"],
+  ["e", "ԷէҽԵ"],
+  ["l", "Լլ׀וןاأإآٱﺍﺎ١۱ߊ"],
+  ["n", "ՈոռחՌ"],
+  ["o", "Օօסםهھہەھ٥۵ﻩﻪﻫﻬﮦﮧﮨﮩﮪﮫﮬﮭ߀ჿოⴍ"],
+  ["s", "ՏႽⴝჽ"],
+  ["t", "ՇէԷԵեⴄ"],
+  ["u", "ՍսմცԱ"],
+  ["x", "Ճאჯ"],
+  // Cherokee; small forms are led back to these.
+  ["a", "Ꭺ"],
+  ["c", "Ꮯ"],
+  ["d", "ᎠᏧ"],
+  ["e", "Ꭼ"],
+  ["l", "ᏞᎥᏆ"],
+  ["m", "Ꮇ"],
+  ["n", "ᏁᏐᏂ"],
+  ["o", "ᎾᎤᏫ"],
+  ["r", "ᎡᏒᏛᎱ"],
+  ["s", "ᏚᏕ"],
+  ["t", "ᎢᎿᏝ"],
+  ["u", "ᏌᏬ"],
+  ["x", "ჯᎲ"],
+  // Lisu, Canadian syllabics, Runic, Ogham, Tifinagh, Vai, Osage, Deseret, Elbasan, Caucasian Albanian, Miao.
+  ["a", "ꓮᗅᗩᗋ𖽀ᚨᚪᚫⴰ𐓙𐓘"],
+  ["c", "ꓚᑕᑢᑖⵎᏟ𐓣𐐕𐐽𐔜ᄃ"],
+  ["d", "ꓓꓒᗞᗪᑯᗫᚦᗟⴷ"],
+  ["e", "ꓰᗴᗱᕮᙓᗕⴹⵟᛖ𖼭ቿ"],
+  ["l", "ꓡꓲᒪᒧᒫᛁⵏⵑ𖼖𖼨𐐛𐑃𐔦"],
+  ["m", "ꓟᗰᙏ𖼫"],
+  ["n", "ꓠᑎᘉᑏᐢᚾᚿⵍ𐔓𐓌"],
+  ["o", "ꓳᗝᝪᐤⵔⵙⵁⴱ𐓂𐓪𐐄𐐬𐔖ଠ𖼑"],
+  ["r", "ꓣᖇᖈᏒᚱᖉ𐒴𖼵"],
+  ["s", "ꓢᔕᔖᛊᛋ𐐠𐑈𖼺𐓡ᔢ"],
+  ["t", "ꓔᛏ𖼊ፐ𐓍ᐪ⊥⊤⟙⍑"],
+  ["u", "ꓴᑌᑘᑗᚢᚤሀሁ𐓎𐓶𖽂"],
+  ["x", "ꓫ᙭᙮ᕁᕽᚷ᙭ⵝ𐔧𖼀"],
+  // Zeros and letters of South and South-East Asian scripts that are a circle.
+  ["o", "०০੦૦୦௦౦೦൦๐໐၀០᠐ഠဝටටංഃၐတዐۿ〇○◯⭕○●◦°º"],
+  ["n", "กកกດ"],
+  ["u", "บບນ"],
+  ["s", "รຣ"],
+  // Ideographs, Bopomofo, Kana and Jamo as used by generators of fancy text.
+  ["a", "卂闩⍺"],
+  ["c", "匚ㄈ⊂⊏"],
+  ["d", "ᕲ"],
+  ["e", "乇モヨ彐ㅌ㠯∈⋿"],
+  ["l", "ㄥ乚しレㄴㅣ丨㇄し"],
+  ["n", "几刀冂ㄇ∩⋂ㄫ𐆎"],
+  ["o", "口ㄖ回ロㅇㅁのᄋ◎"],
+  ["r", "尺ㄗ"],
+  ["s", "丂ㄎらㄅ"],
+  ["t", "ㄒ丅丁ナヒ千七匕ㅜㅏ"],
+  ["u", "ㄩ凵凹ひㅂ∐⊔"],
+  ["x", "乂メㄨ〤㐅ㄡ"],
+  // Old Italic, Gothic, Lycian, Carian, Lydian, Phoenician, Warang Citi, musical and alchemical signs.
+  ["a", "𐌀𐌰𐊠𐤀"],
+  ["c", "𐌂𐊢𐤂𑣩𑣲🝌"],
+  ["d", "𐌃𐤃𐊝"],
+  ["e", "𐌄𐌴𐊆𐤄𑢦𑢮𝈡"],
+  ["l", "𐌋𐌻𐌉𐌠𐊊𐊍𐤋𑢣𑢲𑣃𝈪🜇"],
+  ["m", "𐌌𐌑𐊰𐌼"],
+  ["n", "𐌍𐌽𐤍𐊏"],
+  ["o", "𐌏𐍉𐊒𐊫𐤏𑢵𑣈𑣗𑣠𑓐𝈚🜔⍥⍬⊖⊝"],
+  ["r", "𐌓𐍂𐊕𐤓𝈖"],
+  ["s", "𐌔𐍃𐊖𐤔𑣁"],
+  ["t", "𐌕𐍄𐊗𐊱𐤕𑢼🝨⍡"],
+  ["u", "𐌖𐌿𐊲𑢸𑣘"],
+  ["x", "𐌗𐍇𐊐𐊴𐌢𑣬𐆖"]
+]
+
+/** Letters in boxes, circles and flags: 26 in a row, A first. */
+export const ALPHABETS: ReadonlyArray<number> = [0x1f130, 0x1f150, 0x1f170, 0x1f1e6]
+
+/** Signs by what they do in a marker: open, close, part. */
+export const SIGNS: ReadonlyArray<readonly [sign: string, lookalikes: string]> = [
+  ["<", "‹«〈⟨〈《⟪❬❮❰⧼⦑⦓⦕˂ᐸ≺⪡⪻⋖⊰◁◀◃◂⏴˱ᗏ"],
+  ["<<", "≪⪡"],
+  ["<<<", "⋘"],
+  [">", "›»〉⟩〉《》⟫❭❯❱⧽⦒⦔⦖˃ᐳ≻⪢⪼⋗⊱▷▶▹▸⏵˲"],
+  [">>", "≫⪢"],
+  [">>>", "⋙"],
+  ["[", "{【〔〖〘〚「『⟦⁅❲❴⦃⦋⦍⦏⎡⎢⎣"],
+  ["]", "}】〕〗〙〛」』⟧⁆❳❵⦄⦌⦎⦐⎤⎥⎦"],
+  ["|", "｜¦∣❘❙❚ǀ│┃║‖∥ǁ￨׀⏐⎪⎸⎹ꞁ॥।▏▕𝄀"],
+  ["/", "⁄∕⧸／╱⟋丿ノ"],
+  ["=", "꞊≡⹀"],
+  ['"', "“”„‟″〃＂❝❞"],
+  [",", "،、，﹐﹑߸፣᠂⸴⹁꓾"]
+]

@@ -1,0 +1,89 @@
+/**
+ * A text as a reader takes it, beside the text as it is: every character folded and every escape read, with the way back
+ * from each place in the view to its place in the text. Built in one pass.
+ */
+import { decodeAt } from "./decode.ts"
+import { foldCodePoint } from "./fold.ts"
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+export interface View {
+  readonly text: string
+  /** Where a part of the view stands in the source. */
+  readonly toSource: (span: Span) => Span
+}
+
+export const viewOf = (source: string): View => {
+  // Almost every character folds to one; a ligature that folds to more makes room for itself below.
+  let letters = Buffer.allocUnsafe(source.length + ROOM)
+  let origins = new Int32Array(source.length + ROOM)
+  let size = 0
+
+  const push = (folded: string, origin: number) => {
+    if (size + folded.length + 1 >= letters.length) {
+      letters = Buffer.concat([letters], letters.length * 2)
+      origins = enlarged(origins)
+    }
+    for (let index = 0; index < folded.length; index++) {
+      letters[size] = folded.charCodeAt(index)
+      origins[size++] = origin
+    }
+  }
+
+  let index = 0
+  while (index < source.length) {
+    const code = source.charCodeAt(index)
+    const quick = code < QUICK.length ? QUICK[code]! : SLOW
+    if (quick !== SLOW && size + 1 < letters.length) {
+      letters[size] = quick
+      origins[size++] = index++
+      continue
+    }
+    const decoded = decodeAt(source, index)
+    const codePoint = decoded?.codePoint ?? source.codePointAt(index) ?? 0
+    push(foldCached(codePoint), index)
+    index = decoded?.end ?? index + (codePoint > 0xffff ? 2 : 1)
+  }
+  origins[size] = source.length
+
+  return {
+    text: letters.latin1Slice(0, size),
+    toSource: ({ end, start }) => {
+      // One character of the source may have become several of the view: the span takes all of them.
+      let next = end
+      while (next < size && origins[next] === origins[end - 1]) next++
+      return { start: origins[start]!, end: origins[next]! }
+    }
+  }
+}
+
+const ROOM = 16
+const SLOW = 0
+
+const enlarged = (origins: Int32Array): Int32Array => {
+  const larger = new Int32Array(origins.length * 2)
+  larger.set(origins)
+  return larger
+}
+
+/** ASCII that folds to exactly one character and starts no escape. */
+const QUICK = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  "&%\\".includes(String.fromCharCode(code)) ? SLOW : foldCodePoint(code).charCodeAt(0) || SLOW
+)
+
+/** Folds once computed. Of the other planes only some: a text could hold any number of different characters from them. */
+const basicPlane: Array<string | undefined> = Array.from({ length: 0x10000 })
+const otherPlanes = new Map<number, string>()
+const OTHER_PLANES_MAX = 8192
+
+const foldCached = (codePoint: number): string => {
+  if (codePoint <= 0xffff) return (basicPlane[codePoint] ??= foldCodePoint(codePoint))
+  const known = otherPlanes.get(codePoint)
+  if (known !== undefined) return known
+  const folded = foldCodePoint(codePoint)
+  if (otherPlanes.size < OTHER_PLANES_MAX) otherPlanes.set(codePoint, folded)
+  return folded
+}

@@ -1,0 +1,170 @@
+/**
+ * What a model is told of an error: a sentence of ours, what it can do about it, and the server's own words apart, between
+ * boundaries like every text of a server.
+ */
+import * as Match from "effect/Match"
+import { ERROR_WORDS_MAX_CHARS, LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import type { CallError } from "../../schemas/McpError.ts"
+import type { ToolResult } from "../../schemas/Tool.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import { capped } from "./values.ts"
+
+interface Report {
+  readonly server: string | undefined
+  /** What happened, in our own words. */
+  readonly says: string
+  /** What the model can do. */
+  readonly hint: string
+  /** What the server said, or what was heard from its side. */
+  readonly words?: string
+  readonly maybeExecuted: boolean
+}
+
+const CHECK_FIRST = "It may have been executed all the same: check before you repeat it."
+const LATER = "Try again later; if it stays like this, tell the user."
+const TELL_USER = "Trying again does not help: tell the user."
+
+const INVALID_PARAMS = -32602
+/** A gateway that gave up waiting, or a server that broke down, may have done the work. */
+const isServerFault = (status: number | null) => status !== null && status >= 500
+const isPassing = (status: number | null) => status === null || status >= 500 || status === 408 || status === 429
+
+const reportOf = Match.type<CallError>().pipe(
+  Match.tagsExhaustive({
+    ConnectionLost: ({ detail, maybeExecuted, server }): Report => ({
+      server,
+      says: `The connection to MCP server '${server}' was lost.`,
+      hint: maybeExecuted ? CHECK_FIRST : "The call was not sent. Try again.",
+      words: detail,
+      maybeExecuted
+    }),
+    ProtocolError: ({ code, detail, server }): Report => ({
+      server,
+      says: `MCP server '${server}' refused the call${code === null ? "" : ` (${code})`}.`,
+      hint:
+        code === INVALID_PARAMS
+          ? "Correct the arguments and try again."
+          : "Other arguments may help; if they do not, tell the user.",
+      words: detail,
+      maybeExecuted: false
+    }),
+    MessageTooLarge: ({ message, server }): Report => ({
+      server,
+      says: `${message}.`,
+      hint: CHECK_FIRST,
+      maybeExecuted: true
+    }),
+    CallTimeout: ({ message, server }): Report => ({
+      server,
+      says: `${message}.`,
+      hint: `${CHECK_FIRST} Ask for less at a time if you can.`,
+      maybeExecuted: true
+    }),
+    CallCancelled: ({ message, server }): Report => ({
+      server,
+      says: `${message}.`,
+      hint: CHECK_FIRST,
+      maybeExecuted: true
+    }),
+    AuthRequired: ({ server, status }): Report => ({
+      server,
+      says: `MCP server '${server}' refused our credentials (HTTP ${status}).`,
+      hint: `${TELL_USER} Its credentials in the configuration must be renewed.`,
+      maybeExecuted: false
+    }),
+    HttpFailed: ({ detail, server, status }): Report => ({
+      server,
+      says:
+        status === null
+          ? `MCP server '${server}' cannot be reached.`
+          : `MCP server '${server}' answered HTTP ${status}.`,
+      hint: isServerFault(status) ? `${CHECK_FIRST} ${LATER}` : isPassing(status) ? LATER : TELL_USER,
+      words: detail,
+      maybeExecuted: isServerFault(status)
+    }),
+    ServerUnavailable: ({ detail, retryInMs, server, state }): Report => ({
+      server,
+      says: `MCP server '${server}' is not available now (${state}).`,
+      hint:
+        retryInMs === null
+          ? "Go on without this tool, or tell the user."
+          : `It is tried again in ${Math.max(1, Math.ceil(retryInMs / 1000))} s: call the tool again after that.`,
+      words: detail,
+      maybeExecuted: false
+    }),
+    ToolNotFound: ({ message }): Report => ({
+      server: undefined,
+      says: message,
+      hint: "Use the name of a tool that you were given.",
+      maybeExecuted: false
+    }),
+    PolicyDenied: ({ message }): Report => ({
+      server: undefined,
+      says: `${message}.`,
+      hint: "Do not try to get around this; tell the user if the task needs it.",
+      maybeExecuted: false
+    }),
+    InvalidArguments: ({ message }): Report => ({
+      server: undefined,
+      says: `${message}.`,
+      hint: "Correct the arguments and try again.",
+      maybeExecuted: false
+    }),
+    Overloaded: ({ message, server }): Report => ({
+      server,
+      says: `${message}.`,
+      hint: "Try again when an earlier call has ended.",
+      maybeExecuted: false
+    })
+  })
+)
+
+type Sanitizer = ContentSanitizer["Service"]
+
+const errorResult = (
+  tag: string,
+  { hint, maybeExecuted, says, server, words = "" }: Report,
+  tool: string,
+  { describe, label, wrap }: Sanitizer
+): ToolResult => {
+  const name = label(tool, LABEL_MAX_CHARS)
+  const ours = `MCP tool error (${name}): ${label(says, SHOWN_URI_MAX_CHARS)} ${hint}`
+  const said = capped(words, ERROR_WORDS_MAX_CHARS, describe)
+  const theirs = said.trim() === "" ? "" : `\n${wrap(said, { server: server ?? "unknown", tool }).text}`
+  return {
+    content: [{ type: "text", text: ours + theirs }],
+    isError: true,
+    details: { error: { tag, server, tool, maybeExecuted } }
+  }
+}
+
+export const toErrorResult = (error: CallError, tool: string, sanitizer: Sanitizer): ToolResult =>
+  errorResult(error._tag, reportOf(error), tool, sanitizer)
+
+/** An answer that came and is no result. */
+export const toMalformedResult = (server: string, tool: string, sanitizer: Sanitizer): ToolResult =>
+  errorResult(
+    "ProtocolError",
+    {
+      server,
+      says: `MCP server '${server}' answered with something that is no result.`,
+      hint: CHECK_FIRST,
+      maybeExecuted: true
+    },
+    tool,
+    sanitizer
+  )
+
+/** A bug of ours: nothing of it is shown, it is in the log. */
+export const toDefectResult = (tool: string, sanitizer: Sanitizer): ToolResult =>
+  errorResult(
+    "Defect",
+    {
+      server: undefined,
+      says: "something went wrong inside the gateway.",
+      hint: `${CHECK_FIRST} Tell the user that the gateway's log says more.`,
+      maybeExecuted: true
+    },
+    tool,
+    sanitizer
+  )

@@ -1,0 +1,65 @@
+/** Texts and JSON values from a server: measured before anything is done with them, and cleaned string by string. */
+import { CUT_MARGIN_CHARS, CUT_NOTE_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { isObject, type Json } from "../../schemas/Json.ts"
+import type { Finding } from "../../schemas/Finding.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+
+/** Whether the strings and keys of a bounded value have more than `limit` characters. Stops there. */
+export const exceeds = (value: unknown, limit: number): boolean => charsOf(value, limit) > limit
+
+const charsOf = (value: unknown, limit: number): number => {
+  if (typeof value === "string") return value.length
+  if (typeof value !== "object" || value === null) return 0
+  let chars = 0
+  for (const [key, child] of Object.entries(value)) {
+    chars += (Array.isArray(value) ? 0 : key.length) + charsOf(child, limit - chars)
+    if (chars > limit) break
+  }
+  return chars
+}
+
+/**
+ * A bounded value with all its strings cleaned, keys included; the same value when there is nothing to clean. Of keys that
+ * become equal the last one stays.
+ */
+export const cleanJson = (value: Json, clean: ContentSanitizer["Service"]["clean"], findings: Array<Finding>): Json => {
+  const text = (dirty: string): string => {
+    const cleaned = clean(dirty)
+    if (cleaned.findings.length > 0) findings.push(...cleaned.findings)
+    return cleaned.text
+  }
+  const walk = (node: Json): Json => {
+    if (typeof node === "string") return text(node)
+    if (Array.isArray(node)) {
+      const items = node.map(walk)
+      return items.some((item, i) => item !== node[i]) ? items : node
+    }
+    if (!isObject(node)) return node
+    const before = Object.entries(node) as ReadonlyArray<readonly [string, Json]>
+    const after = before.map(([key, child]) => [text(key), walk(child)] as const)
+    // Own properties, whatever the name: a key called __proto__ stays one.
+    return after.some(([key, child], i) => key !== before[i]![0] || child !== before[i]![1])
+      ? Object.fromEntries(after)
+      : (node as Json)
+  }
+  return walk(value)
+}
+
+/** Findings of one kind and detail as one, with their counts added up. */
+export const mergeFindings = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
+  if (findings.length < 2) return findings
+  const merged = new Map<string, Finding>()
+  for (const finding of findings) {
+    const key = `${finding.kind} ${finding.detail}`
+    const known = merged.get(key)
+    merged.set(key, known === undefined ? finding : { ...known, count: known.count + finding.count })
+  }
+  return [...merged.values()]
+}
+
+/** A description of at most `maxChars` characters, the note that it was cut included. */
+export const capped = (text: string, maxChars: number, describe: ContentSanitizer["Service"]["describe"]): string => {
+  const bounded = text.slice(0, maxChars + CUT_MARGIN_CHARS)
+  const whole = describe(bounded, maxChars).text
+  return whole.length <= maxChars ? whole : describe(bounded, maxChars - CUT_NOTE_MAX_CHARS).text
+}

@@ -1,0 +1,128 @@
+/**
+ * Decides by globs which tools may be used. Rules are compiled once per list and kept for as long as the list lives. What
+ * cannot be understood denies: a rule that is not a rule must never widen what is allowed.
+ */
+import * as Layer from "effect/Layer"
+import { TOOL_RULE_MAX_CHARS } from "../schemas/Defaults.ts"
+import type { ToolRules } from "../schemas/GatewayConfig.ts"
+import { type Decision, ToolPolicy, type ToolSubject } from "../services/ToolPolicy.ts"
+
+interface Glob {
+  /** As the operator wrote it. */
+  readonly source: string
+  /** Without case. */
+  readonly pattern: string
+}
+
+interface RuleSet {
+  readonly allow: ReadonlyArray<Glob> | undefined
+  readonly deny: ReadonlyArray<Glob>
+}
+
+/** Compiled rules, or why nothing can be allowed under them. */
+type Compiled = ReadonlyArray<RuleSet> | string
+
+// ---- globs ---------------------------------------------------------------------------------------------------------
+
+/**
+ * Whether the whole of `text` matches. After a mismatch only the last `*` takes one more character, so the work is bounded
+ * by the product of the lengths. `?` takes a whole character, also one of two code units.
+ */
+const matches = (pattern: string, text: string): boolean => {
+  let [p, t, star, resume] = [0, 0, -1, 0]
+  while (t < text.length) {
+    const wanted = pattern[p]
+    if (wanted === "*") {
+      star = p++
+      resume = t
+    } else if (wanted === "?") {
+      p++
+      t += characterLength(text, t)
+    } else if (wanted !== undefined && wanted === text[t]) {
+      p++
+      t++
+    } else if (star >= 0) {
+      p = star + 1
+      t = ++resume
+    } else {
+      return false
+    }
+  }
+  while (pattern[p] === "*") p++
+  return p === pattern.length
+}
+
+const characterLength = (text: string, at: number) => (text.codePointAt(at)! > 0xffff ? 2 : 1)
+
+// ---- rules ---------------------------------------------------------------------------------------------------------
+
+/** Blank ends and characters that cannot be seen would make a rule that never matches look like one that does. */
+const isGlob = (rule: unknown): rule is string =>
+  typeof rule === "string" &&
+  rule !== "" &&
+  rule.length <= TOOL_RULE_MAX_CHARS &&
+  rule === rule.trim() &&
+  !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(rule)
+
+const compileList = (rules: unknown, list: string): ReadonlyArray<Glob> | string => {
+  if (!Array.isArray(rules)) return `malformed rules in ${list}`
+  const bad = rules.findIndex((rule) => !isGlob(rule))
+  if (bad >= 0) return `malformed rule ${bad + 1} in ${list}`
+  return rules.map((source: string) => ({ source, pattern: source.toLowerCase() }))
+}
+
+const compileSet = (rules: Partial<ToolRules> | null): RuleSet | string => {
+  const deny = compileList(rules?.deny, "deny")
+  if (typeof deny === "string") return deny
+  const allow = rules?.allow === undefined ? undefined : compileList(rules.allow, "allow")
+  return typeof allow === "string" ? allow : { allow, deny }
+}
+
+const compile = (rules: ReadonlyArray<ToolRules>): Compiled => {
+  const sets = rules.map(compileSet)
+  return sets.find((set) => typeof set === "string") ?? sets.filter((set) => typeof set !== "string")
+}
+
+// ---- decisions -----------------------------------------------------------------------------------------------------
+
+const NO_RULES: Decision = { allowed: true, rule: "no rules" }
+const NOT_LISTED: Decision = { allowed: false, rule: "allow: no match" }
+
+/**
+ * A name that collides is exposed with a hash behind it, and a server can make its own names collide. A `deny` for the name
+ * without the hash must still hold.
+ */
+const HASH_SUFFIX = /_[0-9a-f]{8,32}$/
+
+const find = (globs: ReadonlyArray<Glob>, names: ReadonlyArray<string>) =>
+  globs.find(({ pattern }) => names.some((name) => matches(pattern, name)))
+
+const decide = (compiled: Compiled, { exposed, server, tool }: ToolSubject): Decision => {
+  if (typeof compiled === "string") return { allowed: false, rule: compiled }
+  if (compiled.length === 0) return NO_RULES
+  const names = [exposed.toLowerCase(), `${server}/${tool}`.toLowerCase()]
+  const deniable = HASH_SUFFIX.test(names[0]!) ? [...names, names[0]!.replace(HASH_SUFFIX, "")] : names
+  let decision = NO_RULES
+  for (const { allow, deny } of compiled) {
+    const denied = find(deny, deniable)
+    if (denied !== undefined) return { allowed: false, rule: `deny: ${denied.source}` }
+    if (allow === undefined) continue
+    const allowed = find(allow, names)
+    if (allowed === undefined) return NOT_LISTED
+    decision = { allowed: true, rule: `allow: ${allowed.source}` }
+  }
+  return decision
+}
+
+const make = (): ToolPolicy["Service"] => {
+  const compiled = new WeakMap<ReadonlyArray<ToolRules>, Compiled>()
+  return {
+    decide: (rules, subject) => {
+      let known = compiled.get(rules)
+      if (known === undefined) compiled.set(rules, (known = compile(rules)))
+      return decide(known, subject)
+    }
+  }
+}
+
+export const layer = Layer.sync(ToolPolicy, make)

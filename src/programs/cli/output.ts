@@ -1,0 +1,89 @@
+/**
+ * The two ways out. stdout carries results and nothing else: with `--json` exactly one document. Everything else, and every
+ * stray `console.log` of a library, goes to stderr.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import { Console } from "node:console"
+import { inspect } from "node:util"
+
+/** Characters that move a cursor or change a terminal, other than line break and tab. */
+export const visible = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
+
+/** For Effect's own output (help, completions): the real stdout. */
+export const realConsole = new Console({ stdout: process.stdout, stderr: process.stderr })
+
+/** Libraries that print get stderr. A reader that went away (`| head`) is not an error. */
+export const guardStdout = () => {
+  globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr })
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+}
+
+/** Returns when the text is handed over, so that an exit right after cannot cut it. */
+const write = (stream: NodeJS.WritableStream, text: string) =>
+  Effect.callback<void>((resume) => {
+    stream.write(text, () => resume(Effect.void))
+  })
+
+export const print = (text: string): Effect.Effect<void> =>
+  write(process.stdout, text.endsWith("\n") ? text : `${text}\n`)
+
+export const printJson = (document: unknown): Effect.Effect<void> => print(JSON.stringify(document, null, 2))
+
+/** One or more lines on stderr, each with our name before it. */
+export const complain = (text: string): Effect.Effect<void> =>
+  write(
+    process.stderr,
+    text
+      .split("\n")
+      .map((line) => `mcp-live: ${line}\n`)
+      .join("")
+  )
+
+export const columns = (): number => process.stdout.columns ?? 120
+
+export const usesColour = (stream: { readonly isTTY?: boolean }): boolean =>
+  stream.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
+
+const asText = (value: unknown) => (typeof value === "string" ? value : inspect(value, { breakLength: Infinity }))
+
+/** `12:34:56 WARN  the message  server=files` */
+export const formatLog = (options: Logger.Options<unknown>): string => {
+  const { cause, date, fiber, logLevel, message } = options
+  const words = (Array.isArray(message) ? message : [message]).map(asText)
+  const annotations = Object.entries(fiber.getRef(References.CurrentLogAnnotations)).map(
+    ([key, value]) => `${key}=${asText(value)}`
+  )
+  const detail = cause.reasons.length === 0 ? [] : [Cause.pretty(cause)]
+  const line = [...words, ...annotations, ...detail].join("  ")
+  return visible(`${date.toTimeString().slice(0, 8)} ${logLevel.toUpperCase().padEnd(5)} ${line}\n`)
+}
+
+type Around = (write: () => void) => void
+
+let around: Around = (write) => write()
+
+/** While a prompt is shown, lines of the log are written above it. */
+export const writeLogsThrough = (wrapper: Around) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      around = wrapper
+    }),
+    () =>
+      Effect.sync(() => {
+        around = (write) => write()
+      })
+  )
+
+export const loggerLayer = Layer.mergeAll(
+  Logger.layer([
+    Logger.make((options) => {
+      const line = formatLog(options)
+      around(() => process.stderr.write(line))
+    })
+  ]),
+  Layer.succeed(Logger.LogToStderr, true)
+)

@@ -1,0 +1,88 @@
+/**
+ * `mcp-live start`: starts every server, shows how that went, and stays. On a terminal it is a conversation; otherwise it
+ * runs until a signal, stops every server and exits with 0.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Command from "effect/cli/Command"
+import { renderFailures, renderStatus } from "../../schemas/Rendering.ts"
+import { AgentGateway } from "../../services/AgentGateway.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { McpRuntime } from "../../services/McpRuntime.ts"
+import { liveLayer, root, withLogLevel } from "./command.ts"
+import { makeEventPrinter } from "./events.ts"
+import { complain, print, printJson, usesColour, writeLogsThrough } from "./output.ts"
+import { promptLoop } from "./prompt.ts"
+import { untilStopped } from "./signals.ts"
+
+const SESSION = "terminal"
+
+const CLEAR_LINE = "\r\u001b[K"
+
+/** How far the start is, on one line that is rewritten, below the lines of the log. Never ends by itself. */
+const showProgress = Effect.fnUntraced(function* (runtime: McpRuntimeShape) {
+  let shown = ""
+  yield* Effect.addFinalizer(() => Effect.sync(() => process.stderr.write(CLEAR_LINE)))
+  yield* writeLogsThrough((write) => {
+    process.stderr.write(CLEAR_LINE)
+    write()
+    process.stderr.write(shown)
+  })
+  const show = Effect.map(runtime.status, (servers) => {
+    const all = Object.values(servers)
+    const settled = all.filter(({ state }) => state !== "Connecting").length
+    shown = `Starting MCP servers: ${settled} of ${all.length}`
+    process.stderr.write(`${CLEAR_LINE}${shown}`)
+  })
+  yield* show
+  yield* Stream.runForEach(runtime.changes, () => show)
+  return yield* Effect.never
+}, Effect.scoped)
+
+/** A failed answer is said and does not end the conversation. */
+const converse = Effect.gen(function* () {
+  const agent = yield* AgentGateway
+  const show = makeEventPrinter({
+    write: (text) => process.stdout.write(text),
+    colour: usesColour(process.stdout),
+    now: () => performance.now()
+  })
+  yield* print("Type a message, or /help. Ctrl-C stops an answer, Ctrl-D leaves.")
+  yield* promptLoop({
+    input: process.stdin,
+    output: process.stdout,
+    answer: (line) =>
+      agent.send(SESSION, line).pipe(
+        Stream.runForEach((event) => Effect.sync(() => show(event))),
+        Effect.catchTag("GatewayError", ({ message }) => complain(message))
+      ),
+    onStopped: () => show({ _tag: "Notice", text: "(stopped)" })
+  })
+})
+
+const gatewayLayer = Effect.promise(() => import("../../layers/AgentGateway.ts"))
+
+const run = Effect.gen(function* () {
+  const { json } = yield* root
+  const runtime = yield* McpRuntime
+  yield* process.stderr.isTTY && !json ? Effect.raceFirst(runtime.ready, showProgress(runtime)) : runtime.ready
+  const servers = yield* runtime.status
+  if (json) {
+    yield* printJson({ agent: runtime.agent, servers })
+  } else {
+    yield* print([renderStatus(servers), ...renderFailures(servers)].join("\n"))
+  }
+  if (json || !process.stdin.isTTY || !process.stdout.isTTY) return yield* Effect.never
+  const { layerEmbedded } = yield* gatewayLayer
+  return yield* Effect.provide(converse, layerEmbedded)
+})
+
+export const start = Command.make("start", {}, () =>
+  run.pipe(
+    Effect.provide(liveLayer),
+    untilStopped,
+    // A signal is the ordinary way to end this command, so it is a success like leaving the prompt.
+    Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
+    withLogLevel("Info")
+  )
+).pipe(Command.withDescription("Start every server and stay: a conversation on a terminal, a service without one"))

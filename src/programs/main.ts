@@ -1,0 +1,88 @@
+/** The `mcp-live` program: parses the command line, runs one command, and turns how it ended into an exit code. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { ConfigError } from "../schemas/ConfigError.ts"
+import { UnknownAgent } from "../schemas/UnknownAgent.ts"
+import { VERSION } from "../schemas/Version.ts"
+import { call } from "./cli/call.ts"
+import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/command.ts"
+import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
+import { listenForSignals, Stopped } from "./cli/signals.ts"
+import { start } from "./cli/start.ts"
+import { status } from "./cli/status.ts"
+import { tools } from "./cli/tools.ts"
+import { validate } from "./cli/validate.ts"
+
+/** The flags of every command; no wizard, which would mix its questions with results. */
+const BUILT_INS = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel]
+
+const program = root.pipe(Command.withSubcommands([start, tools, call, status, validate]))
+
+/** Wrong use is one line on stderr, not a page of help: stdout is for results. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? complain(
+          `${event.errors.map(({ message }) => message.replace(/\s*\n\s*/g, " ")).join("\n")} (see '${event.commandPath.join(" ")} --help')`
+        )
+      : CliOutput.defaultPresenter.present(event)
+}
+
+/** What to say about a failure, and the exit code that goes with it. */
+const verdict = (error: unknown): { readonly code: number; readonly message?: string } => {
+  if (error instanceof ExitWith) return { code: error.code }
+  if (error instanceof Stopped) return { code: error.exitCode }
+  // The presenter has shown it. Help that was asked for, or given for lack of a command, is not an error.
+  if (CliError.isCliError(error) && error._tag === "ShowHelp") return { code: error.errors.length > 0 ? EXIT_USAGE : 0 }
+  const message = error instanceof Error ? error.message : String(error)
+  const isUsage =
+    error instanceof UsageError ||
+    error instanceof ConfigError ||
+    error instanceof UnknownAgent ||
+    CliError.isCliError(error)
+  return { code: isUsage ? EXIT_USAGE : EXIT_FAILED, message }
+}
+
+/** A bug of ours is shown whole: somebody will have to find it. */
+const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(EXIT_FAILED)
+  const expected = cause.reasons.find(Cause.isFailReason)
+  if (expected === undefined) return Effect.as(complain(`internal error: ${Cause.pretty(cause)}`), EXIT_FAILED)
+  const { code, message } = verdict(expected.error)
+  return message === undefined ? Effect.succeed(code) : Effect.as(complain(message), code)
+}
+
+/** Runs one command line; succeeds with the exit code. */
+export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number> =>
+  Command.runWith(program, { version: VERSION, renderErrors: true })(args).pipe(
+    Effect.as(0),
+    Effect.catchCause(settle),
+    Effect.provide([NodeServices.layer, loggerLayer]),
+    Effect.provideService(CliOutput.Presenter, presenter),
+    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: BUILT_INS })),
+    Effect.provideService(Console.Console, realConsole)
+  )
+
+/** Called by the launcher. Keeps the process alive while the command runs, and ends it whatever may still hold it. */
+export const main = (args: ReadonlyArray<string>): void => {
+  guardStdout()
+  listenForSignals()
+  const run = Runtime.makeRunMain(({ fiber, teardown }) => {
+    fiber.addObserver((exit) => teardown(exit, (code) => process.exit(code)))
+  })
+  run(runCli(args), {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) =>
+      onExit(exit._tag === "Success" && typeof exit.value === "number" ? exit.value : EXIT_FAILED)
+  })
+}
+
+if (import.meta.main) main(process.argv.slice(2))

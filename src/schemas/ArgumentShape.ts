@@ -1,0 +1,37 @@
+/**
+ * The shape of a call's arguments, for the audit log: names, types and sizes, never a value. `{path: string(12), deep:
+ * boolean}`. The text is short whatever the arguments are, and stays on one line.
+ */
+import { SHAPE_KEY_MAX_CHARS, SHAPE_MAX_DEPTH, SHAPE_MAX_KEYS } from "./Defaults.ts"
+
+const PLAIN_KEY = /^[\w$.-]+$/
+
+/** Keys come from a model: cut, because they may be values in disguise, and escaped, because they are written to a log. */
+const shownKey = (key: string): string => {
+  const cut = key.length > SHAPE_KEY_MAX_CHARS ? `${key.slice(0, SHAPE_KEY_MAX_CHARS)}…` : key
+  return PLAIN_KEY.test(key) ? cut : JSON.stringify(cut).replace(/[^\x20-\x7e…]/g, "?")
+}
+
+export const shapeOf = (args: unknown): string => {
+  let keysLeft = SHAPE_MAX_KEYS
+
+  const shape = (value: unknown, depth: number): string => {
+    if (typeof value === "string") return `string(${value.length})`
+    if (typeof value !== "object") return typeof value
+    if (value === null) return "null"
+    if (Array.isArray(value)) return `array(${value.length})`
+    const keys = Object.keys(value)
+    if (keys.length === 0) return "{}"
+    if (depth === SHAPE_MAX_DEPTH || keysLeft === 0) return `object(${keys.length})`
+    const parts: Array<string> = []
+    for (const key of keys) {
+      if (keysLeft === 0) break
+      keysLeft--
+      parts.push(`${shownKey(key)}: ${shape((value as Record<string, unknown>)[key], depth + 1)}`)
+    }
+    const more = keys.length - parts.length
+    return `{${parts.join(", ")}${more === 0 ? "" : `, … ${more} more`}}`
+  }
+
+  return shape(args, 0)
+}

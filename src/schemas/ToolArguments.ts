@@ -1,0 +1,107 @@
+/**
+ * The arguments of a tool as a person types them: one JSON object, or `key=value` words. Whoever gets them wrong is told
+ * what was expected, with the offending piece.
+ */
+import * as Result from "effect/Result"
+import { isObject, withinBounds } from "./Json.ts"
+
+export type ToolArguments = Readonly<Record<string, unknown>>
+
+/** One JSON object. */
+export const parseObject = (text: string): Result.Result<ToolArguments, string> => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return Result.fail(`the arguments are not JSON: ${error instanceof Error ? error.message : "cannot be parsed"}`)
+  }
+  if (!isObject(value)) return Result.fail('the arguments must be a JSON object, such as {"path":"."}')
+  return withinBounds(value) ? Result.succeed(value) : Result.fail("the arguments are nested too deeply or too large")
+}
+
+/** A value is JSON when it parses as JSON (`3`, `true`, `["a"]`), otherwise the text itself; `key="3"` is the text 3. */
+const parseValue = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return withinBounds(value) ? value : text
+  } catch {
+    return text
+  }
+}
+
+/** Words of the form `key=value`; only the first `=` divides. */
+export const parsePairs = (words: ReadonlyArray<string>): Result.Result<ToolArguments, string> => {
+  const pairs: Array<readonly [string, unknown]> = []
+  for (const word of words) {
+    const divider = word.indexOf("=")
+    if (divider < 1) return Result.fail(`expected key=value, not '${word}'`)
+    const key = word.slice(0, divider)
+    if (pairs.some(([known]) => known === key)) return Result.fail(`'${key}' is given twice`)
+    pairs.push([key, parseValue(word.slice(divider + 1))])
+  }
+  // Unlike assignment, this makes an own property even of `__proto__`.
+  return Result.succeed(Object.fromEntries(pairs))
+}
+
+/** A word with its quotes, as long as every quote in it is closed. */
+const WORD = /\s*((?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+)/sy
+/** The beginning of a word whose value is a JSON list or object. */
+const JSON_WORD = /\s*([^\s"'=]+=)(?=[[{])/y
+const JSON_PIECE = /"(?:\\.|[^"\\])*"|[[{]|[\]}]|[^"[\]{}]+/sy
+
+/** Runs a sticky pattern at `index`. */
+const matchAt = (pattern: RegExp, text: string, index: number) => {
+  pattern.lastIndex = index
+  return pattern.exec(text)
+}
+
+/** Where the bracket that opens at `start` is closed. */
+const closingBracket = (line: string, start: number): number | undefined => {
+  let depth = 0
+  let index = start
+  for (let piece = matchAt(JSON_PIECE, line, index); piece !== null; piece = matchAt(JSON_PIECE, line, index)) {
+    index = JSON_PIECE.lastIndex
+    if (piece[0] === "[" || piece[0] === "{") depth++
+    if (piece[0] === "]" || piece[0] === "}") depth--
+    if (depth === 0) return index
+  }
+  return undefined
+}
+
+const unquote = (word: string) =>
+  word.replace(
+    /"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/gs,
+    (_, double: string | undefined, single: string | undefined, escaped: string | undefined) =>
+      double?.replace(/\\(["\\])/g, "$1") ?? single ?? escaped ?? ""
+  )
+
+/**
+ * Splits a line as a shell does, without its expansions: blanks divide, quotes keep together, a backslash takes the next
+ * character literally. Unlike in a shell, `key=[…]` and `key={…}` may hold JSON with blanks and quotes.
+ */
+export const splitWords = (line: string): Result.Result<ReadonlyArray<string>, string> => {
+  const words: Array<string> = []
+  for (let index = 0; line.slice(index).trim() !== "";) {
+    const json = matchAt(JSON_WORD, line, index)
+    if (json !== null) {
+      const start = JSON_WORD.lastIndex
+      const end = closingBracket(line, start)
+      if (end === undefined) return Result.fail(`a bracket is not closed: ${line.slice(start)}`)
+      words.push(json[1]! + line.slice(start, end))
+      index = end
+    } else {
+      const word = matchAt(WORD, line, index)
+      if (word === null) return Result.fail(`a quote is not closed: ${line.slice(index).trim()}`)
+      words.push(unquote(word[1]!))
+      index = WORD.lastIndex
+    }
+  }
+  return Result.succeed(words)
+}
+
+/** What follows a tool's name: nothing, one JSON object, or `key=value` words. */
+export const parseLine = (line: string): Result.Result<ToolArguments, string> => {
+  const text = line.trim()
+  if (text === "") return Result.succeed({})
+  return text.startsWith("{") ? parseObject(text) : Result.flatMap(splitWords(text), parsePairs)
+}

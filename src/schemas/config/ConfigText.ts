@@ -1,0 +1,48 @@
+/** The text of a configuration file (JSON5, whatever its dialect) to its value and the lines of its keys. */
+import JSON5 from "json5"
+import * as Result from "effect/Result"
+import { type KeyLines, scanKeyLines } from "./KeyLines.ts"
+
+export interface ConfigText {
+  readonly value: unknown
+  readonly lines: KeyLines
+}
+
+export interface SyntaxProblem {
+  /** 1-based; 0 for the whole text. */
+  readonly line: number
+  readonly message: string
+}
+
+const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length
+
+const hasPlace = (error: unknown): error is SyntaxError & { lineNumber: number; columnNumber: number } =>
+  error instanceof SyntaxError && "lineNumber" in error && "columnNumber" in error
+
+const syntaxProblem = (error: unknown): SyntaxProblem => {
+  if (!hasPlace(error)) return { line: 0, message: "is not valid JSON5" }
+  const { columnNumber, lineNumber } = error
+  // The parser has counted a line break that it did not expect.
+  if (columnNumber === 0) {
+    return { line: lineNumber - 1, message: "syntax error: the line ends inside a string, is a quote missing?" }
+  }
+  if (error.message.includes("invalid end of input")) {
+    return { line: lineNumber, message: "syntax error: the file ends too early, is a bracket or a quote missing?" }
+  }
+  const what = error.message.replace(/^JSON5: invalid /, "").replace(/ at \d+:\d+$/, "")
+  return { line: lineNumber, message: `syntax error: unexpected ${what} at column ${columnNumber}` }
+}
+
+export const parseConfigText = (text: string): Result.Result<ConfigText, SyntaxProblem> => {
+  if (text.trim() === "") return Result.fail({ line: 0, message: "is empty" })
+  const nul = text.indexOf("\0")
+  if (nul !== -1) {
+    return Result.fail({ line: lineAt(text, nul), message: "holds NUL bytes: is it a text file, saved as UTF-8?" })
+  }
+  try {
+    const value: unknown = JSON5.parse(text)
+    return Result.succeed({ value, lines: scanKeyLines(text) })
+  } catch (error) {
+    return Result.fail(syntaxProblem(error))
+  }
+}

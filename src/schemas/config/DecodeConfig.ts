@@ -1,0 +1,117 @@
+/**
+ * From a parsed configuration file, of whichever dialect, to `GatewayConfig`; or every problem in it at once.
+ *
+ * Servers merge in this order, later over earlier: `servers`, `mcpServers` (Claude, Cursor, VS Code), `mcp.servers`
+ * (OpenClaw), `agents.defaults.mcp.servers`, the agent's own `mcp.servers`. Top-level keys of other concern are left alone.
+ */
+import * as Result from "effect/Result"
+import type { AgentConfig, ConfigIssue, GatewayConfig, ToolRules } from "../GatewayConfig.ts"
+import { isObject } from "../Json.ts"
+import { nearest } from "../Names.ts"
+import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
+import { kindOf, member, membersOf, record } from "./Fields.ts"
+import type { KeyLines } from "./KeyLines.ts"
+import { buildModel } from "./ModelEntry.ts"
+import { makeReport, type Report } from "./Report.ts"
+import type { Surroundings } from "./Resolve.ts"
+import { buildServer } from "./ServerBuild.ts"
+import { mergeServers, readMcp, readServers, type ServerEntries } from "./ServerEntries.ts"
+import { overrideRules, readToolRules } from "./ToolRulesEntry.ts"
+
+export interface ConfigContext extends Surroundings {
+  /** Absolute path of the file. */
+  readonly file: string
+  /** How messages name the file. */
+  readonly shownFile: string
+  readonly lines: KeyLines
+}
+
+/** Top-level keys that are read here. */
+const OWN_KEYS: ReadonlySet<string> = new Set(["agents", "mcp", "mcpServers", "servers", "gateway", "tools"])
+/** OpenClaw's own keys in the top-level `mcp`. */
+const INERT_MCP_KEYS = ["sessionIdleTtlMs", "apps"]
+
+const warnOfRepeats = (report: Report, lines: KeyLines): void => {
+  for (const { line, path } of lines.repeated) {
+    if (OWN_KEYS.has(String(path[0]))) report.warn(path, `stands on line ${line} too; the last one counts`)
+  }
+}
+
+const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
+  const slip = membersOf(root)
+    .filter(([key]) => !OWN_KEYS.has(key))
+    .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "agents"]) }))
+    .find(({ meant }) => meant !== null)
+  report.warn(
+    slip === undefined ? [] : [slip.key],
+    slip === undefined
+      ? "no MCP server is configured: they stand under agents.defaults.mcp.servers, mcp.servers or mcpServers"
+      : `no MCP server is configured; did you mean "${slip.meant}"?`
+  )
+}
+
+const gatewayRules = (report: Report, root: Record<string, unknown>): ReadonlyArray<ToolRules> => {
+  const raw = member(root, "gateway")
+  const gateway = raw === undefined ? undefined : record(report, ["gateway"], raw)
+  return [
+    gateway === undefined ? undefined : readToolRules(report, ["gateway", "tools"], member(gateway, "tools")),
+    // OpenClaw's policy for all agents.
+    readToolRules(report, ["tools"], member(root, "tools"))
+  ].filter((rules) => rules !== undefined)
+}
+
+const buildAgent = (
+  report: Report,
+  context: ConfigContext,
+  shared: { readonly servers: ServerEntries; readonly rules: ReadonlyArray<ToolRules> },
+  defaults: AgentEntries["defaults"],
+  agent: AgentEntry
+): AgentConfig => {
+  const merged = mergeServers([shared.servers, defaults.servers, agent.servers])
+  const model = agent.model ?? defaults.model
+  const own = overrideRules(defaults.rules, agent.rules)
+  return {
+    id: agent.id,
+    model: model === undefined ? undefined : buildModel(report, context, model),
+    servers: [...merged]
+      .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([name, entry]) => {
+        const others = [...merged.keys()].filter((other) => other !== name)
+        return buildServer(report, context, name, entry, others)
+      })
+      .filter((server) => server !== undefined),
+    rules: own === undefined ? shared.rules : [...shared.rules, own]
+  }
+}
+
+export const decodeConfig = (
+  value: unknown,
+  context: ConfigContext
+): Result.Result<GatewayConfig, ReadonlyArray<ConfigIssue>> => {
+  const report = makeReport(context.shownFile, context.lines)
+  if (!isObject(value)) {
+    report.error([], `must be an object at the top, is ${kindOf(value)}`)
+    return Result.fail(report.errors())
+  }
+  warnOfRepeats(report, context.lines)
+  const shared = {
+    servers: mergeServers([
+      readServers(report, "mcpServers", ["servers"], member(value, "servers")),
+      readServers(report, "mcpServers", ["mcpServers"], member(value, "mcpServers")),
+      readMcp(report, ["mcp"], member(value, "mcp"), INERT_MCP_KEYS)
+    ]),
+    rules: gatewayRules(report, value)
+  }
+  const { agents, defaults } = readAgents(report, member(value, "agents"))
+  const built = agents.map((agent) => buildAgent(report, context, shared, defaults, agent))
+  if (built.every((agent) => agent.servers.length === 0)) warnOfNoServers(report, value)
+  const errors = report.errors()
+  return errors.length > 0
+    ? Result.fail(errors)
+    : Result.succeed({
+        file: context.file,
+        agents: built,
+        defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
+        warnings: report.warnings()
+      })
+}

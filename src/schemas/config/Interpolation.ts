@@ -1,0 +1,45 @@
+/**
+ * `${NAME}` and `${NAME:-default}` in the strings of a configuration; `$${` stands for `${`. One pass: what a variable
+ * gives is not searched again. As in a shell, the default also stands in for a variable that is set but empty.
+ */
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Interpolated {
+  /** References without a value stay as they are. */
+  readonly text: string
+  /** Variables that are not set and have no default. */
+  readonly missing: ReadonlyArray<string>
+  /** Whether there is a `${` that begins neither a reference nor an escape. */
+  readonly malformed: boolean
+}
+
+/** Escape, reference with an optional default, and last: whatever else begins like a reference. */
+const REFERENCE = /\$\$\{|\$\{([A-Za-z_]\w*)(?::-((?:(?!\$\{)[^}])*))?\}|\$\{/g
+
+const lookUp = (env: Environment, name: string): string | undefined =>
+  // A plain object also inherits members that are no variables.
+  typeof env[name] === "string" ? env[name] : undefined
+
+export const interpolate = (text: string, env: Environment): Interpolated => {
+  const missing: Array<string> = []
+  let malformed = false
+  const replaced = text.replace(REFERENCE, (match: string, name?: string, fallback?: string) => {
+    if (match === "$${") return "${"
+    if (name === undefined) {
+      malformed = true
+      return match
+    }
+    const value = lookUp(env, name)
+    if (fallback !== undefined) return value === undefined || value === "" ? fallback : value
+    if (value === undefined) missing.push(name)
+    return value ?? match
+  })
+  return { text: replaced, missing, malformed }
+}
+
+/** What the operator wrote down literally: the text without its references, but with their defaults. */
+export const literalPart = (text: string): string =>
+  text.replace(REFERENCE, (match: string, name?: string, fallback?: string) =>
+    name === undefined ? match : (fallback ?? "")
+  )

@@ -1,0 +1,67 @@
+/**
+ * `model` of an agent: `"provider/model"`, or an object with `id` (or `primary`), `baseUrl` and `apiKey`. The model of
+ * an agent replaces the default as a whole, so that the key of one provider never goes to the address of another.
+ */
+import type { ModelConfig } from "../GatewayConfig.ts"
+import { isObject } from "../Json.ts"
+import { nearest } from "../Names.ts"
+import { warnOfModelCredentials } from "./Credentials.ts"
+import * as Field from "./Fields.ts"
+import type { KeyPath, Located } from "./KeyPath.ts"
+import type { Report } from "./Report.ts"
+import { checkUrl, resolveText, type Surroundings } from "./Resolve.ts"
+
+export interface ModelEntry {
+  readonly id: Located<string>
+  readonly baseUrl: Located<string> | undefined
+  readonly apiKey: Located<string> | undefined
+}
+
+const KEYS = ["id", "primary", "baseUrl", "apiKey"]
+
+export const readModel = (report: Report, path: KeyPath, value: unknown): ModelEntry | undefined => {
+  if (!isObject(value)) {
+    const id = typeof value === "string" ? Field.text(report, path, value) : undefined
+    if (typeof value !== "string") {
+      report.error(path, `must be "provider/model" or an object with "id", is ${Field.kindOf(value)}`)
+    }
+    return id === undefined ? undefined : { id: { path, value: id }, baseUrl: undefined, apiKey: undefined }
+  }
+  for (const [key] of Field.membersOf(value)) {
+    if (KEYS.includes(key)) continue
+    const slip = nearest(key, KEYS)
+    if (slip === null) report.warn([...path, key], "has no effect here")
+    else report.error([...path, key], `unknown key, did you mean "${slip}"?`)
+  }
+  const take = (key: string): Located<string> | undefined => {
+    const raw = Field.member(value, key)
+    const text = raw === undefined ? undefined : Field.text(report, [...path, key], raw)
+    return text === undefined ? undefined : { path: [...path, key], value: text }
+  }
+  const [id, primary, baseUrl, apiKey] = [take("id"), take("primary"), take("baseUrl"), take("apiKey")]
+  if (id !== undefined && primary !== undefined) report.error(primary.path, 'means the same as "id": keep one')
+  const named = id ?? primary
+  if (named === undefined) {
+    // An object without any of our keys (OpenClaw allows `fallbacks` alone) says nothing about the model.
+    const unnamed = Field.member(value, "id") === undefined && Field.member(value, "primary") === undefined
+    if (unnamed && (baseUrl ?? apiKey) !== undefined) {
+      report.error(path, 'needs an "id": "provider/model", or the name of a model at "baseUrl"')
+    }
+    return undefined
+  }
+  if (apiKey !== undefined) warnOfModelCredentials(report, apiKey)
+  return { id: named, baseUrl, apiKey }
+}
+
+export const buildModel = (report: Report, surroundings: Surroundings, entry: ModelEntry): ModelConfig => {
+  const resolve = (located: Located<string>) => resolveText(report, surroundings.env, true, located)
+  const id = resolve(entry.id)
+  const baseUrl = entry.baseUrl === undefined ? undefined : resolve(entry.baseUrl)
+  if (id.text.trim() === "") report.error(id.path, "must not be empty")
+  if (baseUrl !== undefined) checkUrl(report, baseUrl)
+  return {
+    id: id.text,
+    baseUrl: baseUrl?.text,
+    apiKey: entry.apiKey === undefined ? undefined : resolve(entry.apiKey).text
+  }
+}

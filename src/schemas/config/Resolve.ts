@@ -1,0 +1,77 @@
+/**
+ * From the strings of a configuration to the strings that are meant: variables put in, home directory and relative
+ * paths expanded. Problems are told by key, never with the text, which may hold a secret.
+ */
+import { isAbsolute, join, resolve, sep } from "node:path"
+import { SECRET_SCHEME } from "./Credentials.ts"
+import { type Environment, interpolate } from "./Interpolation.ts"
+import type { KeyPath, Located } from "./KeyPath.ts"
+import type { Report } from "./Report.ts"
+
+/** What a configuration refers to outside of itself. */
+export interface Surroundings {
+  /** Relative paths count from here. */
+  readonly directory: string
+  readonly home: string
+  readonly env: Environment
+}
+
+/** One string after interpolation; `complete` is false when a variable had no value and the rest cannot be judged. */
+export interface Resolved {
+  readonly path: KeyPath
+  readonly text: string
+  readonly complete: boolean
+}
+
+/** Reports variables without a value only when the string is `needed`. */
+export const resolveText = (report: Report, env: Environment, needed: boolean, located: Located<string>): Resolved => {
+  const { malformed, missing, text } = interpolate(located.value, env)
+  if (needed) {
+    for (const name of missing) {
+      report.error(
+        located.path,
+        `environment variable ${name} is not set: set it, or give a default with \${${name}:-value}`
+      )
+    }
+    if (malformed) {
+      report.error(
+        located.path,
+        "holds a ${ that is no reference: write ${NAME} or ${NAME:-default}, or $${ for itself"
+      )
+    }
+  }
+  return { path: located.path, text, complete: missing.length === 0 && !malformed }
+}
+
+export const expandHome = (path: string, home: string): string =>
+  path === "~" ? home : path.startsWith("~/") || path.startsWith(`~${sep}`) ? join(home, path.slice(2)) : path
+
+export const expandDirectory = (path: string, { directory, home }: Surroundings): string =>
+  resolve(directory, expandHome(path, home))
+
+/** Only a leading `~/`: elsewhere in an argument it may mean anything. */
+export const expandArgument = (argument: string, home: string): string =>
+  argument.startsWith("~/") ? expandHome(argument, home) : argument
+
+/** A bare name is looked up by the system; what has a separator is a path. */
+export const expandCommand = (command: string, cwd: string | undefined, { directory, home }: Surroundings): string => {
+  const path = expandHome(command, home)
+  if (isAbsolute(path) || !(path.includes("/") || path.includes(sep))) return path
+  return resolve(cwd ?? directory, path)
+}
+
+/** References are resolved in values that only the server sees; a program or a directory must be told openly. */
+export const refuseSecret = (report: Report, { path, text }: Resolved): void => {
+  if (text.includes(SECRET_SCHEME)) report.error(path, `cannot hold a ${SECRET_SCHEME} reference`)
+}
+
+/** An address that `fetch` will take. A reference may stand for all of it, which is then checked at the connection. */
+export const checkUrl = (report: Report, { complete, path, text }: Resolved): void => {
+  if (!complete || text.startsWith(SECRET_SCHEME)) return
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    report.error(path, "must be an http:// or https:// address")
+  } else if (url.username !== "" || url.password !== "") {
+    report.error(path, "must not hold a user name or a password: put them in headers")
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * A server entry as it stands at one place of a configuration: types checked, aliases and unknown keys dealt with, but
+ * neither merged nor interpolated. Entries of the same server merge field by field, `env` and `headers` key by key.
+ */
+import { TIMER_MAX_MS } from "../Defaults.ts"
+import * as Field from "./Fields.ts"
+import type { KeyPath, Located } from "./KeyPath.ts"
+import { type Report, unknownKey } from "./Report.ts"
+import {
+  canonicalKey,
+  type Dialect,
+  isInert,
+  SERVER_KEY_NAMES,
+  SERVER_KEYS,
+  type ServerKey,
+  unsupportedKey
+} from "./ServerKeys.ts"
+
+type Strings = ReadonlyArray<Located<string>>
+
+interface ServerFields {
+  readonly enabled: Located<boolean>
+  readonly transport: Located<string>
+  readonly command: Located<string>
+  readonly args: Located<Strings>
+  readonly cwd: Located<string>
+  readonly url: Located<string>
+  readonly timeout: Located<number>
+  readonly toolTimeout: Located<number>
+  readonly restartOnCrash: Located<boolean>
+  readonly maxRestarts: Located<number>
+  readonly toolPrefix: Located<string>
+  readonly lazy: Located<boolean>
+  readonly idleTtlMs: Located<number>
+  readonly share: Located<boolean>
+  readonly protocol: Located<string>
+  readonly resources: Located<boolean>
+  readonly include: Located<Strings>
+  readonly exclude: Located<Strings>
+  readonly budgetBytes: Located<number>
+  readonly budgetBlocks: Located<number>
+}
+
+export interface NamedText extends Located<string> {
+  readonly name: string
+}
+
+export interface ServerEntry {
+  readonly path: KeyPath
+  readonly fields: Partial<ServerFields>
+  readonly env: ReadonlyMap<string, NamedText>
+  /** By lower-case name, since that is how servers compare them. */
+  readonly headers: ReadonlyMap<string, NamedText>
+  /** Whether all of it could be read; what seems to be missing may else be what is already reported. */
+  readonly sound: boolean
+}
+
+/** Fields of `over` stand in for those of `base`. */
+export const mergeEntries = (base: ServerEntry, over: ServerEntry): ServerEntry => ({
+  path: over.path,
+  fields: { ...base.fields, ...over.fields },
+  env: new Map([...base.env, ...over.env]),
+  headers: new Map([...base.headers, ...over.headers]),
+  sound: base.sound && over.sound
+})
+
+const milliseconds = Field.whole("a positive number of milliseconds", 1, TIMER_MAX_MS)
+const millisecondsOrNever = Field.whole("a number of milliseconds, or 0 for never", 0, TIMER_MAX_MS)
+const amount = Field.whole("a positive number", 1)
+
+interface Given {
+  readonly key: string
+  readonly path: KeyPath
+  readonly value: unknown
+}
+
+/** The members of an entry under their own names, each at most once. */
+const canonicalMembers = (
+  report: Report,
+  dialect: Dialect,
+  path: KeyPath,
+  raw: Record<string, unknown>
+): ReadonlyMap<ServerKey, Given> => {
+  const given = new Map<ServerKey, Given>()
+  for (const [key, value] of Field.membersOf(raw)) {
+    const place = [...path, key]
+    const canonical = canonicalKey(key)
+    const other = canonical === undefined ? undefined : given.get(canonical)
+    const unsupported = unsupportedKey(key)
+    if (other !== undefined) report.error(place, `means the same as "${other.key}", which is also given: keep one`)
+    else if (canonical !== undefined) given.set(canonical, { key, path: place, value })
+    else if (unsupported !== undefined) report.error(place, unsupported)
+    else if (isInert(dialect, key)) report.warn(place, "has no effect here")
+    else report.error(place, unknownKey(key, SERVER_KEY_NAMES))
+  }
+  return given
+}
+
+/** An object with a closed set of keys inside an entry. */
+const members = (report: Report, given: Given | undefined, known: ReadonlyArray<string>): Record<string, unknown> => {
+  const object = given === undefined ? undefined : Field.record(report, given.path, given.value)
+  if (given === undefined || object === undefined) return {}
+  for (const [key] of Field.membersOf(object)) {
+    if (!known.includes(key)) report.error([...given.path, key], unknownKey(key, known))
+  }
+  return object
+}
+
+const byName = (
+  report: Report,
+  given: Given | undefined,
+  identity: (name: string) => string
+): ReadonlyMap<string, NamedText> => {
+  const texts = new Map<string, NamedText>()
+  if (given === undefined) return texts
+  for (const [name, located] of Field.scalars(report, given.path, given.value) ?? []) {
+    if (texts.has(identity(name))) report.error(located.path, "differs from another name only by case: keep one")
+    texts.set(identity(name), { name, ...located })
+  }
+  return texts
+}
+
+const defined = <A extends object>(fields: { readonly [K in keyof A]: A[K] | undefined }): Partial<A> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<A>
+
+/** An empty list would leave no tool at all; nobody means that, and `enabled: false` says it better. */
+const includes: Field.Read<Strings> = (report, path, value) => {
+  const read = Field.globs(report, path, value)
+  if (Array.isArray(value) && value.length === 0) {
+    report.error(path, "must not be empty: leave it away for all tools, or set enabled: false for none")
+  }
+  return read
+}
+
+export const readServerEntry = (
+  report: Report,
+  dialect: Dialect,
+  path: KeyPath,
+  value: unknown
+): ServerEntry | undefined => {
+  const raw = Field.record(report, path, value)
+  if (raw === undefined) return undefined
+  const errorsBefore = report.errorCount()
+  const given = canonicalMembers(report, dialect, path, raw)
+
+  const located = <A>(place: KeyPath, read: Field.Read<A>, inner: unknown): Located<A> | undefined => {
+    const result = inner === undefined ? undefined : read(report, place, inner)
+    return result === undefined ? undefined : { path: place, value: result }
+  }
+  const take = <A>(key: ServerKey, read: Field.Read<A>) => {
+    const one = given.get(key)
+    return one === undefined ? undefined : located(one.path, read, one.value)
+  }
+  const within = (key: "tools" | "budget", known: ReadonlyArray<string>) => {
+    const object = members(report, given.get(key), known)
+    return <A>(inner: string, read: Field.Read<A>) =>
+      located([...(given.get(key)?.path ?? path), inner], read, Field.member(object, inner))
+  }
+
+  const enabled = take("enabled", Field.flag)
+  const negated = given.get("enabled")?.key === SERVER_KEYS.enabled.aliases[0]
+  const tools = within("tools", ["include", "exclude"])
+  const budget = within("budget", ["bytes", "blocks"])
+  const read = {
+    path,
+    fields: defined<ServerFields>({
+      enabled: enabled && negated ? { ...enabled, value: !enabled.value } : enabled,
+      transport: take("transport", Field.text),
+      command: take("command", Field.text),
+      args: take("args", Field.args),
+      cwd: take("cwd", Field.text),
+      url: take("url", Field.text),
+      timeout: take("timeout", milliseconds),
+      toolTimeout: take("toolTimeout", milliseconds),
+      restartOnCrash: take("restartOnCrash", Field.flag),
+      maxRestarts: take("maxRestarts", Field.whole("0 or a positive number", 0)),
+      toolPrefix: take("toolPrefix", Field.text),
+      lazy: take("lazy", Field.flag),
+      idleTtlMs: take("idleTtlMs", millisecondsOrNever),
+      share: take("share", Field.flag),
+      protocol: take("protocol", Field.text),
+      resources: take("resources", Field.flag),
+      include: tools("include", includes),
+      exclude: tools("exclude", Field.globs),
+      budgetBytes: budget("bytes", amount),
+      budgetBlocks: budget("blocks", amount)
+    }),
+    env: byName(report, given.get("env"), (name) => name),
+    headers: byName(report, given.get("headers"), (name) => name.toLowerCase())
+  }
+  return { ...read, sound: report.errorCount() === errorsBefore }
+}

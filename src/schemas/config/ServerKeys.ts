@@ -1,0 +1,99 @@
+/**
+ * Every key that a server entry may have, under every name it goes by, and what is said about keys of other programs.
+ * The table holds what a reference page needs, too: type, default and meaning.
+ */
+import * as Defaults from "../Defaults.ts"
+import { PROTOCOLS } from "../ServerConfig.ts"
+
+export interface KeyDoc {
+  readonly aliases: ReadonlyArray<string>
+  readonly type: string
+  /** As a reader would write it; empty where there is none. */
+  readonly fallback: string
+  readonly about: string
+}
+
+const key = (type: string, fallback: string, about: string, aliases: ReadonlyArray<string> = []): KeyDoc => ({
+  aliases,
+  type,
+  fallback,
+  about
+})
+
+export const SERVER_KEYS = {
+  enabled: key("boolean", "true", "false switches the server off; `disabled: true` says the same", ["disabled"]),
+  transport: key('"stdio" | "sse" | "http"', "http with a url, else stdio", "how to reach the server", ["type"]),
+  command: key("string", "", "stdio: the program; a relative path counts from `cwd`, else from the config file"),
+  args: key("string[]", "[]", "stdio: its arguments; a leading `~/` is the home directory"),
+  env: key("{ name: string | number | boolean }", "{}", "stdio: environment, may hold `secret://` references"),
+  cwd: key("string", "", "stdio: working directory, relative to the config file", ["workingDirectory", "workingDir"]),
+  url: key("string", "", "sse, http: address of the server"),
+  headers: key("{ name: string | number | boolean }", "{}", "sse, http: may hold `secret://` references"),
+  timeout: key("milliseconds", `${Defaults.CONNECT_TIMEOUT_MS}`, "for one connection attempt", ["connectionTimeoutMs"]),
+  toolTimeout: key("milliseconds", `${Defaults.CALL_TIMEOUT_MS}`, "that a call may stay silent", ["requestTimeoutMs"]),
+  restartOnCrash: key("boolean", "true", "connect again after a loss"),
+  maxRestarts: key("number", `${Defaults.MAX_RESTARTS}`, "restarts in a row before the server is given up"),
+  toolPrefix: key("string", "the server's name", "stands for the server in tool names"),
+  lazy: key("boolean", "false", "start at the first use instead of at boot"),
+  idleTtlMs: key(
+    "milliseconds",
+    `${Defaults.LAZY_IDLE_TTL_MS} when lazy, else 0`,
+    "without a call, then the server sleeps until the next one; 0 never"
+  ),
+  share: key("boolean", "true", "agents with the same entry share one process"),
+  protocol: key(PROTOCOLS.map((choice) => `"${choice}"`).join(" | "), '"auto"', "revision of the protocol"),
+  resources: key("boolean", "true", "discover resources"),
+  tools: key("{ include?: string[], exclude?: string[] }", "all", "globs over tool names; exclude wins", [
+    "toolFilter"
+  ]),
+  budget: key(
+    "{ bytes?: number, blocks?: number }",
+    `{ bytes: ${Defaults.RESULT_MAX_BYTES}, blocks: ${Defaults.RESULT_MAX_BLOCKS} }`,
+    "of one result, over all its blocks"
+  )
+} satisfies Record<string, KeyDoc>
+
+export type ServerKey = keyof typeof SERVER_KEYS
+
+const isServerKey = (name: string): name is ServerKey => Object.hasOwn(SERVER_KEYS, name)
+
+const CANONICAL: ReadonlyMap<string, ServerKey> = new Map(
+  Object.entries(SERVER_KEYS).flatMap(([name, { aliases }]) =>
+    isServerKey(name) ? [name, ...aliases].map((alias) => [alias, name] as const) : []
+  )
+)
+
+/** Every accepted spelling. */
+export const SERVER_KEY_NAMES: ReadonlyArray<string> = [...CANONICAL.keys()]
+
+export const canonicalKey = (name: string): ServerKey | undefined => CANONICAL.get(name)
+
+/**
+ * `openclaw` entries stand under `mcp.servers`; `mcpServers` entries are written for many programs, each of which has
+ * keys of its own.
+ */
+export type Dialect = "openclaw" | "mcpServers"
+
+const OPENCLAW_INERT = ["supportsParallelToolCalls", "codex", "description"]
+const INERT: Record<Dialect, ReadonlySet<string>> = {
+  openclaw: new Set(OPENCLAW_INERT),
+  mcpServers: new Set([...OPENCLAW_INERT, "autoApprove", "alwaysAllow", "icon", "gallery", "dev"])
+}
+
+/** Known elsewhere, and safe to leave out of account. */
+export const isInert = (dialect: Dialect, name: string): boolean => INERT[dialect].has(name)
+
+/** Known elsewhere, but who writes them relies on them: to ignore them would weaken what the operator meant. */
+const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
+  ["auth", "put credentials in headers, as a secret:// reference"],
+  ["oauth", "put credentials in headers, as a secret:// reference"],
+  ["sslVerify", "certificates are always verified"],
+  ["clientCert", "client certificates cannot be presented"],
+  ["clientKey", "client certificates cannot be presented"],
+  ["envFile", "put the variables in env, as ${NAME} or as secret:// references"]
+])
+
+export const unsupportedKey = (name: string): string | undefined => {
+  const instead = UNSUPPORTED.get(name)
+  return instead === undefined ? undefined : `is not supported: ${instead}`
+}

@@ -1,0 +1,159 @@
+/** How a merged server entry is to be reached: its transport, and everything that this transport needs. */
+import type { HttpLaunch, Launch, StdioLaunch } from "../ServerConfig.ts"
+import { show } from "./Fields.ts"
+import type { KeyPath, Located } from "./KeyPath.ts"
+import type { Report } from "./Report.ts"
+import {
+  checkUrl,
+  expandArgument,
+  expandCommand,
+  expandDirectory,
+  refuseSecret,
+  resolveText,
+  type Surroundings
+} from "./Resolve.ts"
+import type { NamedText, ServerEntry } from "./ServerEntry.ts"
+
+const TRANSPORTS = new Map<string, Launch["kind"]>([
+  ["stdio", "stdio"],
+  ["sse", "sse"],
+  ["http", "http"],
+  ["streamable-http", "http"],
+  ["streamableHttp", "http"]
+])
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** What a header cannot carry; tried before `fetch` does, because its error would show the value. */
+const NOT_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/
+
+export interface LaunchContext {
+  readonly report: Report
+  readonly surroundings: Surroundings
+  /** A server that is switched off is not asked for the variables it would need. */
+  readonly enabled: boolean
+}
+
+const resolver =
+  ({ enabled, report, surroundings }: LaunchContext) =>
+  (located: Located<string>) =>
+    resolveText(report, surroundings.env, enabled, located)
+
+/** What cannot be decided is reported, and then guessed, so that the rest of the entry is checked all the same. */
+const chooseTransport = (context: LaunchContext, { fields, path }: ServerEntry): Launch["kind"] => {
+  const { report } = context
+  const likely = fields.url === undefined ? "stdio" : "http"
+  if (fields.transport !== undefined) {
+    const { complete, text } = resolver(context)(fields.transport)
+    const transport = TRANSPORTS.get(text)
+    if (transport === undefined && complete) {
+      report.error(fields.transport.path, `must be "stdio", "sse" or "http", is ${show(fields.transport.value)}`)
+    }
+    return transport ?? likely
+  }
+  if (fields.url !== undefined && fields.command !== undefined) {
+    report.error(path, 'has both "command" and "url": keep one, or say with "transport" which one counts')
+  }
+  return likely
+}
+
+const warnOfIdleKeys = (
+  context: LaunchContext,
+  kind: Launch["kind"],
+  idle: ReadonlyArray<readonly [key: string, place: KeyPath | undefined]>
+): void => {
+  for (const [key, place] of idle) {
+    if (context.enabled && place !== undefined) {
+      context.report.warn(place, `"${key}" has no effect with transport "${kind}"`)
+    }
+  }
+}
+
+const firstPath = (texts: ReadonlyMap<string, NamedText>): KeyPath | undefined =>
+  texts.values().next().value?.path.slice(0, -1)
+
+const buildEnv = (context: LaunchContext, env: ReadonlyMap<string, NamedText>): StdioLaunch["env"] => {
+  const resolve = resolver(context)
+  return Object.fromEntries(
+    [...env.values()].map((item) => {
+      if (item.name === "" || item.name === "__proto__" || /[=\0]/.test(item.name)) {
+        context.report.error(item.path, "is no name for an environment variable")
+      }
+      return [item.name, resolve(item).text]
+    })
+  )
+}
+
+const buildStdio = (context: LaunchContext, entry: ServerEntry): StdioLaunch | undefined => {
+  const { report, surroundings } = context
+  const { args, command, cwd } = entry.fields
+  const resolve = resolver(context)
+  warnOfIdleKeys(context, "stdio", [
+    ["url", entry.fields.url?.path],
+    ["headers", firstPath(entry.headers)]
+  ])
+  const env = buildEnv(context, entry.env)
+  const where = cwd === undefined ? undefined : resolve(cwd)
+  const program = command === undefined ? undefined : resolve(command)
+  const resolvedArgs = (args?.value ?? []).map((argument) => expandArgument(resolve(argument).text, surroundings.home))
+  for (const each of [where, program]) if (each !== undefined) refuseSecret(report, each)
+  if (program === undefined && !entry.sound) return undefined
+  if (program === undefined || program.text.trim() === "") {
+    report.error(
+      program?.path ?? entry.path,
+      entry.fields.transport?.value === "stdio"
+        ? 'transport "stdio" needs a "command"'
+        : 'needs a "command" (stdio) or a "url" (http)'
+    )
+    return undefined
+  }
+  if (/^[^\s/\\]+\s/.test(program.text)) {
+    report.warn(program.path, 'holds a space: only the program stands here, its arguments stand in "args"')
+  }
+  const directory = where === undefined || where.text === "" ? undefined : expandDirectory(where.text, surroundings)
+  return {
+    kind: "stdio",
+    command: expandCommand(program.text, directory, surroundings),
+    args: resolvedArgs,
+    env,
+    cwd: directory
+  }
+}
+
+const buildHeaders = (context: LaunchContext, headers: ReadonlyMap<string, NamedText>): HttpLaunch["headers"] => {
+  const resolve = resolver(context)
+  return Object.fromEntries(
+    [...headers.values()].map((item) => {
+      const { text } = resolve(item)
+      if (!HEADER_NAME.test(item.name) || item.name === "__proto__") {
+        context.report.error(item.path, "is no name for a header")
+      }
+      if (NOT_IN_HEADER.test(text)) {
+        context.report.error(item.path, "holds a character that a header cannot carry, such as a line break")
+      }
+      return [item.name, text]
+    })
+  )
+}
+
+const buildHttp = (context: LaunchContext, kind: HttpLaunch["kind"], entry: ServerEntry): HttpLaunch | undefined => {
+  const { args, command, cwd, url } = entry.fields
+  warnOfIdleKeys(context, kind, [
+    ["command", command?.path],
+    ["args", args?.path],
+    ["cwd", cwd?.path],
+    ["env", firstPath(entry.env)]
+  ])
+  const headers = buildHeaders(context, entry.headers)
+  if (url === undefined) {
+    if (entry.sound) context.report.error(entry.path, `transport "${kind}" needs a "url"`)
+    return undefined
+  }
+  const address = resolver(context)(url)
+  checkUrl(context.report, address)
+  return { kind, url: address.text, headers }
+}
+
+export const buildLaunch = (context: LaunchContext, entry: ServerEntry): Launch | undefined => {
+  const kind = chooseTransport(context, entry)
+  return kind === "stdio" ? buildStdio(context, entry) : buildHttp(context, kind, entry)
+}

@@ -1,0 +1,312 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { hostile } from "../fixtures/servers.ts"
+import { alive } from "../support/alive.ts"
+import { childrenOf, configFile, run, start } from "./program.ts"
+
+const EXAMPLE = ["--config", "examples/openclaw.json"]
+const LIST = "mcp_filesystem_list_directory"
+
+const stdioServer = (scenario: string, extra: Record<string, unknown> = {}) => ({ ...hostile(scenario), ...extra })
+
+/** stdout must be one JSON document and nothing else. */
+const json = (stdout: string): any => JSON.parse(stdout)
+
+describe("mcp-live call", () => {
+  it.live("gives the wrapped result of a real server, as one JSON document, and exits 0", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* run([
+        "call",
+        LIST,
+        "--args",
+        '{"path":"examples/workspace"}',
+        "--json",
+        ...EXAMPLE
+      ])
+      const result = json(stdout)
+      assert.match(result.content[0].text, /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]{16}">>>\n/)
+      assert.include(result.content[0].text, "release-checklist.md")
+      assert.isFalse(result.isError)
+      assert.deepInclude(result.details.externalContent, { server: "filesystem", tool: "list_directory" })
+      assert.include(result.structuredContent.content, "release-checklist.md")
+      assert.strictEqual(code, 0)
+    })
+  )
+
+  it.live("takes key=value arguments, a file and standard input", () =>
+    Effect.gen(function* () {
+      const plain = yield* run(["call", LIST, "path=examples/workspace", ...EXAMPLE])
+      assert.include(plain.stdout, "orders.csv")
+      const piped = yield* run(["call", LIST, "--args", "-", ...EXAMPLE], { stdin: '{"path":"examples/workspace"}' })
+      assert.include(piped.stdout, "orders.csv")
+      const file = yield* configFile('{"path":"examples/workspace"}')
+      const fromFile = yield* run(["call", LIST, "--args", `@${file}`, ...EXAMPLE])
+      assert.include(fromFile.stdout, "orders.csv")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("exits 1 when the tool answers with an error, 2 for wrong use", () =>
+    Effect.gen(function* () {
+      const failed = yield* run(["call", LIST, "path=/etc", "--json", ...EXAMPLE])
+      assert.isTrue(json(failed.stdout).isError)
+      assert.strictEqual(failed.code, 1)
+      const unknown = yield* run(["call", "mcp_filesystem_lst_directory", "--json", ...EXAMPLE])
+      assert.include(json(unknown.stdout).content[0].text, LIST)
+      assert.strictEqual(unknown.code, 1)
+      for (const args of [
+        ["call"],
+        ["call", LIST, "--args", "{"],
+        ["call", LIST, "nonsense"],
+        ["call", LIST, "--no-such-flag"],
+        ["nonsense"]
+      ]) {
+        const wrong = yield* run([...args, ...EXAMPLE])
+        assert.strictEqual(wrong.code, 2, args.join(" "))
+        assert.strictEqual(wrong.stdout, "", args.join(" "))
+        assert.notInclude(wrong.stderr, "    at ")
+      }
+    })
+  )
+})
+
+describe("mcp-live tools and status", () => {
+  it.live("list what three real servers offer", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* run(["tools", "--json", ...EXAMPLE])
+      const { agent, servers, tools } = json(stdout)
+      assert.strictEqual(agent, "main")
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(Object.keys(servers).toSorted(), ["everything", "filesystem", "memory"])
+      for (const tool of tools) {
+        assert.hasAllKeys(tool, ["name", "label", "description", "parameters", "server", "tool"])
+        assert.match(tool.name, /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
+      }
+      assert.isAbove(tools.length, 30)
+    })
+  )
+
+  it.live("tell the state of every server, broken ones included", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({
+        mcp: {
+          servers: {
+            good: stdioServer("polite"),
+            missing: { command: "no-such-command-here" },
+            hangs: stdioServer("hang-initialize", { timeout: 800, restartOnCrash: false }),
+            off: stdioServer("polite", { enabled: false })
+          }
+        }
+      })
+      const { code, stdout } = yield* run(["status", "--json", "--config", config])
+      const { servers } = json(stdout)
+      assert.hasAllKeys(servers.good, [
+        "state",
+        "transport",
+        "protocolVersion",
+        "tools",
+        "resources",
+        "prompts",
+        "pid",
+        "connectMs",
+        "restarts",
+        "lastError"
+      ])
+      assert.deepInclude(servers.good, { state: "Ready", transport: "stdio", protocolVersion: "2025-11-25" })
+      assert.strictEqual(servers.missing.state, "Failed")
+      assert.include(servers.missing.lastError, "command not found")
+      assert.include(servers.hangs.lastError, "initialize")
+      assert.strictEqual(servers.off.state, "Disabled")
+      assert.strictEqual(code, 0)
+      const plain = yield* run(["status", "--config", config])
+      assert.include(plain.stdout, "Ready")
+      assert.notInclude(plain.stdout + plain.stderr, "    at ")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("--agent chooses whose tools, an unknown one is wrong use", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({
+        agents: { list: [{ id: "one", mcp: { servers: { a: stdioServer("polite") } } }, { id: "two" }] }
+      })
+      assert.isEmpty(json((yield* run(["tools", "--json", "--agent", "two", "--config", config])).stdout).tools)
+      const unknown = yield* run(["tools", "--agent", "three", "--config", config])
+      assert.strictEqual(unknown.code, 2)
+      assert.include(unknown.stderr, "one, two")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("mcp-live validate", () => {
+  it.live("is quiet about the example and exits 0", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* run(["validate", ...EXAMPLE])
+      assert.strictEqual(code, 0, stderr)
+    })
+  )
+
+  it.live("names every mistake with file, line and path, and exits 2", () =>
+    Effect.gen(function* () {
+      const file = yield* configFile(
+        [
+          "{ mcp: { servers: {",
+          "  a: { comand: 'x' },",
+          "  b: { command: 'x', transport: 'carrier-pigeon' }",
+          "} } }"
+        ].join("\n")
+      )
+      const { code, stderr } = yield* run(["validate", "--config", file])
+      assert.strictEqual(code, 2)
+      assert.include(stderr, `${file}:2: mcp.servers.a.comand`)
+      assert.include(stderr, '"command"')
+      assert.include(stderr, `${file}:3: mcp.servers.b.transport`)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("an unreadable file is one clear line", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* run(["validate", "--config", "/no/such/file.json"])
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "/no/such/file.json")
+      assert.lengthOf(stderr.trim().split("\n"), 1)
+    })
+  )
+})
+
+describe("mcp-live start", () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it.live(`off a terminal it prints one table, runs until ${signal}, stops every server and exits 0`, () =>
+      Effect.gen(function* () {
+        const program = yield* start(["start", ...EXAMPLE])
+        yield* program.until(/everything.*2025-11-25/)
+        for (const server of ["filesystem", "memory", "everything"]) assert.include(program.stdout(), server)
+        const children = childrenOf(program.pid)
+        assert.lengthOf(children, 3)
+        program.signal(signal)
+        const { code } = yield* program.exited
+        assert.strictEqual(code, 0)
+        assert.deepStrictEqual(children.filter(alive), [])
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("stops servers that will not go, and their children, even when told twice", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({
+        mcp: { servers: { stubborn: stdioServer("ignore-sigterm"), family: stdioServer("grandchildren:2") } }
+      })
+      const program = yield* start(["start", "--config", config])
+      yield* program.until(/ready: stdio.*pid (\d+)/, 2)
+      const children = childrenOf(program.pid)
+      const family = children.flatMap((child) => [child, ...childrenOf(child)])
+      assert.isAtLeast(family.length, 4)
+      program.signal("SIGTERM")
+      program.signal("SIGTERM")
+      program.signal("SIGINT")
+      const { code } = yield* program.exited
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(family.filter(alive), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("brings back a server that was killed, after about a second, and says so", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({ mcp: { servers: { fs: stdioServer("polite") } } })
+      const program = yield* start(["start", "--config", config])
+      const first = Number((yield* program.until(/\[fs\] ready: stdio.*pid (\d+)/))[1])
+      process.kill(first, "SIGKILL")
+      const delay = Number((yield* program.until(/\[fs\] restart 1 in (\d+) ms/))[1])
+      assert.isTrue(delay >= 1000 && delay <= 1200)
+      const second = Number((yield* program.until(/\[fs\] ready: stdio.*pid (\d+)/, 2))[1])
+      assert.notStrictEqual(second, first)
+      assert.isFalse(alive(first))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("leaves no server behind when it dies of a bug", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({ mcp: { servers: { stubborn: stdioServer("ignore-sigterm") } } })
+      const program = yield* start(["start", "--config", config], {
+        env: { NODE_OPTIONS: "--import=data:text/javascript,process.on('SIGUSR2',()=>process.exit(7))" }
+      })
+      const pid = Number((yield* program.until(/ready: stdio.*pid (\d+)/))[1])
+      program.signal("SIGUSR2")
+      assert.strictEqual((yield* program.exited).code, 7)
+      yield* Effect.sync(() => alive(pid)).pipe(
+        Effect.repeat({ until: (lives) => !lives }),
+        Effect.timeout("5 seconds")
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("mcp-live: help", () => {
+  it.live("every command explains itself, and exits 0", () =>
+    Effect.gen(function* () {
+      for (const command of [[], ["start"], ["tools"], ["call"], ["status"], ["validate"]]) {
+        const { code, stdout } = yield* run([...command, "--help"])
+        assert.strictEqual(code, 0)
+        assert.include(stdout, "--config")
+      }
+      assert.match((yield* run(["--version"])).stdout, /\d+\.\d+\.\d+/)
+      for (const shell of ["bash", "zsh", "fish"]) {
+        assert.include((yield* run(["--completions", shell])).stdout, "mcp-live")
+      }
+    })
+  )
+})
+
+describe("mcp-live: secrets", () => {
+  const CANARY = "cAnArY-sEcReT-0123456789"
+
+  it.live("a resolved value reaches its server and stands in no output, whatever the server does with it", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({
+        mcp: {
+          servers: {
+            fs: stdioServer("polite", { env: { TOKEN: "secret://env/CANARY" } }),
+            loud: {
+              command: "sh",
+              args: ["-c", "echo $TOKEN >&2; exit 1"],
+              env: { TOKEN: "Bearer secret://env/CANARY" },
+              maxRestarts: 0
+            }
+          }
+        }
+      })
+      const options = { env: { CANARY } }
+      const outputs = yield* Effect.forEach(
+        [
+          ["status", "--log-level", "debug"],
+          ["call", "mcp_fs_env", "--json", "--log-level", "trace"],
+          ["call", "mcp_fs_echo", `text=${CANARY}`, "--json"],
+          ["call", "mcp_fs_echo", `text=${Buffer.from(CANARY).toString("base64")}`, "--json"],
+          ["call", "mcp_fs_error", `message=${CANARY}`, "--json", "--log-level", "debug"],
+          ["validate"]
+        ],
+        (args) => run([...args, "--config", config], options)
+      )
+      const all = outputs.map(({ stderr, stdout }) => stdout + stderr).join("\n")
+      assert.include(outputs[1]!.stdout, "TOKEN", "the server did get the variable")
+      assert.include(all, "[REDACTED]")
+      assert.notInclude(all, CANARY)
+      assert.notInclude(all, Buffer.from(CANARY).toString("base64"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a missing secret keeps its own server from starting, names the reference, and no other is touched", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({
+        mcp: {
+          servers: {
+            good: stdioServer("polite"),
+            bad: stdioServer("polite", { env: { T: "secret://env/NOT_THERE_AT_ALL" } })
+          }
+        }
+      })
+      const { servers } = json((yield* run(["status", "--json", "--config", config])).stdout)
+      assert.strictEqual(servers.good.state, "Ready")
+      assert.strictEqual(servers.bad.state, "Failed")
+      assert.include(servers.bad.lastError, "secret://env/NOT_THERE_AT_ALL")
+    }).pipe(Effect.scoped)
+  )
+})

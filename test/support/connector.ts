@@ -1,0 +1,56 @@
+/** The real connector with everything it needs, and shorthands for tests against real processes and sockets. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import { SecretResolver } from "../../src/services/SecretResolver.ts"
+import { ContentSanitizer } from "../../src/services/ContentSanitizer.ts"
+import * as ServerConnectorLayer from "../../src/layers/ServerConnector.ts"
+import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
+import { ServerConnector, type ServerConnection } from "../../src/services/ServerConnector.ts"
+import { hostile } from "../fixtures/servers.ts"
+import { serverConfig } from "./serverConfig.ts"
+
+export const connectorLayer = ServerConnectorLayer.layer.pipe(
+  Layer.provide(
+    Layer.mergeAll(
+      Layer.succeed(SecretResolver, { resolve: (_, t) => Effect.succeed(Redacted.make(t)) }),
+      Layer.succeed(ContentSanitizer, {
+        wrap: (text) => ({ text, findings: [] }),
+        clean: (text) => ({ text, findings: [] }),
+        label: (t, m) => t.slice(0, m),
+        describe: (text) => ({ text, findings: [] })
+      })
+    )
+  ),
+  Layer.provideMerge(Logger.layer([]))
+)
+
+export const stdioConfig = (command: string, args: ReadonlyArray<string>, overrides: Partial<ServerConfig> = {}) =>
+  serverConfig("fs", {
+    launch: { kind: "stdio", command, args, env: {}, cwd: undefined },
+    timeout: 15_000,
+    ...overrides
+  })
+
+export const httpConfig = (url: string, kind: "http" | "sse" = "http", overrides: Partial<ServerConfig> = {}) =>
+  serverConfig("web", { launch: { kind, url, headers: {} }, timeout: 15_000, ...overrides })
+
+export const open = (config: ServerConfig) => Effect.flatMap(ServerConnector, (connector) => connector.open(config))
+
+/** Opens the hostile server in a scenario. */
+export const openHostile = (scenario: string, overrides: Partial<ServerConfig> = {}) => {
+  const { args, command } = hostile(scenario)
+  return open(stdioConfig(command, args, overrides))
+}
+
+export const callTool = (
+  connection: ServerConnection,
+  name: string,
+  args: Record<string, unknown> = {},
+  idleMs = 10_000
+) => connection.request("tools/call", { name, arguments: args }, { idleMs, totalMs: 60_000 })
+
+/** The text of the first block of a raw result. */
+export const textOf = (result: unknown): string =>
+  (result as { content: ReadonlyArray<{ text: string }> }).content[0]?.text ?? ""
