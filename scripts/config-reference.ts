@@ -12,7 +12,9 @@ const cell = (text: string) => text.replaceAll("|", "\\|")
 const row = ([name, { about, aliases, fallback, type }]: [string, KeyDoc]) =>
   `| ${[name, ...aliases].map((key) => `\`${key}\``).join(", ")} | ${cell(type)} | ${cell(fallback)} | ${cell(about)} |`
 
-const table = ["| key | type | default | |", "| --- | --- | --- | --- |", ...Object.entries(SERVER_KEYS).map(row)].join("\n")
+const table = ["| key | type | default | |", "| --- | --- | --- | --- |", ...Object.entries(SERVER_KEYS).map(row)].join(
+  "\n"
+)
 
 const page = readFileSync(PAGE, "utf8")
 const [before, rest] = page.split(BEGIN)

@@ -17,7 +17,6 @@ export interface Search {
 const usualPlaces = ({ cwd, env, home }: Search): ReadonlyArray<string> => [
   join(cwd, "openclaw.json"),
   join(cwd, "mcp-live.json"),
-  join(cwd, ".mcp.json"),
   env["MCP_LIVE_HOME"]
     ? join(resolve(cwd, expandHome(env["MCP_LIVE_HOME"], home)), "openclaw.json")
     : join(home, ".mcp-live", "openclaw.json"),

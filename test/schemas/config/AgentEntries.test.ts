@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import { decode, errorsOf, serverOf, warningsOf } from "./decoding.ts"
+
+const X = `x: { command: "a" }`
+const agentIds = (text: string) => decode(text).agents.map(({ id }) => id)
+const listOf = (entries: string) => `{ mcpServers: { ${X} }, agents: { list: [${entries}] } }`
+const idErrors = (id: string) => errorsOf(`{ agents: { list: [{ id: ${id} }] } }`)
+const rulesOf = (text: string, agent = "main") => decode(text).agents.find(({ id }) => id === agent)?.rules
+const modelOf = (text: string, env = {}) => decode(`{ agents: { defaults: { model: ${text} } } }`, env).agents[0]?.model
+const modelErrors = (text: string) =>
+  errorsOf(`{ agents: { defaults: { model: ${text} } } }`).map((line) => line.replace(/^.*?defaults\.model/, "model"))
+
+describe("agents", () => {
+  it("without any there is main", () => {
+    for (const text of ["{}", "{ agents: {} }", "{ agents: { list: [] } }"]) {
+      assert.deepStrictEqual(agentIds(text), ["main"])
+      assert.strictEqual(decode(text).defaultAgent, "main")
+    }
+  })
+
+  it("of the list are all there are, in its order", () => {
+    assert.deepStrictEqual(agentIds(`{ agents: { list: [{ id: "work" }, { id: "home" }] } }`), ["work", "home"])
+  })
+
+  it("may also stand by id, as newer OpenClaw writes them", () => {
+    const text = `{ agents: { entries: { work: {}, home: { default: true, mcp: { servers: { ${X} } } } } } }`
+    assert.deepStrictEqual(agentIds(text), ["work", "home"])
+    assert.strictEqual(decode(text).defaultAgent, "home")
+    assert.deepInclude(serverOf(decode(text), "x", "home"), { name: "x", enabled: true })
+    assert.deepStrictEqual(errorsOf(`{ agents: { list: [{ id: "a" }], entries: { a: {}, "b c": {}, d: 1 } } }`), [
+      'openclaw.json:1: agents.entries["b c"]: must be 1 to 64 letters, digits, "_" or "-", is "b c"',
+      "openclaw.json:1: agents.entries.d: must be an object, is a number",
+      'openclaw.json:1: agents.entries.a: an agent with the id "a" is there already'
+    ])
+  })
+
+  it("the default is the one that says so, else the first", () => {
+    assert.strictEqual(decode(listOf(`{ id: "a" }, { id: "b" }`)).defaultAgent, "a")
+    assert.strictEqual(decode(listOf(`{ id: "a" }, { id: "b", default: true }`)).defaultAgent, "b")
+    const two = listOf(`{ id: "a", default: false }, { id: "b", default: true }, { id: "c", default: true }`)
+    assert.strictEqual(decode(two).defaultAgent, "b")
+    assert.deepStrictEqual(warningsOf(two), [
+      "openclaw.json:1: agents.list[2].default: another agent is the default already; the first one counts"
+    ])
+  })
+
+  it("have ids that are well formed and distinct", () => {
+    for (const id of [`""`, `"a b"`, `"a.b"`, `"é"`, `"${"x".repeat(65)}"`, "3", "null", `"__proto__"`, `"a\\n"`]) {
+      assert.match(idErrors(id).join("\n"), /^openclaw\.json:1: agents\.list\[0\]\.id: must be 1 to 64 letters.*$/, id)
+    }
+    for (const id of ["a", "A-b_9", "x".repeat(64)]) assert.deepStrictEqual(idErrors(`"${id}"`), [])
+    assert.deepStrictEqual(errorsOf(`{ agents: { list: [{}, {}, "a", { id: "a" },\n{ id: "a" }] } }`), [
+      'openclaw.json:1: agents.list[0]: needs an "id"',
+      'openclaw.json:1: agents.list[1]: needs an "id"',
+      "openclaw.json:1: agents.list[2]: must be an object, is a string",
+      'openclaw.json:2: agents.list[4]: an agent with the id "a" is there already'
+    ])
+  })
+
+  it("are not lost by a slip", () => {
+    assert.deepStrictEqual(errorsOf(`{ agents: { default: {}, lst: [], list: {} } }`), [
+      'openclaw.json:1: agents.default: unknown key, did you mean "defaults"?',
+      'openclaw.json:1: agents.lst: unknown key, did you mean "list"?',
+      "openclaw.json:1: agents.list: must be a list of agents, is an object"
+    ])
+  })
+})
+
+describe("tool rules", () => {
+  it("are there only where they were written", () => {
+    assert.deepStrictEqual(rulesOf(`{ gateway: { tools: {} }, agents: { defaults: { tools: { profile: "x" } } } }`), [])
+    assert.deepStrictEqual(rulesOf(`{ gateway: { tools: { deny: ["a"] } } }`), [{ allow: undefined, deny: ["a"] }])
+    assert.deepStrictEqual(rulesOf(`{ agents: { defaults: { tools: { allow: [] } } } }`), [{ allow: [], deny: [] }])
+  })
+
+  it("of the gateway come first, then OpenClaw's for all agents, then the agent's: each must let a tool pass", () => {
+    const text = `{
+      gateway: { tools: { allow: ["g"] } }, tools: { deny: ["t"] }, agents: { defaults: { tools: { allow: ["d"] } } }
+    }`
+    assert.deepStrictEqual(rulesOf(text), [
+      { allow: ["g"], deny: [] },
+      { allow: undefined, deny: ["t"] },
+      { allow: ["d"], deny: [] }
+    ])
+  })
+
+  it("an agent replaces what the defaults allow, and adds to what they deny", () => {
+    const text = `{ agents: {
+      defaults: { tools: { allow: ["a"], deny: ["b", "c"] } },
+      list: [{ id: "main", tools: { allow: ["x"], deny: ["c", "d"] } }, { id: "deny", tools: { deny: [] } },
+             { id: "allow", tools: { allow: ["*"] } }, { id: "none" }]
+    } }`
+    assert.deepStrictEqual(rulesOf(text), [{ allow: ["x"], deny: ["b", "c", "d"] }])
+    for (const agent of ["deny", "none"])
+      assert.deepStrictEqual(rulesOf(text, agent), [{ allow: ["a"], deny: ["b", "c"] }])
+    assert.deepStrictEqual(rulesOf(text, "allow"), [{ allow: ["*"], deny: ["b", "c"] }])
+  })
+
+  it("a rule that would be lost by a slip is an error", () => {
+    const errors = errorsOf(`{ gateway: { tools: { denny: [] } }, tools: { allowed: [], denied: [] },
+      agents: { list: [{ id: "a", tools: { deny: "exec", allow: [1, ""] } }] } }`)
+    assert.deepStrictEqual(errors, [
+      'openclaw.json:1: gateway.tools.denny: unknown key, did you mean "deny"?',
+      'openclaw.json:1: tools.allowed: unknown key, did you mean "allow"?',
+      'openclaw.json:1: tools.denied: unknown key, did you mean "deny"?',
+      "openclaw.json:2: agents.list[0].tools.allow[0]: must be a string that is not empty, is a number",
+      "openclaw.json:2: agents.list[0].tools.allow[1]: must be a string that is not empty, is empty",
+      "openclaw.json:2: agents.list[0].tools.deny: must be a list of names or patterns, is a string"
+    ])
+  })
+
+  it("OpenClaw's alsoAllow is told to have no effect", () => {
+    assert.deepStrictEqual(warningsOf(`{ mcpServers: { ${X} }, tools: { alsoAllow: ["x"] } }`), [
+      "openclaw.json:1: tools.alsoAllow: has no effect here"
+    ])
+  })
+})
+
+describe("model", () => {
+  it("is a name, or an object with id or primary", () => {
+    const plain = { baseUrl: undefined, apiKey: undefined }
+    assert.deepStrictEqual(modelOf(`"openai/gpt"`), { id: "openai/gpt", ...plain })
+    assert.deepStrictEqual(modelOf(`{ primary: "openai/gpt" }`), { id: "openai/gpt", ...plain })
+    assert.deepStrictEqual(
+      modelOf(`{ id: "\${M}", baseUrl: "http://\${H:-localhost}:1/v1", apiKey: "secret://env/K" }`, { M: "m" }),
+      {
+        id: "m",
+        baseUrl: "http://localhost:1/v1",
+        apiKey: "secret://env/K"
+      }
+    )
+    assert.isUndefined(decode("{}").agents[0]?.model)
+  })
+
+  it("an agent's own replaces the default as a whole: no key goes to another address", () => {
+    const text = `{ agents: {
+      defaults: { model: { id: "a", baseUrl: "https://a.example", apiKey: "\${ONLY_DEFAULT}" } },
+      list: [{ id: "own", model: { id: "b", baseUrl: "https://b.example" } }]
+    } }`
+    assert.deepStrictEqual(decode(text).agents[0]?.model, { id: "b", baseUrl: "https://b.example", apiKey: undefined })
+  })
+
+  it("says what is wrong with it", () => {
+    assert.deepStrictEqual(modelErrors("3"), ['model: must be "provider/model" or an object with "id", is a number'])
+    assert.deepStrictEqual(modelErrors(`""`), ["model: must be a string that is not empty, is empty"])
+    assert.deepStrictEqual(modelErrors(`{ apiKey: "\${K:-}" }`), [
+      'model: needs an "id": "provider/model", or the name of a model at "baseUrl"'
+    ])
+    assert.deepStrictEqual(modelErrors(`{ id: "a", primary: "b" }`), [
+      'model.primary: means the same as "id": keep one'
+    ])
+    assert.deepStrictEqual(modelErrors(`{ id: "a", baseURL: "https://a.example" }`), [
+      'model.baseURL: unknown key, did you mean "baseUrl"?'
+    ])
+    assert.deepStrictEqual(modelErrors(`{ id: 1, baseUrl: "localhost:11434" }`), [
+      "model.id: must be a string that is not empty, is a number"
+    ])
+    assert.deepStrictEqual(modelErrors(`{ id: "a", baseUrl: "localhost:11434" }`), [
+      "model.baseUrl: must be an http:// or https:// address"
+    ])
+    assert.deepStrictEqual(modelErrors(`"\${UNSET:-}"`), ["model: must not be empty"])
+    assert.match(modelErrors(`"\${UNSET}"`).join(), /^model: environment variable UNSET is not set/)
+  })
+})

@@ -1,0 +1,285 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { decodeConfig } from "../../../src/schemas/config/DecodeConfig.ts"
+import { noLines } from "../../../src/schemas/config/KeyLines.ts"
+import { SERVER_KEY_NAMES } from "../../../src/schemas/config/ServerKeys.ts"
+import { decode, errorsOf, httpOf, serverOf, stdioOf, warningsOf } from "./decoding.ts"
+
+const X = `x: { command: "a" }`
+const namesOf = (text: string, agent = "main") =>
+  decode(text)
+    .agents.find(({ id }) => id === agent)
+    ?.servers.map(({ name }) => name)
+const decodeValue = (value: unknown) =>
+  decodeConfig(value, { file: "/f", shownFile: "f", lines: noLines, directory: "/", home: "/h", env: {} })
+
+describe("dialects", () => {
+  it("openclaw.json as OpenClaw users have it, with all that is none of our concern", () => {
+    const text = `{
+      meta: { lastTouchedVersion: "2026.9.6" }, channels: { telegram: { enabled: true } }, session: { scope: "x" },
+      gateway: { mode: "local", port: 18789, auth: { token: "t" } }, models: { providers: {} }, acp: {}, env: {},
+      tools: { profile: "coding", byProvider: {}, exec: { host: "gateway" }, fs: {}, media: {}, web: {}, elevated: {} },
+      agents: {
+        ownership: "explicit",
+        defaults: { workspace: "~/w", model: { primary: "anthropic/claude", fallbacks: ["b"] }, skipBootstrap: true },
+        list: [{ id: "main", name: "Main", identity: {}, tools: { profile: "full" }, model: { fallbacks: [] } }]
+      },
+      mcp: { servers: { docs: { url: "https://docs.example/mcp", transport: "streamable-http" } } }
+    }`
+    const config = decode(text)
+    assert.deepStrictEqual(httpOf(serverOf(config, "docs")), {
+      kind: "http",
+      url: "https://docs.example/mcp",
+      headers: {}
+    })
+    assert.deepStrictEqual(config.agents[0]?.model, { id: "anthropic/claude", baseUrl: undefined, apiKey: undefined })
+    assert.deepStrictEqual(config.agents[0]?.rules, [])
+  })
+
+  it("mcpServers of Claude Desktop, Claude Code and Cursor, with what else such a file holds", () => {
+    const text = `{ "mcpServers": { "fs": { "command": "npx", "args": ["-y", "fs"] },
+      "web": { "type": "http", "url": "https://a.example" } }, "globalShortcut": "", "projects": {} }`
+    assert.deepStrictEqual(namesOf(text), ["fs", "web"])
+  })
+
+  it("servers of VS Code", () => {
+    assert.deepStrictEqual(namesOf(`{ inputs: [], servers: { fs: { type: "stdio", command: "npx" } } }`), ["fs"])
+  })
+
+  it("together: mcpServers are the base of everything else", () => {
+    const text = `{
+      servers: { x: { command: "1", args: ["1"], timeout: 1, toolTimeout: 1, maxRestarts: 1, idleTtlMs: 1 } },
+      mcpServers: { x: { args: ["2"], timeout: 2, toolTimeout: 2, maxRestarts: 2, idleTtlMs: 2 } },
+      mcp: { servers: { x: { timeout: 3, toolTimeout: 3, maxRestarts: 3, idleTtlMs: 3 } } },
+      agents: {
+        defaults: { mcp: { servers: { x: { toolTimeout: 4, maxRestarts: 4, idleTtlMs: 4 } } } },
+        list: [{ id: "a", mcp: { servers: { x: { maxRestarts: 5 } } } }]
+      }
+    }`
+    const read = serverOf(decode(text))
+    assert.deepInclude(read, { timeout: 3, toolTimeout: 4, idleTtlMs: 4, maxRestarts: 5 })
+    assert.deepInclude(stdioOf(read), { command: "1", args: ["2"] })
+  })
+
+  it("a file of another shape is refused", () => {
+    for (const [text, kind] of [
+      ["[]", "a list"],
+      ["null", "null"],
+      ["3", "a number"],
+      ["'x'", "a string"]
+    ] as const) {
+      assert.deepStrictEqual(errorsOf(text), [`openclaw.json:1: must be an object at the top, is ${kind}`])
+    }
+    assert.deepStrictEqual(
+      errorsOf(`{ mcpServers: [], mcp: 1, agents: "", gateway: null, servers: true }`).toSorted(),
+      [
+        "openclaw.json:1: agents: must be an object, is empty",
+        "openclaw.json:1: gateway: must be an object, is null",
+        "openclaw.json:1: mcp: must be an object, is a number",
+        "openclaw.json:1: mcpServers: must be an object, is a list",
+        "openclaw.json:1: servers: must be an object, is true"
+      ]
+    )
+  })
+
+  it("a file without any server is told, with a guess at the slip", () => {
+    assert.deepStrictEqual(warningsOf("{}"), [
+      "openclaw.json:1: no MCP server is configured: they stand under agents.defaults.mcp.servers, mcp.servers or mcpServers"
+    ])
+    assert.deepStrictEqual(warningsOf(`{ mcp_servers: { ${X} } }`), [
+      'openclaw.json:1: mcp_servers: no MCP server is configured; did you mean "mcpServers"?'
+    ])
+  })
+})
+
+describe("the mcp object", () => {
+  it("knows OpenClaw's own keys at the top, and says that they do nothing", () => {
+    assert.deepStrictEqual(warningsOf(`{ mcp: { sessionIdleTtlMs: 1, apps: {}, servers: { ${X} } } }`), [
+      "openclaw.json:1: mcp.sessionIdleTtlMs: has no effect here",
+      "openclaw.json:1: mcp.apps: has no effect here"
+    ])
+  })
+
+  it("has no other keys", () => {
+    assert.deepStrictEqual(errorsOf(`{ mcp: { server: {} }, agents: { defaults: { mcp: { apps: {} } } } }`), [
+      'openclaw.json:1: mcp.server: unknown key, did you mean "servers"?',
+      "openclaw.json:1: agents.defaults.mcp.apps: unknown key"
+    ])
+  })
+
+  it("is where the servers of agents stand, not beside it", () => {
+    const message = 'unknown key: servers of agents stand under "mcp.servers"'
+    assert.deepStrictEqual(errorsOf(`{ agents: { defaults: { mcpServers: {} }, list: [{ id: "a", servers: {} }] } }`), [
+      `openclaw.json:1: agents.list[0].servers: ${message}`,
+      `openclaw.json:1: agents.defaults.mcpServers: ${message}`
+    ])
+  })
+})
+
+describe("merging servers", () => {
+  const text = `{
+    agents: {
+      defaults: { mcp: { servers: {
+        web: { url: "https://a.example", headers: { Authorization: "\${A:-a}", "X-Keep": "k" }, timeout: 5 },
+        fs: { command: "fs", args: ["one", "two"], env: { KEEP: "k", OVER: "o" },
+              tools: { include: ["a"], exclude: ["b"] }, budget: { bytes: 1, blocks: 2 } }
+      } } },
+      list: [
+        { id: "plain" },
+        { id: "own", mcp: { servers: {
+          web: { headers: { authorization: "\${B:-b}" } },
+          fs: { args: ["three"], env: { OVER: "n", ADD: 1 }, tools: { exclude: [] }, budget: { bytes: 9 } },
+          mail: { command: "mail" }
+        } } },
+        { id: "off", mcp: { servers: { fs: { enabled: false } } } }
+      ]
+    }
+  }`
+
+  it("an agent without servers of its own has the defaults", () => {
+    const fs = serverOf(decode(text), "fs", "plain")
+    assert.deepInclude(stdioOf(fs), { args: ["one", "two"], env: { KEEP: "k", OVER: "o" } })
+    assert.deepStrictEqual(namesOf(text, "plain"), ["fs", "web"])
+  })
+
+  it("goes field by field: env key by key, lists as a whole", () => {
+    const fs = serverOf(decode(text), "fs", "own")
+    assert.deepStrictEqual(stdioOf(fs), {
+      kind: "stdio",
+      command: "fs",
+      args: ["three"],
+      env: { KEEP: "k", OVER: "n", ADD: "1" },
+      cwd: undefined
+    })
+    assert.deepInclude(fs, { tools: { include: ["a"], exclude: [] }, budget: { bytes: 9, blocks: 2 } })
+  })
+
+  it("headers merge without regard to case, so that none is sent twice", () => {
+    const web = serverOf(decode(text), "web", "own")
+    assert.deepStrictEqual(httpOf(web).headers, { authorization: "b", "X-Keep": "k" })
+    assert.strictEqual(web.timeout, 5)
+  })
+
+  it("enabled: false switches a server off for one agent; it stays in the list", () => {
+    const config = decode(text)
+    assert.deepStrictEqual(
+      ["plain", "own", "off"].map((agent) => serverOf(config, "fs", agent).enabled),
+      [true, true, false]
+    )
+  })
+
+  it("servers are sorted by name", () => {
+    assert.deepStrictEqual(namesOf(text, "own"), ["fs", "mail", "web"])
+  })
+
+  it("to switch off a server that is not there is an error, since it is a slip that leaves one on", () => {
+    const slip = text.replace("fs: { enabled: false }", "sf: { enabled: false }, webb: { disabled: true }")
+    assert.deepStrictEqual(errorsOf(slip), [
+      "openclaw.json:15: agents.list[2].mcp.servers.sf: switches off a server that is not configured",
+      'openclaw.json:15: agents.list[2].mcp.servers.webb: switches off a server that is not configured, did you mean "web"?'
+    ])
+  })
+
+  it("a problem that only the merge makes is told where the agent made it", () => {
+    const both = text.replace("fs: { enabled: false }", 'fs: { url: "https://a.example" }')
+    assert.deepStrictEqual(errorsOf(both), [
+      'openclaw.json:15: agents.list[2].mcp.servers.fs: has both "command" and "url": keep one, or say with "transport" which one counts'
+    ])
+  })
+
+  it("a problem of the defaults is told once, however many agents have it", () => {
+    assert.lengthOf(errorsOf(text.replace('command: "fs"', 'command: "${UNSET}"')), 1)
+  })
+})
+
+describe("problems", () => {
+  it("are told all at once, in the order of the text, with line and path", () => {
+    const text = `{
+  agents: {
+    list: [
+      { id: "a b" },
+    ],
+  },
+  mcp: {
+    servers: {
+      one: {
+        comand: "node",
+      },
+      two: {
+        url: "https://a.example",
+        timeout: "5s",
+        headers: { A: "\${MISSING}" },
+      },
+    },
+  },
+}`
+    assert.deepStrictEqual(errorsOf(text), [
+      'openclaw.json:4: agents.list[0].id: must be 1 to 64 letters, digits, "_" or "-", is "a b"',
+      'openclaw.json:10: mcp.servers.one.comand: unknown key, did you mean "command"?',
+      'openclaw.json:14: mcp.servers.two.timeout: must be a positive number of milliseconds, is "5s"',
+      "openclaw.json:15: mcp.servers.two.headers.A: environment variable MISSING is not set: set it, or give a default with ${MISSING:-value}"
+    ])
+  })
+
+  it("a key that stands twice is told, where it is ours", () => {
+    const text = `{\n mcpServers: { x: { command: "a" },\n x: { command: "b" } },\n other: 1, other: 2 }`
+    assert.deepStrictEqual(warningsOf(text), [
+      "openclaw.json:3: mcpServers.x: stands on line 2 too; the last one counts"
+    ])
+    assert.strictEqual(stdioOf(serverOf(decode(text))).command, "b")
+  })
+})
+
+describe("any value at all", () => {
+  const CANARY = "canary-hunter2"
+  const keys = (
+    "agents defaults list entries id default mcp servers mcpServers gateway tools allow deny model primary baseUrl " +
+    `apiKey include bytes __proto__ x ${SERVER_KEY_NAMES.join(" ")}`
+  ).split(" ")
+  const word = Arbitrary.schema(Schema.Literals(keys))
+  const leaf: Arbitrary.Arbitrary<unknown> = Arbitrary.schema(
+    Schema.NullOr(
+      Schema.Literals(["", "a", "stdio", "https://a.example", "${A}", "${", "\0", "auto", 0, 1, -1, 1.5, true, false])
+    )
+  )
+  const grow = (child: Arbitrary.Arbitrary<unknown>): Arbitrary.Arbitrary<unknown> =>
+    Arbitrary.map(
+      Arbitrary.all({
+        keys: Arbitrary.array(word, { minLength: 1, maxLength: 6 }),
+        children: Arbitrary.array(child, { minLength: 6, maxLength: 6 }),
+        shape: Arbitrary.schema(Schema.Literals(["object", "object", "object", "list", "leaf"]))
+      }),
+      ({ children, keys, shape }): unknown =>
+        shape === "object"
+          ? Object.fromEntries(keys.map((key, i) => [key, children[i]]))
+          : shape === "list"
+            ? children.slice(0, keys.length)
+            : children[0]
+    )
+  const server = grow(grow(leaf))
+  const mcp = Arbitrary.map(Arbitrary.array(server, { maxLength: 3 }), (servers) => ({ servers: { ...servers } }))
+  const plausible = Arbitrary.map(
+    Arbitrary.all({ mcp, agent: mcp, anything: grow(server), other: grow(server) }),
+    ({ agent, anything, mcp, other }) => ({
+      agents: { defaults: { mcp, tools: anything }, list: [{ id: "a", mcp: agent, model: other }, anything] },
+      mcpServers: { s: { command: "a", env: { TOKEN: [CANARY, anything], OTHER: `${CANARY}\0` } }, t: other }
+    })
+  )
+
+  it.prop("gives a result, and problems never show a value of env", [plausible, server], ([likely, odd]) => {
+    assert.isTrue(Result.isFailure(decodeValue(likely)))
+    for (const value of [likely, odd]) {
+      const result = decodeValue(value)
+      const issues = Result.isFailure(result) ? result.failure : result.success.warnings
+      for (const issue of issues) assert.notInclude(issue.message, CANARY)
+      if (Result.isSuccess(result)) {
+        assert.include(
+          result.success.agents.map(({ id }) => id),
+          result.success.defaultAgent
+        )
+      } else assert.isNotEmpty(issues)
+    }
+  })
+})

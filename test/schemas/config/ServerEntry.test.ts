@@ -1,0 +1,221 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Defaults from "../../../src/schemas/Defaults.ts"
+import { SERVER_KEY_NAMES, SERVER_KEYS } from "../../../src/schemas/config/ServerKeys.ts"
+import {
+  decode,
+  entryErrors,
+  entryWarnings,
+  errorsOf,
+  httpOf,
+  serverOf,
+  stdioOf,
+  warningsOf,
+  withServer
+} from "./decoding.ts"
+
+const server = (entry: string, env: Readonly<Record<string, string>> = {}) => serverOf(decode(withServer(entry), env))
+const nameErrors = (name: string) => errorsOf(`{ mcpServers: { ${JSON.stringify(name)}: { command: "a" } } }`)
+
+describe("a server entry", () => {
+  it("needs a command, and has defaults for all else", () => {
+    assert.deepStrictEqual(server(`{ command: "node" }`), {
+      name: "x",
+      enabled: true,
+      launch: { kind: "stdio", command: "node", args: [], env: {}, cwd: undefined },
+      protocol: "auto",
+      timeout: Defaults.CONNECT_TIMEOUT_MS,
+      toolTimeout: Defaults.CALL_TIMEOUT_MS,
+      restartOnCrash: true,
+      maxRestarts: Defaults.MAX_RESTARTS,
+      toolPrefix: "x",
+      lazy: false,
+      idleTtlMs: 0,
+      share: true,
+      resources: true,
+      tools: { include: ["*"], exclude: [] },
+      budget: { bytes: Defaults.RESULT_MAX_BYTES, blocks: Defaults.RESULT_MAX_BLOCKS }
+    })
+  })
+
+  it("takes every key", () => {
+    const entry = `{
+      enabled: false, transport: "stdio", command: "uvx", args: ["a", "", 8080], cwd: "/srv",
+      env: { TEXT: "t", NUMBER: 1.5, FLAG: false }, timeout: 1, toolTimeout: 2, restartOnCrash: false, maxRestarts: 0,
+      toolPrefix: "px", lazy: true, idleTtlMs: 0, share: false, protocol: "2025-06-18", resources: false,
+      tools: { include: ["read_*"], exclude: ["read_all"] }, budget: { bytes: 10, blocks: 3 }
+    }`
+    assert.deepStrictEqual(server(entry), {
+      name: "x",
+      enabled: false,
+      launch: {
+        kind: "stdio",
+        command: "uvx",
+        args: ["a", "", "8080"],
+        env: { TEXT: "t", NUMBER: "1.5", FLAG: "false" },
+        cwd: "/srv"
+      },
+      protocol: "2025-06-18",
+      timeout: 1,
+      toolTimeout: 2,
+      restartOnCrash: false,
+      maxRestarts: 0,
+      toolPrefix: "px",
+      lazy: true,
+      idleTtlMs: 0,
+      share: false,
+      resources: false,
+      tools: { include: ["read_*"], exclude: ["read_all"] },
+      budget: { bytes: 10, blocks: 3 }
+    })
+    assert.deepStrictEqual(httpOf(server(`{ url: "https://a.example/mcp", headers: { "X-A": 1, "X-B": true } }`)), {
+      kind: "http",
+      url: "https://a.example/mcp",
+      headers: { "X-A": "1", "X-B": "true" }
+    })
+  })
+
+  it("a lazy server falls asleep by default", () => {
+    assert.strictEqual(server(`{ command: "a", lazy: true }`).idleTtlMs, Defaults.LAZY_IDLE_TTL_MS)
+    assert.strictEqual(server(`{ command: "a", idleTtlMs: 5 }`).idleTtlMs, 5)
+  })
+
+  it("every key of the table is read: a value of the wrong type is an error at that key", () => {
+    for (const key of SERVER_KEY_NAMES) {
+      const errors = entryErrors(`{ ${key}: [[]] }`).filter((line) => line.startsWith(`x.${key}`))
+      assert.lengthOf(errors, 1, key)
+    }
+  })
+
+  it("says what a value must be, and what it is", () => {
+    const entry = `{ command: "a", enabled: "yes", timeout: "5s", toolTimeout: 0, maxRestarts: -1, idleTtlMs: 1.5, args: "--flag", tools: ["*"], budget: { bytes: 0 }, lazy: 1, cwd: "", toolPrefix: null }`
+    assert.deepStrictEqual(entryErrors(entry).toSorted(), [
+      "x.args: must be a list of strings, is a string",
+      "x.budget.bytes: must be a positive number, is 0",
+      "x.cwd: must be a string that is not empty, is empty",
+      'x.enabled: must be true or false, is "yes"',
+      "x.idleTtlMs: must be a number of milliseconds, or 0 for never, without a fraction, is 1.5",
+      "x.lazy: must be true or false, is 1",
+      "x.maxRestarts: must be 0 or a positive number, is -1",
+      'x.timeout: must be a positive number of milliseconds, is "5s"',
+      "x.toolPrefix: must be a string that is not empty, is null",
+      "x.toolTimeout: must be a positive number of milliseconds, is 0",
+      "x.tools: must be an object, is a list"
+    ])
+  })
+
+  it("a time that no timer can wait is refused, since it would pass at once", () => {
+    assert.deepStrictEqual(entryErrors(`{ command: "a", timeout: 2147483648 }`), [
+      "x.timeout: must be at most 2147483647, is 2147483648"
+    ])
+    assert.strictEqual(server(`{ command: "a", timeout: 2147483647 }`).timeout, 2_147_483_647)
+  })
+
+  it("a number that cannot be kept exactly is refused", () => {
+    const error = "is a number that cannot be kept exactly: put it in quotes"
+    assert.deepStrictEqual(entryErrors(`{ command: "a", env: { ID: 12345678901234567890, N: NaN } }`), [
+      `x.env.ID: ${error}`,
+      `x.env.N: ${error}`
+    ])
+  })
+
+  it("an unknown key names the nearest known one", () => {
+    assert.deepStrictEqual(entryErrors(`{ comand: "node", zzzzzzzz: 1, tools: { exlude: [] } }`), [
+      'x.comand: unknown key, did you mean "command"?',
+      "x.zzzzzzzz: unknown key",
+      'x.tools.exlude: unknown key, did you mean "exclude"?'
+    ])
+  })
+
+  it("no tool at all is said with enabled: false, not with an empty include", () => {
+    assert.deepStrictEqual(entryErrors(`{ command: "a", tools: { include: [] } }`), [
+      "x.tools.include: must not be empty: leave it away for all tools, or set enabled: false for none"
+    ])
+    assert.deepStrictEqual(server(`{ command: "a", tools: { exclude: [] } }`).tools, { include: ["*"], exclude: [] })
+  })
+
+  it("an entry that is no object is refused", () => {
+    assert.deepStrictEqual(entryErrors("true"), ["x: must be an object, is true"])
+    assert.deepStrictEqual(entryErrors("null"), ["x: must be an object, is null"])
+  })
+})
+
+describe("aliases", () => {
+  it("of other programs mean the same", () => {
+    const entry = `{
+      type: "stdio", command: "a", connectionTimeoutMs: 7, requestTimeoutMs: 8, workingDirectory: "/w",
+      toolFilter: { include: ["b"] }, disabled: true
+    }`
+    const read = server(entry)
+    assert.deepInclude(read, { enabled: false, timeout: 7, toolTimeout: 8, tools: { include: ["b"], exclude: [] } })
+    assert.strictEqual(stdioOf(read).cwd, "/w")
+    assert.strictEqual(stdioOf(server(`{ command: "a", workingDir: "/v" }`)).cwd, "/v")
+    assert.isTrue(server(`{ command: "a", disabled: false }`).enabled)
+  })
+
+  it("beside the key they stand for are an error, whatever the order", () => {
+    for (const [key, { aliases }] of Object.entries(SERVER_KEYS)) {
+      for (const alias of aliases) {
+        const same = `means the same as "${key}", which is also given: keep one`
+        assert.include(entryErrors(`{ ${key}: 1, ${alias}: 1 }`), `x.${alias}: ${same}`)
+        assert.include(entryErrors(`{ ${alias}: 1, ${key}: 1 }`), `x.${key}: ${same.replace(key, alias)}`)
+      }
+    }
+    assert.include(
+      entryErrors(`{ workingDir: "/a", workingDirectory: "/b" }`),
+      'x.workingDirectory: means the same as "workingDir", which is also given: keep one'
+    )
+  })
+})
+
+describe("keys of other programs", () => {
+  const inOpenclaw = ["supportsParallelToolCalls", "codex", "description"]
+  const elsewhere = ["autoApprove", "alwaysAllow", "icon", "gallery", "dev"]
+
+  it("are told to have no effect, each where it is known", () => {
+    for (const key of inOpenclaw) {
+      assert.deepStrictEqual(entryWarnings(`{ command: "a", ${key}: 1 }`), [`x.${key}: has no effect here`])
+    }
+    for (const key of [...inOpenclaw, ...elsewhere]) {
+      for (const home of ["mcpServers", "servers"]) {
+        assert.deepStrictEqual(warningsOf(`{ ${home}: { x: { command: "a", ${key}: 1 } } }`), [
+          `openclaw.json:1: ${home}.x.${key}: has no effect here`
+        ])
+      }
+    }
+    for (const key of elsewhere) {
+      assert.match(entryErrors(`{ command: "a", ${key}: 1 }`).join(), /^x\.\w+: unknown key/)
+    }
+  })
+
+  it("are refused where to ignore them would mislead", () => {
+    for (const key of ["auth", "oauth", "sslVerify", "clientCert", "clientKey", "envFile"]) {
+      assert.match(entryErrors(`{ url: "https://a.example", ${key}: 1 }`).join(), /^x\.\w+: is not supported: /)
+      assert.match(errorsOf(`{ mcpServers: { x: { command: "a", ${key}: 1 } } }`).join(), /is not supported: /)
+    }
+  })
+})
+
+describe("names of servers", () => {
+  it("must not be empty, long, reserved or hold control characters", () => {
+    for (const name of [
+      "",
+      "  ",
+      "x".repeat(65),
+      "a\nb",
+      "a\u202eb",
+      "a\u001bb",
+      "__proto__",
+      "constructor",
+      "prototype"
+    ]) {
+      assert.lengthOf(nameErrors(name), 1, JSON.stringify(name))
+    }
+    for (const name of ["x".repeat(64), "my server", "ä.b/c", "toString", "1"])
+      assert.lengthOf(nameErrors(name), 0, name)
+  })
+
+  it("a reserved name reaches no object", () => {
+    errorsOf(`{ mcpServers: { "__proto__": { command: "a", polluted: 1 } } }`)
+    assert.notProperty({}, "command")
+  })
+})

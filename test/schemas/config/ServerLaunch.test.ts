@@ -1,0 +1,273 @@
+import { assert, describe, it } from "@effect/vitest"
+import { decode, entryErrors, entryWarnings, errorsOf, httpOf, serverOf, stdioOf, withServer } from "./decoding.ts"
+
+type Env = Readonly<Record<string, string>>
+const launch = (entry: string, env: Env = {}) => serverOf(decode(withServer(entry), env)).launch
+const stdio = (entry: string, env: Env = {}) => stdioOf(serverOf(decode(withServer(entry), env)))
+const http = (entry: string, env: Env = {}) => httpOf(serverOf(decode(withServer(entry), env)))
+/** The error for a variable that is not set. */
+const missing = (path: string, name: string) =>
+  `x.${path}: environment variable ${name} is not set: set it, or give a default with \${${name}:-value}`
+/** A server that is switched off, and agents that may switch it on. */
+const switchedOff = (agents: string) =>
+  `{ mcp: { servers: { x: { enabled: false, command: "\${A}" } } }, agents: { list: [${agents}] } }`
+const cwdOf = (text: string) => stdio(`{ command: "a", cwd: "${text}" }`).cwd
+const commandOf = (entry: string) => stdio(entry).command
+
+describe("transport", () => {
+  it("is http with a url alone, stdio otherwise", () => {
+    assert.strictEqual(launch(`{ url: "https://a.example/mcp" }`).kind, "http")
+    assert.strictEqual(launch(`{ command: "a" }`).kind, "stdio")
+  })
+
+  it("can be said, also as other programs say it", () => {
+    const kinds = ["sse", "http", "streamable-http", "streamableHttp"].map(
+      (name) => launch(`{ url: "https://a.example", transport: "${name}" }`).kind
+    )
+    assert.deepStrictEqual(kinds, ["sse", "http", "http", "http"])
+    assert.strictEqual(launch(`{ command: "a", type: "stdio" }`).kind, "stdio")
+  })
+
+  it("with both command and url it must be said", () => {
+    const both = `command: "a", url: "https://a.example"`
+    assert.deepStrictEqual(entryErrors(`{ ${both} }`), [
+      'x: has both "command" and "url": keep one, or say with "transport" which one counts'
+    ])
+    assert.strictEqual(launch(`{ ${both}, transport: "sse" }`).kind, "sse")
+    assert.deepStrictEqual(entryWarnings(`{ ${both}, transport: "sse", env: { A: 1 } }`), [
+      'x.command: "command" has no effect with transport "sse"',
+      'x.env: "env" has no effect with transport "sse"'
+    ])
+    assert.deepStrictEqual(entryWarnings(`{ ${both}, transport: "stdio", headers: { A: 1 } }`), [
+      'x.url: "url" has no effect with transport "stdio"',
+      'x.headers: "headers" has no effect with transport "stdio"'
+    ])
+  })
+
+  it("that is unknown names the three", () => {
+    assert.deepStrictEqual(entryErrors(`{ command: "a", transport: "tcp" }`), [
+      'x.transport: must be "stdio", "sse" or "http", is "tcp"'
+    ])
+  })
+
+  it("that is unknown does not hide what else is wrong", () => {
+    assert.deepStrictEqual(entryErrors(`{ transport: "tcp", url: "a.example" }`), [
+      'x.transport: must be "stdio", "sse" or "http", is "tcp"',
+      "x.url: must be an http:// or https:// address"
+    ])
+    assert.lengthOf(entryErrors(`{ command: "\${A}", url: "a.example" }`), 2)
+  })
+
+  it("a protocol that is unknown names them all", () => {
+    assert.match(
+      entryErrors(`{ command: "a", protocol: "2020-01-01" }`).join(),
+      /one of "auto", "2024-11-05".*is "2020/
+    )
+  })
+
+  it("needs what it runs or where it goes", () => {
+    assert.deepStrictEqual(entryErrors(`{}`), ['x: needs a "command" (stdio) or a "url" (http)'])
+    assert.deepStrictEqual(entryErrors(`{ transport: "stdio" }`), ['x: transport "stdio" needs a "command"'])
+    assert.deepStrictEqual(entryErrors(`{ transport: "http" }`), ['x: transport "http" needs a "url"'])
+    assert.deepStrictEqual(entryErrors(`{ command: "\${E}" }`, { E: " " }), [
+      'x.command: needs a "command" (stdio) or a "url" (http)'
+    ])
+  })
+
+  it("does not ask for what is there but wrong", () => {
+    assert.deepStrictEqual(entryErrors(`{ command: 5 }`), [
+      "x.command: must be a string that is not empty, is a number"
+    ])
+    assert.deepStrictEqual(entryErrors(`{ type: "sse", uri: "https://a.example" }`), [
+      'x.uri: unknown key, did you mean "url"?'
+    ])
+  })
+})
+
+describe("url", () => {
+  it("must be http or https, without credentials; it is never shown", () => {
+    for (const url of ["a.example", "ftp://a.example", "file:///etc/passwd", "javascript:1", "http://", "http://[x"]) {
+      assert.deepStrictEqual(entryErrors(`{ url: "${url}" }`), ["x.url: must be an http:// or https:// address"])
+    }
+    for (const user of ["ada:pw", "ada", ":pw"]) {
+      assert.deepStrictEqual(entryErrors(`{ url: "https://${user}@a.example" }`), [
+        "x.url: must not hold a user name or a password: put them in headers"
+      ])
+    }
+  })
+
+  it("may hold a secret reference, or be one", () => {
+    for (const url of ["https://a.example/?k=secret://env/K", "secret://vault/url"]) {
+      assert.strictEqual(http(`{ url: "${url}" }`).url, url)
+    }
+  })
+})
+
+describe("env and headers", () => {
+  it("names that cannot be set are refused", () => {
+    const env = `{ "A=B": 1, "": 1, "__proto__": "x" }`
+    assert.deepStrictEqual(entryErrors(`{ command: "a", env: ${env} }`), [
+      'x.env["A=B"]: is no name for an environment variable',
+      'x.env[""]: is no name for an environment variable',
+      "x.env.__proto__: is no name for an environment variable"
+    ])
+    assert.deepStrictEqual(entryErrors(`{ url: "https://a.example", headers: { "a b": 1, "": 1, "é": 1 } }`), [
+      'x.headers["a b"]: is no name for a header',
+      'x.headers[""]: is no name for a header',
+      'x.headers["é"]: is no name for a header'
+    ])
+  })
+
+  it("a header that stands twice in other case is refused", () => {
+    assert.deepStrictEqual(entryErrors(`{ url: "https://a.example", headers: { "X-A": 1, "x-a": 2 } }`), [
+      "x.headers.x-a: differs from another name only by case: keep one"
+    ])
+  })
+
+  it("their values never stand in an error", () => {
+    const canary = "hunter2canary"
+    const entries = [
+      `{ command: "a", env: { A: { v: "${canary}" }, B: ["${canary}"], C: "${canary}\\u0000" } }`,
+      `{ command: "a", env: { A: "${canary}\${", B: "\${${canary.toUpperCase()}_UNSET} ${canary}" } }`,
+      `{ url: "https://a.example", headers: { A: "${canary}\\nX: y", B: "${canary}☃", C: null } }`,
+      `{ url: "https://u:${canary}@a.example" }`,
+      `{ url: "ftp://${canary}", headers: { A: "\${X:-${canary}\\r\\n}" } }`,
+      `{ command: "a", args: ["${canary}\\u0000", "${canary}\${"] }`,
+      `{ command: "secret://${canary}" }`
+    ]
+    for (const entry of entries) {
+      const errors = entryErrors(entry)
+      assert.isNotEmpty(errors, entry)
+      assert.notInclude(errors.join("\n"), canary)
+    }
+  })
+
+  it("a value that a header cannot carry is refused, also when a variable brings it", () => {
+    const error = "x.headers.A: holds a character that a header cannot carry, such as a line break"
+    assert.deepStrictEqual(entryErrors(`{ url: "https://a.example", headers: { A: "\${V}" } }`, { V: "a\nb" }), [error])
+    assert.strictEqual(http(`{ url: "https://a.example", headers: { A: "Grüße\\t!" } }`).headers["A"], "Grüße\t!")
+  })
+
+  it("a NUL character is refused everywhere", () => {
+    const entry = `{ command: "a\\0", args: ["\\0"], cwd: "\\0", env: { A: "\\0" } }`
+    assert.deepStrictEqual(
+      entryErrors(entry).toSorted(),
+      ["args[0]", "command", "cwd", "env.A"].map((key) => `x.${key}: must not hold a NUL character`)
+    )
+  })
+})
+
+describe("interpolation", () => {
+  it("reaches every string of an entry, and no key", () => {
+    const env = { V: "value", T: "stdio", P: "2025-06-18", D: "/data" }
+    const entry = `{
+      transport: "\${T}", command: "\${V}", args: ["a-\${V}", "\${NO:-b}"], cwd: "\${D}/x", env: { "\${V}": "<\${V}>" },
+      toolPrefix: "\${V}", protocol: "\${P}", tools: { include: ["\${V}_*"], exclude: ["\${V}"] }
+    }`
+    const read = serverOf(decode(withServer(entry), env))
+    assert.deepStrictEqual(read.launch, {
+      kind: "stdio",
+      command: "value",
+      args: ["a-value", "b"],
+      env: { "${V}": "<value>" },
+      cwd: "/data/x"
+    })
+    assert.deepInclude(read, {
+      toolPrefix: "value",
+      protocol: "2025-06-18",
+      tools: { include: ["value_*"], exclude: ["value"] }
+    })
+    const remote = `{ type: "sse", url: "https://\${V}/", headers: { A: "Bearer \${V}" } }`
+    assert.deepStrictEqual(http(remote, env), { kind: "sse", url: "https://value/", headers: { A: "Bearer value" } })
+  })
+
+  it("names every variable that is missing, with its place", () => {
+    const errors = entryErrors(`{ command: "\${A}", args: ["x", "\${B}\${C}"], env: { KEY: "\${D}" } }`)
+    assert.deepStrictEqual(
+      errors.toSorted(),
+      [missing("command", "A"), missing("args[1]", "B"), missing("args[1]", "C"), missing("env.KEY", "D")].toSorted()
+    )
+    assert.deepStrictEqual(entryErrors(`{ url: "\${U}" }`), [missing("url", "U")])
+  })
+
+  it("does not leave a name empty", () => {
+    assert.deepStrictEqual(entryErrors(`{ command: "a", toolPrefix: "\${E}" }`, { E: "" }), [
+      "x.toolPrefix: must not be empty"
+    ])
+  })
+
+  it("a variable decides about the transport as a word would", () => {
+    const message = 'x.transport: must be "stdio", "sse" or "http", is "${T}"'
+    assert.deepStrictEqual(entryErrors(`{ command: "a", transport: "\${T}" }`, { T: "tcp" }), [message])
+    assert.notInclude(entryErrors(`{ command: "a", transport: "\${T}" }`).join("\n"), message)
+  })
+
+  it("a reference of another kind is refused instead of sent as it stands", () => {
+    assert.deepStrictEqual(entryErrors(`{ command: "a", env: { KEY: "\${input:key}" } }`), [
+      "x.env.KEY: holds a ${ that is no reference: write ${NAME} or ${NAME:-default}, or $${ for itself"
+    ])
+  })
+
+  it("asks nothing of a server that no agent has switched on", () => {
+    const entry = `{ enabled: false, command: "\${A}", url: "\${B}", transport: "http", headers: { C: "\${C" } }`
+    assert.deepStrictEqual(entryErrors(entry), [])
+    assert.deepInclude(launch(`{ enabled: false, transport: "\${T}", url: "https://a.example" }`), { kind: "http" })
+    assert.deepStrictEqual(entryErrors(`{ enabled: false, command: "a", protocol: "\${P}" }`), [])
+    assert.deepStrictEqual(entryErrors(`{ enabled: false, command: "a" , args: ["\${A}"] }`), [])
+    assert.deepStrictEqual(errorsOf(switchedOff(`{ id: "a" }, { id: "b" }`)), [])
+    assert.lengthOf(errorsOf(switchedOff(`{ id: "a" }, { id: "b", mcp: { servers: { x: { enabled: true } } } }`)), 1)
+  })
+
+  it("asks nothing of a value that every agent replaces", () => {
+    const config = `{
+      agents: { defaults: { mcp: { servers: { x: { command: "a", env: { K: "\${A}" } } } } },
+                list: [{ id: "a", mcp: { servers: { x: { env: { K: "own" } } } } }] }
+    }`
+    assert.deepStrictEqual(errorsOf(config), [])
+  })
+})
+
+describe("paths", () => {
+  it("a relative working directory counts from the config file, ~ is the home directory", () => {
+    assert.deepStrictEqual(["..", "sub/dir", "/abs", "~", "~/x", "~x"].map(cwdOf), [
+      "/etc",
+      "/etc/gateway/sub/dir",
+      "/abs",
+      "/home/ada",
+      "/home/ada/x",
+      "/etc/gateway/~x"
+    ])
+  })
+
+  it("a command with a separator is a path, from cwd or else from the config file; a bare one is looked up", () => {
+    assert.strictEqual(commandOf(`{ command: "node" }`), "node")
+    assert.strictEqual(commandOf(`{ command: "./bin/run" }`), "/etc/gateway/bin/run")
+    assert.strictEqual(commandOf(`{ command: "bin/run", cwd: "../srv" }`), "/etc/srv/bin/run")
+    assert.strictEqual(commandOf(`{ command: "/usr/bin/env" }`), "/usr/bin/env")
+    assert.strictEqual(commandOf(`{ command: "~/bin/run", cwd: "/srv" }`), "/home/ada/bin/run")
+  })
+
+  it("of the arguments only a leading ~/ is expanded", () => {
+    assert.deepStrictEqual(stdio(`{ command: "a", args: ["~/docs", "~", "--dir=~/x", "a/~/b", "./c"] }`).args, [
+      "/home/ada/docs",
+      "~",
+      "--dir=~/x",
+      "a/~/b",
+      "./c"
+    ])
+  })
+
+  it("program and directory cannot be secret", () => {
+    assert.deepStrictEqual(entryErrors(`{ command: "secret://env/C", cwd: "secret://env/D" }`).toSorted(), [
+      "x.command: cannot hold a secret:// reference",
+      "x.cwd: cannot hold a secret:// reference"
+    ])
+  })
+
+  it("a command line in place of a command is pointed out", () => {
+    assert.deepStrictEqual(entryWarnings(`{ command: "npx -y @scope/server" }`), [
+      'x.command: holds a space: only the program stands here, its arguments stand in "args"'
+    ])
+    assert.deepStrictEqual(entryWarnings(`{ command: "/opt/my tools/run" }`), [])
+  })
+})

@@ -1,0 +1,61 @@
+/** Decodes a text as a file would be decoded, and gives problems as the lines that an operator reads. */
+import { assert } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { parseConfigText } from "../../../src/schemas/config/ConfigText.ts"
+import { decodeConfig } from "../../../src/schemas/config/DecodeConfig.ts"
+import { formatIssue, type GatewayConfig } from "../../../src/schemas/GatewayConfig.ts"
+import type { HttpLaunch, ServerConfig, StdioLaunch } from "../../../src/schemas/ServerConfig.ts"
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const run = (text: string, env: Env) => {
+  const parsed = Result.getOrThrow(parseConfigText(text))
+  return decodeConfig(parsed.value, {
+    file: "/etc/gateway/openclaw.json",
+    shownFile: "openclaw.json",
+    lines: parsed.lines,
+    directory: "/etc/gateway",
+    home: "/home/ada",
+    env
+  })
+}
+
+export const decode = (text: string, env: Env = {}): GatewayConfig => {
+  const result = run(text, env)
+  if (Result.isFailure(result)) assert.fail(result.failure.map(formatIssue).join("\n"))
+  return result.success
+}
+
+export const errorsOf = (text: string, env: Env = {}): ReadonlyArray<string> => {
+  const result = run(text, env)
+  return Result.isFailure(result) ? result.failure.map(formatIssue) : []
+}
+
+export const warningsOf = (text: string, env: Env = {}): ReadonlyArray<string> =>
+  decode(text, env).warnings.map(formatIssue)
+
+/** A configuration with one server, `x`, whose entry is the given text. */
+export const withServer = (entry: string): string => `{ mcp: { servers: { x: ${entry} } } }`
+
+export const serverOf = (config: GatewayConfig, name = "x", agent = config.defaultAgent): ServerConfig => {
+  const found = config.agents.find(({ id }) => id === agent)?.servers.find((server) => server.name === name)
+  assert.isDefined(found)
+  return found
+}
+
+export const stdioOf = (server: ServerConfig): StdioLaunch => {
+  assert(server.launch.kind === "stdio")
+  return server.launch
+}
+
+export const httpOf = (server: ServerConfig): HttpLaunch => {
+  assert(server.launch.kind !== "stdio")
+  return server.launch
+}
+
+/** The errors for one server entry, without file, line and the path to the entry. */
+export const entryErrors = (entry: string, env: Env = {}): ReadonlyArray<string> =>
+  errorsOf(withServer(entry), env).map((line) => line.replace("openclaw.json:1: mcp.servers.x", "x"))
+
+export const entryWarnings = (entry: string, env: Env = {}): ReadonlyArray<string> =>
+  warningsOf(withServer(entry), env).map((line) => line.replace("openclaw.json:1: mcp.servers.x", "x"))
