@@ -10,7 +10,8 @@ import {
   CUT_MARGIN_CHARS,
   DESCRIPTION_MAX_CHARS,
   JSON_MAX_DEPTH,
-  LABEL_MAX_CHARS
+  LABEL_MAX_CHARS,
+  TOOL_NAME_MAX_CHARS
 } from "../schemas/Defaults.ts"
 import type { Finding } from "../schemas/Finding.ts"
 import { isObject, type Json, withinBounds } from "../schemas/Json.ts"
@@ -50,7 +51,7 @@ const toAgentTool = (name: string, server: string, definition: ToolDefinition, s
     description: `${origin}${description.trim() === "" ? "No description" : description}${note}`,
     parameters: schema,
     server,
-    tool: definition.name
+    tool: sanitizer.label(definition.name, TOOL_NAME_MAX_CHARS)
   }
 }
 

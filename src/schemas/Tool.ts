@@ -28,7 +28,7 @@ export interface AgentTool {
   /** JSON Schema, an object at its root. */
   readonly parameters: JsonObject
   readonly server: string
-  /** The server's own name of the tool. */
+  /** The server's own name of the tool, cleaned: for people and rules to read, not to call by. */
   readonly tool: string
 }
 

@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as Redacted from "effect/Redacted"
-import { SecretResolver } from "../../src/services/SecretResolver.ts"
-import { ContentSanitizer } from "../../src/services/ContentSanitizer.ts"
+import * as ContentSanitizerLayer from "../../src/layers/ContentSanitizer.ts"
+import * as RedactorLayer from "../../src/layers/Redactor.ts"
+import * as SecretResolverLayer from "../../src/layers/SecretResolver.ts"
 import * as ServerConnectorLayer from "../../src/layers/ServerConnector.ts"
 import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
 import { ServerConnector, type ServerConnection } from "../../src/services/ServerConnector.ts"
@@ -12,17 +12,8 @@ import { hostile } from "../fixtures/servers.ts"
 import { serverConfig } from "./serverConfig.ts"
 
 export const connectorLayer = ServerConnectorLayer.layer.pipe(
-  Layer.provide(
-    Layer.mergeAll(
-      Layer.succeed(SecretResolver, { resolve: (_, t) => Effect.succeed(Redacted.make(t)) }),
-      Layer.succeed(ContentSanitizer, {
-        wrap: (text) => ({ text, findings: [] }),
-        clean: (text) => ({ text, findings: [] }),
-        label: (t, m) => t.slice(0, m),
-        describe: (text) => ({ text, findings: [] })
-      })
-    )
-  ),
+  Layer.provide(Layer.mergeAll(SecretResolverLayer.layer(), ContentSanitizerLayer.layer)),
+  Layer.provide(RedactorLayer.layer),
   Layer.provideMerge(Logger.layer([]))
 )
 

@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
+import * as References from "effect/References"
+import * as AuditLogLayer from "../../src/layers/AuditLog.ts"
+import { METRIC_SERIES_MAX } from "../../src/schemas/Defaults.ts"
+import { AuditLog, type CallRecord } from "../../src/services/AuditLog.ts"
+
+const RECORD: CallRecord = {
+  agent: "main",
+  server: "fs",
+  tool: "read_file",
+  shape: "{path: string(12)}",
+  durationMs: 12.4,
+  outcome: "ok",
+  resultChars: 64,
+  findings: ["ansi"]
+}
+
+const countOf = (state: object) => ("count" in state ? state.count : undefined)
+
+interface Line {
+  readonly level: string
+  readonly text: string
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+/** Runs with a registry and a log of its own. */
+const observed = <A, E>(level: "Debug" | "Info", program: (lines: Array<Line>) => Effect.Effect<A, E, AuditLog>) =>
+  Effect.suspend(() => {
+    const lines: Array<Line> = []
+    const capture = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
+      const text = Array.isArray(message) ? message.join(" ") : String(message)
+      lines.push({ level: logLevel, text, annotations: fiber.getRef(References.CurrentLogAnnotations) })
+    })
+    return program(lines).pipe(
+      Effect.provide(
+        Layer.mergeAll(AuditLogLayer.layer, Logger.layer([capture]), Layer.succeed(References.MinimumLogLevel, level))
+      ),
+      Effect.provideService(Metric.MetricRegistry, new Map())
+    )
+  })
+
+const record = Effect.fnUntraced(function* (change: Partial<CallRecord> = {}) {
+  yield* (yield* AuditLog).record({ ...RECORD, ...change })
+})
+
+describe("AuditLog", () => {
+  it.effect("a call leaves one debug line, with the whole record as annotations", () =>
+    observed("Debug", (lines) =>
+      Effect.gen(function* () {
+        yield* record()
+        assert.deepStrictEqual(lines, [
+          { level: "Debug", text: "tools/call fs/read_file ok 12 ms", annotations: { ...RECORD } }
+        ])
+      })
+    )
+  )
+
+  it.effect("a call that found no server says so", () =>
+    observed("Debug", (lines) =>
+      Effect.gen(function* () {
+        yield* record({ server: undefined, tool: "nope", outcome: "ToolNotFound" })
+        assert.strictEqual(lines[0]?.text, "tools/call ?/nope ToolNotFound 12 ms")
+        assert.isNull(lines[0]?.annotations["server"])
+      })
+    )
+  )
+
+  it.effect("nothing is written above debug, and the metrics still count", () =>
+    observed("Info", (lines) =>
+      Effect.gen(function* () {
+        yield* record()
+        assert.deepStrictEqual(lines, [])
+        assert.strictEqual((yield* Metric.snapshot).length, 2)
+      })
+    )
+  )
+
+  it.effect("a name from outside can neither start a line nor hide in one", () =>
+    observed("Debug", (lines) =>
+      Effect.gen(function* () {
+        yield* record({ tool: `x\n[ERROR] forged\u001b[2J\u202e${"y".repeat(5000)}`, server: "a\u2028b" })
+        const line = lines[0]!
+        for (const text of [line.text, String(line.annotations["tool"]), String(line.annotations["server"])]) {
+          assert.match(text, /^[\x20-\x7e]*$/)
+          assert.isBelow(text.length, 300)
+        }
+      })
+    )
+  )
+
+  it.effect("calls are counted by server and outcome, durations by server", () =>
+    observed("Info", () =>
+      Effect.gen(function* () {
+        yield* record()
+        yield* record({ durationMs: 100 })
+        yield* record({ outcome: "CallTimeout" })
+        yield* record({ server: "git" })
+        const seen = (yield* Metric.snapshot).map(({ attributes, id, state }) => [
+          id,
+          attributes?.["server"],
+          attributes?.["outcome"],
+          countOf(state)
+        ])
+        assert.sameDeepMembers(seen, [
+          ["mcp_live_calls", "fs", "ok", 2],
+          ["mcp_live_calls", "fs", "CallTimeout", 1],
+          ["mcp_live_calls", "git", "ok", 1],
+          ["mcp_live_call_ms", "fs", undefined, 3],
+          ["mcp_live_call_ms", "git", undefined, 1]
+        ])
+      })
+    )
+  )
+
+  it.effect("servers without end do not make metrics without end", () =>
+    observed("Info", () =>
+      Effect.gen(function* () {
+        for (let i = 0; i < METRIC_SERIES_MAX + 500; i++) yield* record({ server: `session-${i}` })
+        const counters = (yield* Metric.snapshot).filter(({ id }) => id === "mcp_live_calls")
+        assert.strictEqual(counters.length, METRIC_SERIES_MAX + 1)
+        const other = counters.find(({ attributes }) => attributes?.["server"] === "(other)")!
+        assert.strictEqual(countOf(other.state), 500)
+      })
+    )
+  )
+})
