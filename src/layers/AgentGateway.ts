@@ -16,7 +16,6 @@ import { AgentGateway } from "../services/AgentGateway.ts"
 import { ConfigSource } from "../services/ConfigSource.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { McpRuntime } from "../services/McpRuntime.ts"
-import { Redactor } from "../services/Redactor.ts"
 import { answer } from "./AgentGateway/answer.ts"
 import type { Turn } from "./AgentGateway/answer.ts"
 import { parseCommand, runCommand } from "./AgentGateway/commands.ts"
@@ -45,7 +44,6 @@ const stopped = (turn: Turn): ReadonlyArray<ModelMessage> => [
 
 const make = Effect.gen(function* () {
   const runtime = yield* McpRuntime
-  const redactor = yield* Redactor
   const sanitizer = yield* ContentSanitizer
   const openModel = yield* makeOpenModel
   const config = yield* (yield* ConfigSource).load
@@ -54,7 +52,7 @@ const make = Effect.gen(function* () {
   let open: OpenModel | undefined
   let directCalls = 0
 
-  const clean = (text: string) => sanitizer.label(redactor.redact(text), ERROR_TEXT_MAX_CHARS)
+  const clean = (text: string) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS)
 
   const ask = Effect.fnUntraced(function* (
     model: ModelConfig,

@@ -59,6 +59,9 @@ export const liveLayer = Layer.unwrap(
   })
 )
 
-/** For commands that do one thing and leave: servers are started, `use` runs, servers are stopped, also on a signal. */
+/**
+ * For commands that do one thing and leave: servers are started, `use` runs, servers are stopped, also on a signal. What
+ * servers say of themselves on stderr (a warning each) would only stand in the way of the result.
+ */
 export const withRuntime = <A, E, R>(use: (runtime: McpRuntimeShape) => Effect.Effect<A, E, R>) =>
-  McpRuntime.use(use).pipe(Effect.provide(liveLayer), untilStopped, withLogLevel("Warn"))
+  McpRuntime.use(use).pipe(Effect.provide(liveLayer), untilStopped, withLogLevel("Error"))

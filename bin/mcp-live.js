@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+// Starts mcp-live. Plain JavaScript that any Node since 18 understands: one that is too old hands over to the Node that is
+// installed together with this package.
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import * as module from "node:module"
+import { dirname, join } from "node:path"
+import { constants } from "node:os"
+import { fileURLToPath } from "node:url"
+
+const OLDEST = [22, 19]
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+const isTooOld = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])
+
+const fail = (sentence) => {
+  process.stderr.write(`mcp-live: ${sentence}\n`)
+  process.exitCode = 1
+}
+
+/** The executable of the `node` package, wherever the package manager has put it. */
+const bundledNode = () => {
+  try {
+    const require = module.createRequire(import.meta.url)
+    const folder = dirname(require.resolve("node/package.json"))
+    return [join(folder, "bin", "node"), join(folder, "bin", "node.exe")].find(existsSync)
+  } catch {
+    return undefined
+  }
+}
+
+const handOver = (node) => {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" })
+  // The child decides when to end: it has servers to stop first.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+  child.on("error", (error) => fail(`cannot start ${node}: ${error.message}`))
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+}
+
+const start = () => {
+  const program = new URL("../dist/programs/main.js", import.meta.url)
+  if (!existsSync(program)) return fail("it is not built yet; run 'npm run build'")
+  // Compiled code is kept between runs, so that the next one starts faster.
+  module.enableCompileCache?.()
+  return import(program.href).then(({ main }) => main(process.argv.slice(2)))
+}
+
+if (isTooOld) {
+  const node = bundledNode()
+  if (node === undefined) fail(`Node ${OLDEST.join(".")} or newer is needed; this is ${process.versions.node}`)
+  else handOver(node)
+} else {
+  await start()
+}

@@ -1,0 +1,181 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { runCli } from "../../src/programs/main.ts"
+import { VERSION } from "../../src/schemas/Version.ts"
+
+/** Diverts one stream of the process for as long as the scope is open. */
+const captured = (stream: NodeJS.WriteStream) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const write = stream.write
+      const pieces: Array<string> = []
+      stream.write = (piece: string | Uint8Array, ...rest: ReadonlyArray<unknown>) => {
+        pieces.push(String(piece))
+        const done = rest.at(-1)
+        if (typeof done === "function") queueMicrotask(() => done())
+        return true
+      }
+      return { text: () => pieces.join(""), write }
+    }),
+    ({ write }) =>
+      Effect.sync(() => {
+        stream.write = write
+      })
+  )
+
+/** One run of the program: exit code and what it printed. */
+const run = (...args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const stdout = yield* captured(process.stdout)
+    const stderr = yield* captured(process.stderr)
+    const code = yield* runCli(args)
+    return { code, stdout: stdout.text(), stderr: stderr.text() }
+  }).pipe(Effect.scoped)
+
+const withConfig = (config: unknown) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = mkdtempSync(join(tmpdir(), "mcp-live-cli-"))
+      const file = join(folder, "openclaw.json")
+      writeFileSync(file, typeof config === "string" ? config : JSON.stringify(config, null, 2))
+      return { folder, file }
+    }),
+    ({ folder }) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  ).pipe(Effect.map(({ file }) => file))
+
+const agents = (servers: object) => ({ agents: { defaults: { mcp: { servers } } } })
+
+describe("the command line", () => {
+  it.live("no command shows help on stdout and is not an error", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* run()
+      assert.strictEqual(code, 0)
+      assert.strictEqual(stderr, "")
+      for (const command of ["start", "tools", "call", "status", "validate"]) assert.include(stdout, command)
+      assert.notInclude(stdout, "wizard")
+    })
+  )
+
+  it.live("--version is that of the package", () =>
+    Effect.gen(function* () {
+      assert.include((yield* run("--version")).stdout, VERSION)
+    })
+  )
+
+  it.live("completions are printed for a shell", () =>
+    Effect.gen(function* () {
+      assert.include((yield* run("--completions", "bash")).stdout, "mcp-live")
+    })
+  )
+
+  it.live("wrong use is one line on stderr, nothing on stdout, and exit code 2", () =>
+    Effect.gen(function* () {
+      const uses: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+        [["tools", "--jsn"], "--jsn"],
+        [["strat"], "start"],
+        [["call"], "name"],
+        [["call", "x", "a=1", "--args", "{}"], "not both"],
+        [["call", "x", "--args", "{"], "not JSON"],
+        [["call", "x", "--args", "[]"], "JSON object"],
+        [["call", "x", "--args", "@/does/not/exist"], "/does/not/exist"],
+        [["call", "x", "novalue"], "'novalue'"],
+        [["status", "--log-level", "loud"], "loud"]
+      ]
+      for (const [args, mentioned] of uses) {
+        const { code, stderr, stdout } = yield* run(...args)
+        assert.deepStrictEqual([code, stdout], [2, ""], args.join(" "))
+        assert.match(stderr, /^mcp-live: [^\n]*\n$/)
+        assert.include(stderr, mentioned)
+      }
+    })
+  )
+})
+
+describe("mcp-live validate", () => {
+  it.live("a valid file is said to be valid, warnings included", () =>
+    Effect.gen(function* () {
+      const model = { id: "x", baseUrl: "http://127.0.0.1:1/v1", apiKey: "sk-plaintext-0123456789" }
+      const file = yield* withConfig({
+        agents: { defaults: { model, mcp: { servers: { fs: { command: "node" } } } }, list: [{ id: "ops" }] }
+      })
+      const plain = yield* run("validate", "--config", file)
+      assert.strictEqual(plain.code, 0)
+      assert.include(plain.stdout, "is valid; agents: ")
+      assert.match(plain.stderr, /^mcp-live: warning: .*apiKey/)
+      const report = JSON.parse((yield* run("validate", "-c", file, "--json")).stdout)
+      assert.hasAllKeys(report, ["ok", "file", "agents", "issues", "warnings"])
+      assert.include(report.agents, "ops")
+      assert.lengthOf(report.warnings, 1)
+    })
+  )
+
+  it.live("every problem is a line of its own with its place, and the exit code is 2", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig(agents({ a: { comand: "x" }, b: { command: 3 } }))
+      const plain = yield* run("validate", "--config", file)
+      assert.deepStrictEqual([plain.code, plain.stdout], [2, ""])
+      assert.match(plain.stderr, /^mcp-live: .*openclaw\.json:7: .*comand/m)
+      assert.isAtLeast(plain.stderr.trim().split("\n").length, 2)
+      const json = yield* run("validate", "--config", file, "--json")
+      const report = JSON.parse(json.stdout)
+      assert.deepStrictEqual([json.code, json.stderr, report.ok], [2, "", false])
+      assert.lengthOf(report.issues, plain.stderr.trim().split("\n").length)
+    })
+  )
+
+  it.live("an agent that does not exist is a problem", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig(agents({}))
+      const { code, stderr } = yield* run("validate", "--config", file, "--agent", "nobody")
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "nobody")
+    })
+  )
+})
+
+describe("commands with a runtime", () => {
+  it.live("a config that cannot be used is told on stderr only, with exit code 2", () =>
+    Effect.gen(function* () {
+      const broken = yield* withConfig('{ "agents": ')
+      for (const command of ["tools", "status"]) {
+        const { code, stderr, stdout } = yield* run(command, "--config", broken, "--json")
+        assert.deepStrictEqual([code, stdout], [2, ""])
+        assert.match(stderr, /^mcp-live: .*openclaw\.json/)
+      }
+      const file = yield* withConfig(agents({}))
+      assert.strictEqual((yield* run("tools", "-c", file, "-a", "nobody")).code, 2)
+    })
+  )
+
+  it.live("--json prints one document: tools, status, and a call that failed", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig(
+        agents({ gone: { command: "mcp-live-no-such-command" }, off: { command: "x", enabled: false } })
+      )
+      const tools = yield* run("tools", "--json", "-c", file)
+      assert.hasAllKeys(JSON.parse(tools.stdout), ["agent", "tools", "servers"])
+      const status = yield* run("status", "--json", "-c", file)
+      const { agent, servers } = JSON.parse(status.stdout)
+      assert.deepStrictEqual([status.code, agent, servers.off.state], [0, "main", "Disabled"])
+      assert.include(servers.gone.lastError, "mcp-live-no-such-command")
+      const columns = "state transport protocolVersion tools resources prompts pid connectMs restarts lastError"
+      assert.hasAllKeys(servers.gone, columns.split(" "))
+      const call = yield* run("call", "mcp_gone_x", "--json", "-c", file)
+      assert.strictEqual(call.code, 1)
+      assert.hasAllKeys(JSON.parse(call.stdout), ["content", "isError", "details"])
+      assert.isTrue(JSON.parse(call.stdout).isError)
+    })
+  )
+
+  it.live("without --json a failed server has its reason under the table", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig(agents({ gone: { command: "mcp-live-no-such-command" } }))
+      const { code, stdout } = yield* run("status", "-c", file)
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /^SERVER .*\ngone .*(Failed|Backoff).*\ngone: .*mcp-live-no-such-command/)
+    })
+  )
+})
