@@ -149,8 +149,8 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
         return refusal(route, args) ?? invoke(route, args, options)
       }),
       Effect.map((raw) => {
-        const { server, tool } = call.route!
-        return bridge.toResult(raw, { server: server.config.name, tool }, server.config.budget)
+        const { origin, server } = call.route!
+        return bridge.toResult(raw, origin, server.config.budget)
       })
     )
 
@@ -200,13 +200,7 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
       : call,
     status: Effect.sync(() => Object.fromEntries(servers.map((server) => [server.config.name, statusOf(server)]))),
     changes: Stream.mergeAll(
-      // The first snapshot of each is the present, not a change.
-      servers.map(({ supervised }) =>
-        supervised.changes.pipe(
-          Stream.drop(1),
-          Stream.map(() => undefined)
-        )
-      ),
+      servers.map(({ supervised }) => Stream.map(supervised.changes, () => undefined)),
       { concurrency: "unbounded" }
     ),
     ready,

@@ -14,8 +14,8 @@ export interface CallOptions {
 export interface McpRuntimeShape {
   readonly agent: string
   /**
-   * The tools that this agent may use now, in a stable order. Servers that are still on their way up are waited for, all
-   * together no longer than two seconds after the runtime was built; what comes later arrives through `changes`.
+   * The tools that this agent may use now, in a stable order. The first time, servers that are still on their way up are
+   * waited for, all together no longer than two seconds; what comes later arrives through `changes`.
    */
   readonly tools: Effect.Effect<ReadonlyArray<AgentTool>>
   /**
@@ -28,7 +28,7 @@ export interface McpRuntimeShape {
     options?: CallOptions
   ) => Effect.Effect<ToolResult>
   readonly status: Effect.Effect<Readonly<Record<string, ServerStatus>>>
-  /** Emits whenever `tools` or `status` may have changed. */
+  /** Emits once per server at the start, so that nothing is missed, and whenever `tools` or `status` may have changed. */
   readonly changes: Stream.Stream<void>
   /** Returns when no server is on its way up any more. Sleeping servers whose tools are unknown are woken first. */
   readonly ready: Effect.Effect<void>

@@ -188,7 +188,7 @@ export const layerServers = (
     server.attemptTimes.push(yield* Clock.currentTimeMillis)
     if (server.faults.connectTime !== undefined) yield* Effect.sleep(server.faults.connectTime)
     const { refuseStarts = 0, refuseWith = exited } = server.faults
-    if (server.counts.attempts <= refuseStarts) return yield* Effect.fail(refuseWith(name))
+    if (server.counts.attempts <= refuseStarts) return yield* refuseWith(name)
 
     const died = yield* Deferred.make<never, ServerExited>()
     yield* Effect.acquireRelease(

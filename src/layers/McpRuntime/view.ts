@@ -22,7 +22,11 @@ export interface AgentServer {
 export interface Route {
   readonly exposed: string
   readonly server: AgentServer
+  /** The server's own name of the tool, raw: what goes over the wire, and what rules are asked about. */
   readonly tool: string
+  readonly agentTool: AgentTool
+  /** Where its results come from, in clean words. */
+  readonly origin: { readonly server: string; readonly tool: string }
 }
 
 export interface View {
@@ -52,9 +56,9 @@ export const makeView = (
   let basis: ReadonlyArray<unknown> = []
   let view: View = { tools: [], routes: new Map() }
 
-  const toAgentTool = ({ exposed, server, tool }: Route, definition: ToolDefinition): AgentTool => {
+  const toAgentTool = (exposed: string, server: AgentServer, definition: ToolDefinition): AgentTool => {
     const known = converted.get(definition)
-    if (known?.name === exposed && known.tool === tool) return known
+    if (known?.name === exposed) return known
     const fresh = bridge.toAgentTool(exposed, server.config.name, definition)
     converted.set(definition, fresh)
     return fresh
@@ -72,16 +76,16 @@ export const makeView = (
         tool: definition.name
       }))
     )
-    const routes = offered.map(({ definition, server }, i): Route => ({
-      exposed: names[i]!,
-      server,
-      tool: definition.name
-    }))
+    const routes = offered.map(({ definition, server }, i): Route => {
+      const agentTool = toAgentTool(names[i]!, server, definition)
+      const origin = { server: agentTool.server, tool: agentTool.tool }
+      return { exposed: agentTool.name, server, tool: definition.name, agentTool, origin }
+    })
     const visible = (route: Route) =>
       // A server that was given up keeps its routes, for a clear answer, but offers nothing.
       route.server.supervised.snapshot().state._tag !== "Failed" && allows(policy, route)
     return {
-      tools: routes.flatMap((route, i) => (visible(route) ? [toAgentTool(route, offered[i]!.definition)] : [])),
+      tools: routes.filter(visible).map(({ agentTool }) => agentTool),
       routes: new Map(routes.map((route) => [route.exposed, route]))
     }
   }

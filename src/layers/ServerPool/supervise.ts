@@ -59,6 +59,8 @@ export const supervise = Effect.fnUntraced(function* (
   const demand = Latch.makeUnsafe(!config.lazy)
   let connection: ServerConnection | undefined
   let connections = 0
+  /** Between the loss of a connection and the decision whether there is another: what that decision waits for takes time. */
+  let undecided = false
   let usesInFlight = 0
   let lastUsedAt = 0
 
@@ -113,9 +115,7 @@ export const supervise = Effect.fnUntraced(function* (
         catalogue: live.catalogue,
         restarts: connections++
       })
-      yield* Effect.logInfo(
-        `[${name}] ready: ${live.info.transport}, protocol ${live.info.protocolVersion}, ${live.catalogue.tools.length} tools, ${live.info.connectMs} ms${live.info.pid === undefined ? "" : `, pid ${live.info.pid}`}`
-      )
+      yield* Effect.logInfo(`[${name}] ready: ${inWords(live)}`)
       yield* Effect.forkScoped(followChanges(live, changed))
       yield* Effect.sleep(HEALTHY_AFTER_MS).pipe(
         Effect.andThen(live.ping),
@@ -136,6 +136,7 @@ export const supervise = Effect.fnUntraced(function* (
         }
         const cause = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
         if (cause === undefined) return Effect.void
+        undecided = true
         return Effect.andThen(
           Effect.flatMap(Clock.currentTimeMillis, (until) =>
             publish({ state: { _tag: "Backoff", attempt, until, cause }, lastError: cause.message })
@@ -151,11 +152,13 @@ export const supervise = Effect.fnUntraced(function* (
 
   // ---- all connections ---------------------------------------------------------------------------------------------
 
-  const announceBackoff = ({ duration, input, now }: Schedule.Metadata<Duration.Duration, Ended>, attempt: number) =>
-    Effect.andThen(
+  const announceBackoff = ({ duration, input, now }: Schedule.Metadata<Duration.Duration, Ended>, attempt: number) => {
+    undecided = false
+    return Effect.andThen(
       publish({ state: { _tag: "Backoff", attempt, until: now + Duration.toMillis(duration), cause: input.cause } }),
       Effect.logInfo(`[${name}] restart ${attempt} in ${Duration.toMillis(duration).toFixed(0)} ms`)
     )
+  }
 
   /** Runs until the server sleeps (success) or is given up (failure). */
   const awake = Effect.suspend(() => {
@@ -175,12 +178,13 @@ export const supervise = Effect.fnUntraced(function* (
   const life = demand.await.pipe(
     Effect.andThen(awake),
     Effect.forever,
-    Effect.catch(({ cause }) =>
-      Effect.andThen(
+    Effect.catch(({ cause }) => {
+      undecided = false
+      return Effect.andThen(
         publish({ state: { _tag: "Failed", cause }, lastError: cause.message }),
         Effect.logError(`[${name}] given up: ${cause.message}`)
       )
-    )
+    })
   )
 
   // ---- the handle --------------------------------------------------------------------------------------------------
@@ -226,13 +230,14 @@ export const supervise = Effect.fnUntraced(function* (
       }),
     wake: Effect.asVoid(demand.open),
     settled: Effect.asVoid(
-      until((snapshot) => arrived(snapshot) || (snapshot.state._tag === "Idle" && !demand.isOpen()))
+      until((snapshot) => !undecided && (arrived(snapshot) || (snapshot.state._tag === "Idle" && !demand.isOpen())))
     ),
     reset: oneReset.withPermit(
       Effect.gen(function* () {
         if (fiber === undefined) return
         yield* Fiber.interrupt(fiber)
         connection = undefined
+        undecided = false
         yield* publish({ state: { _tag: "Connecting", attempt: 1 }, restarts: 0, lastError: undefined })
         connections = 0
         yield* demand.open
@@ -241,6 +246,11 @@ export const supervise = Effect.fnUntraced(function* (
     )
   }
 })
+
+function inWords({ catalogue, info }: ServerConnection): string {
+  const pid = info.pid === undefined ? "" : `, pid ${info.pid}`
+  return `${info.transport}, protocol ${info.protocolVersion}, ${catalogue.tools.length} tools, ${info.connectMs} ms${pid}`
+}
 
 function unavailable(server: string, state: ServerState, now: number): ServerUnavailable {
   const words = {
