@@ -4,7 +4,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { McpLive, McpRuntime } from "mcp-live"
 
-const folder = process.argv[2] ?? "examples/workspace"
+const folder = process.argv[2] ?? "."
 
 /** The plain text of a filesystem tool's result: `structuredContent` is for programs, `content` for models. */
 const read = Effect.fn("read")(function* (tool: string, args: Record<string, unknown>) {

@@ -5,7 +5,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { McpLive, McpRuntime } from "mcp-live"
 
-const folder = process.argv[2] ?? "examples/workspace"
+const folder = process.argv[2] ?? "."
 
 const program = Effect.gen(function* () {
   const { call } = yield* McpRuntime
@@ -18,7 +18,7 @@ const program = Effect.gen(function* () {
   const stored = yield* call("mcp_memory_create_entities", { entities })
   yield* Console.log(stored.isError ? stored.content : `remembered ${files.length} files of ${folder}`)
   const graph = yield* call("mcp_memory_read_graph", {})
-  yield* Console.log(graph.structuredContent)
+  yield* Console.log(JSON.stringify(graph.structuredContent, null, 2))
 })
 
 program.pipe(Effect.provide(McpLive({ config: "examples/openclaw.json" })), NodeRuntime.runMain)

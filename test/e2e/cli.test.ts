@@ -15,14 +15,7 @@ const json = (stdout: string): any => JSON.parse(stdout)
 describe("mcp-live call", () => {
   it.live("gives the wrapped result of a real server, as one JSON document, and exits 0", () =>
     Effect.gen(function* () {
-      const { code, stdout } = yield* run([
-        "call",
-        LIST,
-        "--args",
-        '{"path":"examples/workspace"}',
-        "--json",
-        ...EXAMPLE
-      ])
+      const { code, stdout } = yield* run(["call", LIST, "--args", '{"path":"."}', "--json", ...EXAMPLE])
       const result = json(stdout)
       assert.match(result.content[0].text, /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]{16}">>>\n/)
       assert.include(result.content[0].text, "release-checklist.md")
@@ -35,11 +28,11 @@ describe("mcp-live call", () => {
 
   it.live("takes key=value arguments, a file and standard input", () =>
     Effect.gen(function* () {
-      const plain = yield* run(["call", LIST, "path=examples/workspace", ...EXAMPLE])
+      const plain = yield* run(["call", LIST, "path=.", ...EXAMPLE])
       assert.include(plain.stdout, "orders.csv")
-      const piped = yield* run(["call", LIST, "--args", "-", ...EXAMPLE], { stdin: '{"path":"examples/workspace"}' })
+      const piped = yield* run(["call", LIST, "--args", "-", ...EXAMPLE], { stdin: '{"path":"."}' })
       assert.include(piped.stdout, "orders.csv")
-      const file = yield* configFile('{"path":"examples/workspace"}')
+      const file = yield* configFile('{"path":"."}')
       const fromFile = yield* run(["call", LIST, "--args", `@${file}`, ...EXAMPLE])
       assert.include(fromFile.stdout, "orders.csv")
     }).pipe(Effect.scoped)
@@ -177,7 +170,7 @@ describe("mcp-live start", () => {
     it.live(`off a terminal it prints one table, runs until ${signal}, stops every server and exits 0`, () =>
       Effect.gen(function* () {
         const program = yield* start(["start", ...EXAMPLE])
-        yield* program.until(/everything.*2025-11-25/)
+        yield* program.until(/memory +stdio +2025-11-25 +Ready/)
         for (const server of ["filesystem", "memory", "everything"]) assert.include(program.stdout(), server)
         const children = childrenOf(program.pid)
         assert.lengthOf(children, 3)

@@ -167,8 +167,9 @@ export const supervise = Effect.fnUntraced(function* (
       Effect.retry(
         restartSchedule(config).pipe(
           Schedule.tap((metadata) => {
-            if (metadata.input.healthy) attempt = 0
-            return announceBackoff(metadata, attempt + 1)
+            // What was healthy counts as a first attempt.
+            if (metadata.input.healthy) attempt = 1
+            return announceBackoff(metadata, attempt)
           })
         )
       )
