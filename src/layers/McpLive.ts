@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ConfigError } from "../schemas/ConfigError.ts"
+import { formatIssue } from "../schemas/GatewayConfig.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
 import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import { AgentRuntimes } from "../services/AgentRuntimes.ts"
@@ -79,7 +80,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
   const agents = Layer.unwrap(
     Effect.gen(function* () {
       const loaded = yield* (yield* ConfigSource).load
-      for (const warning of loaded.warnings) yield* Effect.logWarning(warning.message)
+      yield* Effect.logInfo(`configuration: ${loaded.file}`)
+      for (const warning of loaded.warnings) yield* Effect.logWarning(formatIssue(warning))
       return AgentRuntimesLayer.layer({
         config: loaded,
         runtime: (agent) => McpRuntimeLayer.layer({ agent, naming })

@@ -13,7 +13,7 @@ const freshId = (): string => {
     used = 0
   }
   used += ID_BYTES
-  return pool.hexSlice(used - ID_BYTES, used)
+  return pool.toString("hex", used - ID_BYTES, used)
 }
 
 /** Single-line, cleaned names. */

@@ -11,7 +11,8 @@ import { ALPHABETS, LETTERS, SIGNS } from "./lookalikes.ts"
 const IGNORED = /^[\p{M}\p{DI}\p{Cf}\p{Cc}]$/u
 const LINE_BREAK = /^[\n\r\x85\u2028\u2029]$/
 const SPACE = /^[\s\p{Z}\u2800]$/u
-const SIGN = /^[\p{P}\p{S}]$/u
+/** Modifier letters stand between others like signs do: the long vowel mark, the stretched connector. */
+const SIGN = /^[\p{P}\p{S}\p{Lm}]$/u
 const READABLE = /^[a-z0-9<>[\]|/=",_ ]{1,4}$/
 
 const LOOKALIKES: ReadonlyMap<string, string> = new Map(

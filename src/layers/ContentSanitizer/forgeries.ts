@@ -15,7 +15,7 @@ const NEEDS_VIEW = new RegExp(String.raw`[^\t\n\r\x20-\x7e]|${ESCAPE.source}`, "
 /** What every marker or token that is spelled in plain ASCII has in it. */
 const MARKER_HINT = /[uv][\W_]*n[\W_]*[t7][\W_]*r[\W_]*[uv][\W_]*[s5$]/i
 const TOKEN_HINT =
-  /<\s*\||\[\s*\/?\s*(?:inst|system|avail|tool_|tool |[gs]mask)|<\s*<\s*\/?\s*sys|<\s?\/?\s?(?:bos|eos|eo[aph]>|sop>|unk>|(?:start|begin|end)[_ ]?of|fim_|reserved_|unused_?\d|extra_id|im_|python_|eot|eom)/i
+  /<\s*\||\[\s*\/?\s*(?:inst|system|avail|tool_|tool |[gs]mask)|<\s*<\s*\/?\s*sys|<\s?\/?\s?(?:bos|eos|eo[aph]>|sop>|unk>|(?:start|begin|end)[_ ]?(?:of|header)|fim_|reserved_|unused_?\d|extra_id|im_|python_|eot|eom)/i
 /** Not in a capital: that is a type parameter. */
 const BARE_TOKEN_HINT = /<\/?s>/
 

@@ -2,8 +2,8 @@
  * Takes characters out of a text that a reader cannot see and a model can: zero-width characters, bidirectional controls,
  * tag characters, variation selectors, fillers, private-use characters and non-characters.
  *
- * A few of them are part of how scripts are written. They stay where the character before them calls for them: joiners
- * after the letters of Arabic, Indic and other joining scripts, and one ZWJ between emoji; the zero-width space after
+ * A few of them are part of how scripts are written. They stay where the character before them calls for them: a joiner
+ * beside a letter of Arabic, Indic and other joining scripts, and a ZWJ between emoji; the zero-width space after
  * letters of scripts that are written without spaces; one variation selector after an emoji, an ideograph, a mathematical
  * sign or a Mongolian letter; the three flags that are spelled in tag characters. Private-use characters go in all planes,
  * icons included: no model can tell what they stand for. Invisible filler letters of Hangul, the combining grapheme joiner
@@ -74,30 +74,38 @@ const selects = (before: string, char: string, after: string) =>
 // ---- joiners -----------------------------------------------------------------------------------------------------------
 
 const ZWSP = "\u200b"
-const ZWNJ = "\u200c"
 const ZWJ = "\u200d"
 
-/** A letter or a mark of one of these scripts, named by their ISO 15924 codes. */
-const lettersOf = (codes: string) =>
-  new RegExp(
-    String.raw`^[[${codes.replace(/\S+ ?/g, (code) => String.raw`\p{scx=${code.trim()}}`)}]&&[\p{L}\p{M}]]$`,
-    "v"
-  )
+/** Whether a character is in a class, remembered for the characters of this text and the next. */
+const remembered = (expression: RegExp): ((char: string) => boolean) => {
+  const answers = new Map<string, boolean>()
+  return (char) => {
+    const answer = answers.get(char) ?? expression.test(char)
+    if (answers.size < REMEMBERED_MAX) answers.set(char, answer)
+    return answer
+  }
+}
+const REMEMBERED_MAX = 4096
 
-const JOINING = lettersOf(
+/** A letter, a mark or a digit of one of these scripts, named by their ISO 15924 codes. */
+const isOf = (codes: string) => {
+  const scripts = codes.replace(/\S+ ?/g, (code) => String.raw`\p{scx=${code.trim()}}`)
+  return remembered(new RegExp(String.raw`^[[${scripts}]&&[\p{L}\p{M}\p{N}]]$`, "v"))
+}
+
+const isJoining = isOf(
   "Arab Syrc Nkoo Mand Mani Mong Phag Adlm Rohg Sogd Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr " +
     "Bali Java Sund Newa Sylo Gran Tirh Modi Nand Limb Cakm Mtei"
 )
-const UNSPACED = lettersOf("Khmr Laoo Mymr Thai Tibt Java Bali Lana Talu Tale Tavt")
-const EMOJI_PART = /^[\p{ExtPict}\p{EMod}]$/v
-const PICTOGRAPH = /^\p{ExtPict}$/v
+const isUnspaced = isOf("Khmr Laoo Mymr Thai Tibt Java Bali Lana Talu Tale Tavt")
+const isEmojiPart = remembered(/^[\p{ExtPict}\p{EMod}]$/v)
+const isPictograph = remembered(/^\p{ExtPict}$/v)
 
-const joins = (before: string, char: string, after: string) =>
-  char === ZWJ
-    ? JOINING.test(before) || (EMOJI_PART.test(before) && PICTOGRAPH.test(after))
-    : char === ZWNJ
-      ? JOINING.test(before)
-      : char === ZWSP && UNSPACED.test(before)
+/** A joiner shapes the letter before it or the one after it: foreign words and digits take endings, too. */
+const joins = (before: string, char: string, after: string) => {
+  if (char === ZWSP) return isUnspaced(before)
+  return isJoining(before) || isJoining(after) || (char === ZWJ && isEmojiPart(before) && isPictograph(after))
+}
 
 // ---- what each character is --------------------------------------------------------------------------------------------
 
@@ -114,16 +122,15 @@ const KINDS: ReadonlyArray<readonly [characters: RegExp, kind: Invisible]> = [
   [/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/, { role: "never", name: "bidirectional controls" }],
   [/[\u{e0000}-\u{e007f}]/u, { role: "never", name: "tag characters" }],
   [/\p{Co}/u, { role: "never", name: "private-use characters" }],
-  [/[\u115f\u1160\u3164\uffa0\u17b4\u17b5]/, { role: "never", name: "filler letters" }],
+  [/\u115f|\u1160|\u3164|\uffa0|\u17b4|\u17b5/, { role: "never", name: "filler letters" }],
   [/\p{NChar}/v, { role: "never", name: "non-characters" }]
 ]
 const OTHER: Invisible = { role: "never", name: "invisible format characters" }
 
 const known = new Map<string, Invisible>()
-const KNOWN_MAX = 4096
 
 const characterOf = (char: string): Invisible => {
   const kind = known.get(char) ?? KINDS.find(([characters]) => characters.test(char))?.[1] ?? OTHER
-  if (known.size < KNOWN_MAX) known.set(char, kind)
+  if (known.size < REMEMBERED_MAX) known.set(char, kind)
   return kind
 }

@@ -41,7 +41,7 @@ export const LATIN: ReadonlyArray<Language> = [
       patterns: [
         words(
           "you are now|you're now|from now on,? you(?: are|'re| will| must)|you will now (?:act|be|play)",
-          "an?|the|in|no longer|my|free|acting|going|DAN|ignore|answer|respond|only|unrestricted"
+          "an?|the|in (?:an? )?[a-z]{2,14} mode|no longer|my|free|acting|going|DAN|ignore|answer|respond|only|unrestricted"
         ),
         words("pretend (?:to be|you are|you're|that you)", "an?|the|not|no|unrestricted|free")
       ]

@@ -7,7 +7,7 @@ const only = (...patterns: ReadonlyArray<string>) => ({ stems: [], patterns })
 export const OTHER: ReadonlyArray<Language> = [
   {
     name: "Russian",
-    script: /[\u0400-\u04ff]/,
+    script: /\p{sc=Cyrl}/u,
     override: only(
       words(
         "(?:про)?игнорируй(?:те)?|(?:про)?игнорировать|забудь(?:те)?|забыть|не обращай(?:те)? внимания|отбрось(?:те)?|пренебреги(?:те)?|не следуй(?:те)?",
@@ -24,7 +24,7 @@ export const OTHER: ReadonlyArray<Language> = [
   },
   {
     name: "Chinese",
-    script: /[\u4e00-\u9fff]/,
+    script: /\p{sc=Hani}/u,
     override: only(
       characters(
         "忽略|无视|無視|忘记|忘記|忘掉|不要理会|不理会|不要遵守|不要遵循|放弃|取消|抛弃",
@@ -39,7 +39,7 @@ export const OTHER: ReadonlyArray<Language> = [
   },
   {
     name: "Japanese",
-    script: /[\u3040-\u30ff]/,
+    script: /[\p{sc=Hira}\p{sc=Kana}]/u,
     override: only(
       characters(
         "以前|これまで|今まで|前の|上記|上の|先ほど|さきほど|すべて|全て|過去|従来|元の|最初|システム",
@@ -52,7 +52,7 @@ export const OTHER: ReadonlyArray<Language> = [
   },
   {
     name: "Korean",
-    script: /[\uac00-\ud7af]/,
+    script: /\p{sc=Hang}/u,
     override: only(
       characters(
         "이전|앞선|앞의|위의|위에|지금까지|기존|모든|원래|처음|시스템",
@@ -65,7 +65,7 @@ export const OTHER: ReadonlyArray<Language> = [
   },
   {
     name: "Arabic",
-    script: /[\u0600-\u06ff]/,
+    script: /\p{sc=Arab}/u,
     override: only(
       words(
         "تجاهل(?:ي|وا)?|تجاهُل|انس[َى]?|إنس|اهمل|أهمل|لا تتبع|تخط[َّى]?",
@@ -83,7 +83,7 @@ export const OTHER: ReadonlyArray<Language> = [
   },
   {
     name: "Hindi",
-    script: /[\u0900-\u097f]/,
+    script: /\p{sc=Deva}/u,
     override: only(
       words(
         String.raw`(?:पिछल|पूर्व|पहले|उपरोक्त|ऊपर|सभी|मौजूदा|पुराने|सब)[\p{L}\p{M}]{0,3}`,

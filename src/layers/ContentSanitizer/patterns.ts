@@ -14,10 +14,10 @@ interface Pattern {
   readonly expression: RegExp
 }
 
-/** Patterns that are worth trying where one of the stems stands. */
+/** A pattern that is worth trying where one of the stems stands. */
 interface Group {
   readonly stems: ReadonlyArray<string>
-  readonly patterns: ReadonlyArray<Pattern>
+  readonly pattern: Pattern
 }
 
 export const reportPatterns = (text: string, tally: Tally) => {
@@ -27,7 +27,7 @@ export const reportPatterns = (text: string, tally: Tally) => {
     if (count > 0) tally.add("pattern", detail, count)
   }
   const found = findStems(plain)
-  if (found !== 0) GROUPS.forEach(({ patterns }, group) => ((found >> group) & 1) === 1 && patterns.forEach(report))
+  if (found !== 0) GROUPS.forEach(({ pattern }, group) => ((found >> group) & 1) === 1 && report(pattern))
   if (OTHER_SCRIPTS.test(plain)) {
     for (const { patterns, script } of OTHER_ORDERS) if (script.test(plain)) patterns.forEach(report)
   }
@@ -47,7 +47,7 @@ const COMPATIBILITY_LETTERS = /[\uff1a\uff21-\uff5a\u{1d400}-\u{1d7ff}]/u
 
 const markup = (detail: string, expression: RegExp, ...stems: ReadonlyArray<string>): Group => ({
   stems,
-  patterns: [{ detail, expression }]
+  pattern: { detail, expression }
 })
 
 const TURN = "turn of a conversation"
@@ -75,7 +75,7 @@ const MARKUP: ReadonlyArray<Group> = [
   ),
   markup(
     "sending data to an address",
-    /\b(?:send|post|upload|forward|exfiltrate|transmit|leak|e-?mail|submit)(?:ing|s)?\b[^.\n]{0,60}?\b(?:secrets?|credentials?|passwords?|tokens?|keys?|conversations?|history|messages?|contents?|files?|data|env|environment|variables|cookies?)\b[^.\n]{0,60}?\bto\b[^\n]{0,40}?(?:https?:\/\/|[\w.+-]{1,64}@[\w-])/gi,
+    /\b(?:send|post|upload|forward|exfiltrate|transmit|leak|e-?mail|submit)(?:ing|s)?\b[^.\n]{0,32}?\b(?:secrets?|credentials?|passwords?|tokens?|keys?|conversations?|history|messages?|contents?|files?|data|env|environment|variables|cookies?)\b[^.\n]{0,32}? to [^\n]{0,16}?(?:https?:\/\/|[\w.+-]{1,64}@[\w-])/gi,
     ..."send,post,upload,forward,exfiltrate,transmit,leak,email,e-mail,submit".split(",")
   ),
   markup(
@@ -97,13 +97,13 @@ const ordersOf = ({ name, override, prompt, role }: Language): ReadonlyArray<Gro
 
 const order = (detail: string, { patterns, stems }: Wording): Group => ({
   stems,
-  patterns: patterns.map((source) => ({ detail, expression: new RegExp(source, "giu") }))
+  pattern: { detail, expression: new RegExp(patterns.join("|"), "giu") }
 })
 
 const GROUPS = [...MARKUP, ...LATIN.flatMap(ordersOf)]
 const findStems = makeStemFinder(GROUPS.map(({ stems }) => stems))
 
-const OTHER_SCRIPTS = /[\u0400-\u04ff\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/
+const OTHER_SCRIPTS = /[\p{sc=Cyrl}\p{sc=Arab}\p{sc=Deva}\p{sc=Kana}\p{sc=Hira}\p{sc=Hani}\p{sc=Hang}]/u
 const OTHER_TURN = {
   detail: TURN,
   expression: /^[ \t]{0,3}(?:Система|系统|系統|システム|시스템|النظام|सिस्टम) ?[:：]/gmu
@@ -112,6 +112,6 @@ const OTHER_ORDERS: ReadonlyArray<{ readonly script: RegExp; readonly patterns: 
   { script: OTHER_SCRIPTS, patterns: [OTHER_TURN] },
   ...OTHER.map((language) => ({
     script: language.script ?? OTHER_SCRIPTS,
-    patterns: ordersOf(language).flatMap(({ patterns }) => patterns)
+    patterns: ordersOf(language).map(({ pattern }) => pattern)
   }))
 ]

@@ -50,7 +50,7 @@ export const viewOf = (source: string): View => {
   origins[size] = source.length
 
   return {
-    text: letters.latin1Slice(0, size),
+    text: letters.toString("latin1", 0, size),
     toSource: ({ end, start }) => {
       // One character of the source may have become several of the view: the span takes all of them.
       let next = end
@@ -63,7 +63,7 @@ export const viewOf = (source: string): View => {
 const ROOM = 16
 const SLOW = 0
 
-const enlarged = (origins: Int32Array): Int32Array => {
+const enlarged = (origins: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
   const larger = new Int32Array(origins.length * 2)
   larger.set(origins)
   return larger

@@ -54,6 +54,7 @@ export const make = (prefix: number): Search => {
   const longestAt = (text: string, start: number, hash: number): Known | undefined =>
     buckets.get(hash)?.find((known) => {
       const end = start + known.text.length
+      // Near the beginning of the text the start is negative, and so before every hit.
       if (end > text.length || start < known.hitUntil) return false
       // The last character first: it tells texts of one repeated character apart at once.
       return text.charCodeAt(end - 1) === known.lastUnit && text.startsWith(known.text, start)
@@ -65,7 +66,7 @@ export const make = (prefix: number): Search => {
     let hash = 0
     for (let index = 0; index < text.length; index++) {
       hash = ((hash << SHIFT) ^ text.charCodeAt(index)) & hashBits
-      if (((mayStart[hash >> 5]! >> (hash & 31)) & 1) === 0 || index + 1 < prefix) continue
+      if (((mayStart[hash >> 5]! >> (hash & 31)) & 1) === 0) continue
       const start = index + 1 - prefix
       const known = longestAt(text, start, hash)
       if (known === undefined) continue

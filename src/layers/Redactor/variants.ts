@@ -17,8 +17,8 @@ export const variantsOf = (value: string): ReadonlySet<string> => {
   const lines = linesOf(trimmed.toWellFormed())
   const encode = lines.length > SECRET_LINES_ENCODED_MAX ? jsonEscaped : encodings
   const variants = [
-    ...whole.flatMap((text) => [text, ...encodings(text)]),
-    ...lines.flatMap((line) => [line, ...encode(line)])
+    ...whole.flatMap((text) => encodings(text).concat(text)),
+    ...lines.flatMap((line) => encode(line).concat(line))
   ]
   return new Set(variants.filter(worthMasking))
 }

@@ -3,15 +3,15 @@
  *
  *     reference = "secret://" provider "/" path [ "#" version ]
  *     provider  = a lower-case letter, then lower-case letters, digits and dashes
- *     path      = segments between single slashes, of letters, digits and "_ . - ~ + @ ="; none of them "." or ".."
- *     version   = letters, digits and "_ . -"
+ *     path      = segments between single slashes, of letters, digits and _ . ~ + @ = -, none of them "." or ".."
+ *     version   = letters, digits and _ . -
  *
- * A reference stands alone, or inside a longer text where white space, a quote, a bracket, or one of , & : | ends it:
- * `Bearer secret://env/TOKEN`, `https://host/?key=secret://env/KEY&x=1`, `secret://env/USER:secret://env/PASSWORD`. Where
- * other text follows directly, braces say where it ends: `https://{secret://env/TENANT}.example/`. The name of an
- * environment variable also ends before an `@`.
+ * White space, a quote, a bracket, and each of , & : | ends a reference, so that it may stand inside a longer text:
+ * `Bearer secret://env/TOKEN`, `https://host/?key=secret://env/KEY&x=1`, `secret://env/USER:secret://env/PASSWORD`. The name
+ * of an environment variable also ends before an `@`; a drive (`C:`) may lead the path of a file. Where other text follows
+ * directly, and for paths with other characters, braces say what belongs to it: `https://{secret://env/TENANT}.example/`.
  *
- * Whatever contains `secret://`, in any case, and is not such a reference is malformed; nothing of it is passed on.
+ * Whatever contains `secret://`, in any case, and is no such reference is malformed, and nothing of the text is passed on.
  */
 import { SECRET_REFERENCE_SHOWN_CHARS } from "../../schemas/Defaults.ts"
 
@@ -29,47 +29,78 @@ export interface Malformed {
   readonly detail: string
 }
 
-/** A text taken apart: literal pieces and references, in order. */
-export type Part = string | Reference
+/** A text taken apart: literal pieces and references in order, or the first thing in it that is no reference. */
+export type Parsed = { readonly parts: ReadonlyArray<string | Reference> } | { readonly malformed: Malformed }
 
-export const parse = (text: string): { readonly parts: ReadonlyArray<Part> } | { readonly malformed: Malformed } => {
-  const parts: Array<Part> = []
+const SCHEME = "secret://"
+
+export const parse = (text: string): Parsed => {
+  const parts: Array<string | Reference> = []
   let end = 0
-  for (const match of text.matchAll(/\$?\{?secret:\/\//gi)) {
-    // The scheme may occur again inside a reference that was just read, but then that one was malformed.
-    const read = readAt(text, match.index)
-    if ("detail" in read) return { malformed: read }
-    parts.push(text.slice(end, match.index), read.reference)
-    end = read.end
+  for (const { index } of text.matchAll(/secret:\/\//gi)) {
+    const outcome = index < end ? complain(text, index, "two references run into each other") : readAt(text, index)
+    if ("detail" in outcome) return { malformed: outcome }
+    parts.push(text.slice(end, outcome.start), outcome.reference)
+    end = outcome.end
   }
   parts.push(text.slice(end))
-  return { parts: parts.filter((part) => part !== "") }
+  return { parts }
 }
 
-/** Where a bare reference may end. */
-const ENDS = String.raw`(?=$|[\s"'\`,&:|()<>[\]{}])`
-const SEGMENT = String.raw`(?!\.{1,2}(?:/|#|$|[\s"'\`,&:|()<>[\]{}]))[\w.~+@=-]+`
-const PATH = `${SEGMENT}(?:/${SEGMENT})*`
-const TAIL = String.raw`(?:#(?<version>[\w.-]+))?`
+interface Found {
+  readonly reference: Reference
+  readonly start: number
+  readonly end: number
+}
 
-const ENV = new RegExp(
-  String.raw`secret://(?<provider>env)/(?<path>[A-Za-z_]\w*)${TAIL}(?=$|[\s"'\`,&:|()<>[\]{}@])`,
-  "y"
-)
-/** A drive may lead the path of a file: \`C:/secrets/token\`. */
-const FILE = new RegExp(String.raw`secret://(?<provider>file)/(?<path>(?:[A-Za-z]:/)?${PATH})${TAIL}${ENDS}`, "y")
-const OTHER = new RegExp(String.raw`secret://(?<provider>[a-z][a-z0-9-]*)/(?<path>${PATH})${TAIL}${ENDS}`, "y")
+const SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{N}\p{M}_.~+@=-]+`
+const BRACED_SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{N}\p{M}_.~+@=\- ,:()[\]]+`
+const grammar = (segment: string) =>
+  new RegExp(`^(?<provider>[a-z][a-z0-9-]*)/(?<path>${segment}(?:/${segment})*)(?:#(?<version>[A-Za-z0-9_.-]+))?$`, "u")
 
-const readAt = (text: string, index: number): { readonly reference: Reference; readonly end: number } | Malformed => {
-  const opening = /^\$?\{/.exec(text.slice(index, index + 2))?.[0] ?? ""
-  const start = text[index] === "$" && opening === "" ? index + 1 : index + opening.length
-  const match = [ENV, FILE, OTHER].map((grammar) => matchAt(grammar, text, start)).find((found) => found !== null)
-  const written = shown(text, start)
-  if (match === undefined) return { written, detail: complaint(text, start) }
-  const { path = "", provider = "", version } = match.groups ?? {}
-  if (provider === "env" && path.includes("/"))
-    return { written, detail: "an environment variable has no slash in its name" }
-  const end = start + match[0].length
-  if (opening !== "" && text[end] !== "}") return { written, detail: "the closing brace is missing" }
-  return { reference: { written: match[0], provider, path, version }, end: opening === "" ? end : end + 1 }
+const BARE = grammar(SEGMENT)
+const BRACED = grammar(BRACED_SEGMENT)
+/** How far a bare reference goes, right or wrong. */
+const BARE_EXTENT = /(?:env\/[^\s"'`,&:|()<>[\]{}@]*|(?:file\/[A-Za-z]:(?=\/))?[^\s"'`,&:|()<>[\]{}]*)/y
+
+const readAt = (text: string, index: number): Found | Malformed => {
+  if (!text.startsWith(SCHEME, index)) return complain(text, index, "the scheme is written in lower case")
+  const isBraced = text[index - 1] === "{"
+  if (isBraced && text[index - 2] === "$") return complain(text, index, "its braces stand without a dollar sign")
+  const bodyStart = index + SCHEME.length
+  const bodyEnd = isBraced ? text.indexOf("}", bodyStart) : endOfBare(text, bodyStart)
+  if (bodyEnd === -1) return complain(text, index, "its closing brace is missing")
+
+  const body = text.slice(bodyStart, bodyEnd)
+  const { groups } = (isBraced ? BRACED : BARE).exec(body.replace(DRIVE, "$1")) ?? {}
+  if (groups === undefined) return complain(text, index, reasonOf(body))
+  const drive = DRIVE.exec(body)?.[2] ?? ""
+  const reference = {
+    written: SCHEME + body,
+    provider: groups["provider"] ?? "",
+    path: drive + (groups["path"] ?? ""),
+    version: groups["version"]
+  }
+  return isBraced ? { reference, start: index - 1, end: bodyEnd + 1 } : { reference, start: index, end: bodyEnd }
+}
+
+const DRIVE = /^(file\/)([A-Za-z]:\/)/
+
+const endOfBare = (text: string, start: number): number => {
+  BARE_EXTENT.lastIndex = start
+  return start + (BARE_EXTENT.exec(text)?.[0].length ?? 0)
+}
+
+const complain = (text: string, index: number, detail: string): Malformed => ({
+  written: /^[^\s\p{C}"'`,;&]*/u.exec(text.slice(index, index + SECRET_REFERENCE_SHOWN_CHARS))?.[0] ?? SCHEME,
+  detail
+})
+
+const reasonOf = (body: string): string => {
+  if (/^[^/]*$/.test(body)) return "it names no provider and path (secret://provider/path)"
+  if (body.includes("%")) return "it must not be percent-encoded"
+  if (/(?:^|\/)\.{1,2}(?:[/#]|$)/.test(body)) return "its path must not hold . or .."
+  if (/^\/|\/\/|\/$/.test(body.replace(/#.*/, ""))) return "it has an empty part between its slashes"
+  if (/#/.test(body) && BARE.test(body.replace(/#.*/, ""))) return "what follows # is not a version"
+  return "it is not of the form secret://provider/path; where other text follows it directly, put it in braces: {secret://…}"
 }

@@ -1,0 +1,80 @@
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { ContentSanitizer } from "../../../src/services/ContentSanitizer.ts"
+import { Redactor } from "../../../src/services/Redactor.ts"
+import { sanitizer, visible } from "../../support/sanitizer.ts"
+
+const MIB = 1024 * 1024
+const words = (list: string) => list.split(" ")
+const filled = (unit: string) => unit.repeat(Math.ceil(MIB / unit.length))
+
+/**
+ * Each would take minutes or end in a stack overflow if any step were quadratic: one whole mebibyte of what a step has to
+ * start on again and again.
+ */
+const HARD = [
+  ...words("< [ | & % \\ _ # \n \r \t \0 \x1b \x9b \x90 \ud800 é 😀 葛"),
+  ...words("<| <|a <<< [[[ &amp; &# &#x %25 %E2% \\u \\ud835 <s> </s> <s>a ![ ![](http://a?"),
+  ...words(
+    "\x1b[ \x1b]0; \x1bP \x1bP\n \x1b[1 \u200b a\u200b \u202ea \u{e0041} \ufe0f ❤\ufe0f\u200d ب\u200c \u{1f3f4}\u{e0067}"
+  ),
+  ...words("e E_ é_ END_ EXTERNA| éEXTERNA| UNTR un_tr_us EXTERNAL_UNTRUSTED_CONTEN"),
+  "e ",
+  "EXTERNAL ",
+  "éEXTERNAL ",
+  "EXTERNAL_UNTRUSTED_CONTENT",
+  "<<<EXTERNAL_UNTRUSTED_CONTENT ",
+  "external untrusted content ",
+  ...words("ignore\n\n\n Human:\n"),
+  "ignore ",
+  "ignore all ",
+  "ignore all previous ",
+  "send ",
+  "send data to ",
+  "you are now ",
+  "system ",
+  "<system ",
+  "curl ",
+  ...words("忽略 忽略前面 以前の指示 이전"),
+  "पिछले ",
+  "पिछले निर्देश ",
+  "تجاهل ",
+  "Önceki tüm ",
+  "игнорируй все ",
+  "canary",
+  "canary-canar",
+  "aaaaaaaaaa"
+]
+
+const LONG_TAILS = ["ignore", "é EXTERNA", "\x1b[", "\x1bP", "&", "<s>", "send data", "u", "e", "https://a?"].flatMap(
+  (start) => ["a", " ", "|", "_", "amp;", "1", "\\", "."].map((unit) => start + filled(unit))
+)
+
+layer(sanitizer)("a mebibyte of trouble is cleaned in one pass:", (it) => {
+  for (const unit of HARD) {
+    it.effect(visible(unit), () =>
+      Effect.gen(function* () {
+        const { clean } = yield* ContentSanitizer
+        ;(yield* Redactor).register("canary-canary")
+        ;(yield* Redactor).register("a".repeat(4000) + "b")
+        const text = filled(unit)
+        assert.isAtMost(clean(text).text.length, text.length * 8)
+      })
+    )
+  }
+
+  it.effect("starts with a long tail", () =>
+    Effect.gen(function* () {
+      const { clean } = yield* ContentSanitizer
+      for (const text of LONG_TAILS) assert.isAtMost(clean(text).text.length, text.length + 64)
+    })
+  )
+
+  it.effect("a thousand markers inside one another", () =>
+    Effect.gen(function* () {
+      const { clean } = yield* ContentSanitizer
+      const nested = "<<<EXTERNAL_UNTRUSTED_".repeat(1000) + "CONTENT>>>".repeat(1000)
+      assert.notInclude(clean(nested).text, "EXTERNAL_UNTRUSTED_CONTENT")
+    })
+  )
+})
