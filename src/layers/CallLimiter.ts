@@ -24,13 +24,21 @@ const make = (limit: number): CallLimiter["Service"] => {
   }
 
   return {
-    // An interruption cannot come between taking the place and promising to give it back.
     admit: <A, E, R>(server: string, call: Effect.Effect<A, E, R>) =>
-      Effect.uninterruptibleMask((restore): Effect.Effect<A, E | Overloaded, R> => {
-        const taken = inFlight.get(server) ?? 0
-        if (taken >= limit) return Effect.fail(new Overloaded({ server, limit }))
-        inFlight.set(server, taken + 1)
-        return Effect.onExit(restore(call), () => Effect.sync(() => release(server)))
+      Effect.suspend(() => {
+        let entered = false
+        // The place is taken inside of what gives it back: an interruption cannot come between the two.
+        const enter = Effect.suspend((): Effect.Effect<A, E | Overloaded, R> => {
+          const taken = inFlight.get(server) ?? 0
+          if (taken >= limit) return Effect.fail(new Overloaded({ server, limit }))
+          inFlight.set(server, taken + 1)
+          entered = true
+          return call
+        })
+        return Effect.onExitPrimitive(enter, () => {
+          if (entered) release(server)
+          return undefined
+        })
       })
   }
 }

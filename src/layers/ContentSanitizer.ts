@@ -12,7 +12,7 @@ import { ORIGIN_MAX_CHARS } from "../schemas/Defaults.ts"
 import type { Origin } from "../schemas/Finding.ts"
 import { ContentSanitizer, type Sanitized } from "../services/ContentSanitizer.ts"
 import { Redactor } from "../services/Redactor.ts"
-import { surround } from "./ContentSanitizer/boundary.ts"
+import { surround, type Source } from "./ContentSanitizer/boundary.ts"
 import { stripControls } from "./ContentSanitizer/controls.ts"
 import { neutralise } from "./ContentSanitizer/forgeries.ts"
 import { stripInvisible } from "./ContentSanitizer/invisible.ts"
@@ -51,11 +51,20 @@ const make = Effect.gen(function* () {
     return line.length <= maxChars ? line : maxChars < 1 ? "" : `${cut(line, maxChars - 1).trimEnd()}…`
   }
 
-  const wrap = (text: string, origin: Origin): Sanitized => {
-    const { findings, text: body } = clean(text)
+  // An origin stands for one tool or resource and comes again with each of its results.
+  const sources = new WeakMap<Origin, Source>()
+  const sourceOf = (origin: Origin): Source => {
+    const known = sources.get(origin)
+    if (known !== undefined) return known
     const row = (value: string | undefined) => (value === undefined ? undefined : label(value, ORIGIN_MAX_CHARS))
     const source = { server: label(origin.server, ORIGIN_MAX_CHARS), tool: row(origin.tool), uri: row(origin.uri) }
-    return { text: surround(body, source), findings }
+    sources.set(origin, source)
+    return source
+  }
+
+  const wrap = (text: string, origin: Origin): Sanitized => {
+    const { findings, text: body } = clean(text)
+    return { text: surround(body, sourceOf(origin)), findings }
   }
 
   const describe = (text: string, maxChars: number): Sanitized => {

@@ -4,7 +4,6 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -155,13 +154,12 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     )
 
   /** A failure becomes a result; a bug is logged and becomes one fixed sentence; only an interruption stays one. */
-  const settle = (name: string, exit: Exit.Exit<ToolResult, CallError>): Effect.Effect<ToolResult> => {
-    if (Exit.isSuccess(exit)) return Effect.succeed(exit.value)
-    const error = Cause.findErrorOption(exit.cause)
+  const settle = (name: string, cause: Cause.Cause<CallError>): Effect.Effect<ToolResult> => {
+    const error = Cause.findErrorOption(cause)
     if (Option.isSome(error)) return Effect.succeed(bridge.toErrorResult(error.value, name))
-    if (Cause.hasInterruptsOnly(exit.cause)) return Effect.interrupt
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
     return Effect.as(
-      Effect.logError(`tools/call ${shown(name)}: unexpected failure`, exit.cause),
+      Effect.logError(`tools/call ${shown(name)}: unexpected failure`, cause),
       bridge.toDefectResult(name)
     )
   }
@@ -185,8 +183,8 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
   const call: McpRuntimeShape["call"] = (name, args, options = NO_OPTIONS) =>
     Effect.clockWith((clock) => {
       const call: CallInProgress = { name, startedAt: clock.currentTimeMillisUnsafe(), route: undefined }
-      return Effect.exit(walk(call, args, options)).pipe(
-        Effect.flatMap((exit) => settle(name, exit)),
+      return walk(call, args, options).pipe(
+        Effect.catchCause((cause) => settle(name, cause)),
         Effect.tap((result) => record(call, args, result, clock.currentTimeMillisUnsafe()))
       )
     })

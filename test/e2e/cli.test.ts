@@ -9,16 +9,27 @@ const LIST = "mcp_filesystem_list_directory"
 
 const stdioServer = (scenario: string, extra: Record<string, unknown> = {}) => ({ ...hostile(scenario), ...extra })
 
+interface Printed {
+  readonly agent: string
+  readonly tools: ReadonlyArray<Record<string, string>>
+  readonly servers: Record<string, Record<string, string | number | null>>
+  readonly content: ReadonlyArray<{ readonly text: string }>
+  readonly isError: boolean
+  readonly details: { readonly externalContent: object }
+  readonly structuredContent: { readonly content: string }
+}
+
 /** stdout must be one JSON document and nothing else. */
-const json = (stdout: string): any => JSON.parse(stdout)
+const json = (stdout: string): Printed => JSON.parse(stdout) as Printed
 
 describe("mcp-live call", () => {
   it.live("gives the wrapped result of a real server, as one JSON document, and exits 0", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* run(["call", LIST, "--args", '{"path":"."}', "--json", ...EXAMPLE])
       const result = json(stdout)
-      assert.match(result.content[0].text, /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]{16}">>>\n/)
-      assert.include(result.content[0].text, "release-checklist.md")
+      const [shown] = result.content
+      assert.match(shown?.text ?? "", /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]{16}">>>\n/)
+      assert.include(shown?.text ?? "", "release-checklist.md")
       assert.isFalse(result.isError)
       assert.deepInclude(result.details.externalContent, { server: "filesystem", tool: "list_directory" })
       assert.include(result.structuredContent.content, "release-checklist.md")
@@ -44,7 +55,7 @@ describe("mcp-live call", () => {
       assert.isTrue(json(failed.stdout).isError)
       assert.strictEqual(failed.code, 1)
       const unknown = yield* run(["call", "mcp_filesystem_lst_directory", "--json", ...EXAMPLE])
-      assert.include(json(unknown.stdout).content[0].text, LIST)
+      assert.include(json(unknown.stdout).content[0]?.text ?? "", LIST)
       assert.strictEqual(unknown.code, 1)
       for (const args of [
         ["call"],
@@ -72,7 +83,7 @@ describe("mcp-live tools and status", () => {
       assert.deepStrictEqual(Object.keys(servers).toSorted(), ["everything", "filesystem", "memory"])
       for (const tool of tools) {
         assert.hasAllKeys(tool, ["name", "label", "description", "parameters", "server", "tool"])
-        assert.match(tool.name, /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
+        assert.match(tool["name"] ?? "", /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
       }
       assert.isAbove(tools.length, 30)
     })
@@ -92,7 +103,7 @@ describe("mcp-live tools and status", () => {
       })
       const { code, stdout } = yield* run(["status", "--json", "--config", config])
       const { servers } = json(stdout)
-      assert.hasAllKeys(servers.good, [
+      assert.hasAllKeys(servers["good"], [
         "state",
         "transport",
         "protocolVersion",
@@ -104,11 +115,11 @@ describe("mcp-live tools and status", () => {
         "restarts",
         "lastError"
       ])
-      assert.deepInclude(servers.good, { state: "Ready", transport: "stdio", protocolVersion: "2025-11-25" })
-      assert.strictEqual(servers.missing.state, "Failed")
-      assert.include(servers.missing.lastError, "command not found")
-      assert.include(servers.hangs.lastError, "initialize")
-      assert.strictEqual(servers.off.state, "Disabled")
+      assert.deepInclude(servers["good"], { state: "Ready", transport: "stdio", protocolVersion: "2025-11-25" })
+      assert.strictEqual(servers["missing"]?.["state"], "Failed")
+      assert.include(String(servers["missing"]?.["lastError"]), "command not found")
+      assert.include(String(servers["hangs"]?.["lastError"]), "initialize")
+      assert.strictEqual(servers["off"]?.["state"], "Disabled")
       assert.strictEqual(code, 0)
       const plain = yield* run(["status", "--config", config])
       assert.include(plain.stdout, "Ready")
@@ -297,9 +308,9 @@ describe("mcp-live: secrets", () => {
         }
       })
       const { servers } = json((yield* run(["status", "--json", "--config", config])).stdout)
-      assert.strictEqual(servers.good.state, "Ready")
-      assert.strictEqual(servers.bad.state, "Failed")
-      assert.include(servers.bad.lastError, "secret://env/NOT_THERE_AT_ALL")
+      assert.strictEqual(servers["good"]?.["state"], "Ready")
+      assert.strictEqual(servers["bad"]?.["state"], "Failed")
+      assert.include(String(servers["bad"]?.["lastError"]), "secret://env/NOT_THERE_AT_ALL")
     }).pipe(Effect.scoped)
   )
 })

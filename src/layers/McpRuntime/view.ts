@@ -90,13 +90,16 @@ export const makeView = (
     }
   }
 
+  /** What the present view was computed from, per server: its catalogue, or that it was given up. */
+  const basisOf = ({ supervised }: AgentServer): unknown => {
+    const { catalogue, state } = supervised.snapshot()
+    return state._tag === "Failed" ? state._tag : catalogue
+  }
+
+  // Runs for each call: it compares, and allocates only when something has changed.
   return () => {
-    const current = servers.flatMap(({ supervised }) => {
-      const { catalogue, state } = supervised.snapshot()
-      return [catalogue, state._tag === "Failed"]
-    })
-    if (current.length !== basis.length || current.some((value, i) => value !== basis[i])) {
-      basis = current
+    if (basis.length !== servers.length || servers.some((server, i) => basisOf(server) !== basis[i])) {
+      basis = servers.map(basisOf)
       view = compute()
     }
     return view

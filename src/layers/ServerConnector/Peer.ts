@@ -126,12 +126,13 @@ export class Peer {
   }
 
   #withMeta(params: Readonly<Record<string, unknown>>, progressToken: number | undefined) {
-    if (this.envelope === undefined && progressToken === undefined) return params
-    const own = isObject(params["_meta"]) ? params["_meta"] : undefined
-    return {
-      ...params,
-      _meta: { ...this.envelope, ...own, ...(progressToken === undefined ? undefined : { progressToken }) }
+    const own = params["_meta"]
+    // The case of nearly every call, without a copy of what is not there.
+    if (this.envelope === undefined && own === undefined) {
+      return progressToken === undefined ? params : { ...params, _meta: { progressToken } }
     }
+    const token = progressToken === undefined ? undefined : { progressToken }
+    return { ...params, _meta: { ...this.envelope, ...(isObject(own) ? own : undefined), ...token } }
   }
 
   /** Takes a request out of those in flight; `false` when it had ended before. */
@@ -256,7 +257,7 @@ export class Peer {
   /** A line that was over the limit: the request it answers fails, or all of them when it cannot be told which. */
   receiveOversize(id: number | undefined): void {
     const one = id === undefined ? undefined : this.#pending.get(id)
-    for (const pending of one === undefined ? [...this.#pending.values()] : [one]) {
+    for (const pending of one === undefined ? this.#pending.values() : [one]) {
       const error = new MessageTooLarge({ server: this.#server, limitBytes: MESSAGE_MAX_BYTES })
       this.#finish(pending, { ok: false, error })
     }
@@ -282,7 +283,7 @@ export class Peer {
   close(reason: ServerExited | ConnectionLost): void {
     if (this.#lost !== undefined) return
     this.#lost = reason
-    for (const pending of [...this.#pending.values()]) {
+    for (const pending of this.#pending.values()) {
       this.#finish(pending, { ok: false, error: this.#connectionLost(true) })
     }
   }

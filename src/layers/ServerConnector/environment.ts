@@ -2,8 +2,8 @@
  * What a stdio server sees of the host's environment: a short list of harmless names, and what its configuration says.
  * Nothing else, whatever the host holds.
  */
-const BASE = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "TZ"]
-const BASE_WINDOWS = [
+const BASE = new Set(["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "TZ"])
+const BASE_WINDOWS = new Set([
   "PATH",
   "PATHEXT",
   "SYSTEMROOT",
@@ -20,12 +20,12 @@ const BASE_WINDOWS = [
   "PROGRAMFILES",
   "PROCESSOR_ARCHITECTURE",
   "NUMBER_OF_PROCESSORS"
-]
+])
 
 const isBase = (name: string, platform: NodeJS.Platform): boolean =>
   platform === "win32"
-    ? BASE_WINDOWS.includes(name.toUpperCase())
-    : BASE.includes(name) || (name.startsWith("LC_") && name.length > 3)
+    ? BASE_WINDOWS.has(name.toUpperCase())
+    : BASE.has(name) || (name.startsWith("LC_") && name.length > 3)
 
 /** The whole environment of a server. Shell functions exported by bash are not data and stay out. */
 export const serverEnvironment = (
