@@ -37,7 +37,7 @@ const write = (record: CallRecord): Effect.Effect<void> => {
   const [server, tool] = [record.server === undefined ? null : shown(record.server), shown(record.tool)]
   return Effect.logDebug(
     `tools/call ${server ?? "?"}/${tool} ${record.outcome} ${Math.round(record.durationMs)} ms`
-  ).pipe(Effect.annotateLogs({ ...record, server, tool }))
+  ).pipe(Effect.annotateLogs({ ...record, server, tool, shape: record.shape() }))
 }
 
 const make = (): AuditLog["Service"] => {

@@ -109,11 +109,6 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     })
   })
 
-  const resolve = (name: string): Effect.Effect<Route, CallError> => {
-    const route = view().routes.get(name)
-    return route === undefined ? resolveLate(name) : Effect.succeed(route)
-  }
-
   const refusal = (route: Route, args: unknown): PolicyDenied | InvalidArguments | undefined => {
     const decision = decide(policy, route)
     if (!decision.allowed) return new PolicyDenied({ tool: route.exposed, rule: decision.rule })
@@ -140,18 +135,28 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     )
   }
 
-  /** Everything of a call that can go wrong. */
-  const walk = (call: CallInProgress, args: Readonly<Record<string, unknown>>, options: CallOptions) =>
-    resolve(call.name).pipe(
-      Effect.flatMap((route): Effect.Effect<unknown, CallError> => {
-        call.route = route
-        return refusal(route, args) ?? invoke(route, args, options)
-      }),
-      Effect.map((raw) => {
-        const { origin, server } = call.route!
-        return bridge.toResult(raw, origin, server.config.budget)
-      })
+  /** From the route on: authorize, admit, connect, invoke, shape. */
+  const follow = (
+    call: CallInProgress,
+    route: Route,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions
+  ): Effect.Effect<ToolResult, CallError> => {
+    call.route = route
+    const refused = refusal(route, args)
+    if (refused !== undefined) return Effect.fail(refused)
+    return Effect.map(invoke(route, args, options), (raw) =>
+      bridge.toResult(raw, route.origin, route.server.config.budget)
     )
+  }
+
+  /** Everything of a call that can go wrong. */
+  const walk = (call: CallInProgress, args: Readonly<Record<string, unknown>>, options: CallOptions) => {
+    const route = view().routes.get(call.name)
+    return route === undefined
+      ? Effect.flatMap(resolveLate(call.name), (late) => follow(call, late, args, options))
+      : follow(call, route, args, options)
+  }
 
   /** A failure becomes a result; a bug is logged and becomes one fixed sentence; only an interruption stays one. */
   const settle = (name: string, cause: Cause.Cause<CallError>): Effect.Effect<ToolResult> => {
@@ -169,21 +174,18 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
       agent: agent.id,
       server: route?.server.config.name,
       tool: route?.tool ?? shown(name),
-      // Only who writes the record down needs its shape.
-      get shape() {
-        return shapeOf(args)
-      },
+      shape: () => shapeOf(args),
       durationMs: endedAt - startedAt,
       outcome: outcomeOf(result),
       resultChars: sizeOf(result),
-      findings: "findings" in result.details ? result.details.findings.map((finding) => finding.kind) : []
+      findings: kindsOf(result)
     })
 
   // Combinators instead of a generator: this is the hot path, and none of its own steps waits.
   const call: McpRuntimeShape["call"] = (name, args, options = NO_OPTIONS) =>
     Effect.clockWith((clock) => {
       const call: CallInProgress = { name, startedAt: clock.currentTimeMillisUnsafe(), route: undefined }
-      return walk(call, args, options).pipe(
+      return Effect.suspend(() => walk(call, args, options)).pipe(
         Effect.catchCause((cause) => settle(name, cause)),
         Effect.tap((result) => record(call, args, result, clock.currentTimeMillisUnsafe()))
       )
@@ -220,6 +222,11 @@ interface CallInProgress {
 
 /** A name from a model, short enough for a log. */
 const shown = (name: string): string => name.slice(0, 128)
+
+const NO_FINDINGS: ReadonlyArray<string> = []
+
+const kindsOf = ({ details }: ToolResult): ReadonlyArray<string> =>
+  "findings" in details && details.findings.length > 0 ? details.findings.map(({ kind }) => kind) : NO_FINDINGS
 
 const outcomeOf = ({ details, isError }: ToolResult): string =>
   "error" in details ? details.error.tag : isError ? "isError" : "ok"

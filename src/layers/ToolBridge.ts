@@ -138,7 +138,13 @@ const toResult = (raw: unknown, origin: ToolOrigin, budget: Budget, sanitizer: S
     content,
     isError: raw["isError"] === true,
     details: {
-      externalContent: { untrusted: true, source: "mcp_server", ...origin, wrapped: true },
+      externalContent: {
+        untrusted: true,
+        source: "mcp_server",
+        server: origin.server,
+        tool: origin.tool,
+        wrapped: true
+      },
       findings: mergeFindings(findings),
       notes
     }

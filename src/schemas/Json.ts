@@ -11,6 +11,19 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const FLAT_MAX_KEYS = 64
+
+/** A small object without nesting, as most arguments are: worth knowing without an allocation. */
+const isFlat = (value: object): boolean => {
+  if (Array.isArray(value)) return false
+  let keys = 0
+  for (const key in value) {
+    const child = (value as Record<string, unknown>)[key]
+    if (++keys > FLAT_MAX_KEYS || (typeof child === "object" && child !== null)) return false
+  }
+  return true
+}
+
 /**
  * Whether a parsed value is safe to hand to recursive code (`JSON.stringify` overflows its stack near depth 10,000).
  * Iterative, linear, stops at the first bound.
@@ -21,6 +34,7 @@ export const withinBounds = (
   maxNodes: number = JSON_MAX_NODES
 ): boolean => {
   if (typeof root !== "object" || root === null) return true
+  if (maxDepth > 0 && maxNodes >= FLAT_MAX_KEYS && isFlat(root)) return true
   let nodes = 0
   let level: Array<object> = [root]
   for (let depth = 1; level.length > 0; depth++) {

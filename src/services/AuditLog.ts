@@ -7,8 +7,8 @@ export interface CallRecord {
   readonly server: string | undefined
   /** The server's own name of the tool, or the unknown name that was asked for. */
   readonly tool: string
-  /** Types and sizes of the arguments: `{path: string(12), recursive: boolean}`. */
-  readonly shape: string
+  /** Types and sizes of the arguments: `{path: string(12), recursive: boolean}`. Made only for who writes it down. */
+  readonly shape: () => string
   readonly durationMs: number
   /** `ok`, `isError`, or the tag of the error. */
   readonly outcome: string

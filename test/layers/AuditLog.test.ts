@@ -12,7 +12,7 @@ const RECORD: CallRecord = {
   agent: "main",
   server: "fs",
   tool: "read_file",
-  shape: "{path: string(12)}",
+  shape: () => "{path: string(12)}",
   durationMs: 12.4,
   outcome: "ok",
   resultChars: 64,

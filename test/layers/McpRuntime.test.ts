@@ -254,6 +254,7 @@ describe("McpRuntime: a call", () => {
       yield* call("mcp_fs_echo", { text: "confidential" })
       yield* call("mcp_fs_nothing", { a: 1 })
       assert.deepInclude(records[0], { agent: "main", server: "fs", tool: "echo", outcome: "ok" })
+      assert.strictEqual(records[0]?.shape(), "{text: string(12)}")
       assert.deepInclude(records[1], { server: undefined, tool: "mcp_fs_nothing", outcome: "ToolNotFound" })
       assert.notInclude(JSON.stringify(records), "confidential")
     }).pipe(Effect.provide(live({ fs: {} }, { replace: { audit } })))

@@ -8,15 +8,22 @@ export interface Tally {
 
 const NONE: ReadonlyArray<Finding> = []
 
+interface Counted {
+  readonly kind: Finding["kind"]
+  readonly detail: string
+  count: number
+}
+
 export const make = (): Tally => {
-  const counts = new Map<string, { readonly kind: Finding["kind"]; readonly detail: string; count: number }>()
+  // Made when there is something to count, which in nearly every text there is not.
+  let counts: Map<string, Counted> | undefined
   return {
     add: (kind, detail, count = 1) => {
       // No detail stands for two kinds.
-      const known = counts.get(detail)
-      if (known === undefined) counts.set(detail, { kind, detail, count })
-      else known.count += count
+      const known = counts?.get(detail)
+      if (known !== undefined) known.count += count
+      else (counts ??= new Map()).set(detail, { kind, detail, count })
     },
-    findings: () => (counts.size === 0 ? NONE : [...counts.values()])
+    findings: () => (counts === undefined ? NONE : [...counts.values()])
   }
 }

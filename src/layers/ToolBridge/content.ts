@@ -30,7 +30,7 @@ type Block = Readonly<Record<string, unknown>>
 export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, label: Label): Blocks => {
   const texts: Array<string> = []
   const images: Array<ImageContent> = []
-  const notes = new Set<string>()
+  const notes: Array<string> = []
   let malformed = 0
   for (let i = 0; i < blocks.length && i < maxBlocks; i++) {
     const block = blocks[i]
@@ -39,16 +39,16 @@ export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, la
     else {
       if (shown.text !== undefined) texts.push(shown.text)
       if (shown.image !== undefined) images.push(shown.image)
-      if (shown.note !== undefined) notes.add(shown.note)
+      if (shown.note !== undefined && !notes.includes(shown.note)) notes.push(shown.note)
     }
   }
-  if (malformed > 0) notes.add(`malformed content blocks left out: ${malformed}`)
+  if (malformed > 0) notes.push(`malformed content blocks left out: ${malformed}`)
   const over = blocks.length - maxBlocks
   if (over > 0) {
     texts.push(`[… ${over} of ${blocks.length} content blocks left out: ask for less or in parts …]`)
-    notes.add(`content blocks left out: ${over} of ${blocks.length}`)
+    notes.push(`content blocks left out: ${over} of ${blocks.length}`)
   }
-  return { texts, images, notes: [...notes] }
+  return { texts, images, notes }
 }
 
 /** `undefined` for a block that is malformed. */
