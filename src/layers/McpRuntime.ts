@@ -4,6 +4,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -169,25 +170,33 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     )
   }
 
-  const record = ({ name, route, startedAt }: CallInProgress, args: unknown, result: ToolResult, endedAt: number) =>
+  const record = (
+    { name, route, startedAt }: CallInProgress,
+    args: unknown,
+    endedAt: number,
+    result: ToolResult | undefined
+  ) =>
     audit.record({
       agent: agent.id,
       server: route?.server.config.name,
       tool: route?.tool ?? shown(name),
       shape: () => shapeOf(args),
       durationMs: endedAt - startedAt,
-      outcome: outcomeOf(result),
-      resultChars: sizeOf(result),
-      findings: kindsOf(result)
+      outcome: result === undefined ? "interrupted" : outcomeOf(result),
+      resultChars: result === undefined ? 0 : sizeOf(result),
+      findings: result === undefined ? NO_FINDINGS : kindsOf(result)
     })
 
   // Combinators instead of a generator: this is the hot path, and none of its own steps waits.
   const call: McpRuntimeShape["call"] = (name, args, options = NO_OPTIONS) =>
     Effect.clockWith((clock) => {
       const call: CallInProgress = { name, startedAt: clock.currentTimeMillisUnsafe(), route: undefined }
-      return Effect.suspend(() => walk(call, args, options)).pipe(
-        Effect.catchCause((cause) => settle(name, cause)),
-        Effect.tap((result) => record(call, args, result, clock.currentTimeMillisUnsafe()))
+      return Effect.onExitPrimitive(
+        Effect.catchCause(
+          Effect.suspend(() => walk(call, args, options)),
+          (cause) => settle(name, cause)
+        ),
+        (exit) => record(call, args, clock.currentTimeMillisUnsafe(), Exit.isSuccess(exit) ? exit.value : undefined)
       )
     })
 

@@ -10,7 +10,7 @@ export interface CallRecord {
   /** Types and sizes of the arguments: `{path: string(12), recursive: boolean}`. Made only for who writes it down. */
   readonly shape: () => string
   readonly durationMs: number
-  /** `ok`, `isError`, or the tag of the error. */
+  /** `ok`, `isError`, `interrupted`, or the tag of the error. */
   readonly outcome: string
   readonly resultChars: number
   /** Kinds of the findings in the result. */

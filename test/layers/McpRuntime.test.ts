@@ -257,7 +257,11 @@ describe("McpRuntime: a call", () => {
       assert.strictEqual(records[0]?.shape(), "{text: string(12)}")
       assert.deepInclude(records[1], { server: undefined, tool: "mcp_fs_nothing", outcome: "ToolNotFound" })
       assert.notInclude(JSON.stringify(records), "confidential")
-    }).pipe(Effect.provide(live({ fs: {} }, { replace: { audit } })))
+      const hanging = yield* Effect.forkChild(call("mcp_hang_echo"))
+      yield* TestClock.adjust("3 seconds")
+      yield* Fiber.interrupt(hanging)
+      assert.deepInclude(records[2], { server: "hang", outcome: "interrupted", durationMs: 3000 })
+    }).pipe(Effect.provide(live({ fs: {}, hang: { faults: { hang: true } } }, { replace: { audit } })))
   })
 })
 

@@ -26,12 +26,16 @@ export interface OutgoingMessage {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** Carries messages. Calls `failed` at most once, when the message or the wait for its answer came to nothing. */
+/** Whom a link tells that a message, or the wait for its answer, came to nothing: at most once. */
+export interface Sender {
+  failed(error: RequestError): void
+  /** Aborted when the answer is no longer wanted. */
+  readonly signal: AbortSignal | undefined
+}
+
+/** Carries messages. */
 export interface Link {
-  readonly send: (
-    message: OutgoingMessage,
-    options: { readonly failed: (error: RequestError) => void; readonly signal?: AbortSignal | undefined }
-  ) => void
+  readonly send: (message: OutgoingMessage, sender: Sender) => void
   /** Whether each request has a stream of its own, which is closed to cancel it. */
   readonly streamPerRequest: boolean
 }
@@ -46,7 +50,14 @@ export type Outcome =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: RequestError }
 
-interface Pending extends Deadline {
+/** What a request in flight needs of its peer. */
+interface Owner {
+  readonly expired: (pending: Pending) => void
+  readonly finish: (pending: Pending, outcome: Outcome) => void
+}
+
+/** A request in flight. One object with methods instead of closures: one is made for every call. */
+class Pending implements Deadline, Sender {
   readonly id: number
   readonly method: string
   readonly idleMs: number
@@ -55,7 +66,43 @@ interface Pending extends Deadline {
   readonly onProgress: RequestOptions["onProgress"]
   readonly abort: AbortController | undefined
   readonly settle: (outcome: Outcome) => void
+  at: number
+  readonly #owner: Owner
+
+  constructor(
+    owner: Owner,
+    id: number,
+    method: string,
+    { idleMs, onProgress, totalMs }: RequestOptions,
+    abort: AbortController | undefined,
+    settle: (outcome: Outcome) => void
+  ) {
+    const now = performance.now()
+    this.#owner = owner
+    this.id = id
+    this.method = method
+    this.idleMs = idleMs
+    this.totalMs = totalMs
+    this.totalAt = now + totalMs
+    this.at = now + Math.min(idleMs, totalMs)
+    this.onProgress = onProgress
+    this.abort = abort
+    this.settle = settle
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.abort?.signal
+  }
+  expire(): void {
+    this.#owner.expired(this)
+  }
+  failed(error: RequestError): void {
+    this.#owner.finish(this, { ok: false, error })
+  }
 }
+
+/** Sends without waiting for anything. */
+const NOBODY: Sender = { failed: noop, signal: undefined }
 
 /** Ids of our own requests start here; servers that count for themselves start lower. */
 const FIRST_ID = 1
@@ -68,6 +115,10 @@ export class Peer {
   readonly #link: Link
   readonly #hooks: PeerHooks
   readonly #pending = new Map<number, Pending>()
+  readonly #owner: Owner = {
+    expired: (pending) => this.#expire(pending),
+    finish: (pending, outcome) => this.#finish(pending, outcome)
+  }
   #nextId = FIRST_ID
   #lost: ServerExited | ConnectionLost | undefined
   /** Goes into `_meta` of every request of the 2026-07-28 revision. */
@@ -98,31 +149,18 @@ export class Peer {
       return noop
     }
     const id = this.#nextId++
-    const now = performance.now()
-    const pending: Pending = {
-      id,
-      method,
-      idleMs: options.idleMs,
-      totalMs: options.totalMs,
-      totalAt: now + options.totalMs,
-      at: now + Math.min(options.idleMs, options.totalMs),
-      onProgress: options.onProgress,
-      abort: this.#link.streamPerRequest ? new AbortController() : undefined,
-      settle,
-      expire: () => this.#expire(pending)
-    }
+    const abort = this.#link.streamPerRequest ? new AbortController() : undefined
+    const pending = new Pending(this.#owner, id, method, options, abort, settle)
     this.#pending.set(id, pending)
     watch(pending)
-    this.#link.send(
-      { jsonrpc: "2.0", id, method, params: this.#withMeta(params, options.onProgress === undefined ? undefined : id) },
-      { failed: (error) => this.#finish(pending, { ok: false, error }), signal: pending.abort?.signal }
-    )
+    const sent = this.#withMeta(params, options.onProgress === undefined ? undefined : id)
+    this.#link.send({ jsonrpc: "2.0", id, method, params: sent }, pending)
     return () => this.#giveUp(pending, new CallCancelled({ server: this.#server }))
   }
 
   notify(method: string, params: Readonly<Record<string, unknown>> = {}): void {
     const meta = this.envelope === undefined ? params : this.#withMeta(params, undefined)
-    this.#link.send({ jsonrpc: "2.0", method, params: meta }, { failed: noop })
+    this.#link.send({ jsonrpc: "2.0", method, params: meta }, NOBODY)
   }
 
   #withMeta(params: Readonly<Record<string, unknown>>, progressToken: number | undefined) {
@@ -274,7 +312,7 @@ export class Peer {
       method === "ping"
         ? { jsonrpc: "2.0", id, result: {} }
         : { jsonrpc: "2.0", id, error: { code: METHOD_NOT_FOUND, message: `${method} is not offered by this client` } }
-    this.#link.send(answer, { failed: noop })
+    this.#link.send(answer, NOBODY)
   }
 
   // ---- the end -----------------------------------------------------------------------------------------------------

@@ -132,14 +132,17 @@ export const openHttp = Effect.fnUntraced(function* (
   const { transport } = dialled
   const link: Link = {
     streamPerRequest: spec.kind === "http",
-    send: (message, { failed, signal }) => {
+    send: (message, sender) => {
+      const { signal } = sender
       const onRequestStreamEnd = () =>
-        failed(new ConnectionLost({ server, detail: "the response ended without an answer", maybeExecuted: true }))
+        sender.failed(
+          new ConnectionLost({ server, detail: "the response ended without an answer", maybeExecuted: true })
+        )
       const options = { onRequestStreamEnd, ...(signal === undefined ? {} : { requestSignal: signal }) }
       transport.send(message as JSONRPCMessage, options).catch((error: unknown) => {
         if (signal?.aborted === true) return
         const judged = judge(error)
-        failed(judged)
+        sender.failed(judged)
         endWith(judged)
       })
     }

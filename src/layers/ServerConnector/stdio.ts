@@ -37,9 +37,11 @@ const makeLink = (server: string, child: ServerProcess): Link => {
   const lost = (detail: string, maybeExecuted: boolean) => new ConnectionLost({ server, detail, maybeExecuted })
   return {
     streamPerRequest: false,
-    send: (message, { failed }) => {
-      if (!child.stdin.writable) return failed(lost("the server closed its input", false))
-      if (child.stdin.writableLength > WRITE_QUEUE_MAX_BYTES) return failed(lost("the server reads no input", false))
+    send: (message, sender) => {
+      if (!child.stdin.writable) return sender.failed(lost("the server closed its input", false))
+      if (child.stdin.writableLength > WRITE_QUEUE_MAX_BYTES) {
+        return sender.failed(lost("the server reads no input", false))
+      }
       child.stdin.write(`${JSON.stringify(message)}\n`)
     }
   }

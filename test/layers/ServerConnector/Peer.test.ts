@@ -204,7 +204,7 @@ describe("Peer: the end", () => {
 
   it("a message that could not be sent fails its request", () => {
     const failure = new ConnectionLost({ server: "fs", detail: "closed input", maybeExecuted: false })
-    const { peer } = connect({ send: (_, { failed }) => failed(failure) })
+    const { peer } = connect({ send: (_, sender) => sender.failed(failure) })
     const outcomes: Array<Outcome> = []
     peer.request("tools/call", {}, LONG, (outcome) => outcomes.push(outcome))
     assert.deepStrictEqual(outcomes, [{ ok: false, error: failure }])
