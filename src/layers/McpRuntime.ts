@@ -88,7 +88,7 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
   /** The name may belong to a server that nobody has seen the tools of: those are woken, or waited for, and asked. */
   const resolveLate = Effect.fnUntraced(function* (name: string) {
     const owners = servers.filter(
-      (server) => unknown(server) && name.startsWith(namePrefix(naming, server.config.toolPrefix))
+      (server) => unknown(server) && shown(name).startsWith(namePrefix(naming, server.config.toolPrefix))
     )
     const outcomes = yield* Effect.forEach(
       owners,
@@ -104,7 +104,7 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     return yield* new ToolNotFound({
       tool: shown(name),
       suggestion: nearest(
-        name,
+        shown(name),
         view().tools.map((tool) => tool.name)
       )
     })
@@ -130,10 +130,7 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
           ? ignoreProgress
           : (report: Record<string, unknown>) => onProgress(bridge.toProgress(report))
     }
-    return limiter.admit(
-      config.name,
-      supervised.use((connection) => connection.request("tools/call", params, options))
-    )
+    return supervised.use((connection) => connection.request("tools/call", params, options))
   }
 
   /** From the route on: authorize, admit, connect, invoke, shape. */
@@ -144,8 +141,9 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     options: CallOptions
   ): Effect.Effect<ToolResult, CallError> => {
     call.route = route
-    const refused = refusal(route, args)
+    const refused = refusal(route, args) ?? limiter.enter(route.server.config.name)
     if (refused !== undefined) return Effect.fail(refused)
+    call.entered = true
     return Effect.map(invoke(route, args, options), (raw) =>
       bridge.toResult(raw, route.origin, route.server.config.budget)
     )
@@ -190,13 +188,22 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
   // Combinators instead of a generator: this is the hot path, and none of its own steps waits.
   const call: McpRuntimeShape["call"] = (name, args, options = NO_OPTIONS) =>
     Effect.clockWith((clock) => {
-      const call: CallInProgress = { name, startedAt: clock.currentTimeMillisUnsafe(), route: undefined }
+      const call: CallInProgress = {
+        name,
+        startedAt: clock.currentTimeMillisUnsafe(),
+        route: undefined,
+        entered: false
+      }
       return Effect.onExitPrimitive(
         Effect.catchCause(
           Effect.suspend(() => walk(call, args, options)),
           (cause) => settle(name, cause)
         ),
-        (exit) => record(call, args, clock.currentTimeMillisUnsafe(), Exit.isSuccess(exit) ? exit.value : undefined)
+        (exit) => {
+          // Here and nowhere else, so that no end of a call keeps its place.
+          if (call.entered) limiter.leave(call.route!.server.config.name)
+          return record(call, args, clock.currentTimeMillisUnsafe(), Exit.isSuccess(exit) ? exit.value : undefined)
+        }
       )
     })
 
@@ -227,10 +234,12 @@ interface CallInProgress {
   readonly startedAt: number
   /** Known once the name is resolved. */
   route: Route | undefined
+  /** Whether it has a place at the limiter. */
+  entered: boolean
 }
 
-/** A name from a model, short enough for a log. */
-const shown = (name: string): string => name.slice(0, 128)
+/** A name from a model, which may be anything, short enough for a log. */
+const shown = (name: unknown): string => String(name).slice(0, 128)
 
 const NO_FINDINGS: ReadonlyArray<string> = []
 

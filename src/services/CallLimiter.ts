@@ -1,12 +1,13 @@
-/** Decides whether a call may start now. */
+/** Decides whether a call may start now. Plain functions: they stand on the way of every call, and none of them waits. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import type { Overloaded } from "../schemas/McpError.ts"
 
 export class CallLimiter extends Context.Service<
   CallLimiter,
   {
-    /** Runs `call` as one of the calls in flight of `server`; refuses it, without running it, when there are too many. */
-    readonly admit: <A, E, R>(server: string, call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+    /** Takes a place among the calls in flight of `server`, or says why there is none. Whoever got one must `leave`. */
+    readonly enter: (server: string) => Overloaded | undefined
+    /** Gives a place back, however the call ended. */
+    readonly leave: (server: string) => void
   }
 >()("mcp-live/services/CallLimiter") {}

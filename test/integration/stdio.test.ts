@@ -65,6 +65,14 @@ describe("stdio: protocol eras", () => {
   )
 
   scenario(
+    "also when there is little time for it",
+    Effect.gen(function* () {
+      const connection = yield* openHostile("silent-on-discover", { timeout: 3_000 })
+      assert.strictEqual(connection.info.era, "legacy")
+    })
+  )
+
+  scenario(
     "a modern server that starts slowly is not taken for a legacy one",
     Effect.gen(function* () {
       const { args } = hostile("modern-only", "slow-start:6000")

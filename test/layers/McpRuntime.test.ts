@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import * as CallLimiterLayer from "../../src/layers/CallLimiter.ts"
 import * as ConfigSourceLayer from "../../src/layers/ConfigSource.ts"
 import * as ToolBridgeLayer from "../../src/layers/ToolBridge.ts"
 import type { ToolResult } from "../../src/schemas/Tool.ts"
@@ -151,6 +152,16 @@ describe("McpRuntime: a call", () => {
     }).pipe(Effect.provide(live({ fs: {} })))
   )
 
+  it.effect("of a name that is no name at all is an error like any other", () =>
+    Effect.gen(function* () {
+      for (const name of [undefined, null, 42, "", "__proto__", "x".repeat(100_000)]) {
+        const result = yield* call(name as string)
+        assert.strictEqual(tagOf(result), "ToolNotFound")
+        assert.isBelow(textOf(result).length, 1000)
+      }
+    }).pipe(Effect.provide(live({ fs: {} })))
+  )
+
   it.effect("that the policy denies never reaches the server", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
@@ -246,6 +257,26 @@ describe("McpRuntime: a call", () => {
       assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(fiber)))
     }).pipe(Effect.provide(live({ fs: { faults: { hang: true } } })))
   )
+
+  it.effect("gives its place at the limiter back however it ends, and is refused when there is none", () => {
+    const limiter = CallLimiterLayer.layer({ inFlight: 1 })
+    return Effect.gen(function* () {
+      const { setFaults } = yield* TestServers
+      const refusedWhile = Effect.gen(function* () {
+        const first = yield* Effect.forkChild(call("mcp_fs_echo", { text: "x" }))
+        yield* TestClock.adjust("1 millis")
+        assert.strictEqual(tagOf(yield* call("mcp_fs_echo", { text: "x" })), "Overloaded")
+        return first
+      })
+      yield* setFaults("fs", { hang: true })
+      yield* Fiber.interrupt(yield* refusedWhile)
+      const slow = yield* refusedWhile
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(tagOf(yield* Fiber.join(slow)), "CallTimeout")
+      yield* setFaults("fs", {})
+      assert.isFalse((yield* call("mcp_fs_echo", { text: "x" })).isError)
+    }).pipe(Effect.provide(live({ fs: {} }, { replace: { limiter } })))
+  })
 
   it.effect("leaves a record of shapes and outcome, without a value", () => {
     const records: Array<CallRecord> = []

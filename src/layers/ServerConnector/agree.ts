@@ -99,7 +99,8 @@ export const agree = Effect.fnUntraced(
     if (choice !== "auto" || session.transport === "sse" || memory.isLegacy(key))
       return yield* shakeHands(session, options)
     onPhase("server/discover")
-    return yield* probe(session, Math.min(ERA_PROBE_MS, timeoutMs)).pipe(
+    // A silent server must leave time for the handshake of a legacy one.
+    return yield* probe(session, Math.min(ERA_PROBE_MS, timeoutMs / 3)).pipe(
       Effect.catchIf(refusedByHttp, () => Effect.succeed<Verdict>({ kind: "legacy" })),
       Effect.flatMap((verdict) => accept(session, verdict, options)),
       Effect.catchTag("CallTimeout", (error) =>

@@ -1,0 +1,95 @@
+/** mcp-live: the whole pipeline of `McpRuntime.call`, composed by `McpLive` as a gateway would have it. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as References from "effect/References"
+import { McpLive } from "../../src/layers/McpLive.ts"
+import {
+  CALL_TIMEOUT_MS,
+  CONNECT_TIMEOUT_MS,
+  MAX_RESTARTS,
+  RESULT_MAX_BLOCKS,
+  RESULT_MAX_BYTES
+} from "../../src/schemas/Defaults.ts"
+import type { GatewayConfig } from "../../src/schemas/GatewayConfig.ts"
+import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
+import { ConfigSource } from "../../src/services/ConfigSource.ts"
+import { McpRuntime, type McpRuntimeShape } from "../../src/services/McpRuntime.ts"
+import type { Arguments, BenchClient, ClientKind } from "./client.ts"
+import type { Launch } from "./launch.ts"
+
+const serverConfig = (name: string, { args, command, env }: Launch): ServerConfig => ({
+  name,
+  enabled: true,
+  launch: { kind: "stdio", command, args, env, cwd: undefined },
+  protocol: "auto",
+  timeout: CONNECT_TIMEOUT_MS,
+  toolTimeout: CALL_TIMEOUT_MS,
+  restartOnCrash: true,
+  maxRestarts: MAX_RESTARTS,
+  toolPrefix: name,
+  lazy: false,
+  idleTtlMs: 0,
+  share: true,
+  resources: true,
+  tools: { include: ["*"], exclude: [] },
+  budget: { bytes: RESULT_MAX_BYTES, blocks: RESULT_MAX_BLOCKS }
+})
+
+const gatewayConfig = (launches: ReadonlyArray<Launch>): GatewayConfig => ({
+  file: "bench",
+  agents: [
+    {
+      id: "main",
+      model: undefined,
+      servers: launches.map((launch, index) => serverConfig(`s${index}`, launch)),
+      rules: []
+    }
+  ],
+  defaultAgent: "main",
+  warnings: []
+})
+
+const startRuntime = (launches: ReadonlyArray<Launch>) =>
+  ManagedRuntime.make(
+    McpLive({
+      replace: { config: Layer.succeed(ConfigSource, { load: Effect.succeed(gatewayConfig(launches)) }) }
+    }).pipe(Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error")))
+  )
+
+export interface LiveServers {
+  readonly runtime: McpRuntimeShape
+  readonly close: () => Promise<void>
+}
+
+/** Boots a runtime and returns when every one of its servers is ready. */
+export const openLive = async (launches: ReadonlyArray<Launch>): Promise<LiveServers> => {
+  const managed = startRuntime(launches)
+  const runtime = await managed.runPromise(McpRuntime)
+  await managed.runPromise(runtime.ready)
+  const states = Object.values(await managed.runPromise(runtime.status))
+  const down = states.find(({ state }) => state !== "Ready")
+  if (down !== undefined) throw new Error(`a server is ${down.state}: ${down.lastError}`)
+  return { runtime, close: () => managed.dispose() }
+}
+
+export const liveClient: ClientKind = {
+  name: "mcp-live",
+  open: async (launch): Promise<BenchClient> => {
+    const managed = startRuntime([launch])
+    const runtime = await managed.runPromise(McpRuntime)
+    await managed.runPromise(runtime.ready)
+    const exposed = new Map((await managed.runPromise(runtime.tools)).map(({ name, tool }) => [tool, name]))
+    const call = (tool: string, given: Arguments) => runtime.call(exposed.get(tool)!, given)
+    return {
+      call: (tool, given) => managed.runPromise(call(tool, given)),
+      loop: (count, tool, given) =>
+        managed.runPromise(
+          Effect.gen(function* () {
+            for (let left = count; left > 0; left--) yield* call(tool, given)
+          })
+        ),
+      close: () => managed.dispose()
+    }
+  }
+}

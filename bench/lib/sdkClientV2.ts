@@ -1,0 +1,17 @@
+/** The official SDK v2 as it comes, with its own stdio transport and `callTool`. */
+import { Client } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import type { ClientKind } from "./client.ts"
+
+export const sdkV2: ClientKind = {
+  name: "SDK v2",
+  open: async ({ args, command, env }) => {
+    const client = new Client({ name: "bench", version: "1.0.0" })
+    await client.connect(new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: "ignore" }))
+    await client.listTools()
+    return {
+      call: (name, given) => client.callTool({ name, arguments: { ...given } }),
+      close: () => client.close()
+    }
+  }
+}

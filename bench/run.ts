@@ -1,0 +1,34 @@
+/**
+ * `npm run bench` runs every case and writes `results/latest.json` and `results/latest.md`; `npm run bench -- call` runs
+ * the cases whose names hold `call` and only prints them. Exits with 1 when a case could not run, not when a goal is missed.
+ */
+import { call } from "./cases/call.ts"
+import { coldstart } from "./cases/coldstart.ts"
+import { inflight50 } from "./cases/inflight50.ts"
+import { large } from "./cases/large.ts"
+import { list200 } from "./cases/list200.ts"
+import { memory } from "./cases/memory.ts"
+import { start20 } from "./cases/start20.ts"
+import { machine } from "./lib/machine.ts"
+import { asText, write, type Finished } from "./lib/report.ts"
+
+const CASES = [call, inflight50, large, list200, start20, coldstart, memory]
+
+const filter = process.argv[2]
+// Taken before we load the machine ourselves.
+const where = machine()
+const chosen = CASES.filter(({ name }) => filter === undefined || name.includes(filter))
+const finished: Array<Finished> = []
+
+for (const each of chosen) {
+  process.stderr.write(`running ${each.name} …\n`)
+  try {
+    const done = { case: each, result: await each.run() }
+    finished.push(done)
+    process.stdout.write(`${asText(done)}\n`)
+  } catch (error) {
+    process.stderr.write(`${each.name} could not run: ${error instanceof Error ? error.stack : String(error)}\n`)
+    process.exitCode = 1
+  }
+}
+if (filter === undefined) write(where, finished)
