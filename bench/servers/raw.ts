@@ -3,11 +3,15 @@
  * client. It blocks on stdin instead of turning an event loop, and ends with it.
  *
  *   node raw.ts [--tools N]     N further tools with an output schema of eight properties
+ *               [--wait MS]     reads nothing for so long, as a server that waits for something else
  */
 import { readSync, writeSync } from "node:fs"
 
 const argument = process.argv.indexOf("--tools")
 const further = argument === -1 ? 0 : Number(process.argv[argument + 1])
+
+const wait = process.argv.indexOf("--wait")
+if (wait !== -1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(process.argv[wait + 1]))
 
 const properties = Object.fromEntries(
   ["string", "number", "integer", "boolean", "array", "object", "string", "number"].map((type, index) => [

@@ -1,5 +1,6 @@
 /**
- * Writes each call down: one debug line with its record as annotations, and two metrics. `mcp_live_calls` counts by server
+ * Writes each call down: one debug line with its record as annotations, a warning when something in the result was
+ * suspicious, and two metrics. `mcp_live_calls` counts by server
  * and outcome, `mcp_live_call_ms` holds durations by server. A line is only built when someone reads it.
  */
 import * as Effect from "effect/Effect"
@@ -33,12 +34,23 @@ const makeSeries = (server: string, outcome: string): Series => ({
 /** Names are those of a server or a model: nothing in them may start a line of its own, or hide in one. */
 const shown = (name: string) => name.slice(0, LABEL_MAX_CHARS).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
 
-const write = (record: CallRecord): Effect.Effect<void> => {
-  const [server, tool] = [record.server === undefined ? null : shown(record.server), shown(record.tool)]
-  return Effect.logDebug(
-    `tools/call ${server ?? "?"}/${tool} ${record.outcome} ${Math.round(record.durationMs)} ms`
-  ).pipe(Effect.annotateLogs({ ...record, server, tool, shape: record.shape() }))
-}
+const nameOf = ({ server, tool }: CallRecord) => `${server === undefined ? "?" : shown(server)}/${shown(tool)}`
+
+const write = (record: CallRecord): Effect.Effect<void> =>
+  Effect.logDebug(`tools/call ${nameOf(record)} ${record.outcome} ${Math.round(record.durationMs)} ms`).pipe(
+    Effect.annotateLogs({
+      ...record,
+      server: record.server === undefined ? null : shown(record.server),
+      tool: shown(record.tool),
+      shape: record.shape()
+    })
+  )
+
+/** Somebody should look at a server that sends such things. */
+const warn = (record: CallRecord): Effect.Effect<void> =>
+  Effect.logWarning(
+    `tools/call ${nameOf(record)}: suspicious: ${record.findings.map(({ count, detail, kind }) => `${kind}: ${detail} (${count})`).join(", ")}`
+  )
 
 const make = (): AuditLog["Service"] => {
   const known = new Map<string, Map<string, Series>>()
@@ -64,7 +76,10 @@ const make = (): AuditLog["Service"] => {
         const { calls, duration } = seriesOf(record.server ?? "", record.outcome)
         calls.updateUnsafe(1, fiber.context)
         duration.updateUnsafe(record.durationMs, fiber.context)
-        return LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, "Debug") ? Effect.void : write(record)
+        const warned = record.findings.length === 0 ? Effect.void : warn(record)
+        return LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, "Debug")
+          ? warned
+          : Effect.andThen(write(record), warned)
       })
   }
 }

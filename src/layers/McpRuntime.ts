@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { shapeOf } from "../schemas/ArgumentShape.ts"
 import { CALL_MAX_MS, FIRST_LIST_WAIT_MS } from "../schemas/Defaults.ts"
+import type { Finding } from "../schemas/Finding.ts"
 import type { AgentConfig } from "../schemas/GatewayConfig.ts"
 import { isObject, withinBounds } from "../schemas/Json.ts"
 import { InvalidArguments, PolicyDenied, ToolNotFound, type CallError } from "../schemas/McpError.ts"
@@ -22,6 +23,7 @@ import type { ToolResult } from "../schemas/Tool.ts"
 import { AuditLog } from "../services/AuditLog.ts"
 import { CallLimiter } from "../services/CallLimiter.ts"
 import { McpRuntime, type CallOptions, type McpRuntimeShape } from "../services/McpRuntime.ts"
+import type { RequestOptions } from "../services/ServerConnector.ts"
 import { ServerPool } from "../services/ServerPool.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { ToolPolicy } from "../services/ToolPolicy.ts"
@@ -51,7 +53,16 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
   const servers = yield* Effect.forEach(agent.servers, (config) =>
     pool.lease(config).pipe(
       Scope.provide(leases),
-      Effect.map((supervised): AgentServer => ({ config, supervised, rules: [...agent.rules, ...filterRules(config)] }))
+      Effect.map((supervised): AgentServer => ({
+        config,
+        supervised,
+        rules: [...agent.rules, ...filterRules(config)],
+        requestOptions: {
+          idleMs: config.toolTimeout,
+          totalMs: Math.max(CALL_MAX_MS, config.toolTimeout),
+          onProgress: ignoreProgress
+        }
+      }))
     )
   )
   const view = makeView(servers, naming, policy, bridge)
@@ -119,19 +130,21 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
       : new InvalidArguments({ tool: route.exposed, detail: "they are nested too deep or too many" })
   }
 
-  const invoke = (route: Route, args: Readonly<Record<string, unknown>>, { onProgress, timeoutMs }: CallOptions) => {
-    const { config, supervised } = route.server
-    const params = { name: route.tool, arguments: args }
-    const options = {
-      idleMs: timeoutMs ?? config.toolTimeout,
-      totalMs: Math.max(CALL_MAX_MS, timeoutMs ?? config.toolTimeout),
-      onProgress:
-        onProgress === undefined
-          ? ignoreProgress
-          : (report: Record<string, unknown>) => onProgress(bridge.toProgress(report))
-    }
-    return supervised.use((connection) => connection.request("tools/call", params, options))
+  const invoke = (route: Route, args: Readonly<Record<string, unknown>>, options: CallOptions) => {
+    const { server, tool } = route
+    const params = { name: tool, arguments: args }
+    const requestOptions = options === NO_OPTIONS ? server.requestOptions : withOptions(server.requestOptions, options)
+    return server.supervised.use((connection) => connection.request("tools/call", params, requestOptions))
   }
+
+  const withOptions = (defaults: RequestOptions, { onProgress, timeoutMs }: CallOptions): RequestOptions => ({
+    idleMs: timeoutMs ?? defaults.idleMs,
+    totalMs: Math.max(defaults.totalMs, timeoutMs ?? 0),
+    onProgress:
+      onProgress === undefined
+        ? defaults.onProgress
+        : (report: Record<string, unknown>) => onProgress(bridge.toProgress(report))
+  })
 
   /** From the route on: authorize, admit, connect, invoke, shape. */
   const follow = (
@@ -160,11 +173,11 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
   /** A failure becomes a result; a bug is logged and becomes one fixed sentence; only an interruption stays one. */
   const settle = (name: string, cause: Cause.Cause<CallError>): Effect.Effect<ToolResult> => {
     const error = Cause.findErrorOption(cause)
-    if (Option.isSome(error)) return Effect.succeed(bridge.toErrorResult(error.value, name))
+    if (Option.isSome(error)) return Effect.succeed(bridge.toErrorResult(error.value, shown(name)))
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
     return Effect.as(
       Effect.logError(`tools/call ${shown(name)}: unexpected failure`, cause),
-      bridge.toDefectResult(name)
+      bridge.toDefectResult(shown(name))
     )
   }
 
@@ -182,7 +195,7 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
       durationMs: endedAt - startedAt,
       outcome: result === undefined ? "interrupted" : outcomeOf(result),
       resultChars: result === undefined ? 0 : sizeOf(result),
-      findings: result === undefined ? NO_FINDINGS : kindsOf(result)
+      findings: result === undefined ? NO_FINDINGS : findingsOf(result)
     })
 
   // Combinators instead of a generator: this is the hot path, and none of its own steps waits.
@@ -241,16 +254,19 @@ interface CallInProgress {
 /** A name from a model, which may be anything, short enough for a log. */
 const shown = (name: unknown): string => String(name).slice(0, 128)
 
-const NO_FINDINGS: ReadonlyArray<string> = []
+const NO_FINDINGS: ReadonlyArray<Finding> = []
 
-const kindsOf = ({ details }: ToolResult): ReadonlyArray<string> =>
-  "findings" in details && details.findings.length > 0 ? details.findings.map(({ kind }) => kind) : NO_FINDINGS
+const findingsOf = ({ details }: ToolResult): ReadonlyArray<Finding> =>
+  "findings" in details ? details.findings : NO_FINDINGS
 
 const outcomeOf = ({ details, isError }: ToolResult): string =>
   "error" in details ? details.error.tag : isError ? "isError" : "ok"
 
-const sizeOf = ({ content }: ToolResult): number =>
-  content.reduce((size, block) => size + (block.type === "text" ? block.text.length : block.data.length), 0)
+const sizeOf = ({ content }: ToolResult): number => {
+  let size = 0
+  for (const block of content) size += block.type === "text" ? block.text.length : block.data.length
+  return size
+}
 
 export const layer = (
   options: Options

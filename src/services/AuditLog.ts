@@ -1,6 +1,7 @@
 /** One record per call: what was called and how it went, never the values that went in or out. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Finding } from "../schemas/Finding.ts"
 
 export interface CallRecord {
   readonly agent: string
@@ -13,8 +14,8 @@ export interface CallRecord {
   /** `ok`, `isError`, `interrupted`, or the tag of the error. */
   readonly outcome: string
   readonly resultChars: number
-  /** Kinds of the findings in the result. */
-  readonly findings: ReadonlyArray<string>
+  /** What was suspicious in the result. */
+  readonly findings: ReadonlyArray<Finding>
 }
 
 export class AuditLog extends Context.Service<

@@ -16,7 +16,7 @@ const RECORD: CallRecord = {
   durationMs: 12.4,
   outcome: "ok",
   resultChars: 64,
-  findings: ["ansi"]
+  findings: []
 }
 
 const countOf = (state: object) => ("count" in state ? state.count : undefined)
@@ -53,8 +53,24 @@ describe("AuditLog", () => {
       Effect.gen(function* () {
         yield* record()
         assert.deepStrictEqual(lines, [
-          { level: "Debug", text: "tools/call fs/read_file ok 12 ms", annotations: { ...RECORD } }
+          {
+            level: "Debug",
+            text: "tools/call fs/read_file ok 12 ms",
+            annotations: { ...RECORD, shape: RECORD.shape() }
+          }
         ])
+      })
+    )
+  )
+
+  it.effect("what was suspicious in a result is a warning, whatever the level of detail", () =>
+    observed("Info", (lines) =>
+      Effect.gen(function* () {
+        yield* record({ findings: [{ kind: "pattern", detail: "instruction override (English)", count: 2 }] })
+        assert.deepStrictEqual(
+          lines.map(({ level, text }) => [level, text]),
+          [["Warn", "tools/call fs/read_file: suspicious: pattern: instruction override (English) (2)"]]
+        )
       })
     )
   )

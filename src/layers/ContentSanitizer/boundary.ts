@@ -1,19 +1,19 @@
 /** The lines that go around text from a server, with an id that no server can know beforehand. */
-import { randomFillSync } from "node:crypto"
+import { randomBytes } from "node:crypto"
 
-const ID_BYTES = 8
+const ID_DIGITS = 16
 /** Random bytes are fetched many at a time: one by one they would cost more than everything else in a small result. */
 const POOL_BYTES = 4096
-const pool = Buffer.alloc(POOL_BYTES)
-let used = POOL_BYTES
+let pool = ""
+let used = 0
 
 const freshId = (): string => {
-  if (used + ID_BYTES > POOL_BYTES) {
-    randomFillSync(pool)
+  if (used + ID_DIGITS > pool.length) {
+    pool = randomBytes(POOL_BYTES).toString("hex")
     used = 0
   }
-  used += ID_BYTES
-  return pool.toString("hex", used - ID_BYTES, used)
+  used += ID_DIGITS
+  return pool.slice(used - ID_DIGITS, used)
 }
 
 /** Single-line, cleaned names. */

@@ -6,6 +6,7 @@ import type { ToolRules } from "../../schemas/GatewayConfig.ts"
 import { exposeNames, type NamingStyle } from "../../schemas/Names.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { AgentTool } from "../../schemas/Tool.ts"
+import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { SupervisedServer } from "../../services/ServerPool.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
 import type { ToolPolicy } from "../../services/ToolPolicy.ts"
@@ -16,6 +17,8 @@ export interface AgentServer {
   readonly supervised: SupervisedServer
   /** The agent's rules, and the server's own `tools` filter. */
   readonly rules: ReadonlyArray<ToolRules>
+  /** Of a call for which the caller says nothing else. */
+  readonly requestOptions: RequestOptions
 }
 
 /** Where a name leads. */

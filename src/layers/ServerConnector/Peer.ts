@@ -107,6 +107,8 @@ const NOBODY: Sender = { failed: noop, signal: undefined }
 /** Ids of our own requests start here; servers that count for themselves start lower. */
 const FIRST_ID = 1
 const METHOD_NOT_FOUND = -32601
+const BYTE_ORDER_MARK = 0xfeff
+const OPENING_BRACE = 0x7b
 /** JSON this short cannot be nested deep enough to hurt. */
 const SAFE_LENGTH = 256
 
@@ -218,8 +220,9 @@ export class Peer {
 
   /** One line of a newline-delimited link. */
   receiveLine(line: string): void {
-    const text = line.charCodeAt(0) === 0xfeff ? line.slice(1) : line
-    if (text.trim() === "") return
+    const first = line.charCodeAt(0)
+    const text = first === BYTE_ORDER_MARK ? line.slice(1) : line
+    if (first !== OPENING_BRACE && text.trim() === "") return
     let message: unknown
     try {
       message = JSON.parse(text)

@@ -102,9 +102,13 @@ export const supervise = Effect.fnUntraced(function* (
   const session = Effect.fnUntraced(function* (attempt: number) {
     let healthy = false
     yield* publish({ state: { _tag: "Connecting", attempt } })
-    yield* Effect.logDebug(`[${name}] starting`)
+    yield* Effect.logInfo(`[${name}] starting`)
     const life = Effect.gen(function* () {
+      let opened = false
+      // First in, last out: by then everything of the connection is gone.
+      yield* Effect.addFinalizer(() => (opened ? Effect.logInfo(`[${name}] stopped`) : Effect.void))
       const live = yield* connector.open(config)
+      opened = true
       const since = yield* Clock.currentTimeMillis
       const changed = yield* Queue.sliding<void>(1)
       live.onListChanged(() => Queue.offerUnsafe(changed, undefined))
