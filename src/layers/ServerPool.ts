@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
+import * as Semaphore from "effect/Semaphore"
 import { fingerprint, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { ServerConnector } from "../services/ServerConnector.ts"
 import { ServerPool } from "../services/ServerPool.ts"
@@ -13,8 +14,24 @@ import { supervise } from "./ServerPool/supervise.ts"
 const make = Effect.gen(function* () {
   const connector = yield* ServerConnector
   const configs = new Map<string, ServerConfig>()
+  const running = new Map<string, Semaphore.Semaphore>()
   let unshared = 0
-  const servers = yield* RcMap.make({ lookup: (key: string) => supervise(configs.get(key)!, connector) })
+
+  /** One at a time per key: who comes while the last one is still being stopped waits until all of it is gone. */
+  const alone = (key: string) => {
+    const turn = running.get(key) ?? Semaphore.makeUnsafe(1)
+    running.set(key, turn)
+    return Effect.acquireRelease(turn.take(1), () => turn.release(1))
+  }
+
+  const servers = yield* RcMap.make({
+    lookup: Effect.fnUntraced(function* (key: string) {
+      const config = configs.get(key)!
+      configs.delete(key)
+      yield* alone(key)
+      return yield* supervise(config, connector)
+    })
+  })
 
   return ServerPool.of({
     lease: Effect.fnUntraced(function* (config: ServerConfig) {

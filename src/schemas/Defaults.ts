@@ -12,6 +12,8 @@ export const CALL_MAX_MS = 600_000
 export const ERA_PROBE_MS = 5_000
 /** How long a verdict "this server is legacy" is believed before the server is asked again. */
 export const ERA_CACHE_MS = 24 * 60 * 60 * 1000
+/** Servers of which such a verdict is kept. */
+export const ERA_MEMORY_MAX = 1_000
 
 /** First restart delay, doubled each time. */
 export const RESTART_BASE_MS = 1_000

@@ -38,6 +38,8 @@ export interface Faults {
   readonly refuseWith?: (server: string) => ConnectError
   /** How long a connection takes to open. */
   readonly connectTime?: Duration.Input
+  /** How long a connection takes to close, as a process that is slow to end. */
+  readonly closeTime?: Duration.Input
   /** The connection dies in the middle of this call, counted from 1 for each connection. */
   readonly crashOnCall?: number
   /** The connection dies so long after it was opened. */
@@ -196,7 +198,11 @@ export const layerServers = (
         count(server, "opened")
         server.died = died
       }),
-      () => Effect.sync(() => count(server, "closed"))
+      () =>
+        Effect.andThen(
+          server.faults.closeTime === undefined ? Effect.void : Effect.sleep(server.faults.closeTime),
+          Effect.sync(() => count(server, "closed"))
+        )
     )
     if (server.faults.crashAfter !== undefined) {
       yield* Effect.sleep(server.faults.crashAfter).pipe(

@@ -102,6 +102,26 @@ describe("ServerPool: connecting", () => {
   )
 })
 
+describe("ServerPool: one at a time", () => {
+  it.effect("a lease that comes while the last one is being stopped waits until all of it is gone", () =>
+    Effect.gen(function* () {
+      const { counts, setFaults } = yield* TestServers
+      const first = yield* Scope.make()
+      yield* Effect.flatMap(Scope.provide(lease(), first), echo)
+      const closing = yield* Effect.forkChild(Scope.close(first, Exit.void))
+      yield* TestClock.adjust("1 second")
+      const second = yield* Effect.forkChild(Effect.flatMap(lease(), echo))
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(counts("fs").opened, 1)
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(closing)
+      yield* Fiber.join(second)
+      assert.deepInclude(counts("fs"), { opened: 2, closed: 1 })
+      yield* setFaults("fs", {})
+    }).pipe(Effect.provide(one({ faults: { closeTime: "5 seconds" } })))
+  )
+})
+
 describe("ServerPool: restarting", () => {
   it.effect("waits 1, 2, 4, 8 and 16 seconds, each within a fifth and never under one second", () =>
     Effect.gen(function* () {

@@ -2,7 +2,7 @@
  * Which protocol to speak, and how to find out: the order of attempts on each transport, and what is remembered of them.
  */
 import * as Effect from "effect/Effect"
-import { ERA_CACHE_MS, ERA_PROBE_MS } from "../../schemas/Defaults.ts"
+import { ERA_CACHE_MS, ERA_MEMORY_MAX, ERA_PROBE_MS } from "../../schemas/Defaults.ts"
 import type { HandshakeFailed, RequestError, UnsupportedProtocol } from "../../schemas/McpError.ts"
 import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"
 import { adoptModern, initialize, probe, unsupported, type Agreement, type Verdict } from "./handshake.ts"
@@ -19,6 +19,8 @@ export class EraMemory {
     return since !== undefined && performance.now() - since < ERA_CACHE_MS
   }
   rememberLegacy(key: string): void {
+    // The oldest goes: servers of sessions come and go, and to ask one again costs a round trip.
+    if (this.#legacySince.size >= ERA_MEMORY_MAX) this.forget(this.#legacySince.keys().next().value!)
     this.#legacySince.set(key, performance.now())
   }
   isSse(key: string): boolean {
