@@ -50,20 +50,23 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
 
   // Servers are let go together: stopping one may take seconds, stopping twenty must not take twenty times as long.
   const leases = yield* Scope.fork(scope, "parallel")
-  const servers = yield* Effect.forEach(agent.servers, (config) =>
-    pool.lease(config).pipe(
-      Scope.provide(leases),
-      Effect.map((supervised): AgentServer => ({
-        config,
-        supervised,
-        rules: [...agent.rules, ...filterRules(config)],
-        requestOptions: {
-          idleMs: config.toolTimeout,
-          totalMs: Math.max(CALL_MAX_MS, config.toolTimeout),
-          onProgress: ignoreProgress
-        }
-      }))
-    )
+  const servers = yield* Effect.forEach(
+    agent.servers,
+    (config) =>
+      pool.lease(config).pipe(
+        Scope.provide(leases),
+        Effect.map((supervised): AgentServer => ({
+          config,
+          supervised,
+          rules: [...agent.rules, ...filterRules(config)],
+          requestOptions: {
+            idleMs: config.toolTimeout,
+            totalMs: Math.max(CALL_MAX_MS, config.toolTimeout),
+            onProgress: ignoreProgress
+          }
+        }))
+      ),
+    { concurrency: "unbounded" }
   )
   const view = makeView(servers, naming, policy, bridge)
 

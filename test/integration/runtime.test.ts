@@ -114,35 +114,26 @@ describe("McpRuntime: real servers", () => {
     }).pipe(Effect.provide(live({ mcp: { servers: { fs: hostile("polite") } } })))
   )
 
-  it.live("tools that a server adds while it runs are announced and can be called", () =>
-    Effect.gen(function* () {
-      const runtime = yield* McpRuntime
-      const before = (yield* runtime.tools).length
-      yield* runtime.call("mcp_fs_notify_list_changed", {})
-      yield* runtime.changes.pipe(
-        Stream.mapEffect(() => runtime.tools),
-        Stream.filter((tools) => tools.length > before),
-        Stream.take(1),
-        Stream.runDrain
-      )
-      const added = (yield* runtime.tools).find(({ tool }) => tool.startsWith("added_"))
-      assert.isFalse((yield* runtime.call(added!.name, {})).isError)
-    }).pipe(Effect.provide(live({ mcp: { servers: { fs: hostile("polite") } } })))
-  )
-
-  it.live("the same, of a server of 2026-07-28", () =>
-    Effect.gen(function* () {
-      const runtime = yield* McpRuntime
-      const before = (yield* runtime.tools).length
-      yield* runtime.call("mcp_fs_notify_list_changed", {})
-      yield* runtime.changes.pipe(
-        Stream.mapEffect(() => runtime.tools),
-        Stream.filter((tools) => tools.length > before),
-        Stream.take(1),
-        Stream.runDrain
-      )
-    }).pipe(Effect.provide(live({ mcp: { servers: { fs: hostile("modern-only") } } })))
-  )
+  for (const [era, scenario] of [
+    ["legacy", "polite"],
+    ["modern", "modern-only"]
+  ] as const) {
+    it.live(`tools that a ${era} server adds while it runs are announced and can be called`, () =>
+      Effect.gen(function* () {
+        const runtime = yield* McpRuntime
+        const before = (yield* runtime.tools).length
+        yield* runtime.call("mcp_fs_notify_list_changed", {})
+        yield* runtime.changes.pipe(
+          Stream.mapEffect(() => runtime.tools),
+          Stream.filter((tools) => tools.length > before),
+          Stream.take(1),
+          Stream.runDrain
+        )
+        const added = (yield* runtime.tools).find(({ tool }) => tool.startsWith("added_"))
+        assert.isFalse((yield* runtime.call(added!.name, {})).isError)
+      }).pipe(Effect.provide(live({ mcp: { servers: { fs: hostile(scenario) } } })))
+    )
+  }
 
   it.live("two agents with the same server share one process", () =>
     Effect.gen(function* () {
