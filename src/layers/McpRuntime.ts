@@ -79,17 +79,17 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     Effect.forEach(servers.filter(unknown), ({ supervised }) => supervised.wake, { discard: true })
   )
 
-  const ready = wakeUnknown.pipe(
-    Effect.andThen(
-      Effect.forEach(servers, ({ supervised }) => supervised.settled, { concurrency: "unbounded", discard: true })
-    )
-  )
+  const ready = Effect.forEach(servers, ({ supervised }) => supervised.settled, {
+    concurrency: "unbounded",
+    discard: true
+  })
 
   let firstListing: Fiber.Fiber<unknown> | undefined
   /** Waits for servers on their way, once and not for long. */
   const waitOnce = Effect.suspend(() => {
     if (firstListing !== undefined) return Fiber.await(firstListing)
-    return ready.pipe(
+    return wakeUnknown.pipe(
+      Effect.andThen(ready),
       Effect.timeoutOption(FIRST_LIST_WAIT_MS),
       Effect.forkIn(scope),
       Effect.tap((fiber) => Effect.sync(() => (firstListing = fiber))),

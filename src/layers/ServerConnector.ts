@@ -8,10 +8,11 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { STDERR_LINES_PER_SECOND } from "../schemas/Defaults.ts"
 import { ConnectTimeout, HandshakeFailed, type ConnectError, type RequestError } from "../schemas/McpError.ts"
+import { isObject } from "../schemas/Json.ts"
 import { fingerprint, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { SecretResolver } from "../services/SecretResolver.ts"
-import { ServerConnector, type ServerConnection } from "../services/ServerConnector.ts"
+import { ServerConnector, type RequestOptions, type ServerConnection } from "../services/ServerConnector.ts"
 import { agree, EraMemory } from "./ServerConnector/agree.ts"
 import { discover } from "./ServerConnector/discovery.ts"
 import type { Agreement } from "./ServerConnector/handshake.ts"
@@ -34,6 +35,8 @@ interface Attempt {
   phase: string
   lastWords: () => string
   listChanged: () => void
+  /** Told of a change before anybody listened. */
+  changedEarly: boolean
 }
 
 const make = Effect.gen(function* () {
@@ -51,7 +54,10 @@ const make = Effect.gen(function* () {
       key: fingerprint(config),
       phase: "start",
       lastWords: () => "",
-      listChanged: () => {},
+      listChanged: () => {
+        attempt.changedEarly = true
+      },
+      changedEarly: false,
       hooks: {
         tidy,
         onStderr: (line) => fork(Effect.logWarning(`[${name}] ${tidy(line, 2000)}`)),
@@ -60,7 +66,8 @@ const make = Effect.gen(function* () {
           if (method.endsWith("/list_changed")) attempt.listChanged()
           else if (method === "notifications/message") {
             const data = typeof params["data"] === "string" ? params["data"] : (JSON.stringify(params["data"]) ?? "")
-            log(`[${name}] ${tidy(String(params["level"]), 20)}: ${tidy(data, 2000)}`)
+            const level = typeof params["level"] === "string" ? params["level"] : "log"
+            log(`[${name}] ${tidy(level, 20)}: ${tidy(data, 2000)}`)
           }
         }
       }
@@ -141,13 +148,13 @@ const make = Effect.gen(function* () {
     const { agreement, session } = yield* config.launch.kind === "stdio"
       ? dialStdio(attempt, config.launch)
       : dialHttp(attempt, config.launch)
+    listen(session, agreement, () => attempt.listChanged())
     attempt.phase = "tools/list"
     const list = discover(session, agreement.capabilities, { resources: config.resources, timeoutMs: config.timeout })
     const catalogue = yield* list.pipe(Effect.mapError((error) => toConnectError(attempt, error, session)))
     for (const diagnostic of catalogue.diagnostics) {
       yield* Effect.logWarning(`[${config.name}] ${sanitizer.label(diagnostic, DETAIL_CHARS)}`)
     }
-    listen(session, agreement)
     return {
       info: {
         transport: session.transport,
@@ -161,6 +168,7 @@ const make = Effect.gen(function* () {
       discover: list,
       onListChanged: (listener) => {
         attempt.listChanged = listener
+        if (attempt.changedEarly) listener()
       },
       ping: ping(session, agreement),
       closed: session.closed
@@ -211,17 +219,18 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** A modern server announces changes only to those who ask for them. */
-function listen(session: Session, { capabilities, era }: Agreement) {
+const FOREVER: RequestOptions = { idleMs: Number.POSITIVE_INFINITY, totalMs: Number.POSITIVE_INFINITY }
+const LISTEN_AGAIN_MS = 1_000
+
+/**
+ * A modern server announces changes only to those who ask for them. A stream that ends, as proxies make it, is opened
+ * again; what changed in between was not heard, so it counts as a change.
+ */
+function listen(session: Session, { capabilities, era }: Agreement, changed: () => void) {
   if (era === "legacy") return
   const announces = (list: string) => {
     const capability = capabilities[list]
-    return (
-      typeof capability === "object" &&
-      capability !== null &&
-      "listChanged" in capability &&
-      capability.listChanged === true
-    )
+    return isObject(capability) && capability["listChanged"] === true
   }
   const notifications = {
     ...(announces("tools") ? { toolsListChanged: true } : undefined),
@@ -229,8 +238,18 @@ function listen(session: Session, { capabilities, era }: Agreement) {
     ...(announces("prompts") ? { promptsListChanged: true } : undefined)
   }
   if (Object.keys(notifications).length === 0) return
-  const forever = { idleMs: Number.POSITIVE_INFINITY, totalMs: Number.POSITIVE_INFINITY }
-  session.peer.request("subscriptions/listen", { notifications }, forever, () => {})
+  const open = () => {
+    session.peer.request("subscriptions/listen", { notifications }, FOREVER, (outcome) => {
+      // A server that refuses once would refuse each time.
+      if (session.peer.lost !== undefined || (!outcome.ok && outcome.error._tag === "ProtocolError")) return
+      setTimeout(() => {
+        if (session.peer.lost !== undefined) return
+        open()
+        changed()
+      }, LISTEN_AGAIN_MS).unref()
+    })
+  }
+  open()
 }
 
 /** Any answer shows that the server is there, an error as well as a result. */

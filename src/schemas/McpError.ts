@@ -23,7 +23,9 @@ export class SecretUnavailable extends Schema.TaggedError<SecretUnavailable>()("
 export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", {
   server,
   command: Schema.String,
-  detail: Schema.String
+  detail: Schema.String,
+  /** The system was short of something for the moment: processes, file descriptors, memory. */
+  passing: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
     return `MCP server '${this.server}': cannot start '${this.command}': ${this.detail}`
@@ -251,7 +253,8 @@ const HOPELESS: ReadonlySet<string> = new Set([
   "AuthRequired"
 ])
 
-export const worthRetrying = (error: ConnectError): boolean => !HOPELESS.has(error._tag)
+export const worthRetrying = (error: ConnectError): boolean =>
+  !HOPELESS.has(error._tag) || (error._tag === "SpawnFailed" && error.passing === true)
 
 function withStderr(stderr: string) {
   return stderr === "" ? "" : `; its last words: ${stderr}`

@@ -14,8 +14,9 @@ export interface CallOptions {
 export interface McpRuntimeShape {
   readonly agent: string
   /**
-   * The tools that this agent may use now, in a stable order. The first time, servers that are still on their way up are
-   * waited for, all together no longer than two seconds; what comes later arrives through `changes`.
+   * The tools that this agent may use now, in a stable order. The first time, lazy servers whose tools nobody has seen yet
+   * are woken, and servers that are on their way up are waited for, all together no longer than two seconds; what comes
+   * later arrives through `changes`.
    */
   readonly tools: Effect.Effect<ReadonlyArray<AgentTool>>
   /**
@@ -30,7 +31,7 @@ export interface McpRuntimeShape {
   readonly status: Effect.Effect<Readonly<Record<string, ServerStatus>>>
   /** Emits once per server at the start, so that nothing is missed, and whenever `tools` or `status` may have changed. */
   readonly changes: Stream.Stream<void>
-  /** Returns when no server is on its way up any more. Sleeping servers whose tools are unknown are woken first. */
+  /** Returns when no server is on its way up any more. Wakes none: a lazy server stays asleep. */
   readonly ready: Effect.Effect<void>
   /** Starts a server over, Failed or not; `false` when there is none of that name. */
   readonly reset: (server: string) => Effect.Effect<boolean>

@@ -199,9 +199,10 @@ export const layerServers = (
         server.died = died
       }),
       () =>
-        Effect.andThen(
-          server.faults.closeTime === undefined ? Effect.void : Effect.sleep(server.faults.closeTime),
-          Effect.sync(() => count(server, "closed"))
+        // As a real link does: calls in flight end with the connection.
+        Deferred.fail(died, killed(name)).pipe(
+          Effect.andThen(server.faults.closeTime === undefined ? Effect.void : Effect.sleep(server.faults.closeTime)),
+          Effect.andThen(Effect.sync(() => count(server, "closed")))
         )
     )
     if (server.faults.crashAfter !== undefined) {

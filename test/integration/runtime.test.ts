@@ -169,7 +169,9 @@ describe("McpRuntime: a hostile server", () => {
         /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
       )
       assert.notMatch(tools, /<<<\s*(END_)?EXTERNAL_UNTRUSTED_CONTENT/i)
-      for (const tool of yield* runtime.tools) {
+      const poisoned = (yield* runtime.tools).filter(({ tool }) => /poison|echo|fail|error/.test(tool))
+      assert.isAtLeast(poisoned.length, 4)
+      for (const tool of poisoned) {
         const text = textOf(yield* runtime.call(tool.name, { text: "x" }))
         const markers = text.match(/EXTERNAL_UNTRUSTED_CONTENT id="/g) ?? []
         assert.isTrue(markers.length === 2 || markers.length === 0, text.slice(0, 500))

@@ -3,7 +3,7 @@
  * tells the server about cancelled requests, answers what the server asks. Plain functions and one map: this is the hot
  * path of every call. Ids are compared strictly, an answer settles its request once, and nothing a server sends throws.
  */
-import { MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { ERROR_TEXT_MAX_CHARS, MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import {
   CallCancelled,
@@ -44,6 +44,8 @@ export interface PeerHooks {
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
   /** Something odd that is worth counting: our own words and sizes, no content. */
   readonly onOddity: (what: string) => void
+  /** Makes a server's words fit for an error: cleaned, known secrets masked, capped. */
+  readonly tidy: (text: string, maxChars: number) => string
 }
 
 export type Outcome =
@@ -107,6 +109,8 @@ const NOBODY: Sender = { failed: noop, signal: undefined }
 /** Ids of our own requests start here; servers that count for themselves start lower. */
 const FIRST_ID = 1
 const METHOD_NOT_FOUND = -32601
+/** UnsupportedProtocolVersion (2026-07-28, Versioning): its data lists the versions. */
+export const UNSUPPORTED_VERSION = -32022
 const BYTE_ORDER_MARK = 0xfeff
 const OPENING_BRACE = 0x7b
 /** JSON this short cannot be nested deep enough to hurt. */
@@ -218,8 +222,16 @@ export class Peer {
 
   // ---- what arrives ------------------------------------------------------------------------------------------------
 
-  /** One line of a newline-delimited link. */
+  /** One line of a newline-delimited link. Whatever it holds, nothing is thrown: an exception here would be everybody's. */
   receiveLine(line: string): void {
+    try {
+      this.#parse(line)
+    } catch {
+      this.#hooks.onOddity("a message that could not be read")
+    }
+  }
+
+  #parse(line: string): void {
     const first = line.charCodeAt(0)
     const text = first === BYTE_ORDER_MARK ? line.slice(1) : line
     if (first !== OPENING_BRACE && text.trim() === "") return
@@ -231,6 +243,15 @@ export class Peer {
       return
     }
     this.receive(message, text.length)
+  }
+
+  /** One message of a link that parses by itself. */
+  receiveParsed(message: unknown): void {
+    try {
+      this.receive(message, Number.POSITIVE_INFINITY)
+    } catch {
+      this.#hooks.onOddity("a message that could not be read")
+    }
   }
 
   /** One parsed message, or a batch of them; `length` is that of its text, when known. */
@@ -259,15 +280,19 @@ export class Peer {
   #read(message: Record<string, unknown>): Outcome {
     const error = message["error"]
     if (isObject(error)) {
-      const code = Number(error["code"])
-      const detail = typeof error["message"] === "string" ? error["message"] : "an error without a message"
+      // Of any type: conversions of what a server made up may throw.
+      const given = error["code"]
+      const code = typeof given === "number" || typeof given === "string" ? Number(given) : Number.NaN
+      const said = typeof error["message"] === "string" ? error["message"] : "an error without a message"
+      const detail = this.#hooks.tidy(said, ERROR_TEXT_MAX_CHARS)
       return {
         ok: false,
         error: new ProtocolError({
           server: this.#server,
           code: Number.isFinite(code) ? code : null,
           detail,
-          ...(error["data"] === undefined ? undefined : { data: error["data"] })
+          // Kept only where it has a meaning for us: it is raw.
+          ...(code === UNSUPPORTED_VERSION ? { data: error["data"] } : undefined)
         })
       }
     }
@@ -292,7 +317,11 @@ export class Peer {
     const pending = typeof token === "number" ? this.#pending.get(token) : undefined
     if (pending === undefined || pending.onProgress === undefined) return
     pending.at = Math.min(performance.now() + pending.idleMs, pending.totalAt)
-    pending.onProgress(params)
+    try {
+      pending.onProgress(params)
+    } catch {
+      this.#hooks.onOddity("a progress report that its listener failed on")
+    }
   }
 
   /** A line that was over the limit: the request it answers fails, or all of them when it cannot be told which. */

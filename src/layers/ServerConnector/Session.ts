@@ -16,6 +16,7 @@ export interface Session {
   readonly closed: Effect.Effect<never, ServerExited | ConnectionLost>
   /** The last lines of stderr, cleaned; empty for HTTP. */
   readonly lastWords: () => string
+  readonly tidy: (text: string, maxChars: number) => string
   /** Tells an HTTP link which revision to name in its headers. */
   readonly setProtocolVersion: (version: string) => void
 }

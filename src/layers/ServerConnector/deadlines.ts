@@ -27,6 +27,7 @@ const tick = () => {
 }
 
 export const watch = (deadline: Deadline): void => {
+  if (deadline.at === Number.POSITIVE_INFINITY) return
   watched.add(deadline)
   timer ??= setInterval(tick, TICK_MS)
 }

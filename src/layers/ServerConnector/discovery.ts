@@ -80,13 +80,15 @@ const list = Effect.fnUntraced(
   )
 )
 
-/** A list that the agent can do without. */
+/** A list that the agent can do without: only the loss of the connection itself is a failure. */
 const optional =
   (name: string) =>
   <A>(self: Effect.Effect<Listing<A>, RequestError>): Effect.Effect<Listing<A>, RequestError> =>
     self.pipe(
-      Effect.catchTag("ProtocolError", () =>
-        Effect.succeed({ values: [], diagnostics: [`${name}: the server gave no usable answer`] })
+      Effect.catchIf(
+        (error) => error._tag !== "ConnectionLost",
+        ({ _tag }) =>
+          Effect.succeed({ values: [], diagnostics: [`${name}: the server gave no usable answer (${_tag})`] })
       )
     )
 
@@ -96,6 +98,8 @@ export const discover = Effect.fnUntraced(function* (
   options: { readonly resources: boolean; readonly timeoutMs: number }
 ): Effect.fn.Return<Catalogue, RequestError> {
   const { timeoutMs } = options
+  // So that one that hangs leaves time for the tools.
+  const optionalMs = timeoutMs / 2
   const wantsResources = options.resources && capabilities["resources"] !== undefined
   const none = Effect.succeed(NOTHING)
   const [tools, resources, templates, prompts] = yield* Effect.all(
@@ -117,14 +121,14 @@ export const discover = Effect.fnUntraced(function* (
             session,
             "resources/templates/list",
             "resourceTemplates",
-            timeoutMs,
+            optionalMs,
             decodeResource("uriTemplate"),
             (template) => template.uri
           ).pipe(optional("resources/templates/list"))
         : none,
       capabilities["prompts"] === undefined
         ? none
-        : list(session, "prompts/list", "prompts", timeoutMs, decodePrompt, (prompt) => prompt.name).pipe(
+        : list(session, "prompts/list", "prompts", optionalMs, decodePrompt, (prompt) => prompt.name).pipe(
             optional("prompts/list")
           )
     ],

@@ -12,8 +12,13 @@ const NEWLINE = 10
 const HEAD_BYTES = 512
 const TAIL_BYTES = 512
 
-/** Makes the function to call with each chunk. */
-export const makeLineReader = (limitBytes: number, handler: LineHandler): ((chunk: Buffer) => void) => {
+export interface LineReader {
+  readonly push: (chunk: Buffer) => void
+  /** Takes what has no line break for a last line. */
+  readonly end: () => void
+}
+
+export const makeLineReader = (limitBytes: number, handler: LineHandler): LineReader => {
   let parts: Array<Buffer> = []
   let size = 0
   // Once a line is over the limit only its ends are kept.
@@ -45,7 +50,7 @@ export const makeLineReader = (limitBytes: number, handler: LineHandler): ((chun
     tail = Buffer.alloc(0)
   }
 
-  return (chunk) => {
+  const push = (chunk: Buffer) => {
     let start = 0
     for (let newline = chunk.indexOf(NEWLINE); newline !== -1; newline = chunk.indexOf(NEWLINE, start)) {
       // The common case: a whole line in one chunk is decoded in place.
@@ -59,6 +64,8 @@ export const makeLineReader = (limitBytes: number, handler: LineHandler): ((chun
     }
     keep(start === 0 ? chunk : chunk.subarray(start))
   }
+
+  return { push, end }
 }
 
 /** The id of the request that an oversized line answers. Official servers write the id last, others first. */

@@ -8,6 +8,7 @@ import { HandshakeFailed, UnsupportedProtocol, type ProtocolError, type RequestE
 import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"
 import type { Era } from "../../schemas/ServerState.ts"
 import { CLIENT_INFO } from "../../schemas/Version.ts"
+import { UNSUPPORTED_VERSION } from "./Peer.ts"
 import { request, type Session } from "./Session.ts"
 
 export interface Agreement {
@@ -19,9 +20,6 @@ export interface Agreement {
 const MODERN = "2026-07-28"
 /** What `initialize` may settle on, newest first; the first is offered. */
 const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
-/** JSON-RPC code of UnsupportedProtocolVersion (2026-07-28, Versioning). */
-const UNSUPPORTED_VERSION = -32022
-
 /** What this client can do for a server: nothing yet. */
 const CLIENT_CAPABILITIES = {}
 
@@ -47,18 +45,19 @@ const judgeVersions = (versions: ReadonlyArray<string>, capabilities: Readonly<R
   return versions.length > 0 && versions.every(isModernVersion) ? { kind: "unsupported", versions } : { kind: "legacy" }
 }
 
-const strings = (value: unknown): ReadonlyArray<string> =>
-  Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : []
+/** What looks like a version; the rest of what a server may list here says nothing, and must not reach a message. */
+const versionsOf = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((entry) => typeof entry === "string" && /^\d{4}-\d{2}-\d{2}$/.test(entry)) : []
 
 const judgeDiscovery = (result: unknown): Verdict => {
   if (!isObject(result)) return { kind: "legacy" }
   const capabilities = isObject(result["capabilities"]) ? result["capabilities"] : {}
-  return judgeVersions(strings(result["supportedVersions"]), capabilities)
+  return judgeVersions(versionsOf(result["supportedVersions"]), capabilities)
 }
 
 /** Any error that is not a word on versions means that the server does not know the request. */
 const judgeRefusal = ({ code, data }: ProtocolError): Verdict =>
-  code === UNSUPPORTED_VERSION && isObject(data) ? judgeVersions(strings(data["supported"]), {}) : { kind: "legacy" }
+  code === UNSUPPORTED_VERSION && isObject(data) ? judgeVersions(versionsOf(data["supported"]), {}) : { kind: "legacy" }
 
 /**
  * Asks which era the server is of. Only a protocol error is a verdict: silence (`CallTimeout`), a refused connection and
@@ -98,8 +97,8 @@ export const initialize = Effect.fnUntraced(function* (
     return yield* new HandshakeFailed({ server, detail, stderr: session.lastWords() })
   }
   if (!acceptable.includes(version)) {
-    const theirs = JSON.stringify(version.slice(0, 40))
-    return yield* new UnsupportedProtocol({ server, detail: `it wants ${theirs}, we speak ${acceptable.join(", ")}` })
+    const theirs = session.tidy(version, 40)
+    return yield* new UnsupportedProtocol({ server, detail: `it wants '${theirs}', we speak ${acceptable.join(", ")}` })
   }
   session.setProtocolVersion(version)
   session.peer.notify("notifications/initialized")

@@ -28,10 +28,6 @@ export interface HttpSpec {
   readonly timeoutMs: number
 }
 
-export interface HttpHooks extends PeerHooks {
-  readonly tidy: (text: string, maxChars: number) => string
-}
-
 /** What is quoted of a server's own words. */
 const DETAIL_CHARS = 300
 
@@ -43,10 +39,19 @@ const statusOf = (error: unknown): number | undefined => {
 }
 
 /** Node's network errors say more in their cause; undici's own say `fetch failed`. */
+const codeOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && "code" in cause ? String(cause.code) : ""
+}
+
+const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])
+
+const wasNeverSent = (error: unknown): boolean => NEVER_SENT.has(codeOf(error))
+
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "the request failed"
   const cause = error.cause
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  const code = codeOf(error)
   if (code === "ECONNREFUSED") return "connection refused; is it running?"
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "its host name cannot be resolved"
   if (code === "UND_ERR_CONNECT_TIMEOUT") return "it does not accept connections"
@@ -89,7 +94,7 @@ const hangUp = ({ bounded, terminate, transport }: Dialled) =>
 export const openHttp = Effect.fnUntraced(function* (
   server: string,
   spec: HttpSpec,
-  hooks: HttpHooks
+  hooks: PeerHooks
 ): Effect.fn.Return<Session, RequestError, Scope.Scope> {
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
   let peer: Peer | undefined
@@ -112,13 +117,17 @@ export const openHttp = Effect.fnUntraced(function* (
     if (error instanceof Error && "code" in error && error.code === "CLIENT_HTTP_UNEXPECTED_CONTENT") {
       return new ProtocolError({ server, code: null, detail: hooks.tidy(error.message, DETAIL_CHARS) })
     }
-    return new HttpFailed({ server, status: null, detail: hooks.tidy(reasonOf(error), DETAIL_CHARS) })
+    const detail = hooks.tidy(reasonOf(error), DETAIL_CHARS)
+    // Only before there was a connection is it certain that nothing was sent.
+    return wasNeverSent(error) || !established
+      ? new HttpFailed({ server, status: null, detail })
+      : new ConnectionLost({ server, detail, maybeExecuted: true })
   }
 
-  /** Some failures of a request mean that the whole session is gone; the others in flight are told why. */
+  /** A server that is gone, or has forgotten us: the others in flight are told, and the next connection starts anew. */
   const endWith = (error: RequestError) => {
     if (!established) return
-    if (error._tag === "ConnectionLost") end(error.detail)
+    if (error._tag === "ConnectionLost" && !error.maybeExecuted) end(error.detail)
     if (error._tag === "HttpFailed" && error.status === null) end(error.detail)
   }
 
@@ -149,7 +158,7 @@ export const openHttp = Effect.fnUntraced(function* (
   }
   peer = new Peer(server, link, hooks)
   const attached = peer
-  transport.onmessage = (message) => attached.receive(message, Number.POSITIVE_INFINITY)
+  transport.onmessage = (message) => attached.receiveParsed(message)
   // Failures of requests reach their own `send`; what comes here besides is the listening stream's.
   transport.onerror = () => {}
   transport.onclose = () => end("closed")
@@ -163,6 +172,7 @@ export const openHttp = Effect.fnUntraced(function* (
     peer,
     closed: Deferred.await(closed),
     lastWords: () => "",
+    tidy: hooks.tidy,
     setProtocolVersion: (version) => {
       established = true
       transport.setProtocolVersion?.(version)

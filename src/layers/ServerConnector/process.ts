@@ -68,12 +68,23 @@ const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   }
 }
 
+/** What cannot be listed is taken for alive: a signal too many hurts nobody. */
+const processes = (): ReadonlyArray<string> => {
+  try {
+    return readdirSync("/proc")
+  } catch {
+    return []
+  }
+}
+
 /** Whether the group still has a member that is more than an unreaped zombie. */
 const groupAlive = (pid: number): boolean => {
   if (!signalGroup(pid, 0)) return false
   if (process.platform !== "linux") return true
   // Where nobody reaps orphans, dead members keep the group: only /proc tells them apart.
-  return readdirSync("/proc").some((entry) => {
+  const entries = processes()
+  if (entries.length === 0) return true
+  return entries.some((entry) => {
     if (!/^\d+$/.test(entry)) return false
     try {
       const stat = readFileSync(`/proc/${entry}/stat`, "utf8")
@@ -87,9 +98,24 @@ const groupAlive = (pid: number): boolean => {
 
 // ---- start ---------------------------------------------------------------------------------------------------------
 
+/** Why a process could not be started: a sentence without secrets, and whether it may work in a moment. */
+export interface LaunchProblem {
+  readonly detail: string
+  readonly passing: boolean
+}
+
+const PASSING = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"])
+
+const codeOf = (error: unknown) =>
+  typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
+
+const spawnProblem = (error: unknown, spec: ProcessSpec): LaunchProblem => ({
+  detail: inWords(codeOf(error), spec),
+  passing: PASSING.has(codeOf(error))
+})
+
 /** Why a spawn failed, in words that say what to mend. */
-const spawnProblem = (error: unknown, spec: ProcessSpec): string => {
-  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
+const inWords = (code: string, spec: ProcessSpec): string => {
   if (code === "ENOENT") return "command not found; check its spelling and PATH, or write its full path"
   if (code === "EACCES" || code === "EPERM") return "permission denied; is it an executable file?"
   if (code === "E2BIG") return "arguments and environment are too long"
@@ -107,10 +133,10 @@ const cwdProblem = (cwd: string | undefined): string | undefined => {
   }
 }
 
-const start = (spec: ProcessSpec): Effect.Effect<ServerProcess, string> =>
+const start = (spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem> =>
   Effect.callback((resume) => {
     const problem = cwdProblem(spec.cwd)
-    if (problem !== undefined) return resume(Effect.fail(problem))
+    if (problem !== undefined) return resume(Effect.fail({ detail: problem, passing: false }))
     let child: Child
     try {
       child = spawnChild(spec.command, spec.args, {
@@ -174,6 +200,5 @@ const stop = Effect.fnUntraced(function* (child: ServerProcess) {
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
 })
 
-/** Starts the process; the error is a sentence without secrets. */
-export const launch = (spec: ProcessSpec): Effect.Effect<ServerProcess, string, Scope.Scope> =>
+export const launch = (spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem, Scope.Scope> =>
   Effect.acquireRelease(start(spec), stop)

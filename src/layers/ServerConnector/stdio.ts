@@ -22,8 +22,6 @@ import { throttled } from "./throttled.ts"
 export interface StdioHooks extends PeerHooks {
   /** One line of stderr, raw. */
   readonly onStderr: (line: string) => void
-  /** Makes raw text fit for a log or an error. */
-  readonly tidy: (text: string, maxChars: number) => string
 }
 
 /** How long after the process has exited its pipes may still deliver what it wrote. */
@@ -61,7 +59,10 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks) => {
     passOn(short)
   }
 
-  child.stderr.on("data", makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) }))
+  const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) })
+  child.stderr.on("data", reader.push)
+  // The last words of a dying process often lack their line break.
+  child.stderr.on("end", reader.end)
   child.stderr.on("error", () => {})
   return () =>
     ring
@@ -79,7 +80,10 @@ export const openStdio = Effect.fnUntraced(function* (
   hooks: StdioHooks
 ): Effect.fn.Return<Session, SpawnFailed, Scope.Scope> {
   const child = yield* launch(spec).pipe(
-    Effect.mapError((detail) => new SpawnFailed({ server, command: spec.command, detail }))
+    Effect.mapError(
+      ({ detail, passing }) =>
+        new SpawnFailed({ server, command: spec.command, detail, ...(passing ? { passing } : undefined) })
+    )
   )
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
   const lastWords = collectStderr(child, hooks)
@@ -89,13 +93,11 @@ export const openStdio = Effect.fnUntraced(function* (
     Deferred.doneUnsafe(closed, Effect.fail(reason))
   }
 
-  child.stdout.on(
-    "data",
-    makeLineReader(MESSAGE_MAX_BYTES, {
-      onLine: (line) => peer.receiveLine(line),
-      onOversize: (head, tail) => peer.receiveOversize(answeredId(head, tail))
-    })
-  )
+  const stdout = makeLineReader(MESSAGE_MAX_BYTES, {
+    onLine: (line) => peer.receiveLine(line),
+    onOversize: (head, tail) => peer.receiveOversize(answeredId(head, tail))
+  })
+  child.stdout.on("data", stdout.push)
   child.stdout.on("error", () => {})
   // A process that only closed its pipes cannot be talked to either; give its exit a moment to tell why.
   const unreachable = (detail: string) => () => {
@@ -123,16 +125,22 @@ export const openStdio = Effect.fnUntraced(function* (
     peer,
     closed: Deferred.await(closed),
     lastWords,
+    tidy: hooks.tidy,
     setProtocolVersion: () => {}
   }
 })
 
-/** Calls back when stdout has ended, or when a grandchild has held it open for long enough. */
+/** Calls back when both pipes have ended, or when a grandchild has held one of them open for long enough. */
 function whenDrained(child: ServerProcess, done: () => void) {
-  if (child.stdout.readableEnded || child.stdout.destroyed) return done()
+  const open = [child.stdout, child.stderr].filter((pipe) => !pipe.readableEnded && !pipe.destroyed)
+  if (open.length === 0) return done()
+  let left = open.length
   const timer = setTimeout(done, DRAIN_MS)
-  child.stdout.once("close", () => {
-    clearTimeout(timer)
-    done()
-  })
+  for (const pipe of open) {
+    pipe.once("close", () => {
+      if (--left > 0) return
+      clearTimeout(timer)
+      done()
+    })
+  }
 }

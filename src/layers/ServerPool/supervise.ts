@@ -58,7 +58,7 @@ export const supervise = Effect.fnUntraced(function* (
   /** Open while somebody needs the server; closed puts it to sleep. */
   const demand = Latch.makeUnsafe(!config.lazy)
   let connection: ServerConnection | undefined
-  let connections = 0
+  let restarts = 0
   /** Between the loss of a connection and the decision whether there is another: what that decision waits for takes time. */
   let undecided = false
   let usesInFlight = 0
@@ -117,7 +117,7 @@ export const supervise = Effect.fnUntraced(function* (
       yield* publish({
         state: { _tag: "Ready", info: live.info, since },
         catalogue: live.catalogue,
-        restarts: connections++
+        restarts
       })
       yield* Effect.logInfo(`[${name}] ready: ${inWords(live)}`)
       yield* Effect.forkScoped(followChanges(live, changed))
@@ -158,6 +158,7 @@ export const supervise = Effect.fnUntraced(function* (
 
   const announceBackoff = ({ duration, input, now }: Schedule.Metadata<Duration.Duration, Ended>, attempt: number) => {
     undecided = false
+    restarts++
     return Effect.andThen(
       publish({ state: { _tag: "Backoff", attempt, until: now + Duration.toMillis(duration), cause: input.cause } }),
       Effect.logInfo(`[${name}] restart ${attempt} in ${Duration.toMillis(duration).toFixed(0)} ms`)
@@ -237,17 +238,20 @@ export const supervise = Effect.fnUntraced(function* (
     settled: Effect.asVoid(
       until((snapshot) => !undecided && (arrived(snapshot) || (snapshot.state._tag === "Idle" && !demand.isOpen())))
     ),
+    // Half a reset would leave a server that nobody supervises.
     reset: oneReset.withPermit(
-      Effect.gen(function* () {
-        if (fiber === undefined) return
-        yield* Fiber.interrupt(fiber)
-        connection = undefined
-        undecided = false
-        yield* publish({ state: { _tag: "Connecting", attempt: 1 }, restarts: 0, lastError: undefined })
-        connections = 0
-        yield* demand.open
-        fiber = yield* Effect.forkIn(life, scope)
-      })
+      Effect.uninterruptible(
+        Effect.gen(function* () {
+          if (fiber === undefined) return
+          yield* Fiber.interrupt(fiber)
+          connection = undefined
+          undecided = false
+          yield* publish({ state: { _tag: "Connecting", attempt: 1 }, restarts: 0, lastError: undefined })
+          restarts = 0
+          yield* demand.open
+          fiber = yield* Effect.forkIn(Effect.interruptible(life), scope)
+        })
+      )
     )
   }
 })

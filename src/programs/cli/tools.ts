@@ -12,6 +12,8 @@ export const tools = Command.make(
     const { json } = yield* root
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
+        // The listing wakes lazy servers; then all that are on their way are waited for.
+        yield* runtime.tools
         yield* runtime.ready
         const [all, servers] = yield* Effect.all([runtime.tools, runtime.status])
         if (json) return yield* printJson({ agent: runtime.agent, tools: all, servers })

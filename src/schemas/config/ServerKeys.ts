@@ -32,9 +32,13 @@ export const SERVER_KEYS = {
   timeout: key("milliseconds", `${Defaults.CONNECT_TIMEOUT_MS}`, "for one connection attempt", ["connectionTimeoutMs"]),
   toolTimeout: key("milliseconds", `${Defaults.CALL_TIMEOUT_MS}`, "that a call may stay silent", ["requestTimeoutMs"]),
   restartOnCrash: key("boolean", "true", "connect again after a loss"),
-  maxRestarts: key("number", `${Defaults.MAX_RESTARTS}`, "restarts in a row before the server is given up"),
+  maxRestarts: key(
+    "number",
+    `${Defaults.MAX_RESTARTS}`,
+    "restarts within five minutes, after which the server is given up"
+  ),
   toolPrefix: key("string", "the server's name", "stands for the server in tool names"),
-  lazy: key("boolean", "false", "start at the first use instead of at boot"),
+  lazy: key("boolean", "false", "start at the first listing or call of its tools instead of at boot"),
   idleTtlMs: key(
     "milliseconds",
     `${Defaults.LAZY_IDLE_TTL_MS} when lazy, else 0`,

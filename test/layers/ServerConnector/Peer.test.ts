@@ -14,7 +14,11 @@ const connect = (link: Partial<Link> = {}) => {
   const peer = new Peer(
     "fs",
     { streamPerRequest: false, send: (message) => void sent.push(message), ...link },
-    { onNotification: (method) => notifications.push(method), onOddity: (what) => oddities.push(what) }
+    {
+      onNotification: (method) => notifications.push(method),
+      onOddity: (what) => oddities.push(what),
+      tidy: (text) => text
+    }
   )
   const ask = (method = "tools/call") => {
     const outcomes: Array<Outcome> = []
@@ -48,6 +52,24 @@ describe("Peer: answers", () => {
     assert.notInclude(oddities.join(), "second")
   })
 
+  it("whatever a line holds, nothing is thrown, not even by a listener", () => {
+    const { peer, sent } = connect()
+    const fail = () => {
+      throw new Error("a listener's bug")
+    }
+    peer.request("tools/call", {}, { ...LONG, onProgress: fail }, () => {})
+    const { progressToken } = sent[0]!.params!["_meta"] as { progressToken: number }
+    const hostile = '{"toString":1,"valueOf":1}'
+    for (const line of [
+      `{"id":${sent[0]!.id},"error":{"code":${hostile},"message":${hostile}}}`,
+      `{"method":"notifications/message","params":{"level":${hostile},"data":${hostile}}}`,
+      `{"method":"notifications/progress","params":{"progressToken":${progressToken}}}`,
+      `{"id":${hostile},"method":${hostile},"result":${hostile}}`
+    ]) {
+      assert.doesNotThrow(() => peer.receiveLine(line))
+    }
+  })
+
   it("takes the entries of a batch one by one, and does not follow nested ones", () => {
     const { ask, peer } = connect()
     const [a, b] = [ask(), ask()]
@@ -61,7 +83,8 @@ describe("Peer: answers", () => {
     for (const [error, code, detail] of [
       [{ code: -32602, message: "bad" }, -32602, "bad"],
       [{ code: "-1", message: "text code" }, -1, "text code"],
-      [{ code: {}, message: {} }, null, "an error without a message"]
+      [{ code: {}, message: {} }, null, "an error without a message"],
+      [{ code: { toString: 1, valueOf: 1 }, message: "no number" }, null, "no number"]
     ] as const) {
       const { id, outcomes } = ask()
       peer.receive({ id, error })

@@ -7,7 +7,7 @@ const LIMIT = 1024
 const read = (chunks: ReadonlyArray<Buffer>, limit = LIMIT) => {
   const lines: Array<string> = []
   const oversize: Array<[string, string]> = []
-  const push = makeLineReader(limit, {
+  const { push } = makeLineReader(limit, {
     onLine: (line) => lines.push(line),
     onOversize: (head, tail) => oversize.push([head, tail])
   })
@@ -43,6 +43,16 @@ describe("framing", () => {
 
   it("holds back a line until it has ended", () => {
     assert.deepStrictEqual(read([Buffer.from("no end")]).lines, [])
+  })
+
+  it("gives what has no line break as a last line, when asked", () => {
+    const lines: Array<string> = []
+    const reader = makeLineReader(LIMIT, { onLine: (line) => lines.push(line), onOversize: () => {} })
+    reader.push(Buffer.from("one\ntw"))
+    reader.push(Buffer.from("o"))
+    reader.end()
+    reader.end()
+    assert.deepStrictEqual(lines, ["one", "two"])
   })
 
   it("skips a line over the limit, keeps its ends and goes on with the next", () => {
