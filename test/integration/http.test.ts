@@ -46,6 +46,19 @@ describe("HTTP: real servers", () => {
   )
 
   scenario(
+    "once it was found, Streamable HTTP is not tried again",
+    Effect.gen(function* () {
+      const { requests, url } = yield* httpServer("old")
+      yield* Effect.scoped(open(httpConfig(url)))
+      const before = requests.length
+      yield* Effect.scoped(open(httpConfig(url)))
+      const later = requests.slice(before).map(({ method }) => method)
+      assert.include(later, "initialize")
+      assert.notInclude(later, "server/discover")
+    })
+  )
+
+  scenario(
     "a killed SSE server is noticed at once",
     Effect.gen(function* () {
       const { pid, url } = yield* everything("sse")
@@ -191,7 +204,7 @@ describe("HTTP: broken servers during calls", () => {
     ["huge-json:tools/call", ["MessageTooLarge"]],
     ["gzip-bomb:tools/call", ["MessageTooLarge"]],
     ["endless-event:tools/call", ["MessageTooLarge", "ConnectionLost"]],
-    ["reset:tools/call", ["HttpFailed", "ConnectionLost"]],
+    ["reset:tools/call", ["ConnectionLost"]],
     ["reset-early:tools/call", ["HttpFailed", "ConnectionLost"]],
     ["not-json:tools/call", ["ProtocolError", "HttpFailed", "ConnectionLost"]],
     ["hang:tools/call", ["CallTimeout"]],
@@ -213,6 +226,17 @@ describe("HTTP: broken servers during calls", () => {
       })
     )
   }
+
+  scenario(
+    "a connection that breaks after the request was sent says that the call may have run, and costs that call only",
+    Effect.gen(function* () {
+      const { url } = yield* httpServer("reset:tools/call:1")
+      const connection = yield* open(httpConfig(url))
+      const error = yield* Effect.flip(callTool(connection, "echo", echo))
+      assert.isTrue(error._tag === "ConnectionLost" && error.maybeExecuted)
+      assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
+    })
+  )
 
   scenario(
     "a lost session ends the connection, so that the next one starts anew, and the call was not executed",

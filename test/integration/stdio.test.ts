@@ -118,6 +118,60 @@ describe("stdio: broken servers", () => {
     )
   }
 
+  scenario(
+    "the last words of a dying server are told although they lack a line break",
+    Effect.gen(function* () {
+      const script = "process.stderr.write('missing API key'); process.exitCode = 3"
+      const error = yield* Effect.flip(open(stdioConfig(process.execPath, ["-e", script])))
+      assert.include(error.message, "missing API key")
+    })
+  )
+
+  scenario(
+    "a resources list that never comes costs the resources, not the server",
+    Effect.gen(function* () {
+      const script = `
+        const results = {
+          initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {}, resources: {} } },
+          "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] }
+        }
+        require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+          const { id, method } = JSON.parse(line)
+          if (id === undefined || method.startsWith("resources/")) return
+          const answer = results[method] ? { result: results[method] } : { error: { code: -32601, message: "no" } }
+          console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }))
+        })`
+      const { catalogue } = yield* open(stdioConfig(process.execPath, ["-e", script], { timeout: 3_000 }))
+      assert.lengthOf(catalogue.tools, 1)
+      assert.isTrue(catalogue.diagnostics.some((line) => line.startsWith("resources/list")))
+    })
+  )
+
+  scenario(
+    "a change that is announced before anybody listens is not lost",
+    Effect.gen(function* () {
+      const script = `
+        let lists = 0
+        require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+          const { id, method } = JSON.parse(line)
+          if (id === undefined) return
+          const say = (message) => JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n"
+          if (method === "initialize") {
+            process.stdout.write(say({ id, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } } }))
+          } else if (method === "tools/list") {
+            const tools = [{ name: "tool" + ++lists, inputSchema: { type: "object" } }]
+            process.stdout.write(say({ id, result: { tools } }) + say({ method: "notifications/tools/list_changed" }))
+          } else process.stdout.write(say({ id, error: { code: -32601, message: "no" } }))
+        })`
+      const connection = yield* open(stdioConfig(process.execPath, ["-e", script]))
+      let told = 0
+      connection.onListChanged(() => told++)
+      // By the answer to this everything that was sent before has been read.
+      yield* connection.ping
+      assert.strictEqual(told, 1)
+    })
+  )
+
   const spawns: ReadonlyArray<readonly [string, string, string]> = [
     ["a missing command", "no-such-command-here", "command not found"],
     ["a directory as command", "/", "permission denied"],
@@ -239,6 +293,15 @@ describe("stdio: calls", () => {
     Effect.gen(function* () {
       const { error } = yield* failed("polite", "error", { code: -32042, message: "no way" })
       assert.deepInclude(error, { _tag: "ProtocolError", code: -32042, detail: "no way" })
+    })
+  )
+
+  scenario(
+    "arguments that are no JSON fail their call at once",
+    Effect.gen(function* () {
+      const { connection, error } = yield* failed("polite", "echo", { text: 1n })
+      assert.strictEqual(error._tag, "ProtocolError")
+      assert.strictEqual(textOf(yield* callTool(connection, "echo", { text: "still here" })), "still here")
     })
   )
 

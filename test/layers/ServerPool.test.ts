@@ -313,6 +313,20 @@ describe("ServerPool: reset", () => {
     }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })))
   )
 
+  it.effect("a reset whose caller gives up is finished all the same", () =>
+    Effect.gen(function* () {
+      const { setFaults } = yield* TestServers
+      const server = yield* lease()
+      yield* echo(server)
+      const impatient = yield* Effect.forkChild(Effect.timeoutOption(server.reset, "500 millis"))
+      yield* TestClock.adjust("1 second")
+      yield* setFaults("fs", {})
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(impatient)
+      yield* echo(server)
+    }).pipe(Effect.provide(one({ faults: { closeTime: "5 seconds" } })))
+  )
+
   it.effect("a live connection is closed before the next one opens", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers

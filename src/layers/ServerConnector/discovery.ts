@@ -111,7 +111,7 @@ export const discover = Effect.fnUntraced(function* (
             session,
             "resources/list",
             "resources",
-            timeoutMs,
+            optionalMs,
             decodeResource("uri"),
             (resource) => resource.uri
           ).pipe(optional("resources/list"))

@@ -12,9 +12,9 @@ import {
   STDERR_RING_BYTES,
   WRITE_QUEUE_MAX_BYTES
 } from "../../schemas/Defaults.ts"
-import { ConnectionLost, ServerExited, SpawnFailed } from "../../schemas/McpError.ts"
+import { ConnectionLost, ProtocolError, ServerExited, SpawnFailed } from "../../schemas/McpError.ts"
 import { answeredId, makeLineReader } from "./framing.ts"
-import { Peer, type Link, type PeerHooks } from "./Peer.ts"
+import { Peer, type Link, type OutgoingMessage, type PeerHooks } from "./Peer.ts"
 import { launch, type ProcessSpec, type ServerProcess } from "./process.ts"
 import type { Session } from "./Session.ts"
 import { throttled } from "./throttled.ts"
@@ -40,8 +40,20 @@ const makeLink = (server: string, child: ServerProcess): Link => {
       if (child.stdin.writableLength > WRITE_QUEUE_MAX_BYTES) {
         return sender.failed(lost("the server reads no input", false))
       }
-      child.stdin.write(`${JSON.stringify(message)}\n`)
+      const line = toLine(message)
+      if (line === undefined)
+        return sender.failed(new ProtocolError({ server, code: null, detail: "the request is no JSON" }))
+      child.stdin.write(line)
     }
+  }
+}
+
+/** What a caller puts into arguments need not be JSON: a BigInt, for instance, is not. */
+const toLine = (message: OutgoingMessage): string | undefined => {
+  try {
+    return `${JSON.stringify(message)}\n`
+  } catch {
+    return undefined
   }
 }
 
