@@ -212,7 +212,7 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
       }
       return Effect.onExitPrimitive(
         Effect.catchCause(
-          Effect.suspend(() => walk(call, args, options)),
+          now(() => walk(call, args, options)),
           (cause) => settle(name, cause)
         ),
         (exit) => {
@@ -244,6 +244,15 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     })
   })
 })
+
+/** `Effect.suspend` for an effect that is run where it is made: a bug in making it is a defect of it, without a frame more. */
+const now = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  try {
+    return make()
+  } catch (bug) {
+    return Effect.die(bug)
+  }
+}
 
 interface CallInProgress {
   readonly name: string

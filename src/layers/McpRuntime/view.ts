@@ -9,7 +9,7 @@ import type { AgentTool } from "../../schemas/Tool.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { SupervisedServer } from "../../services/ServerPool.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
-import type { ToolPolicy } from "../../services/ToolPolicy.ts"
+import type { ToolPolicy, ToolSubject } from "../../services/ToolPolicy.ts"
 
 /** A server as this agent uses it: the configuration is the agent's own, the supervised server may be shared. */
 export interface AgentServer {
@@ -28,6 +28,8 @@ export interface Route {
   /** The server's own name of the tool, raw: what goes over the wire, and what rules are asked about. */
   readonly tool: string
   readonly agentTool: AgentTool
+  /** What rules are asked about. */
+  readonly subject: ToolSubject
   /** Where its results come from, in clean words. */
   readonly origin: { readonly server: string; readonly tool: string }
 }
@@ -82,7 +84,8 @@ export const makeView = (
     const routes = offered.map(({ definition, server }, i): Route => {
       const agentTool = toAgentTool(names[i]!, server, definition)
       const origin = { server: agentTool.server, tool: agentTool.tool }
-      return { exposed: agentTool.name, server, tool: definition.name, agentTool, origin }
+      const subject = { exposed: agentTool.name, server: server.config.name, tool: definition.name }
+      return { exposed: agentTool.name, server, tool: definition.name, agentTool, subject, origin }
     })
     const visible = (route: Route) =>
       // A server that was given up keeps its routes, for a clear answer, but offers nothing.
@@ -109,7 +112,7 @@ export const makeView = (
   }
 }
 
-export const decide = (policy: ToolPolicy["Service"], { exposed, server, tool }: Route) =>
-  policy.decide(server.rules, { exposed, server: server.config.name, tool })
+export const decide = (policy: ToolPolicy["Service"], { server, subject }: Route) =>
+  policy.decide(server.rules, subject)
 
 const allows = (policy: ToolPolicy["Service"], route: Route): boolean => decide(policy, route).allowed
