@@ -3,6 +3,7 @@
  * and sanitize, record. Every error on the way becomes a result in one place; an agent never sees an exception.
  */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -45,6 +46,7 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
   const limiter = yield* CallLimiter
   const bridge = yield* ToolBridge
   const audit = yield* AuditLog
+  const clock = yield* Clock.Clock
   const traced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
   const scope = yield* Effect.scope
 
@@ -203,7 +205,7 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
 
   // Combinators instead of a generator: this is the hot path, and none of its own steps waits.
   const call: McpRuntimeShape["call"] = (name, args, options = NO_OPTIONS) =>
-    Effect.clockWith((clock) => {
+    Effect.suspend(() => {
       const call: CallInProgress = {
         name,
         startedAt: clock.currentTimeMillisUnsafe(),

@@ -15,7 +15,7 @@ import {
   type ServerExited
 } from "../../schemas/McpError.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
-import { unwatch, watch, type Deadline } from "./deadlines.ts"
+import { watch, type Deadline } from "./deadlines.ts"
 
 export interface OutgoingMessage {
   readonly jsonrpc: "2.0"
@@ -158,7 +158,7 @@ export class Peer {
     const abort = this.#link.streamPerRequest ? new AbortController() : undefined
     const pending = new Pending(this.#owner, id, method, options, abort, settle)
     this.#pending.set(id, pending)
-    watch(pending)
+    watch(this.#pending)
     const sent = this.#withMeta(params, options.onProgress === undefined ? undefined : id)
     this.#link.send({ jsonrpc: "2.0", id, method, params: sent }, pending)
     return () => this.#giveUp(pending, new CallCancelled({ server: this.#server }))
@@ -181,9 +181,7 @@ export class Peer {
 
   /** Takes a request out of those in flight; `false` when it had ended before. */
   #take(pending: Pending): boolean {
-    if (!this.#pending.delete(pending.id)) return false
-    unwatch(pending)
-    return true
+    return this.#pending.delete(pending.id)
   }
 
   #finish(pending: Pending, outcome: Outcome) {
