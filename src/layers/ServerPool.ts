@@ -28,7 +28,8 @@ const make = Effect.gen(function* () {
     lookup: Effect.fnUntraced(function* (key: string) {
       const config = configs.get(key)!
       configs.delete(key)
-      yield* alone(key)
+      // A key of its own has no predecessor to wait for, and leaves nothing behind.
+      if (config.share) yield* alone(key)
       return yield* supervise(config, connector)
     })
   })

@@ -163,7 +163,6 @@ describe("McpRuntime: a hostile server", () => {
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       const tools = JSON.stringify(yield* runtime.tools)
-      // eslint-disable-next-line no-control-regex
       assert.notMatch(
         tools,
         /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
