@@ -1,7 +1,7 @@
 /**
  * Writes each call down: one debug line with its record as annotations, a warning when something in the result was
- * suspicious, and two metrics. `mcp_live_calls` counts by server
- * and outcome, `mcp_live_call_ms` holds durations by server. A line is only built when someone reads it.
+ * suspicious, and one metric: `mcp_live_call_ms`, a histogram by server and outcome, which counts the calls as well as
+ * their milliseconds. A line is only built when someone reads it.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,23 +13,14 @@ import { AuditLog, type CallRecord } from "../services/AuditLog.ts"
 /** Milliseconds: 1, 2, 4 … about a minute. */
 const DURATION_BUCKETS = Metric.exponentialBoundaries({ start: 1, factor: 2, count: 17 })
 
-interface Series {
-  readonly calls: Metric.Counter<number>
-  readonly duration: Metric.Histogram<number>
-}
+type Series = Metric.Histogram<number>
 
-const makeSeries = (server: string, outcome: string): Series => ({
-  calls: Metric.counter("mcp_live_calls", {
-    description: "Tool calls by server and outcome",
+const makeSeries = (server: string, outcome: string): Series =>
+  Metric.histogram("mcp_live_call_ms", {
+    description: "Tool calls by server and outcome, with their duration in milliseconds",
     attributes: { server, outcome },
-    incremental: true
-  }),
-  duration: Metric.histogram("mcp_live_call_ms", {
-    description: "Duration of tool calls in milliseconds",
-    attributes: { server },
     boundaries: DURATION_BUCKETS
   })
-})
 
 /** Names are those of a server or a model: nothing in them may start a line of its own, or hide in one. */
 const shown = (name: string) => name.slice(0, LABEL_MAX_CHARS).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
@@ -73,9 +64,7 @@ const make = (): AuditLog["Service"] => {
   return {
     record: (record) =>
       Effect.withFiber((fiber) => {
-        const { calls, duration } = seriesOf(record.server ?? "", record.outcome)
-        calls.updateUnsafe(1, fiber.context)
-        duration.updateUnsafe(record.durationMs, fiber.context)
+        seriesOf(record.server ?? "", record.outcome).updateUnsafe(record.durationMs, fiber.context)
         const warned = record.findings.length === 0 ? Effect.void : warn(record)
         return LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, "Debug")
           ? warned

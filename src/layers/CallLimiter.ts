@@ -4,6 +4,9 @@ import { CALLS_IN_FLIGHT_MAX } from "../schemas/Defaults.ts"
 import { Overloaded } from "../schemas/McpError.ts"
 import { CallLimiter } from "../services/CallLimiter.ts"
 
+/** Servers that may be remembered while they have no call in flight. */
+const IDLE_KEPT_MAX = 64
+
 export interface Options {
   /** Calls in flight per server. */
   readonly inFlight?: number | undefined
@@ -20,8 +23,9 @@ const make = (limit: number): CallLimiter["Service"] => {
     },
     leave: (server) => {
       const left = (inFlight.get(server) ?? 0) - 1
-      // Servers of sessions come and go: one without a call leaves nothing behind.
-      if (left <= 0) inFlight.delete(server)
+      // A map that an entry enters and leaves with each call is built anew all the time: an idle one may stay. But servers
+      // of sessions come and go, and may not pile up.
+      if (left <= 0 && inFlight.size > IDLE_KEPT_MAX) inFlight.delete(server)
       else inFlight.set(server, left)
     }
   }

@@ -16,7 +16,7 @@ import {
 import type { Finding } from "../schemas/Finding.ts"
 import { isObject, type Json, withinBounds } from "../schemas/Json.ts"
 import type { Budget } from "../schemas/ServerConfig.ts"
-import type { AgentTool, Content, Progress, ToolResult } from "../schemas/Tool.ts"
+import type { AgentTool, Content, ImageContent, Progress, ToolResult } from "../schemas/Tool.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { fit, refit } from "./ToolBridge/budget.ts"
@@ -107,35 +107,28 @@ const wrapWithin = (texts: ReadonlyArray<string>, origin: ToolOrigin, maxBytes: 
 const toResult = (raw: unknown, origin: ToolOrigin, budget: Budget, sanitizer: Sanitizer): ToolResult => {
   if (!isObject(raw)) return toMalformedResult(origin.server, origin.tool, sanitizer)
   const notes: Array<string> = []
-  const findings: Array<Finding> = []
-  const content: Array<Content> = []
-
   const blocks = readBlocks(blocksOf(raw, notes), budget.blocks, sanitizer.label)
-  notes.push(...blocks.notes)
+  for (const note of blocks.notes) notes.push(note)
   // `toolResult` is what the first revision had before there were blocks.
   const value = raw["structuredContent"] ?? raw["toolResult"]
   const isTextless = blocks.images.length === 0 && !blocks.texts.some(saysSomething)
   const texts = isTextless && value !== undefined ? [textOf(value, budget.bytes)] : blocks.texts
 
-  let shown = ""
-  if (texts.some(saysSomething)) {
-    const { fitted, wrapped } = wrapWithin(texts, origin, budget.bytes, sanitizer)
-    content.push({ type: "text", text: wrapped.text })
-    findings.push(...fitted.findings, ...wrapped.findings)
-    if (fitted.note !== undefined) notes.push(fitted.note)
-    shown = fitted.text
-  }
-  content.push(...blocks.images)
-  if (content.length === 0) content.push({ type: "text", text: "(no content)" })
+  const words = texts.some(saysSomething) ? wrapWithin(texts, origin, budget.bytes, sanitizer) : undefined
+  if (words?.fitted.note !== undefined) notes.push(words.fitted.note)
+  let findings = words === undefined ? NO_FINDINGS : both(words.fitted.findings, words.wrapped.findings)
 
   const given = raw["structuredContent"]
-  const structuredContent =
-    given === undefined ? undefined : structuredOf(given, shown, budget.bytes, sanitizer, findings)
-  if (given !== undefined && structuredContent === undefined)
-    notes.push("the structured content is too large or too deep")
+  let structuredContent: Json | undefined
+  if (given !== undefined) {
+    const found: Array<Finding> = []
+    structuredContent = structuredOf(given, words?.fitted.text ?? "", budget.bytes, sanitizer, found)
+    findings = both(findings, found)
+    if (structuredContent === undefined) notes.push("the structured content is too large or too deep")
+  }
 
   const result = {
-    content,
+    content: contentOf(words?.wrapped.text, blocks.images),
     isError: raw["isError"] === true,
     details: {
       externalContent: {
@@ -150,6 +143,16 @@ const toResult = (raw: unknown, origin: ToolOrigin, budget: Budget, sanitizer: S
     }
   } as const
   return structuredContent === undefined ? result : { ...result, structuredContent }
+}
+
+const NO_FINDINGS: ReadonlyArray<Finding> = []
+
+const both = (some: ReadonlyArray<Finding>, more: ReadonlyArray<Finding>) =>
+  some.length === 0 ? more : more.length === 0 ? some : [...some, ...more]
+
+const contentOf = (text: string | undefined, images: ReadonlyArray<ImageContent>): ReadonlyArray<Content> => {
+  if (text === undefined) return images.length === 0 ? [{ type: "text", text: "(no content)" }] : images
+  return images.length === 0 ? [{ type: "text", text }] : [{ type: "text", text }, ...images]
 }
 
 // ---- progress ------------------------------------------------------------------------------------------------------

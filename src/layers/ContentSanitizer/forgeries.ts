@@ -19,9 +19,13 @@ const TOKEN_HINT =
 /** Not in a capital: that is a type parameter. */
 const BARE_TOKEN_HINT = /<\/?s>/
 
+/** Without one of these, and without the hint at a marker, none of the others can be there: most texts are done here. */
+const SPECIAL = /[^\t\n\r\x20-\x7e]|[&%\\<[]/
+
 const HINTS = [NEEDS_VIEW, MARKER_HINT, TOKEN_HINT, BARE_TOKEN_HINT]
 
 export const neutralise = (text: string, tally: Tally): string => {
+  if (!SPECIAL.test(text) && !MARKER_HINT.test(text)) return text
   if (!HINTS.some((hint) => hint.test(text))) return text
   const view = viewOf(text)
   const unmarked = replaceMarkers(text, view, tally)

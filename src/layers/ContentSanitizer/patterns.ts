@@ -21,14 +21,15 @@ interface Group {
 }
 
 export const reportPatterns = (text: string, tally: Tally) => {
-  const plain = COMPATIBILITY_LETTERS.test(text) ? text.normalize("NFKC") : text
+  const isAscii = !NOT_ASCII.test(text)
+  const plain = !isAscii && COMPATIBILITY_LETTERS.test(text) ? text.normalize("NFKC") : text
   const report = ({ detail, expression }: Pattern) => {
     const count = countOf(expression, plain)
     if (count > 0) tally.add("pattern", detail, count)
   }
   const found = findStems(plain)
   if (found !== 0) GROUPS.forEach(({ pattern }, group) => ((found >> group) & 1) === 1 && report(pattern))
-  if (OTHER_SCRIPTS.test(plain)) {
+  if (!isAscii && OTHER_SCRIPTS.test(plain)) {
     for (const { patterns, script } of OTHER_ORDERS) if (script.test(plain)) patterns.forEach(report)
   }
 }
@@ -40,6 +41,7 @@ const countOf = (expression: RegExp, text: string) => {
   return count
 }
 
+const NOT_ASCII = /[^\x00-\x7f]/
 /** Full-width and mathematical letters, in which orders are sometimes written, and the full-width colon. */
 const COMPATIBILITY_LETTERS = /[\uff1a\uff21-\uff5a\u{1d400}-\u{1d7ff}]/u
 

@@ -28,6 +28,11 @@ type Block = Readonly<Record<string, unknown>>
 
 /** Reads at most `maxBlocks` blocks. */
 export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, label: Label): Blocks => {
+  const [only] = blocks
+  // What nearly every result is.
+  if (blocks.length === 1 && maxBlocks > 0 && isObject(only) && only["type"] === "text") {
+    if (typeof only["text"] === "string") return { texts: [only["text"]], images: [], notes: [] }
+  }
   const texts: Array<string> = []
   const images: Array<ImageContent> = []
   const notes: Array<string> = []
