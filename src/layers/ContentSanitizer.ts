@@ -12,7 +12,7 @@ import { ORIGIN_MAX_CHARS } from "../schemas/Defaults.ts"
 import type { Origin } from "../schemas/Finding.ts"
 import { ContentSanitizer, type Sanitized } from "../services/ContentSanitizer.ts"
 import { Redactor } from "../services/Redactor.ts"
-import { surround, type Source } from "./ContentSanitizer/boundary.ts"
+import { introduction, surround } from "./ContentSanitizer/boundary.ts"
 import { stripControls } from "./ContentSanitizer/controls.ts"
 import { neutralise } from "./ContentSanitizer/forgeries.ts"
 import { stripInvisible } from "./ContentSanitizer/invisible.ts"
@@ -52,19 +52,20 @@ const make = Effect.gen(function* () {
   }
 
   // An origin stands for one tool or resource and comes again with each of its results.
-  const sources = new WeakMap<Origin, Source>()
-  const sourceOf = (origin: Origin): Source => {
-    const known = sources.get(origin)
+  const introductions = new WeakMap<Origin, string>()
+  const introduce = (origin: Origin): string => {
+    const known = introductions.get(origin)
     if (known !== undefined) return known
     const row = (value: string | undefined) => (value === undefined ? undefined : label(value, ORIGIN_MAX_CHARS))
-    const source = { server: label(origin.server, ORIGIN_MAX_CHARS), tool: row(origin.tool), uri: row(origin.uri) }
-    sources.set(origin, source)
-    return source
+    const server = label(origin.server, ORIGIN_MAX_CHARS)
+    const made = introduction({ server, tool: row(origin.tool), uri: row(origin.uri) })
+    introductions.set(origin, made)
+    return made
   }
 
   const wrap = (text: string, origin: Origin): Sanitized => {
     const { findings, text: body } = clean(text)
-    return { text: surround(body, sourceOf(origin)), findings }
+    return { text: surround(body, introduce(origin)), findings }
   }
 
   const describe = (text: string, maxChars: number): Sanitized => {

@@ -5,7 +5,7 @@
  */
 import { LATIN } from "./latinWording.ts"
 import { OTHER } from "./otherWording.ts"
-import { makeStemFinder } from "./stems.ts"
+import { makeStemFinder, OTHER_LETTERS } from "./stems.ts"
 import type { Tally } from "./tally.ts"
 import type { Language, Wording } from "./wording.ts"
 
@@ -21,15 +21,19 @@ interface Group {
 }
 
 export const reportPatterns = (text: string, tally: Tally) => {
-  const isAscii = !NOT_ASCII.test(text)
-  const plain = !isAscii && COMPATIBILITY_LETTERS.test(text) ? text.normalize("NFKC") : text
+  let plain = text
+  let found = findStems(text)
+  if (found === 0) return
+  if ((found & OTHER_LETTERS) !== 0 && COMPATIBILITY_LETTERS.test(text)) {
+    plain = text.normalize("NFKC")
+    found = findStems(plain)
+  }
   const report = ({ detail, expression }: Pattern) => {
     const count = countOf(expression, plain)
     if (count > 0) tally.add("pattern", detail, count)
   }
-  const found = findStems(plain)
-  if (found !== 0) GROUPS.forEach(({ pattern }, group) => ((found >> group) & 1) === 1 && report(pattern))
-  if (!isAscii && OTHER_SCRIPTS.test(plain)) {
+  GROUPS.forEach(({ pattern }, group) => ((found >> group) & 1) === 1 && report(pattern))
+  if ((found & OTHER_LETTERS) !== 0 && OTHER_SCRIPTS.test(plain)) {
     for (const { patterns, script } of OTHER_ORDERS) if (script.test(plain)) patterns.forEach(report)
   }
 }
@@ -41,7 +45,6 @@ const countOf = (expression: RegExp, text: string) => {
   return count
 }
 
-const NOT_ASCII = /[^\x00-\x7f]/
 /** Full-width and mathematical letters, in which orders are sometimes written, and the full-width colon. */
 const COMPATIBILITY_LETTERS = /[\uff1a\uff21-\uff5a\u{1d400}-\u{1d7ff}]/u
 

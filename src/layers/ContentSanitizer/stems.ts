@@ -3,6 +3,9 @@
  * letters, without regard to case. Built once.
  */
 
+/** Set in an answer when the text has characters beyond Latin Extended-A. */
+export const OTHER_LETTERS = 1 << 31
+
 /** Per group its stems, in lower case. The answer has one bit per group, so there may be 31 of them. */
 export const makeStemFinder = (groups: ReadonlyArray<ReadonlyArray<string>>): ((text: string) => number) => {
   const classes = letterClasses(groups)
@@ -13,7 +16,12 @@ export const makeStemFinder = (groups: ReadonlyArray<ReadonlyArray<string>>): ((
     let mask = 0
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index)
-      row = next[row | (code < CODES ? classes[code]! : 0)]!
+      if (code >= CODES) {
+        row = 0
+        mask |= OTHER_LETTERS
+        continue
+      }
+      row = next[row | classes[code]!]!
       mask |= found[row >> WIDTH_BITS]!
     }
     return mask

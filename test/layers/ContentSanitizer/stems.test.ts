@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeStemFinder } from "../../../src/layers/ContentSanitizer/stems.ts"
+import { makeStemFinder, OTHER_LETTERS } from "../../../src/layers/ContentSanitizer/stems.ts"
 
 describe("makeStemFinder", () => {
   const find = makeStemFinder([["abcd", "zz"], ["bc"], ["cde"], ["ümlaut ş"]])
@@ -20,6 +20,12 @@ describe("makeStemFinder", () => {
   it("does not care about case, and finds nothing where nothing is", () => {
     assert.strictEqual(find("ABCD ÜMLAUT Ş"), 0b1011)
     assert.strictEqual(find(""), 0)
-    assert.strictEqual(find("acbd 中文 \u{1f600}"), 0)
+    assert.strictEqual(find("acbd éş"), 0)
+  })
+
+  it("says when there are letters that no stem is written in, and no stem runs across them", () => {
+    assert.strictEqual(find("acbd 中文"), OTHER_LETTERS)
+    assert.strictEqual(find("\u{1f600} bc"), OTHER_LETTERS | 0b010)
+    assert.strictEqual(find("ab文cd"), OTHER_LETTERS)
   })
 })
