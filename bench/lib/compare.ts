@@ -1,7 +1,8 @@
 /**
- * Compares clients in turns, twice: on one core together with their servers, and placed as the system likes. On one core
- * the figures repeat within a few percent: they are what the software costs. Free placement adds what it costs to wake a
- * core that went to sleep while the other one worked, which depends on the machine and outweighs the rest on virtual ones.
+ * Compares clients twice. In turns within one process, on one core together with their servers: there the figures repeat
+ * within a few percent, they are what the software costs. And each in a process of its own, placed as the system likes,
+ * which is how one is used: that adds what it costs to wake a core that went to sleep while the other one worked, which
+ * depends on the machine and outweighs the rest on virtual ones.
  */
 import type { BenchClient, ClientKind } from "./client.ts"
 import { canPin, isolate, isolateOnOneCore } from "./isolate.ts"
@@ -11,12 +12,16 @@ import type { CaseResult } from "./result.ts"
 import { interleave, samplesOf, type Rounds, type Samples, type Timed } from "./rounds.ts"
 import { median, medianDifference, medianRatio, quantile } from "./stats.ts"
 
-/** For workers: opens every client against a raw server of its own, runs their variants in turns and prints the samples. */
+/**
+ * For workers: opens every client, or the one that is named on the command line, against a raw server of its own, runs
+ * their variants in turns and prints the samples.
+ */
 export const sample = async (
   variants: (kind: ClientKind, client: BenchClient) => ReadonlyArray<Timed>,
   rounds: Rounds
 ): Promise<void> => {
-  const kinds = await loadKinds("raw", "sdk-v1", "sdk-v2", "effect", "mcp-live")
+  const named = KINDS.filter((name) => name === process.argv[2])
+  const kinds = await loadKinds(...(named.length > 0 ? named : KINDS))
   const clients = await Promise.all(kinds.map(({ open }) => open(rawServer())))
   const samples = await interleave(
     clients.flatMap((client, index) => variants(kinds[index]!, client)),
@@ -26,17 +31,21 @@ export const sample = async (
   process.stdout.write(`${JSON.stringify(samples)}\n`)
 }
 
+const KINDS = ["raw", "sdk-v1", "sdk-v2", "effect", "mcp-live"] as const
+
 export const RAW = "raw loop"
 
 export interface Compared {
-  /** On one core; as placed by the system where that cannot be had. */
+  /** In turns, on one core; as placed by the system where that cannot be had. */
   readonly samples: ReadonlyArray<Samples>
+  /** Each in a process of its own, as placed by the system. */
   readonly free: ReadonlyArray<Samples>
 }
 
 export const compare = async (worker: string): Promise<Compared> => {
-  const free = await isolate<ReadonlyArray<Samples>>(worker)
-  return { free, samples: canPin ? await isolateOnOneCore(worker) : free }
+  const free: Array<Samples> = []
+  for (const kind of KINDS) free.push(...(await isolate<ReadonlyArray<Samples>>(worker, kind)))
+  return { free, samples: canPin ? await isolateOnOneCore(worker) : await isolate(worker) }
 }
 
 /** `factor` turns milliseconds of a block into `unit`. */
@@ -48,7 +57,7 @@ export const table = (
   const raw = samplesOf(samples, RAW).wall
   const freeRaw = samplesOf(free, RAW).wall
   return {
-    columns: [unit, "× raw", `${unit} over raw`, `${unit} p90`, `CPU ${unit}`, `free: ${unit}`, "free: × raw"],
+    columns: [unit, "× raw", `${unit} over raw`, `${unit} p90`, `CPU ${unit}`, `alone: ${unit}`, "alone: × raw"],
     rows: samples.map(({ cpu, name, wall }) => {
       const { wall: freeWall } = samplesOf(free, name)
       return {
@@ -79,6 +88,6 @@ export const atMostTimesRaw = ({ samples }: Compared, ours: string, times: numbe
 
 export const HOW = `All clients take turns in one process, each with a server process of its own; ratios are taken in each round and their median is shown. ${
   canPin
-    ? "Client and servers share one core (taskset); the columns `free` are the same rounds placed by the system."
-    : "There is no taskset here: all columns are as placed by the system."
+    ? "Client and servers share one core (taskset); for the columns `alone` each client has a process of its own, placed by the system."
+    : "There is no taskset here: all columns are as placed by the system; for the columns `alone` each client has a process of its own."
 } CPU is that of the client's process.`
