@@ -22,6 +22,8 @@ export interface ToolDefinition {
   readonly outputSchema: JsonObject | undefined
   /** Untrusted hints. */
   readonly annotations: JsonObject | undefined
+  /** Whether it can, or must, be called as a task (2025-11-25, Tasks). */
+  readonly taskSupport: "forbidden" | "optional" | "required"
 }
 
 export interface ResourceDefinition {
@@ -30,6 +32,8 @@ export interface ResourceDefinition {
   readonly title: string | undefined
   readonly description: string
   readonly mimeType: string | undefined
+  /** Bytes, when the server says so. */
+  readonly size: number | undefined
 }
 
 export interface PromptDefinition {
@@ -39,7 +43,17 @@ export interface PromptDefinition {
   readonly arguments: ReadonlyArray<{ readonly name: string; readonly description: string; readonly required: boolean }>
 }
 
+/** What a server can do besides answering calls. */
+export interface Offers {
+  readonly resources: boolean
+  /** It announces changes of resources that were subscribed to. */
+  readonly subscriptions: boolean
+  readonly prompts: boolean
+  readonly completions: boolean
+}
+
 export interface Catalogue {
+  readonly offers: Offers
   readonly tools: ReadonlyArray<ToolDefinition>
   readonly resources: ReadonlyArray<ResourceDefinition>
   readonly resourceTemplates: ReadonlyArray<ResourceDefinition>
@@ -48,7 +62,16 @@ export interface Catalogue {
   readonly diagnostics: ReadonlyArray<string>
 }
 
-export const EMPTY: Catalogue = { tools: [], resources: [], resourceTemplates: [], prompts: [], diagnostics: [] }
+export const NO_OFFERS: Offers = { resources: false, subscriptions: false, prompts: false, completions: false }
+
+export const EMPTY: Catalogue = {
+  offers: NO_OFFERS,
+  tools: [],
+  resources: [],
+  resourceTemplates: [],
+  prompts: [],
+  diagnostics: []
+}
 
 /** A decoded definition, or why it cannot be used. */
 export type Decoded<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly reason: string }
@@ -61,7 +84,7 @@ const shownText = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined
 
 /** A server's word in a sentence of ours: short, on one line, nothing in it that is invisible. */
-const quoted = (word: string) =>
+export const quoted = (word: string) =>
   JSON.stringify(word.length > QUOTED_NAME_MAX_CHARS ? `${word.slice(0, QUOTED_NAME_MAX_CHARS)}…` : word).replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`
@@ -87,6 +110,11 @@ const decodeInputSchema = (value: unknown): JsonObject | string => {
   return `has the type ${quoted(typeof type === "string" ? type : JSON.stringify(type))} instead of "object"`
 }
 
+const decodeTaskSupport = (execution: unknown): ToolDefinition["taskSupport"] => {
+  const support = isObject(execution) ? execution["taskSupport"] : undefined
+  return support === "required" || support === "optional" ? support : "forbidden"
+}
+
 export const decodeTool = (raw: unknown): Decoded<ToolDefinition> => {
   if (!isObject(raw)) return rejected("a tool that is not an object")
   const name = raw["name"]
@@ -108,7 +136,8 @@ export const decodeTool = (raw: unknown): Decoded<ToolDefinition> => {
       inputSchema,
       // An unusable output schema costs the schema, not the tool.
       outputSchema: typeof outputSchema === "string" ? undefined : outputSchema,
-      annotations: annotations as JsonObject | undefined
+      annotations: annotations as JsonObject | undefined,
+      taskSupport: decodeTaskSupport(raw["execution"])
     }
   }
 }
@@ -127,7 +156,8 @@ export const decodeResource =
         name: shownText(raw["name"]) ?? uri,
         title: shownText(raw["title"]),
         description: text(raw["description"]),
-        mimeType: shownText(raw["mimeType"])
+        mimeType: shownText(raw["mimeType"]),
+        size: typeof raw["size"] === "number" && raw["size"] >= 0 ? raw["size"] : undefined
       }
     }
   }

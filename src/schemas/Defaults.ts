@@ -39,6 +39,13 @@ export const MESSAGE_MAX_BYTES = 16 * 1024 * 1024
 export const HTTP_BODY_MAX_BYTES = 32 * 1024 * 1024
 /** What is read of an HTTP error body. */
 export const HTTP_ERROR_BODY_MAX_BYTES = 64 * 1024
+/** Before a broken stream of events is opened again: what a server may ask for at least and at most, and failures in a row. */
+export const STREAM_RECONNECT_MIN_MS = 100
+export const STREAM_RECONNECT_MAX_MS = 24 * 60 * 60 * 1000
+export const STREAM_RECONNECT_TRIES = 2
+/** The same where the server asks for no time; grows with each failure in a row. */
+export const STREAM_RECONNECT_BASE_MS = 1_000
+export const STREAM_RECONNECT_CAP_MS = 30_000
 /** Requests that wait in one server's stdin pipe before a new one is refused. */
 export const WRITE_QUEUE_MAX_BYTES = 64 * 1024 * 1024
 /** Nesting of a JSON value that we are willing to walk. */
@@ -51,6 +58,8 @@ export const STDERR_LINES_PER_SECOND = 50
 
 export const LIST_MAX_PAGES = 64
 export const LIST_MAX_ITEMS = 2_000
+/** Of the definitions of one list, as JSON. */
+export const LIST_MAX_CHARS = 8 * 1024 * 1024
 /** Trailing edge of a burst of `list_changed`, and the least time between two refreshes. */
 export const LIST_CHANGED_DEBOUNCE_MS = 250
 export const LIST_REFRESH_MIN_MS = 1_000
@@ -61,12 +70,132 @@ export const SCHEMA_MAX_BYTES = 64 * 1024
 export const SCHEMA_MAX_DEPTH = 32
 export const TOOL_NAME_MAX_CHARS = 1024
 
+/** Schemas as a model provider gets them: nesting that is read, `$ref` included, and what following `$ref` may add. */
+export const SCHEMA_READ_MAX_DEPTH = 48
+export const SCHEMA_READ_MAX_NODES = 50_000
+export const SCHEMA_EXPANSION_MAX_CHARS = 48 * 1024
+/** A description with what is said in it of lost keywords, and one of these sentences. */
+export const SCHEMA_TEXT_MAX_CHARS = 2 * 1024
+export const SCHEMA_NOTE_MAX_CHARS = 320
+/** Choices of one enum; of more, the first are named in the description. */
+export const SCHEMA_ENUM_MAX_VALUES = 200
+/** Alternatives of one union. */
+export const SCHEMA_UNION_MAX = 32
+/** A default, an example or one choice, as JSON. */
+export const SCHEMA_VALUE_MAX_CHARS = 1024
+export const SCHEMA_PATTERN_MAX_CHARS = 512
+/** Descriptions in a schema that is too large otherwise. */
+export const SCHEMA_SHORT_TEXT_CHARS = 120
+
 /** Text of one result that reaches the model, over all its blocks. */
 export const RESULT_MAX_BYTES = 100 * 1024
 export const RESULT_MAX_BLOCKS = 256
 /** One image of a result, base64 characters. */
 export const IMAGE_MAX_CHARS = 8 * 1024 * 1024
+/** All images of a result. */
+export const IMAGES_MAX_CHARS = 16 * 1024 * 1024
 export const ERROR_TEXT_MAX_CHARS = 2 * 1024
+
+/** Everything that one runtime keeps of results that were too long, and one such result. */
+export const RESULT_STORE_MAX_BYTES = 256 * 1024 * 1024
+export const RESULT_STORE_ITEM_MAX_BYTES = 32 * 1024 * 1024
+/** What each costs at least: a file takes room, however short. */
+export const RESULT_STORE_ITEM_MIN_BYTES = 4 * 1024
+/** What is kept in memory because it is not written yet, or cannot be. */
+export const RESULT_STORE_HELD_MAX_BYTES = 64 * 1024 * 1024
+/** What is masked and written, or searched, at once: a few milliseconds of work. */
+export const KEPT_TEXT_CHUNK_CHARS = 256 * 1024
+/** What one `mcp_read_more` gives, unless asked for less. */
+export const READ_MORE_MAX_CHARS = 32 * 1024
+/** A text to look for, the places where it is found, and what is shown on either side of each. */
+export const READ_MORE_GREP_MAX_CHARS = 256
+export const READ_MORE_MATCHES_MAX = 50
+export const READ_MORE_AROUND_CHARS = 100
+
+/** A resource in the agent's context is read anew after so long. */
+export const RESOURCE_REFRESH_MS = 300_000
+/** The block of resources in the agent's context, over all of them. */
+export const RESOURCE_CONTEXT_MAX_BYTES = 64 * 1024
+/** Resources of one server that go into the agent's context. */
+export const RESOURCE_CONTEXT_MAX_ITEMS = 32
+/** How long a context waits for a resource that it reads, and how many it reads of one server at a time. */
+export const RESOURCE_CONTEXT_WAIT_MS = 2_000
+export const RESOURCE_CONTEXT_CONCURRENCY = 4
+/** A resource that could not be read for the context is tried again after so long. */
+export const RESOURCE_CONTEXT_RETRY_MS = 30_000
+/** Text of one resource in the context, when there is that much: with less it is not worth its frame. */
+export const CONTEXT_BLOCK_MIN_BYTES = 256
+/** Resources that `list_resources` names, unless asked for fewer. */
+export const RESOURCE_LIST_MAX_ITEMS = 100
+/** A resource of the list, in a line. */
+export const RESOURCE_LIST_LINE_MAX_CHARS = 200
+/** Values of one completion (Completion). */
+export const COMPLETION_MAX_VALUES = 100
+/** A suggestion that is longer cannot be shown whole and is left out. */
+export const COMPLETION_VALUE_MAX_CHARS = 1024
+/** Arguments of one prompt. */
+export const PROMPT_ARGUMENTS_MAX = 64
+/** More tools than this are searched instead of listed. */
+export const TOOL_INDEX_THRESHOLD = 60
+/** Tools that one search names, unless asked for fewer. */
+export const TOOL_SEARCH_MAX_RESULTS = 10
+/** Tools that one listing names, tools that are described at once, one line of a listing, words of a query. */
+export const TOOL_LIST_MAX_RESULTS = 500
+export const TOOL_DESCRIBE_MAX = 10
+export const TOOL_SEARCH_LINE_MAX_CHARS = 200
+export const TOOL_QUERY_MAX_WORDS = 32
+
+/** Time a person has to answer a server's question. */
+export const ELICITATION_TIMEOUT_MS = 600_000
+export const SAMPLING_TIMEOUT_MS = 120_000
+/** Tokens that a server may ask of the host's model at once, and completions it may ask for in a minute. */
+export const SAMPLING_MAX_TOKENS = 4_096
+export const SAMPLING_PER_MINUTE = 10
+/** Of one sampling request: messages, content blocks, characters of text, base64 characters of images and sounds. */
+export const SAMPLING_MAX_MESSAGES = 128
+export const SAMPLING_MAX_BLOCKS = 256
+export const SAMPLING_MAX_CHARS = 256 * 1024
+export const SAMPLING_MEDIA_MAX_CHARS = 8 * 1024 * 1024
+/** What is kept of a request's stop sequences and of the models that it would like. */
+export const SAMPLING_STOP_SEQUENCES_MAX = 16
+export const SAMPLING_MODEL_HINTS_MAX = 16
+/** Questions that one server may put to the person in a minute. */
+export const ELICITATION_PER_MINUTE = 30
+/** Of one form: fields, and choices over all its fields. */
+export const ELICITATION_MAX_FIELDS = 64
+export const ELICITATION_MAX_CHOICES = 1_024
+/** The name of a field, and one of its choices. */
+export const ELICITATION_VALUE_MAX_CHARS = 256
+/** Requests of one server that wait for an answer of the host. */
+export const HOST_REQUESTS_MAX = 8
+/** Rounds of `input_required` within one request. */
+export const INPUT_ROUNDS_MAX = 10
+/** Between two rounds in which a server asked for nothing but to be asked again. */
+export const INPUT_ROUND_PAUSE_MS = 250
+/** Between two looks at a task, when its server does not say, and at least. */
+export const TASK_POLL_MS = 1_000
+export const TASK_POLL_MIN_MS = 100
+/** However seldom its server wants to be asked. */
+export const TASK_POLL_MAX_MS = 60_000
+/** How long a server is asked to keep a task. */
+export const TASK_TTL_MS = 3_600_000
+export const TASK_ID_MAX_CHARS = 1024
+
+/** Time to tell a server the roots: nobody is asked for them. */
+export const ROOTS_TIMEOUT_MS = 10_000
+/** Answers in a second that take nobody's time, to pings and to what is refused; what a server asks beyond is not answered. */
+export const PROMPT_ANSWERS_PER_SECOND = 256
+
+/** A stream of announcements that ended is opened again after so long, doubled each time. */
+export const LISTEN_AGAIN_MS = 1_000
+export const LISTEN_AGAIN_MAX_MS = 30_000
+/** Resources of one server whose changes are asked for, and how many of these requests are in flight at once. */
+export const WATCHED_RESOURCES_MAX = 256
+export const WATCH_CONCURRENCY = 8
+/** Changes of resources that wait to be heard; the oldest go first. */
+export const RESOURCE_UPDATES_QUEUED = 256
+/** Complaints about one set of lists that are logged one by one. */
+export const DIAGNOSTICS_LOGGED_MAX = 20
 
 /** Calls in flight per server. */
 export const CALLS_IN_FLIGHT_MAX = 128
@@ -100,6 +229,8 @@ export const QUOTED_NAME_MAX_CHARS = 80
  * its longest encoding, that is still recognised where a result is cut.
  */
 export const CUT_MARGIN_CHARS = 8 * 1024
+/** How far a margin is sought that still has so much in it when what cannot be seen is taken out. */
+export const CUT_MARGIN_LOOK_MAX_CHARS = 64 * 1024
 /** Of a result that is too long, the part that goes to its beginning; the rest goes to its end. */
 export const CUT_HEAD_SHARE = 0.8
 /** What boundaries and their lines add to a text, at most; what adds more was made longer by cleaning. */

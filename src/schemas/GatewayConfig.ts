@@ -25,6 +25,8 @@ export interface AgentConfig {
   readonly servers: ReadonlyArray<ServerConfig>
   /** Agent rules and gateway rules; a tool must pass each of them. */
   readonly rules: ReadonlyArray<ToolRules>
+  /** More tools than this, and the agent gets a search over them instead of all their schemas; 0 never. */
+  readonly toolIndexThreshold: number
 }
 
 export interface ConfigIssue {

@@ -192,12 +192,32 @@ export class PolicyDenied extends Schema.TaggedError<PolicyDenied>()("PolicyDeni
   }
 }
 
+export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("ResourceNotFound", {
+  uri: Schema.String,
+  /** What to do about it, in our own words. */
+  detail: Schema.String
+}) {
+  override get message() {
+    return `There is no resource '${this.uri}': ${this.detail}`
+  }
+}
+
+export class PromptNotFound extends Schema.TaggedError<PromptNotFound>()("PromptNotFound", {
+  prompt: Schema.String,
+  suggestion: Schema.NullOr(Schema.String)
+}) {
+  override get message() {
+    const hint = this.suggestion === null ? "" : ` Did you mean '${this.suggestion}'?`
+    return `There is no prompt '${this.prompt}'.${hint}`
+  }
+}
+
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   tool: Schema.String,
   detail: Schema.String
 }) {
   override get message() {
-    return `Tool '${this.tool}' was called with unusable arguments: ${this.detail}`
+    return `'${this.tool}' was called with unusable arguments: ${this.detail}`
   }
 }
 
@@ -242,7 +262,18 @@ export type RequestError =
   | AuthRequired
   | HttpFailed
 
-export type CallError = RequestError | ServerUnavailable | ToolNotFound | PolicyDenied | InvalidArguments | Overloaded
+export type CallError =
+  | RequestError
+  | ServerUnavailable
+  | ToolNotFound
+  | ResourceNotFound
+  | PolicyDenied
+  | InvalidArguments
+  | Overloaded
+
+export type ResourceError = RequestError | ServerUnavailable | ResourceNotFound
+export type PromptError = RequestError | ServerUnavailable | PromptNotFound | InvalidArguments
+export type CompletionError = RequestError | ServerUnavailable | PromptNotFound | ResourceNotFound
 
 /** Causes that the next attempt would only meet again: nothing is gained by a restart before someone mends them. */
 const HOPELESS: ReadonlySet<string> = new Set([

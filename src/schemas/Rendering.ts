@@ -1,4 +1,7 @@
-/** Tools, results and server states as plain text for people: in a terminal, an editor or a chat. No colours. */
+/** Tools, resources, prompts, results and server states as plain text for people: in a terminal, an editor or a chat. No colours. */
+import { SHOWN_URI_MAX_CHARS } from "./Defaults.ts"
+import type { AgentPrompt } from "./Prompt.ts"
+import type { AgentResource, AgentResourceTemplate } from "./Resource.ts"
 import type { ServerStatus } from "./ServerState.ts"
 import type { AgentTool, Content } from "./Tool.ts"
 
@@ -47,8 +50,9 @@ export const renderContent = (content: ReadonlyArray<Content>): string =>
 export const renderStatus = (servers: StatusMap): string => {
   const entries = Object.entries(servers)
   if (entries.length === 0) return "No MCP servers are configured."
+  const restarted = entries.some(([, { restarts }]) => restarts > 0)
   return table([
-    ["SERVER", "TRANSPORT", "PROTOCOL", "STATE", "TOOLS", "RESOURCES", "CONNECT"],
+    ["SERVER", "TRANSPORT", "PROTOCOL", "STATE", "TOOLS", "RESOURCES", "CONNECT", ...(restarted ? ["RESTARTS"] : [])],
     ...entries.map(([name, server]) => [
       name,
       server.transport,
@@ -56,7 +60,8 @@ export const renderStatus = (servers: StatusMap): string => {
       server.state,
       String(server.tools),
       String(server.resources),
-      server.connectMs === null ? "-" : `${Math.round(server.connectMs)} ms`
+      server.connectMs === null ? "-" : `${Math.round(server.connectMs)} ms`,
+      ...(restarted ? [String(server.restarts)] : [])
     ])
   ])
 }
@@ -69,16 +74,75 @@ export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
       : []
   )
 
-const longest = (cells: ReadonlyArray<string>) => Math.max(...cells.map(width))
+const longest = (cells: ReadonlyArray<string>) => cells.reduce((most, cell) => Math.max(most, width(cell)), 0)
 
-/** One line per tool; `columns` is the width of the terminal. */
-export const renderTools = (tools: ReadonlyArray<AgentTool>, columns: number): string => {
-  if (tools.length === 0) return "No tools."
-  const used = longest(["TOOL", ...tools.map((tool) => tool.name)]) + longest(["SERVER", ...tools.map((t) => t.server)])
-  // Two gaps of two blanks; on a very narrow terminal the description wraps rather than vanishes.
-  const room = Math.max(columns - used - 4, 24)
-  return table([
-    ["TOOL", "SERVER", "DESCRIPTION"],
-    ...tools.map((tool) => [tool.name, tool.server, clip(tool.description, room)])
-  ])
+/** A table whose last column takes the room that is left of `columns`, the width of the terminal. */
+const listing = (rows: ReadonlyArray<ReadonlyArray<string>>, columns: number): string => {
+  const [heading = []] = rows
+  const last = heading.length - 1
+  // Each column before the last one, and its gap of two blanks.
+  const used = heading.slice(0, last).reduce((sum, _, i) => sum + longest(rows.map((row) => row[i] ?? "")) + 2, 0)
+  // On a very narrow terminal the last column wraps rather than vanishes.
+  const room = Math.max(columns - used, 24)
+  return table(rows.map((row) => row.map((cell, i) => (i === last ? clip(cell, room) : cell))))
 }
+
+/** One line per tool. */
+export const renderTools = (tools: ReadonlyArray<AgentTool>, columns: number): string =>
+  tools.length === 0
+    ? "No tools."
+    : listing(
+        [["TOOL", "SERVER", "DESCRIPTION"], ...tools.map((tool) => [tool.name, tool.server, tool.description])],
+        columns
+      )
+
+/** URIs are kept as their server wrote them: what could move a cursor, or hide, is not shown. */
+const shownUri = (uri: string): string => clip(uri.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd"), SHOWN_URI_MAX_CHARS)
+
+const about = ({ description, name, title }: Pick<AgentResource, "description" | "name" | "title">): string =>
+  [title ?? name, description].filter((text) => text !== "").join(": ")
+
+/** One line per resource. */
+export const renderResources = (resources: ReadonlyArray<AgentResource>, columns: number): string =>
+  resources.length === 0
+    ? "No resources."
+    : listing(
+        [
+          ["URI", "SERVER", "TYPE", "DESCRIPTION"],
+          ...resources.map((one) => [shownUri(one.uri), one.server, one.mimeType ?? "-", about(one)])
+        ],
+        columns
+      )
+
+/** One line per template. */
+export const renderTemplates = (templates: ReadonlyArray<AgentResourceTemplate>, columns: number): string =>
+  templates.length === 0
+    ? "No resource templates."
+    : listing(
+        [
+          ["TEMPLATE", "SERVER", "TYPE", "DESCRIPTION"],
+          ...templates.map((one) => [shownUri(one.uriTemplate), one.server, one.mimeType ?? "-", about(one)])
+        ],
+        columns
+      )
+
+/** One line per prompt; arguments that may be left out stand in brackets. */
+export const renderPrompts = (prompts: ReadonlyArray<AgentPrompt>, columns: number): string =>
+  prompts.length === 0
+    ? "No prompts."
+    : listing(
+        [
+          ["PROMPT", "SERVER", "ARGUMENTS", "DESCRIPTION"],
+          ...prompts.map((prompt) => [
+            prompt.name,
+            prompt.server,
+            prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(" ") || "-",
+            prompt.description === "" ? (prompt.title ?? "") : prompt.description
+          ])
+        ],
+        columns
+      )
+
+/** The messages of a prompt, an empty line apart. */
+export const renderMessages = (messages: ReadonlyArray<{ readonly content: ReadonlyArray<Content> }>): string =>
+  messages.map(({ content }) => renderContent(content)).join("\n\n")

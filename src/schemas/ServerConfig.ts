@@ -3,6 +3,7 @@
  * References to secrets are still text here; they become values only just before a spawn or a connect.
  */
 import { createHash } from "node:crypto"
+import * as Defaults from "./Defaults.ts"
 import { canonical } from "./Json.ts"
 
 /** Revisions of the protocol that can be demanded; `auto` finds out in one round trip. */
@@ -55,10 +56,48 @@ export interface ServerConfig {
   readonly share: boolean
   /** Whether resources are discovered. */
   readonly resources: boolean
+  /** Globs over URIs, after normalising; empty for all. What does not match is neither listed nor read. */
+  readonly resourceFilter: ReadonlyArray<string>
+  /** Milliseconds after which a resource in the agent's context is read anew, unless its server says so before; 0 never. */
+  readonly resourceRefreshMs: number
   /** Globs over the server's own tool names; `exclude` wins. */
   readonly tools: { readonly include: ReadonlyArray<string>; readonly exclude: ReadonlyArray<string> }
   readonly budget: Budget
+  /** Of some tools, by globs over the server's own names; the first match counts. */
+  readonly toolBudgets: ReadonlyArray<{ readonly tools: string; readonly budget: Budget }>
+  /** Whether this server may know the roots of the workspace. */
+  readonly roots: boolean
+  /** Whether this server may ask the host's model. */
+  readonly sampling: boolean
+  /** Whether this server may ask the person. */
+  readonly elicitation: boolean
 }
+
+/** A server with the defaults of everything but its name and how it is launched. */
+export const serverConfig = (name: string, launch: Launch, given: Partial<ServerConfig> = {}): ServerConfig => ({
+  name,
+  enabled: true,
+  launch,
+  protocol: "auto",
+  timeout: Defaults.CONNECT_TIMEOUT_MS,
+  toolTimeout: Defaults.CALL_TIMEOUT_MS,
+  restartOnCrash: true,
+  maxRestarts: Defaults.MAX_RESTARTS,
+  toolPrefix: name,
+  lazy: false,
+  idleTtlMs: given.lazy === true ? Defaults.LAZY_IDLE_TTL_MS : 0,
+  share: true,
+  resources: true,
+  resourceFilter: [],
+  resourceRefreshMs: Defaults.RESOURCE_REFRESH_MS,
+  tools: { include: ["*"], exclude: [] },
+  budget: { bytes: Defaults.RESULT_MAX_BYTES, blocks: Defaults.RESULT_MAX_BLOCKS },
+  toolBudgets: [],
+  roots: true,
+  sampling: false,
+  elicitation: true,
+  ...given
+})
 
 /** Equal for two configurations exactly when one process or HTTP session can serve both. */
 export const fingerprint = (config: ServerConfig): string =>
@@ -75,7 +114,9 @@ export const fingerprint = (config: ServerConfig): string =>
         maxRestarts: config.maxRestarts,
         lazy: config.lazy,
         idleTtlMs: config.idleTtlMs,
-        resources: config.resources
+        resources: config.resources,
+        // What is declared to the server.
+        host: [config.roots, config.sampling, config.elicitation]
       })
     )
     .digest("hex")

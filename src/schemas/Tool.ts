@@ -30,6 +30,29 @@ export interface AgentTool {
   readonly server: string
   /** The server's own name of the tool, cleaned: for people and rules to read, not to call by. */
   readonly tool: string
+  /** What the server says of the tool: hints of a stranger, which widen no right. */
+  readonly annotations?: ToolAnnotations | undefined
+}
+
+/** Untrusted (Tools › Tool): for people to read, never for a decision. */
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean | undefined
+  readonly destructiveHint?: boolean | undefined
+  readonly idempotentHint?: boolean | undefined
+  readonly openWorldHint?: boolean | undefined
+}
+
+/** Something that the agent's content has no type for: the agent got a sentence, programs get this. */
+export interface Original {
+  readonly type: "audio" | "image" | "blob" | "resource_link"
+  readonly mimeType: string | undefined
+  readonly uri: string | undefined
+  /** Decoded bytes; 0 for a link. */
+  readonly bytes: number
+  /** Base64, when it fits the budget of the result. */
+  readonly data?: string
+  /** For `mcp_read_more`, and `ResultStore.read`, when it does not. */
+  readonly handle?: string
 }
 
 export interface ResultDetails {
@@ -43,6 +66,11 @@ export interface ResultDetails {
   readonly findings: ReadonlyArray<Finding>
   /** What did not fit the budget or the content types of the agent, in our own words. */
   readonly notes: ReadonlyArray<string>
+  /** What the agent was only told about. */
+  readonly originals?: ReadonlyArray<Original>
+  /** Of the whole text, when only part of it is in `content`. */
+  readonly handle?: string
+  readonly annotations?: ToolAnnotations
 }
 
 export interface ErrorDetails {

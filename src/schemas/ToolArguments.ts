@@ -1,6 +1,6 @@
 /**
- * The arguments of a tool as a person types them: one JSON object, or `key=value` words. Whoever gets them wrong is told
- * what was expected, with the offending piece.
+ * The arguments of a tool or of a prompt as a person types them: one JSON object, or `key=value` words. Whoever gets them
+ * wrong is told what was expected, with the offending piece.
  */
 import * as Result from "effect/Result"
 import { isObject, withinBounds } from "./Json.ts"
@@ -30,18 +30,39 @@ const parseValue = (text: string): unknown => {
 }
 
 /** Words of the form `key=value`; only the first `=` divides. */
-export const parsePairs = (words: ReadonlyArray<string>): Result.Result<ToolArguments, string> => {
-  const pairs: Array<readonly [string, unknown]> = []
+const readPairs = <A>(
+  words: ReadonlyArray<string>,
+  read: (text: string) => A
+): Result.Result<Readonly<Record<string, A>>, string> => {
+  const pairs: Array<readonly [string, A]> = []
   for (const word of words) {
     const divider = word.indexOf("=")
     if (divider < 1) return Result.fail(`expected key=value, not '${word}'`)
     const key = word.slice(0, divider)
     if (pairs.some(([known]) => known === key)) return Result.fail(`'${key}' is given twice`)
-    pairs.push([key, parseValue(word.slice(divider + 1))])
+    pairs.push([key, read(word.slice(divider + 1))])
   }
   // Unlike assignment, this makes an own property even of `__proto__`.
   return Result.succeed(Object.fromEntries(pairs))
 }
+
+export const parsePairs = (words: ReadonlyArray<string>): Result.Result<ToolArguments, string> =>
+  readPairs(words, parseValue)
+
+/** The arguments of a prompt are texts: `count=3` is the text 3. */
+export type TextArguments = Readonly<Record<string, string>>
+
+export const parseTextPairs = (words: ReadonlyArray<string>): Result.Result<TextArguments, string> =>
+  readPairs(words, (text) => text)
+
+/** One JSON object of texts; numbers and booleans are taken as they are written. */
+export const parseTextObject = (text: string): Result.Result<TextArguments, string> =>
+  Result.flatMap(parseObject(text), (args) => {
+    const wrong = Object.keys(args).find((key) => typeof args[key] === "object")
+    return wrong === undefined
+      ? Result.succeed(Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)])))
+      : Result.fail(`'${wrong}' must be a text`)
+  })
 
 /** A word with its quotes, as long as every quote in it is closed. */
 const WORD = /\s*((?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+)/sy
@@ -99,9 +120,16 @@ export const splitWords = (line: string): Result.Result<ReadonlyArray<string>, s
   return Result.succeed(words)
 }
 
-/** What follows a tool's name: nothing, one JSON object, or `key=value` words. */
-export const parseLine = (line: string): Result.Result<ToolArguments, string> => {
-  const text = line.trim()
-  if (text === "") return Result.succeed({})
-  return text.startsWith("{") ? parseObject(text) : Result.flatMap(splitWords(text), parsePairs)
-}
+/** What follows a name: nothing, one JSON object, or `key=value` words. */
+const readLine =
+  <A>(
+    object: (text: string) => Result.Result<A, string>,
+    pairs: (words: ReadonlyArray<string>) => Result.Result<A, string>
+  ) =>
+  (line: string): Result.Result<A, string> => {
+    const text = line.trim()
+    return text.startsWith("{") ? object(text) : Result.flatMap(splitWords(text), pairs)
+  }
+
+export const parseLine = readLine(parseObject, parsePairs)
+export const parseTextLine = readLine(parseTextObject, parseTextPairs)

@@ -2,6 +2,9 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { CompletionError, PromptError, ResourceError } from "../schemas/McpError.ts"
+import type { AgentPrompt, Completion, CompletionArgument, CompletionRef, PromptResult } from "../schemas/Prompt.ts"
+import type { AgentResource, AgentResourceTemplate, ResourceReading } from "../schemas/Resource.ts"
 import type { ServerStatus } from "../schemas/ServerState.ts"
 import type { AgentTool, Progress, ToolResult } from "../schemas/Tool.ts"
 
@@ -20,6 +23,11 @@ export interface McpRuntimeShape {
    */
   readonly tools: Effect.Effect<ReadonlyArray<AgentTool>>
   /**
+   * Every tool that this agent may call now, without waiting: where there are more than the configured threshold, `tools`
+   * has a search over these instead of themselves.
+   */
+  readonly allTools: Effect.Effect<ReadonlyArray<AgentTool>>
+  /**
    * Calls a tool by its exposed name. Never fails: every error is a result with `isError: true` (DESIGN, "How a call
    * walks"). Interruption cancels the call at the server.
    */
@@ -33,6 +41,33 @@ export interface McpRuntimeShape {
   readonly changes: Stream.Stream<void>
   /** Returns when no server is on its way up any more. Wakes none: a lazy server stays asleep. */
   readonly ready: Effect.Effect<void>
+  /**
+   * Lists tools, resources and prompts of every connected server anew. A list that cannot be read stays as it was, with a
+   * warning in the log. `changes` emits when something is different.
+   */
+  readonly refresh: Effect.Effect<void>
+
+  readonly resources: Effect.Effect<ReadonlyArray<AgentResource>>
+  readonly resourceTemplates: Effect.Effect<ReadonlyArray<AgentResourceTemplate>>
+  /**
+   * Reads a resource, listed or made from a template. Without `server` the one that lists the URI is asked; when several
+   * do, or none, and more than one server has resources, the error names them.
+   */
+  readonly readResource: (uri: string, server?: string) => Effect.Effect<ResourceReading, ResourceError>
+  /** The resources of all servers as one block for the agent's context (seed 000 §3.6); empty when there are none. */
+  readonly resourceContext: Effect.Effect<string>
+  /** Emits the URI and the server of a resource that a server says has changed. */
+  readonly resourceUpdates: Stream.Stream<{ readonly server: string; readonly uri: string }>
+
+  readonly prompts: Effect.Effect<ReadonlyArray<AgentPrompt>>
+  /** Fills a prompt in. `name` is the exposed name, `server/prompt`, or the server's own name where that is unique. */
+  readonly getPrompt: (
+    name: string,
+    args?: Readonly<Record<string, string>>
+  ) => Effect.Effect<PromptResult, PromptError>
+  /** Suggestions for an argument of a prompt or a variable of a template; none from a server that offers none. */
+  readonly complete: (ref: CompletionRef, argument: CompletionArgument) => Effect.Effect<Completion, CompletionError>
+
   /** Starts a server over, Failed or not; `false` when there is none of that name. */
   readonly reset: (server: string) => Effect.Effect<boolean>
 }

@@ -14,7 +14,12 @@ export interface RequestOptions {
   readonly totalMs: number
   /** Asks the server for progress reports; raw, as the server sent them. */
   readonly onProgress?: ((params: Record<string, unknown>) => void) | undefined
+  /** `tools/call` only: as a task, whose progress and end are looked for until it is done (2025-11-25, Tasks). */
+  readonly asTask?: boolean | undefined
 }
+
+/** What a server says of its own accord. */
+export type ServerEvent = { readonly _tag: "ListChanged" } | { readonly _tag: "ResourceUpdated"; readonly uri: string }
 
 /** A live protocol connection: a resource of the Scope it was opened in. */
 export interface ServerConnection {
@@ -22,7 +27,9 @@ export interface ServerConnection {
   readonly catalogue: Catalogue
   /**
    * Sends one request and gives its result as parsed, within the JSON bounds. Interruption tells the server that the
-   * request is cancelled. A request is sent once: it is never repeated after a failure.
+   * request is cancelled. A request is sent once: it is never repeated after a failure. What the server asks the host in
+   * the meantime is answered by `HostFeatures`, also where it comes back as `input_required`; while the host is at it, the
+   * idle deadline stands still.
    */
   readonly request: (
     method: string,
@@ -31,8 +38,10 @@ export interface ServerConnection {
   ) => Effect.Effect<unknown, RequestError>
   /** Lists tools, resources and prompts anew. */
   readonly discover: Effect.Effect<Catalogue, RequestError>
-  /** Called for each `list_changed` of the server, undebounced. At most one listener. */
-  readonly onListChanged: (listener: () => void) => void
+  /** Called for each `list_changed` and each update of a resource, undebounced. At most one listener. */
+  readonly onEvent: (listener: (event: ServerEvent) => void) => void
+  /** Asks to be told of changes of these resources, in place of those asked for before. Nothing where that is not offered. */
+  readonly watchResources: (uris: ReadonlyArray<string>) => Effect.Effect<void, RequestError>
   /** Whether the server still answers; an error answer counts, only silence does not. */
   readonly ping: Effect.Effect<boolean>
   /** Never succeeds; fails when the connection is gone. */

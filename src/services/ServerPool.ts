@@ -37,6 +37,18 @@ export interface SupervisedServer {
   readonly wake: Effect.Effect<void>
   /** Returns when the server is Ready, Failed, in Backoff, Idle or Disabled: when it is not on its way up. */
   readonly settled: Effect.Effect<void>
+  /**
+   * Lists anew what a connected server offers; nothing for one that is not connected. When a list cannot be read the last
+   * good one stays, with a warning in the log. One refresh at a time: who comes meanwhile waits for the next one.
+   */
+  readonly refresh: Effect.Effect<void>
+  /** The URI of each resource that the server says has changed. */
+  readonly resourceUpdates: Stream.Stream<string>
+  /**
+   * Asks the server to tell of changes of these resources, as long as the caller's Scope is open, also after a restart.
+   * A server that does not offer that, or cannot now, is not an error.
+   */
+  readonly watchResources: (uris: ReadonlyArray<string>) => Effect.Effect<void, never, Scope.Scope>
   /** Ends the present connection or wait, forgets past failures and starts over. */
   readonly reset: Effect.Effect<void>
 }

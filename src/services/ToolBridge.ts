@@ -3,7 +3,14 @@ import * as Context from "effect/Context"
 import type { ToolDefinition } from "../schemas/Catalogue.ts"
 import type { CallError } from "../schemas/McpError.ts"
 import type { Budget } from "../schemas/ServerConfig.ts"
-import type { AgentTool, Progress, ToolResult } from "../schemas/Tool.ts"
+import type { AgentTool, Progress, ToolAnnotations, ToolResult } from "../schemas/Tool.ts"
+
+/** Where a result comes from. The same object for every result of one tool. */
+export interface ResultOrigin {
+  readonly server: string
+  readonly tool: string
+  readonly annotations?: ToolAnnotations | undefined
+}
 
 export class ToolBridge extends Context.Service<
   ToolBridge,
@@ -12,13 +19,10 @@ export class ToolBridge extends Context.Service<
     readonly toAgentTool: (name: string, server: string, definition: ToolDefinition) => AgentTool
     /**
      * A `tools/call` result as an agent sees it: what the agent's content types cannot hold becomes a sentence, one budget
-     * over all blocks, text cleaned and wrapped. Never fails: a malformed result becomes an error result.
+     * over all blocks, text cleaned and wrapped. What is over the budget is kept in `ResultStore` and told of with its
+     * handle. Never fails: a malformed result becomes an error result.
      */
-    readonly toResult: (
-      raw: unknown,
-      origin: { readonly server: string; readonly tool: string },
-      budget: Budget
-    ) => ToolResult
+    readonly toResult: (raw: unknown, origin: ResultOrigin, budget: Budget) => ToolResult
     /** The one place where an error becomes a result: a short text that a model can act on. */
     readonly toErrorResult: (error: CallError, tool: string) => ToolResult
     /** The fixed sentence for a bug of ours. */

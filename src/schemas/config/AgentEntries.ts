@@ -8,12 +8,12 @@ import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { type ModelEntry, readModel } from "./ModelEntry.ts"
 import type { Report } from "./Report.ts"
-import { readMcp, type ServerEntries } from "./ServerEntries.ts"
+import { type McpEntry, NO_MCP, readMcp } from "./ServerEntries.ts"
 import { readToolRules } from "./ToolRulesEntry.ts"
 
 /** The settings that defaults and agents have in common. */
 export interface AgentSettings {
-  readonly servers: ServerEntries
+  readonly mcp: McpEntry
   readonly rules: ToolRules | undefined
   readonly model: ModelEntry | undefined
 }
@@ -30,7 +30,7 @@ export interface AgentEntries {
   readonly agents: ReadonlyArray<AgentEntry>
 }
 
-const NOTHING: AgentSettings = { servers: new Map(), rules: undefined, model: undefined }
+const NOTHING: AgentSettings = { mcp: NO_MCP, rules: undefined, model: undefined }
 const MAIN: AgentEntry = { ...NOTHING, id: "main", path: ["agents"], isDefault: true }
 
 const ID_MAX_CHARS = 64
@@ -43,7 +43,7 @@ const readSettings = (report: Report, path: KeyPath, raw: Record<string, unknown
   }
   const model = Field.member(raw, "model")
   return {
-    servers: readMcp(report, [...path, "mcp"], Field.member(raw, "mcp"), []),
+    mcp: readMcp(report, [...path, "mcp"], Field.member(raw, "mcp"), []),
     rules: readToolRules(report, [...path, "tools"], Field.member(raw, "tools")),
     model: model === undefined ? undefined : readModel(report, [...path, "model"], model)
   }

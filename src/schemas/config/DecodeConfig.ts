@@ -5,6 +5,7 @@
  * (OpenClaw), `agents.defaults.mcp.servers`, the agent's own `mcp.servers`. Top-level keys of other concern are left alone.
  */
 import * as Result from "effect/Result"
+import { TOOL_INDEX_THRESHOLD } from "../Defaults.ts"
 import type { AgentConfig, ConfigIssue, GatewayConfig, ToolRules } from "../GatewayConfig.ts"
 import { isObject } from "../Json.ts"
 import { nearest } from "../Names.ts"
@@ -15,7 +16,7 @@ import { buildModel } from "./ModelEntry.ts"
 import { makeReport, type Report } from "./Report.ts"
 import type { Surroundings } from "./Resolve.ts"
 import { buildServer } from "./ServerBuild.ts"
-import { mergeServers, readMcp, readServers, type ServerEntries } from "./ServerEntries.ts"
+import { mergeServers, type McpEntry, readMcp, readServers } from "./ServerEntries.ts"
 import { overrideRules, readToolRules } from "./ToolRulesEntry.ts"
 
 export interface ConfigContext extends Surroundings {
@@ -63,11 +64,11 @@ const gatewayRules = (report: Report, root: Record<string, unknown>): ReadonlyAr
 const buildAgent = (
   report: Report,
   context: ConfigContext,
-  shared: { readonly servers: ServerEntries; readonly rules: ReadonlyArray<ToolRules> },
+  shared: McpEntry & { readonly rules: ReadonlyArray<ToolRules> },
   defaults: AgentEntries["defaults"],
   agent: AgentEntry
 ): AgentConfig => {
-  const merged = mergeServers([shared.servers, defaults.servers, agent.servers])
+  const merged = mergeServers([shared.servers, defaults.mcp.servers, agent.mcp.servers])
   const model = agent.model ?? defaults.model
   const own = overrideRules(defaults.rules, agent.rules)
   return {
@@ -80,7 +81,12 @@ const buildAgent = (
         return buildServer(report, context, name, entry, others)
       })
       .filter((server) => server !== undefined),
-    rules: own === undefined ? shared.rules : [...shared.rules, own]
+    rules: own === undefined ? shared.rules : [...shared.rules, own],
+    toolIndexThreshold:
+      agent.mcp.toolIndexThreshold ??
+      defaults.mcp.toolIndexThreshold ??
+      shared.toolIndexThreshold ??
+      TOOL_INDEX_THRESHOLD
   }
 }
 
@@ -94,11 +100,13 @@ export const decodeConfig = (
     return Result.fail(report.errors())
   }
   warnOfRepeats(report, context.lines)
+  const mcp = readMcp(report, ["mcp"], member(value, "mcp"), INERT_MCP_KEYS)
   const shared = {
+    toolIndexThreshold: mcp.toolIndexThreshold,
     servers: mergeServers([
       readServers(report, "mcpServers", ["servers"], member(value, "servers")),
       readServers(report, "mcpServers", ["mcpServers"], member(value, "mcpServers")),
-      readMcp(report, ["mcp"], member(value, "mcp"), INERT_MCP_KEYS)
+      mcp.servers
     ]),
     rules: gatewayRules(report, value)
   }

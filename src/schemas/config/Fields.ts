@@ -56,6 +56,14 @@ export const flag: Read<boolean> = (report, path, value) => {
   return undefined
 }
 
+/** A right that is given or not, in words or as a flag; words may hold variables. */
+export const permission: Read<boolean | string> = (report, path, value) => {
+  if (typeof value === "boolean") return value
+  if (typeof value === "string") return text(report, path, value)
+  report.error(path, `must be "allow" or "deny", is ${show(value)}`)
+  return undefined
+}
+
 export const text: Read<string> = (report, path, value) => {
   if (typeof value !== "string" || value.trim() === "") {
     report.error(path, `must be a string that is not empty, is ${kindOf(value)}`)
@@ -108,6 +116,10 @@ const scalar: Read<string> = (report, path, value) => {
   )
   return undefined
 }
+
+/** Without the members that are `undefined`, so that they cannot stand in for others. */
+export const defined = <A extends object>(fields: { readonly [K in keyof A]: A[K] | undefined }): Partial<A> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<A>
 
 /** `env` and `headers`: texts by name. */
 export const scalars: Read<ReadonlyArray<readonly [string, Located<string>]>> = (report, path, value) => {

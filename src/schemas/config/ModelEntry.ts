@@ -10,6 +10,7 @@ import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import { checkUrl, resolveText, type Surroundings } from "./Resolve.ts"
+import { warnOfModelVariable } from "./SecretVariables.ts"
 
 export interface ModelEntry {
   readonly id: Located<string>
@@ -59,6 +60,7 @@ export const buildModel = (report: Report, surroundings: Surroundings, entry: Mo
   const baseUrl = entry.baseUrl === undefined ? undefined : resolve(entry.baseUrl)
   if (id.text.trim() === "") report.error(id.path, "must not be empty")
   if (baseUrl !== undefined) checkUrl(report, baseUrl)
+  if (entry.apiKey !== undefined) warnOfModelVariable(report, surroundings.env, entry.apiKey)
   return {
     id: id.text,
     baseUrl: baseUrl?.text,

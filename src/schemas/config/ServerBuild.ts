@@ -1,13 +1,14 @@
 /** From a merged entry to the `ServerConfig` that the runtime sees: defaults put in, every rule between keys checked. */
 import * as Defaults from "../Defaults.ts"
 import { nearest } from "../Names.ts"
-import { PROTOCOLS, type ProtocolChoice, type ServerConfig } from "../ServerConfig.ts"
-import { RESERVED_NAMES, show } from "./Fields.ts"
+import { PROTOCOLS, type ProtocolChoice, type ServerConfig, serverConfig } from "../ServerConfig.ts"
+import { defined, RESERVED_NAMES, show } from "./Fields.ts"
 import type { Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import { resolveText, type Surroundings } from "./Resolve.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
 import { buildLaunch } from "./ServerLaunch.ts"
+import { warnOfServerVariables } from "./SecretVariables.ts"
 
 const NAME_MAX_CHARS = 64
 
@@ -19,13 +20,23 @@ export const serverNameProblem = (name: string): string | undefined => {
   return RESERVED_NAMES.has(name) ? "is no name for a server" : undefined
 }
 
-const chooseProtocol = (report: Report, raw: Located<string> | undefined, resolved: string): ProtocolChoice => {
+const chooseProtocol = (
+  report: Report,
+  raw: Located<string> | undefined,
+  resolved: string
+): ProtocolChoice | undefined => {
   const protocol = PROTOCOLS.find((choice) => choice === resolved)
   if (protocol === undefined && raw !== undefined) {
     const choices = PROTOCOLS.map((choice) => `"${choice}"`).join(", ")
     report.error(raw.path, `must be one of ${choices}, is ${show(raw.value)}`)
   }
-  return protocol ?? "auto"
+  return protocol
+}
+
+const choosePermission = (report: Report, raw: Located<boolean | string>, resolved: string): boolean | undefined => {
+  if (resolved === "allow" || resolved === "deny") return resolved === "allow"
+  report.error(raw.path, `must be "allow" or "deny", is ${show(raw.value)}`)
+  return undefined
 }
 
 /** An entry that only switches off, for a server that is nowhere described, is a slip that would switch off nothing. */
@@ -55,25 +66,42 @@ export const buildServer = (
   const prefix = word(fields.toolPrefix)
   const protocol = word(fields.protocol)
   if (prefix?.text.trim() === "") report.error(prefix.path, "must not be empty")
-  const lazy = fields.lazy?.value ?? false
-  const server = {
-    name,
+  const permission = (located: Located<boolean | string> | undefined): boolean | undefined => {
+    if (located === undefined) return undefined
+    const { path, value } = located
+    if (typeof value === "boolean") return value
+    const { complete, text } = resolveText(report, surroundings.env, enabled, { path, value })
+    return complete ? choosePermission(report, located, text) : undefined
+  }
+  const budget = {
+    bytes: fields.budgetBytes?.value ?? Defaults.RESULT_MAX_BYTES,
+    blocks: fields.budgetBlocks?.value ?? Defaults.RESULT_MAX_BLOCKS
+  }
+  const given = defined<Partial<ServerConfig>>({
     enabled,
-    protocol: protocol?.complete === false ? "auto" : chooseProtocol(report, fields.protocol, protocol?.text ?? "auto"),
-    timeout: fields.timeout?.value ?? Defaults.CONNECT_TIMEOUT_MS,
-    toolTimeout: fields.toolTimeout?.value ?? Defaults.CALL_TIMEOUT_MS,
-    restartOnCrash: fields.restartOnCrash?.value ?? true,
-    maxRestarts: fields.maxRestarts?.value ?? Defaults.MAX_RESTARTS,
-    toolPrefix: prefix?.text ?? name,
-    lazy,
-    idleTtlMs: fields.idleTtlMs?.value ?? (lazy ? Defaults.LAZY_IDLE_TTL_MS : 0),
-    share: fields.share?.value ?? true,
-    resources: fields.resources?.value ?? true,
+    protocol: protocol?.complete === true ? chooseProtocol(report, fields.protocol, protocol.text) : undefined,
+    timeout: fields.timeout?.value,
+    toolTimeout: fields.toolTimeout?.value,
+    restartOnCrash: fields.restartOnCrash?.value,
+    maxRestarts: fields.maxRestarts?.value,
+    toolPrefix: prefix?.text,
+    lazy: fields.lazy?.value,
+    idleTtlMs: fields.idleTtlMs?.value,
+    share: fields.share?.value,
+    resources: fields.resources?.value,
+    resourceFilter: globs(fields.resourceFilter),
+    resourceRefreshMs: fields.resourceRefreshMs?.value,
     tools: { include: globs(fields.include) ?? ["*"], exclude: globs(fields.exclude) ?? [] },
-    budget: {
-      bytes: fields.budgetBytes?.value ?? Defaults.RESULT_MAX_BYTES,
-      blocks: fields.budgetBlocks?.value ?? Defaults.RESULT_MAX_BLOCKS
-    }
-  } as const
-  return launch === undefined ? undefined : { ...server, launch }
+    budget,
+    toolBudgets: fields.budgetTools?.value.map(({ blocks, bytes, tools }) => ({
+      tools,
+      budget: { bytes: bytes ?? budget.bytes, blocks: blocks ?? budget.blocks }
+    })),
+    roots: fields.roots?.value,
+    sampling: permission(fields.sampling),
+    elicitation: permission(fields.elicitation)
+  })
+  if (launch === undefined) return undefined
+  if (enabled) warnOfServerVariables(report, surroundings.env, name, launch.kind, entry)
+  return serverConfig(name, launch, given)
 }

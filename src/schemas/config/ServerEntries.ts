@@ -24,15 +24,44 @@ export const readServers = (report: Report, dialect: Dialect, path: KeyPath, val
   return servers
 }
 
+/** One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent. */
+export interface McpEntry {
+  readonly servers: ServerEntries
+  /** More tools than this are searched instead of listed, 0 never; `undefined` where nothing is said of it. */
+  readonly toolIndexThreshold: number | undefined
+}
+
+export const NO_MCP: McpEntry = { servers: new Map(), toolIndexThreshold: undefined }
+
+const MCP_KEYS = ["servers", "toolIndex"]
+const wholeThreshold = Field.whole("a number of tools, or 0 or false for never", 0)
+
+/** `toolIndex: { threshold }`; `false` stands for a threshold that is never reached. */
+const readToolIndex = (report: Report, path: KeyPath, value: unknown): number | undefined => {
+  if (value === undefined) return undefined
+  if (value === false) return 0
+  const raw = Field.record(report, path, value)
+  if (raw === undefined) return undefined
+  for (const [key] of Field.membersOf(raw)) {
+    if (key !== "threshold") report.error([...path, key], unknownKey(key, ["threshold"]))
+  }
+  const threshold = Field.member(raw, "threshold")
+  if (threshold === undefined) return undefined
+  return threshold === false ? 0 : wholeThreshold(report, [...path, "threshold"], threshold)
+}
+
 /** `inert`: keys of OpenClaw that are known here and do nothing. */
-export const readMcp = (report: Report, path: KeyPath, value: unknown, inert: ReadonlyArray<string>): ServerEntries => {
+export const readMcp = (report: Report, path: KeyPath, value: unknown, inert: ReadonlyArray<string>): McpEntry => {
   const raw = value === undefined ? undefined : Field.record(report, path, value)
-  if (raw === undefined) return new Map()
+  if (raw === undefined) return NO_MCP
   for (const [key] of Field.membersOf(raw)) {
     if (inert.includes(key)) report.warn([...path, key], "has no effect here")
-    else if (key !== "servers") report.error([...path, key], unknownKey(key, ["servers", ...inert]))
+    else if (!MCP_KEYS.includes(key)) report.error([...path, key], unknownKey(key, [...MCP_KEYS, ...inert]))
   }
-  return readServers(report, "openclaw", [...path, "servers"], Field.member(raw, "servers"))
+  return {
+    servers: readServers(report, "openclaw", [...path, "servers"], Field.member(raw, "servers")),
+    toolIndexThreshold: readToolIndex(report, [...path, "toolIndex"], Field.member(raw, "toolIndex"))
+  }
 }
 
 /** Later entries of a server merge over earlier ones. */

@@ -18,6 +18,13 @@ import {
 
 type Strings = ReadonlyArray<Located<string>>
 
+/** What one glob of `budget.tools` says; what it does not say is the server's. */
+export interface ToolBudgetEntry {
+  readonly tools: string
+  readonly bytes: number | undefined
+  readonly blocks: number | undefined
+}
+
 interface ServerFields {
   readonly enabled: Located<boolean>
   readonly transport: Located<string>
@@ -39,6 +46,12 @@ interface ServerFields {
   readonly exclude: Located<Strings>
   readonly budgetBytes: Located<number>
   readonly budgetBlocks: Located<number>
+  readonly budgetTools: Located<ReadonlyArray<ToolBudgetEntry>>
+  readonly resourceFilter: Located<Strings>
+  readonly resourceRefreshMs: Located<number>
+  readonly roots: Located<boolean>
+  readonly sampling: Located<boolean | string>
+  readonly elicitation: Located<boolean | string>
 }
 
 export interface NamedText extends Located<string> {
@@ -67,6 +80,7 @@ export const mergeEntries = (base: ServerEntry, over: ServerEntry): ServerEntry 
 const milliseconds = Field.whole("a positive number of milliseconds", 1, TIMER_MAX_MS)
 const millisecondsOrNever = Field.whole("a number of milliseconds, or 0 for never", 0, TIMER_MAX_MS)
 const amount = Field.whole("a positive number", 1)
+const BUDGET_KEYS = ["bytes", "blocks"]
 
 interface Given {
   readonly key: string
@@ -97,11 +111,16 @@ const canonicalMembers = (
 }
 
 /** An object with a closed set of keys inside an entry. */
-const members = (report: Report, given: Given | undefined, known: ReadonlyArray<string>): Record<string, unknown> => {
-  const object = given === undefined ? undefined : Field.record(report, given.path, given.value)
-  if (given === undefined || object === undefined) return {}
+const members = (
+  report: Report,
+  path: KeyPath,
+  value: unknown,
+  known: ReadonlyArray<string>
+): Record<string, unknown> => {
+  const object = value === undefined ? undefined : Field.record(report, path, value)
+  if (object === undefined) return {}
   for (const [key] of Field.membersOf(object)) {
-    if (!known.includes(key)) report.error([...given.path, key], unknownKey(key, known))
+    if (!known.includes(key)) report.error([...path, key], unknownKey(key, known))
   }
   return object
 }
@@ -120,9 +139,6 @@ const byName = (
   return texts
 }
 
-const defined = <A extends object>(fields: { readonly [K in keyof A]: A[K] | undefined }): Partial<A> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<A>
-
 /** An empty list would leave no tool at all; nobody means that, and `enabled: false` says it better. */
 const includes: Field.Read<Strings> = (report, path, value) => {
   const read = Field.globs(report, path, value)
@@ -130,6 +146,23 @@ const includes: Field.Read<Strings> = (report, path, value) => {
     report.error(path, "must not be empty: leave it away for all tools, or set enabled: false for none")
   }
   return read
+}
+
+/** Budgets by globs over tool names, in the order in which they are written. */
+const toolBudgets: Field.Read<ReadonlyArray<ToolBudgetEntry>> = (report, path, value) => {
+  const globs = Field.record(report, path, value)
+  return globs === undefined
+    ? undefined
+    : Field.membersOf(globs).map(([tools, given]) => {
+        const place = [...path, tools]
+        if (tools.trim() === "") report.error(place, "the name or pattern of a tool must not be empty")
+        const object = members(report, place, given, BUDGET_KEYS)
+        const take = (key: string) => {
+          const raw = Field.member(object, key)
+          return raw === undefined ? undefined : amount(report, [...place, key], raw)
+        }
+        return { tools, bytes: take("bytes"), blocks: take("blocks") }
+      })
 }
 
 export const readServerEntry = (
@@ -152,18 +185,18 @@ export const readServerEntry = (
     return one === undefined ? undefined : located(one.path, read, one.value)
   }
   const within = (key: "tools" | "budget", known: ReadonlyArray<string>) => {
-    const object = members(report, given.get(key), known)
-    return <A>(inner: string, read: Field.Read<A>) =>
-      located([...(given.get(key)?.path ?? path), inner], read, Field.member(object, inner))
+    const place = given.get(key)?.path ?? path
+    const object = members(report, place, given.get(key)?.value, known)
+    return <A>(inner: string, read: Field.Read<A>) => located([...place, inner], read, Field.member(object, inner))
   }
 
   const enabled = take("enabled", Field.flag)
   const negated = given.get("enabled")?.key === SERVER_KEYS.enabled.aliases[0]
   const tools = within("tools", ["include", "exclude"])
-  const budget = within("budget", ["bytes", "blocks"])
+  const budget = within("budget", [...BUDGET_KEYS, "tools"])
   const read = {
     path,
-    fields: defined<ServerFields>({
+    fields: Field.defined<ServerFields>({
       enabled: enabled && negated ? { ...enabled, value: !enabled.value } : enabled,
       transport: take("transport", Field.text),
       command: take("command", Field.text),
@@ -183,7 +216,13 @@ export const readServerEntry = (
       include: tools("include", includes),
       exclude: tools("exclude", Field.globs),
       budgetBytes: budget("bytes", amount),
-      budgetBlocks: budget("blocks", amount)
+      budgetBlocks: budget("blocks", amount),
+      budgetTools: budget("tools", toolBudgets),
+      resourceFilter: take("resourceFilter", Field.globs),
+      resourceRefreshMs: take("resourceRefreshMs", millisecondsOrNever),
+      roots: take("roots", Field.flag),
+      sampling: take("sampling", Field.permission),
+      elicitation: take("elicitation", Field.permission)
     }),
     env: byName(report, given.get("env"), (name) => name),
     headers: byName(report, given.get("headers"), (name) => name.toLowerCase())

@@ -47,14 +47,23 @@ export const SERVER_KEYS = {
   share: key("boolean", "true", "agents with the same entry share one process"),
   protocol: key(PROTOCOLS.map((choice) => `"${choice}"`).join(" | "), '"auto"', "revision of the protocol"),
   resources: key("boolean", "true", "discover resources"),
+  resourceFilter: key("string[]", "[]", "globs over URIs; what matches none is neither listed nor read; [] takes all"),
+  resourceRefreshMs: key(
+    "milliseconds",
+    `${Defaults.RESOURCE_REFRESH_MS}`,
+    "then a resource in the agent's context is read anew, unless the server says before that it changed; 0 never"
+  ),
   tools: key("{ include?: string[], exclude?: string[] }", "all", "globs over tool names; exclude wins", [
     "toolFilter"
   ]),
   budget: key(
-    "{ bytes?: number, blocks?: number }",
+    "{ bytes?: number, blocks?: number, tools?: { glob: { bytes?, blocks? } } }",
     `{ bytes: ${Defaults.RESULT_MAX_BYTES}, blocks: ${Defaults.RESULT_MAX_BLOCKS} }`,
-    "of one result, over all its blocks"
-  )
+    "of one result, over all its blocks; `tools`: of some tools, by globs over their own names, the first match counts"
+  ),
+  roots: key("boolean", "true", "the server may know the directories that are worked on"),
+  sampling: key('"allow" | "deny"', '"deny"', "the server may ask the agent's model; true and false say the same"),
+  elicitation: key('"allow" | "deny"', '"allow"', "the server may ask the person; true and false say the same")
 } satisfies Record<string, KeyDoc>
 
 export type ServerKey = keyof typeof SERVER_KEYS

@@ -1,0 +1,31 @@
+/** Globs with `*` (any characters, also none) and `?` (one character). Nothing else has a meaning. */
+
+/**
+ * Whether the whole of `text` matches, with regard to case. After a mismatch only the last `*` takes one more character, so
+ * the work is bounded by the product of the lengths. `?` takes a whole character, also one of two code units.
+ */
+export const matchesGlob = (pattern: string, text: string): boolean => {
+  let [p, t, star, resume] = [0, 0, -1, 0]
+  while (t < text.length) {
+    const wanted = pattern[p]
+    if (wanted === "*") {
+      star = p++
+      resume = t
+    } else if (wanted === "?") {
+      p++
+      t += characterLength(text, t)
+    } else if (wanted !== undefined && wanted === text[t]) {
+      p++
+      t++
+    } else if (star >= 0) {
+      p = star + 1
+      t = ++resume
+    } else {
+      return false
+    }
+  }
+  while (pattern[p] === "*") p++
+  return p === pattern.length
+}
+
+const characterLength = (text: string, at: number) => (text.codePointAt(at)! > 0xffff ? 2 : 1)

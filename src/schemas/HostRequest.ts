@@ -1,0 +1,89 @@
+/**
+ * What a server may ask of its host, and the host's answers: roots, sampling, elicitation. The same shapes for a request
+ * that a server pushes (up to 2025-11-25) and for one that comes back as `input_required` (2026-07-28). Texts of a server
+ * are cleaned before anybody sees these.
+ */
+import * as Schema from "effect/Schema"
+import type { JsonObject } from "./Json.ts"
+
+/** A directory, or a file, that servers may regard as theirs to work on. Advice, no sandbox. */
+export interface Root {
+  /** `file://…` */
+  readonly uri: string
+  readonly name?: string | undefined
+}
+
+// ---- elicitation ---------------------------------------------------------------------------------------------------
+
+/** A server asks the person for values (`form`), or to open an address (`url`). */
+export type ElicitationRequest =
+  | {
+      readonly mode: "form"
+      readonly server: string
+      readonly message: string
+      /** A flat object schema: strings, numbers, booleans, enums and lists of enum values. */
+      readonly requestedSchema: JsonObject
+    }
+  | {
+      readonly mode: "url"
+      readonly server: string
+      readonly message: string
+      /** In full; `http:` or `https:`. Nothing here opens or fetches it. */
+      readonly url: string
+      /** The host of the address as it is resolved, in ASCII: what a person must look at. */
+      readonly host: string
+      readonly elicitationId: string | undefined
+    }
+
+export type ElicitationValue = string | number | boolean | ReadonlyArray<string>
+
+export type ElicitationResult =
+  | { readonly action: "accept"; readonly content?: Readonly<Record<string, ElicitationValue>> | undefined }
+  | { readonly action: "decline" }
+  | { readonly action: "cancel" }
+
+// ---- sampling ------------------------------------------------------------------------------------------------------
+
+export type SamplingContent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
+
+export interface SamplingMessage {
+  readonly role: "user" | "assistant"
+  readonly content: ReadonlyArray<SamplingContent>
+}
+
+/** A server asks for a completion by the host's model. */
+export interface SamplingRequest {
+  readonly server: string
+  readonly messages: ReadonlyArray<SamplingMessage>
+  readonly systemPrompt: string | undefined
+  /** Already held down to the host's own limit. */
+  readonly maxTokens: number
+  readonly temperature: number | undefined
+  readonly stopSequences: ReadonlyArray<string>
+  /** Names or parts of names of models, in the order of preference; advice only. */
+  readonly modelHints: ReadonlyArray<string>
+}
+
+export interface SamplingResult {
+  readonly text: string
+  /** The model that answered. */
+  readonly model: string
+  readonly stopReason?: "endTurn" | "stopSequence" | "maxTokens" | undefined
+}
+
+// ---- refusals ------------------------------------------------------------------------------------------------------
+
+/** Why the host does not answer a request: sent as a JSON-RPC error. Our own words. */
+export class HostRefusal extends Schema.TaggedError<HostRefusal>()("HostRefusal", {
+  code: Schema.Finite,
+  message: Schema.String
+}) {}
+
+/** The method is not offered by this host (JSON-RPC). */
+export const METHOD_NOT_FOUND = -32601
+/** The request makes no sense (JSON-RPC). */
+export const INVALID_PARAMS = -32602
+/** The person, or the configuration, said no (2025-11-25, Sampling › Error Handling). */
+export const REFUSED = -1

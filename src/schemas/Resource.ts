@@ -1,0 +1,37 @@
+/** Resources as an agent and a program see them. */
+import type { Finding } from "./Finding.ts"
+import type { Content } from "./Tool.ts"
+
+/** One resource of one server; every text cleaned, on one line but for the description. */
+export interface AgentResource {
+  readonly server: string
+  /** As the server wrote it, cleaned: what `readResource` takes. */
+  readonly uri: string
+  readonly name: string
+  readonly title: string | undefined
+  readonly description: string
+  readonly mimeType: string | undefined
+  /** Bytes, when the server says so. */
+  readonly size: number | undefined
+}
+
+export interface AgentResourceTemplate extends Omit<AgentResource, "uri" | "size"> {
+  /** RFC 6570. */
+  readonly uriTemplate: string
+}
+
+/** One piece of what was read. Text is cleaned, not wrapped: for programs. */
+export type ResourcePiece =
+  | { readonly uri: string; readonly mimeType: string | undefined; readonly text: string }
+  | { readonly uri: string; readonly mimeType: string | undefined; readonly blob: string }
+
+export interface ResourceReading {
+  readonly server: string
+  readonly uri: string
+  /** For a model: wrapped and within the budget; images as images. */
+  readonly content: ReadonlyArray<Content>
+  /** For a program: the pieces within the same budget; what is over is left out and named in `notes`. */
+  readonly pieces: ReadonlyArray<ResourcePiece>
+  readonly findings: ReadonlyArray<Finding>
+  readonly notes: ReadonlyArray<string>
+}

@@ -1,0 +1,61 @@
+/**
+ * Words of a server inside of what is ours: measured before they are cleaned, because cleaning a megabyte to show a line
+ * of it is work that a stranger orders. What cleans is handed in, as `ContentSanitizer` has it.
+ */
+import { CUT_MARGIN_CHARS, CUT_NOTE_MAX_CHARS, LABEL_MAX_CHARS } from "./Defaults.ts"
+import type { Finding } from "./Finding.ts"
+import { fit, refit, type Clean, type Fitted } from "./TextBudget.ts"
+
+export type Label = (text: string, maxChars: number) => string
+export type Describe = (text: string, maxChars: number) => { readonly text: string }
+
+/** On one line, at most `maxChars` of it. No more is read than may be shown, and a margin. */
+export const inLine = (text: string, label: Label, maxChars: number = LABEL_MAX_CHARS): string =>
+  label(text.slice(0, maxChars + CUT_MARGIN_CHARS), maxChars)
+
+/** A word that may be missing, or no word at all. */
+export const wordOf = (word: unknown, label: Label, maxChars?: number): string =>
+  typeof word === "string" ? inLine(word, label, maxChars) : "unknown"
+
+/** A description of at most `maxChars` characters, the note that it was cut included. */
+export const inProse = (text: string, describe: Describe, maxChars: number): string => {
+  const bounded = text.slice(0, maxChars + CUT_MARGIN_CHARS)
+  const whole = describe(bounded, maxChars).text
+  return whole.length <= maxChars ? whole : describe(bounded, maxChars - CUT_NOTE_MAX_CHARS).text
+}
+
+/** Findings of one kind and detail as one, with their counts added up. */
+export const mergeFindings = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
+  if (findings.length < 2) return findings
+  const merged = new Map<string, Finding>()
+  for (const finding of findings) {
+    const key = `${finding.kind} ${finding.detail}`
+    const known = merged.get(key)
+    merged.set(key, known === undefined ? finding : { ...known, count: known.count + finding.count })
+  }
+  return [...merged.values()]
+}
+
+/**
+ * Divides `total` among parts of these sizes: what is small gets all it needs, what is large gets equal shares of the rest.
+ */
+export const shareOut = (sizes: ReadonlyArray<number>, total: number): ReadonlyArray<number> => {
+  const shares = sizes.map(() => 0)
+  let left = total
+  const bySize = [...sizes.keys()].toSorted((a, b) => sizes[a]! - sizes[b]!)
+  for (const [served, i] of bySize.entries()) {
+    shares[i] = Math.max(0, Math.min(sizes[i]!, Math.floor(left / (sizes.length - served))))
+    left -= shares[i]!
+  }
+  return shares
+}
+
+/** A text of its share of a budget, clean; patterns are found again where it is wrapped. */
+export const cleanWithin = (text: string, maxBytes: number, clean: Clean): Fitted => {
+  const fitted = fit([text], maxBytes, clean)
+  const cleaned = clean(fitted.text)
+  const findings = [...fitted.findings, ...cleaned.findings.filter(({ kind }) => kind !== "pattern")]
+  if (Buffer.byteLength(cleaned.text) <= maxBytes) return { text: cleaned.text, findings, note: fitted.note }
+  const { note, text: shorter } = refit(fitted.text, maxBytes, clean)
+  return { text: shorter, findings, note }
+}

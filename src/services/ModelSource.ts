@@ -1,0 +1,29 @@
+/** Opens the models that agents are configured with, for whoever has something answered by one. */
+import type { LanguageModel } from "ai"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { GatewayError } from "../schemas/GatewayError.ts"
+import type { ModelConfig } from "../schemas/GatewayConfig.ts"
+
+export interface ModelFailure {
+  /** What happened and what to do; the provider's own words in it are cut and cleaned. */
+  readonly sentence: string
+  /** It may work later with the same conversation. */
+  readonly passing: boolean
+}
+
+export interface OpenModel {
+  readonly model: LanguageModel
+  /** What a request to the model failed of. After a key was refused, the next `open` looks for it anew. */
+  readonly explain: (error: unknown) => ModelFailure
+}
+
+export class ModelSource extends Context.Service<
+  ModelSource,
+  {
+    /**
+     * Finds the key and loads the adapter at the first use, and gives the same model from then on. Contacts nobody.
+     */
+    readonly open: (config: ModelConfig) => Effect.Effect<OpenModel, GatewayError>
+  }
+>()("mcp-live/services/ModelSource") {}

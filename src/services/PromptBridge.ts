@@ -1,0 +1,20 @@
+/** Between MCP prompts and an agent: plain functions, no effects, nothing here fails whatever a server sends. */
+import * as Context from "effect/Context"
+import type { PromptDefinition } from "../schemas/Catalogue.ts"
+import type { AgentPrompt, Completion, PromptResult } from "../schemas/Prompt.ts"
+import type { Budget } from "../schemas/ServerConfig.ts"
+
+export class PromptBridge extends Context.Service<
+  PromptBridge,
+  {
+    readonly toAgentPrompt: (name: string, server: string, definition: PromptDefinition) => AgentPrompt
+    /** A `prompts/get` result. `undefined` when it cannot be used. */
+    readonly toResult: (
+      raw: unknown,
+      origin: { readonly server: string; readonly prompt: string },
+      budget: Budget
+    ) => PromptResult | undefined
+    /** A `completion/complete` result; empty when it cannot be used. */
+    readonly toCompletion: (raw: unknown) => Completion
+  }
+>()("mcp-live/services/PromptBridge") {}

@@ -1,0 +1,28 @@
+/**
+ * Keeps what was too much for a result, so that nothing is lost: in files of the data directory, readable by this user
+ * alone, as long as the runtime lives and within a limit over all of them.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Origin } from "../schemas/Finding.ts"
+
+/** Something kept, as it was read again. */
+export interface Kept {
+  readonly origin: Origin
+  /** Characters of the whole. */
+  readonly length: number
+  readonly text: string
+}
+
+export class ResultStore extends Context.Service<
+  ResultStore,
+  {
+    /**
+     * Keeps a text and gives its handle at once; the file is written in the background, known secrets masked. `undefined`
+     * when it is larger than the store may be. The oldest text goes when the store is full.
+     */
+    readonly keep: (text: string, origin: Origin) => string | undefined
+    /** The whole text of a handle, still uncleaned; `undefined` for a handle that is unknown or whose text has gone. */
+    readonly read: (handle: string) => Effect.Effect<Kept | undefined>
+  }
+>()("mcp-live/services/ResultStore") {}
