@@ -9,6 +9,7 @@ import type { ConfigError } from "./schemas/ConfigError.ts"
 import type { UnknownAgent } from "./schemas/UnknownAgent.ts"
 import { layerServers, type TestServer, type TestServers } from "./testing/TestServers.ts"
 
+export type * from "./testing/TestData.ts"
 export * from "./testing/TestServers.ts"
 
 /** `McpLive` over test servers: the whole runtime, with nothing outside of this process. */

@@ -2,78 +2,81 @@
  * Opens connections to MCP servers: secrets, transport, protocol era, handshake, discovery, in this order, whole or not
  * at all, within one deadline. What was opened belongs to the caller's Scope.
  */
-import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { STDERR_LINES_PER_SECOND } from "../schemas/Defaults.ts"
-import { ConnectTimeout, HandshakeFailed, type ConnectError, type RequestError } from "../schemas/McpError.ts"
-import { isObject } from "../schemas/Json.ts"
+import * as Stream from "effect/Stream"
+import type { Catalogue } from "../schemas/Catalogue.ts"
+import { DIAGNOSTICS_LOGGED_MAX } from "../schemas/Defaults.ts"
+import { isObject, type JsonObject } from "../schemas/Json.ts"
+import { ConnectTimeout, type ConnectError, type RequestError } from "../schemas/McpError.ts"
 import { fingerprint, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
+import { HostFeatures } from "../services/HostFeatures.ts"
 import { SecretResolver } from "../services/SecretResolver.ts"
-import { ServerConnector, type RequestOptions, type ServerConnection } from "../services/ServerConnector.ts"
+import { ServerConnector, type ServerConnection } from "../services/ServerConnector.ts"
 import { agree, EraMemory } from "./ServerConnector/agree.ts"
-import { discover } from "./ServerConnector/discovery.ts"
+import { discover, listTools } from "./ServerConnector/discovery.ts"
+import { toConnectError } from "./ServerConnector/failures.ts"
+import { withFreshHeaders } from "./ServerConnector/freshHeaders.ts"
 import type { Agreement } from "./ServerConnector/handshake.ts"
+import { makeHearing, type Hearing } from "./ServerConnector/hearing.ts"
+import { makeAnswer, makeOnRequest, type Answer } from "./ServerConnector/host.ts"
 import { openHttp } from "./ServerConnector/http.ts"
 import { resolveHttp, resolveStdio } from "./ServerConnector/launch.ts"
+import { provisional } from "./ServerConnector/provisional.ts"
+import { makeModernRequest } from "./ServerConnector/rounds.ts"
 import { request, type Session } from "./ServerConnector/Session.ts"
 import { openStdio, type StdioHooks } from "./ServerConnector/stdio.ts"
-import { throttled } from "./ServerConnector/throttled.ts"
+import { followLists, makeWatch, type Subscriber } from "./ServerConnector/subscriptions.ts"
+import { makeTaskRequest, takesTasks } from "./ServerConnector/tasks.ts"
 
 const DETAIL_CHARS = 300
 const PING_TIMEOUT_MS = 10_000
 /** HTTP answers that mean "no Streamable HTTP here", after which the older transport is tried. */
 const NOT_HERE = new Set([400, 404, 405])
 
+type Send = ServerConnection["request"]
+
 /** One attempt to connect: what it waits for, and what it tells the rest of the runtime. */
 interface Attempt {
   readonly config: ServerConfig
   readonly key: string
+  readonly hearing: Hearing
   readonly hooks: StdioHooks
+  readonly answer: Answer
+  readonly clientCapabilities: JsonObject
   phase: string
   lastWords: () => string
-  listChanged: () => void
-  /** Told of a change before anybody listened. */
-  changedEarly: boolean
 }
 
 const make = Effect.gen(function* () {
   const resolver = yield* SecretResolver
   const sanitizer = yield* ContentSanitizer
+  const host = yield* HostFeatures
   const memory = new EraMemory()
   const fork = Effect.runForkWith(yield* Effect.context())
 
-  const makeAttempt = (config: ServerConfig): Attempt => {
-    const { name } = config
-    const tidy = sanitizer.label
-    const log = throttled(STDERR_LINES_PER_SECOND, (line) => fork(Effect.logDebug(line)))
-    const attempt: Attempt = {
+  const makeAttempt = Effect.fnUntraced(function* (
+    config: ServerConfig
+  ): Effect.fn.Return<Attempt, never, Scope.Scope> {
+    const hearing = makeHearing(config.name, sanitizer.label, fork)
+    const answer = makeAnswer(host, config)
+    // What the host is busy with ends with the connection.
+    const forkAnswer = yield* FiberSet.makeRuntime<never>()
+    return {
       config,
       key: fingerprint(config),
+      hearing,
+      hooks: { ...hearing.hooks, onRequest: makeOnRequest(answer, forkAnswer) },
+      answer,
+      clientCapabilities: host.capabilities(config),
       phase: "start",
-      lastWords: () => "",
-      listChanged: () => {
-        attempt.changedEarly = true
-      },
-      changedEarly: false,
-      hooks: {
-        tidy,
-        onStderr: (line) => fork(Effect.logWarning(`[${name}] ${tidy(line, 2000)}`)),
-        onOddity: (what) => log(`[${name}] ignored ${tidy(what, DETAIL_CHARS)}`),
-        onNotification: (method, params) => {
-          if (method.endsWith("/list_changed")) attempt.listChanged()
-          else if (method === "notifications/message") {
-            const data = typeof params["data"] === "string" ? params["data"] : (JSON.stringify(params["data"]) ?? "")
-            const level = typeof params["level"] === "string" ? params["level"] : "log"
-            log(`[${name}] ${tidy(level, 20)}: ${tidy(data, 2000)}`)
-          }
-        }
-      }
+      lastWords: () => ""
     }
-    return attempt
-  }
+  })
 
   // ---- one session ---------------------------------------------------------------------------------------------------
 
@@ -81,6 +84,7 @@ const make = Effect.gen(function* () {
     attempt.lastWords = session.lastWords
     return agree(session, {
       choice: attempt.config.protocol,
+      clientCapabilities: attempt.clientCapabilities,
       timeoutMs: attempt.config.timeout,
       key: attempt.key,
       memory,
@@ -101,13 +105,13 @@ const make = Effect.gen(function* () {
     const first = yield* Effect.result(agreeOn(attempt, session))
     if (Result.isSuccess(first)) return { session, agreement: first.success }
     if (first.failure._tag !== "ConnectionLost" || attempt.phase !== "server/discover" || config.protocol !== "auto") {
-      return yield* toConnectError(attempt, first.failure, session)
+      return yield* asConnectError(attempt, first.failure, session)
     }
     // Some legacy servers die of a request they do not know. They get a second process and no such request.
     memory.rememberLegacy(key)
     const second = yield* open
     const agreement = yield* agreeOn(attempt, second).pipe(
-      Effect.mapError((error) => toConnectError(attempt, error, second))
+      Effect.mapError((error) => asConnectError(attempt, error, second))
     )
     return { session: second, agreement }
   })
@@ -125,8 +129,8 @@ const make = Effect.gen(function* () {
         return { session, agreement: yield* agreeOn(attempt, session) }
       })
     if (spec.kind === "sse" || memory.isSse(key))
-      return yield* dial("sse").pipe(Effect.mapError((error) => toConnectError(attempt, error)))
-    return yield* dial("http").pipe(
+      return yield* dial("sse").pipe(Effect.mapError((error) => asConnectError(attempt, error)))
+    return yield* provisional(dial("http")).pipe(
       Effect.catchTag("HttpFailed", (error) =>
         error.status === null || !NOT_HERE.has(error.status)
           ? Effect.fail(error)
@@ -136,25 +140,72 @@ const make = Effect.gen(function* () {
               Effect.mapError((second) => (second._tag === "HttpFailed" ? error : second))
             )
       ),
-      Effect.mapError((error) => toConnectError(attempt, error))
+      Effect.mapError((error) => asConnectError(attempt, error))
     )
   })
+
+  // ---- one connection ------------------------------------------------------------------------------------------------
+
+  /** Lists everything, and logs what was left out of the lists unless that was said before. */
+  const makeDiscover = ({ config }: Attempt, session: Session, { capabilities }: Agreement) => {
+    let known: ReadonlySet<string> = new Set()
+    const complain = (line: string) => Effect.logWarning(`[${config.name}] ${sanitizer.label(line, DETAIL_CHARS)}`)
+    const report = ({ diagnostics }: Catalogue) => {
+      const fresh = diagnostics.filter((diagnostic) => !known.has(diagnostic))
+      known = new Set(diagnostics)
+      const more = fresh.length - DIAGNOSTICS_LOGGED_MAX
+      return Effect.andThen(
+        Effect.forEach(fresh.slice(0, DIAGNOSTICS_LOGGED_MAX), complain, { discard: true }),
+        more > 0 ? complain(`and ${more} more like these`) : Effect.void
+      )
+    }
+    return discover(session, capabilities, { resources: config.resources, timeoutMs: config.timeout }).pipe(
+      Effect.tap(report)
+    )
+  }
+
+  /** How requests are sent is settled once, so that none pays for what its server does not do. */
+  const makeRequest = (
+    { answer, config, hearing }: Attempt,
+    session: Session,
+    { capabilities, era }: Agreement
+  ): Send => {
+    if (era === "modern") {
+      const relist = Effect.tap(listTools(session, config.timeout), () =>
+        Effect.sync(() => hearing.emit({ _tag: "ListChanged" }))
+      )
+      const around = session.decodeTool === undefined ? undefined : (send: Send) => withFreshHeaders(send, relist)
+      return makeModernRequest(session, answer, around)
+    }
+    return takesTasks(capabilities)
+      ? makeTaskRequest(session)
+      : (method, params, options) => request(session, method, params, options)
+  }
+
+  const tellRoots = ({ clientCapabilities }: Attempt, session: Session, { era }: Agreement) => {
+    const roots = clientCapabilities["roots"]
+    if (era === "modern" || !isObject(roots) || roots["listChanged"] !== true) return Effect.void
+    return host.rootsChanged.pipe(
+      Stream.runForEach(() => Effect.sync(() => session.peer.notify("notifications/roots/list_changed"))),
+      Effect.forkScoped({ startImmediately: true })
+    )
+  }
 
   const connect = Effect.fnUntraced(function* (
     attempt: Attempt
   ): Effect.fn.Return<ServerConnection, ConnectError, Scope.Scope> {
-    const { config } = attempt
+    const { config, hearing } = attempt
     const started = performance.now()
     const { agreement, session } = yield* config.launch.kind === "stdio"
       ? dialStdio(attempt, config.launch)
       : dialHttp(attempt, config.launch)
-    listen(session, agreement, () => attempt.listChanged())
+    const subscriber: Subscriber = { session, agreement, hearing, timeoutMs: config.timeout }
+    yield* followLists(subscriber)
+    yield* tellRoots(attempt, session, agreement)
     attempt.phase = "tools/list"
-    const list = discover(session, agreement.capabilities, { resources: config.resources, timeoutMs: config.timeout })
-    const catalogue = yield* list.pipe(Effect.mapError((error) => toConnectError(attempt, error, session)))
-    for (const diagnostic of catalogue.diagnostics) {
-      yield* Effect.logWarning(`[${config.name}] ${sanitizer.label(diagnostic, DETAIL_CHARS)}`)
-    }
+    const list = makeDiscover(attempt, session, agreement)
+    const catalogue = yield* list.pipe(Effect.mapError((error) => asConnectError(attempt, error, session)))
+    const watch = makeWatch(subscriber, yield* Effect.scope)
     return {
       info: {
         transport: session.transport,
@@ -164,12 +215,10 @@ const make = Effect.gen(function* () {
         connectMs: Math.round(performance.now() - started)
       },
       catalogue,
-      request: (method, params, options) => request(session, method, params, options),
+      request: makeRequest(attempt, session, agreement),
       discover: list,
-      onListChanged: (listener) => {
-        attempt.listChanged = listener
-        if (attempt.changedEarly) listener()
-      },
+      onEvent: hearing.onEvent,
+      watchResources: catalogue.offers.subscriptions ? watch : () => Effect.void,
       ping: ping(session, agreement),
       closed: session.closed
     }
@@ -177,7 +226,7 @@ const make = Effect.gen(function* () {
 
   return ServerConnector.of({
     open: Effect.fn("ServerConnector.open")(function* (config: ServerConfig) {
-      const attempt = makeAttempt(config)
+      const attempt = yield* makeAttempt(config)
       return yield* connect(attempt).pipe(
         Effect.timeoutOrElse({
           duration: config.timeout,
@@ -195,62 +244,12 @@ const make = Effect.gen(function* () {
     })
   })
 
-  /** The failure of a request, as the failure of the attempt it belonged to. */
-  function toConnectError(attempt: Attempt, error: ConnectError | RequestError, session?: Session): ConnectError {
+  function asConnectError(attempt: Attempt, error: ConnectError | RequestError, session?: Session): ConnectError {
     const { config, phase } = attempt
-    const server = config.name
     const stderr = attempt.lastWords()
-    switch (error._tag) {
-      case "ConnectionLost":
-        return session?.peer.lost?._tag === "ServerExited" ? session.peer.lost : error
-      case "ProtocolError": {
-        const detail = `${phase} failed: ${sanitizer.label(error.detail, DETAIL_CHARS)}`
-        return new HandshakeFailed({ server, detail, stderr })
-      }
-      case "MessageTooLarge":
-        return new HandshakeFailed({ server, detail: `its answer to ${phase} is too large`, stderr })
-      case "CallTimeout":
-        return new ConnectTimeout({ server, timeoutMs: error.timeoutMs, phase, stderr })
-      case "CallCancelled":
-        return new HandshakeFailed({ server, detail: `${phase} was cancelled`, stderr })
-      default:
-        return error
-    }
+    return toConnectError(error, { server: config.name, phase, stderr, tidy: sanitizer.label, session })
   }
 })
-
-const FOREVER: RequestOptions = { idleMs: Number.POSITIVE_INFINITY, totalMs: Number.POSITIVE_INFINITY }
-const LISTEN_AGAIN_MS = 1_000
-
-/**
- * A modern server announces changes only to those who ask for them. A stream that ends, as proxies make it, is opened
- * again; what changed in between was not heard, so it counts as a change.
- */
-function listen(session: Session, { capabilities, era }: Agreement, changed: () => void) {
-  if (era === "legacy") return
-  const announces = (list: string) => {
-    const capability = capabilities[list]
-    return isObject(capability) && capability["listChanged"] === true
-  }
-  const notifications = {
-    ...(announces("tools") ? { toolsListChanged: true } : undefined),
-    ...(announces("resources") ? { resourcesListChanged: true } : undefined),
-    ...(announces("prompts") ? { promptsListChanged: true } : undefined)
-  }
-  if (Object.keys(notifications).length === 0) return
-  const open = () => {
-    session.peer.request("subscriptions/listen", { notifications }, FOREVER, (outcome) => {
-      // A server that refuses once would refuse each time.
-      if (session.peer.lost !== undefined || (!outcome.ok && outcome.error._tag === "ProtocolError")) return
-      setTimeout(() => {
-        if (session.peer.lost !== undefined) return
-        open()
-        changed()
-      }, LISTEN_AGAIN_MS).unref()
-    })
-  }
-  open()
-}
 
 /** Any answer shows that the server is there, an error as well as a result. */
 function ping(session: Session, { era }: Agreement): Effect.Effect<boolean> {
@@ -262,7 +261,5 @@ function ping(session: Session, { era }: Agreement): Effect.Effect<boolean> {
   )
 }
 
-export const layer: Layer.Layer<ServerConnector, never, SecretResolver | ContentSanitizer> = Layer.effect(
-  ServerConnector,
-  make
-)
+export const layer: Layer.Layer<ServerConnector, never, SecretResolver | ContentSanitizer | HostFeatures> =
+  Layer.effect(ServerConnector, make)

@@ -8,10 +8,11 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { decodeAll, decodePrompt, decodeResource, decodeTool, type Catalogue } from "../schemas/Catalogue.ts"
+import type { Catalogue } from "../schemas/Catalogue.ts"
+import { HostRefusal, METHOD_NOT_FOUND } from "../schemas/HostRequest.ts"
 import {
-  CallTimeout,
   ConnectionLost,
   ProtocolError,
   ServerExited,
@@ -20,15 +21,10 @@ import {
 } from "../schemas/McpError.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import type { ConnectionInfo } from "../schemas/ServerState.ts"
-import { ServerConnector, type RequestOptions, type ServerConnection } from "../services/ServerConnector.ts"
-
-export interface TestTool {
-  readonly name: string
-  readonly description?: string
-  readonly inputSchema?: object
-  /** The `tools/call` result; the arguments as JSON text when left out. */
-  readonly handle?: (args: Readonly<Record<string, unknown>>) => unknown
-}
+import { HostFeatures } from "../services/HostFeatures.ts"
+import { ServerConnector, type ServerConnection, type ServerEvent } from "../services/ServerConnector.ts"
+import { inTime } from "./inTime.ts"
+import { answer, toCatalogue, withSchema, type Offered, type TestHost, type TestTool } from "./TestData.ts"
 
 /** What goes wrong, and when. All of it can be changed while the server runs. */
 export interface Faults {
@@ -52,13 +48,24 @@ export interface Faults {
   readonly answerWith?: unknown
   /** Pings are never answered. */
   readonly deaf?: boolean
+  /** Lists are refused, except to a new connection. */
+  readonly refuseLists?: boolean
+  /** How long lists take, except to a new connection. */
+  readonly listTime?: Duration.Input
 }
 
+/**
+ * Raw definitions, as a server would send them: bad ones are welcome, and so are those of `TestTool`, `TestResource`,
+ * `TestResourceTemplate` and `TestPrompt`, which say how they are answered. What is left out is not offered.
+ */
 export interface TestServer {
-  /** Raw definitions, as a server would send them: bad ones are welcome. One tool `echo` when left out. */
+  /** One tool `echo` when left out. */
   readonly tools?: ReadonlyArray<unknown>
   readonly resources?: ReadonlyArray<unknown>
+  readonly resourceTemplates?: ReadonlyArray<unknown>
   readonly prompts?: ReadonlyArray<unknown>
+  /** Whether it tells of changes of its resources; it does when left out. */
+  readonly subscriptions?: boolean
   readonly faults?: Faults
   /** Further keys of the server's configuration: `lazy`, `maxRestarts`, `toolTimeout`, … */
   readonly config?: Readonly<Record<string, unknown>>
@@ -69,7 +76,10 @@ export interface Counts {
   readonly attempts: number
   readonly opened: number
   readonly closed: number
+  /** Requests of every kind, but for lists. */
   readonly calls: number
+  /** Lists that were asked for on a connection that was there. */
+  readonly lists: number
 }
 
 /** The strings that a test pulls. Names must be names of servers that were given to the layer. */
@@ -84,16 +94,30 @@ export class TestServers extends Context.Service<
     readonly setFaults: (server: string, faults: Faults) => Effect.Effect<void>
     /** Offers other tools and announces it. */
     readonly setTools: (server: string, tools: ReadonlyArray<unknown>) => Effect.Effect<void>
+    readonly setResources: (server: string, resources: ReadonlyArray<unknown>) => Effect.Effect<void>
+    readonly setPrompts: (server: string, prompts: ReadonlyArray<unknown>) => Effect.Effect<void>
+    /** Says that its lists changed, whether or not they did. */
+    readonly announceLists: (server: string) => Effect.Effect<void>
+    /** Says that a resource changed, to those connections that asked for it. */
+    readonly announceResource: (server: string, uri: string) => Effect.Effect<void>
+    /** The resources that connections want to hear of. */
+    readonly watched: (server: string) => ReadonlyArray<string>
   }
 >()("mcp-live/testing/TestServers") {}
 
+/** A connection, as far as it is told something. */
+interface Ear {
+  listener: (event: ServerEvent) => void
+  watched: ReadonlyArray<string>
+}
+
 interface Running {
-  tools: ReadonlyArray<unknown>
+  offered: Offered
   faults: Faults
   counts: Counts
   readonly attemptTimes: Array<number>
   died: Deferred.Deferred<never, ServerExited> | undefined
-  announce: () => void
+  readonly ears: Set<Ear>
 }
 
 const ECHO: TestTool = {
@@ -114,22 +138,20 @@ const INFO: ConnectionInfo = {
   connectMs: 0
 }
 
-const isTestTool = (tool: unknown): tool is TestTool => typeof tool === "object" && tool !== null && "name" in tool
-
 /** A connector whose servers are data, and the strings to pull. */
 export const layerServers = (
   servers: Readonly<Record<string, TestServer>>
 ): Layer.Layer<ServerConnector | TestServers> => {
   const running = new Map<string, Running>(
-    Object.entries(servers).map(([name, { faults = {}, tools = [ECHO] }]) => [
+    Object.entries(servers).map(([name, { faults = {}, prompts, resources, resourceTemplates, tools = [ECHO] }]) => [
       name,
       {
-        tools: tools.map((tool) => (isTestTool(tool) ? { inputSchema: { type: "object" }, ...tool } : tool)),
+        offered: { tools: tools.map(withSchema), resources, resourceTemplates, prompts },
         faults,
-        counts: { attempts: 0, opened: 0, closed: 0, calls: 0 },
+        counts: { attempts: 0, opened: 0, closed: 0, calls: 0, lists: 0 },
         attemptTimes: [],
         died: undefined,
-        announce: () => {}
+        ears: new Set()
       }
     ])
   )
@@ -142,44 +164,44 @@ export const layerServers = (
     server.counts = { ...server.counts, [key]: server.counts[key] + 1 }
   }
 
-  const catalogueOf = (name: string, server: Running): Catalogue => {
-    const tools = decodeAll(server.tools, decodeTool, (tool) => tool.name)
-    const resources = decodeAll(servers[name]?.resources ?? [], decodeResource("uri"), (resource) => resource.uri)
-    const prompts = decodeAll(servers[name]?.prompts ?? [], decodePrompt, (prompt) => prompt.name)
-    return {
-      tools: tools.values,
-      resources: resources.values,
-      resourceTemplates: [],
-      prompts: prompts.values,
-      diagnostics: [...tools.diagnostics, ...resources.diagnostics, ...prompts.diagnostics]
-    }
-  }
+  const catalogueOf = ({ name, resources }: ServerConfig, { offered }: Running): Catalogue =>
+    toCatalogue(offered, { resources, subscriptions: servers[name]?.subscriptions !== false })
 
-  const answer = (
-    name: string,
-    server: Running,
-    params: Readonly<Record<string, unknown>>
-  ): Effect.Effect<unknown, RequestError> => {
-    if (server.faults.answerWith !== undefined) return Effect.succeed(server.faults.answerWith)
-    const tool = server.tools.find((candidate) => isTestTool(candidate) && candidate.name === params["name"])
-    if (!isTestTool(tool)) return Effect.fail(new ProtocolError({ server: name, code: -32602, detail: "Unknown tool" }))
-    const args = (params["arguments"] ?? {}) as Readonly<Record<string, unknown>>
-    return Effect.sync(() => tool.handle?.(args) ?? { content: [{ type: "text", text: JSON.stringify(args) }] })
-  }
+  const list = (config: ServerConfig, server: Running): Effect.Effect<Catalogue, RequestError> =>
+    Effect.suspend(() => {
+      count(server, "lists")
+      const { listTime, refuseLists } = server.faults
+      const listed = Effect.suspend(() =>
+        refuseLists === true
+          ? Effect.fail(new ProtocolError({ server: config.name, code: null, detail: "no lists today" }))
+          : Effect.succeed(catalogueOf(config, server))
+      )
+      return listTime === undefined ? listed : Effect.delay(listed, listTime)
+    })
 
   const call = Effect.fnUntraced(function* (
     name: string,
     server: Running,
     died: Deferred.Deferred<never, ServerExited>,
     nth: number,
-    params: Readonly<Record<string, unknown>>
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    host: TestHost
   ) {
     const crashes = server.faults.crashOnCall === nth
     if (crashes) yield* Deferred.fail(died, killed(name))
     if (crashes || server.faults.hang === true) return yield* Effect.never
     if (server.faults.callTime !== undefined) yield* Effect.sleep(server.faults.callTime)
-    return yield* answer(name, server, params)
+    if (server.faults.answerWith !== undefined) return server.faults.answerWith
+    return yield* answer(name, server.offered, method, params, host)
   })
+
+  const change = (name: string, offered: Partial<Offered>) =>
+    Effect.sync(() => {
+      const server = find(name)
+      server.offered = { ...server.offered, ...offered }
+      for (const { listener } of server.ears) listener({ _tag: "ListChanged" })
+    })
 
   const open = Effect.fnUntraced(function* (
     config: ServerConfig
@@ -192,15 +214,20 @@ export const layerServers = (
     const { refuseStarts = 0, refuseWith = exited } = server.faults
     if (server.counts.attempts <= refuseStarts) return yield* refuseWith(name)
 
+    const features = Option.getOrUndefined(yield* Effect.serviceOption(HostFeatures))
+    const clock = yield* Clock.Clock
+    const ear: Ear = { listener: () => {}, watched: [] }
     const died = yield* Deferred.make<never, ServerExited>()
     yield* Effect.acquireRelease(
       Effect.sync(() => {
         count(server, "opened")
         server.died = died
+        server.ears.add(ear)
       }),
       () =>
-        // As a real link does: calls in flight end with the connection.
-        Deferred.fail(died, killed(name)).pipe(
+        Effect.sync(() => server.ears.delete(ear)).pipe(
+          // As a real link does: calls in flight end with the connection.
+          Effect.andThen(Deferred.fail(died, killed(name))),
           Effect.andThen(server.faults.closeTime === undefined ? Effect.void : Effect.sleep(server.faults.closeTime)),
           Effect.andThen(Effect.sync(() => count(server, "closed")))
         )
@@ -217,27 +244,33 @@ export const layerServers = (
         Deferred.await(died),
         () => new ConnectionLost({ server: name, detail: "the server was ended by SIGKILL", maybeExecuted })
       )
+    const ask: TestHost["ask"] = (method, params = {}) =>
+      features?.answer(config, method, params) ??
+      Effect.fail(new HostRefusal({ code: METHOD_NOT_FOUND, message: "there is no host" }))
+
+    const request: ServerConnection["request"] = (method, params, options) => {
+      if (Deferred.isDoneUnsafe(died)) return lost(false)
+      count(server, "calls")
+      const nth = ++calls
+      return inTime(name, method, ask, clock, options, (host) =>
+        Effect.raceFirst(call(name, server, died, nth, method, params, host), lost(true))
+      )
+    }
+
     return {
       info: INFO,
-      catalogue: catalogueOf(name, server),
-      discover: Effect.sync(() => catalogueOf(name, server)),
-      onListChanged: (listener) => {
-        server.announce = listener
+      catalogue: catalogueOf(config, server),
+      discover: list(config, server),
+      onEvent: (listener) => {
+        ear.listener = listener
       },
+      watchResources: (uris) =>
+        Effect.sync(() => {
+          if (catalogueOf(config, server).offers.subscriptions) ear.watched = uris
+        }),
       ping: server.faults.deaf === true ? Effect.never : Effect.succeed(true),
       closed: Deferred.await(died),
-      request: (method, params, { idleMs, totalMs }: RequestOptions) => {
-        if (Deferred.isDoneUnsafe(died)) return lost(false)
-        count(server, "calls")
-        const timeoutMs = Math.min(idleMs, totalMs)
-        return call(name, server, died, ++calls, params).pipe(
-          Effect.raceFirst(lost(true)),
-          Effect.timeoutOrElse({
-            duration: timeoutMs,
-            orElse: () => Effect.fail(new CallTimeout({ server: name, method, timeoutMs, deadline: "idle" }))
-          })
-        )
-      }
+      request
     }
   })
 
@@ -252,12 +285,17 @@ export const layerServers = (
           return died === undefined ? Effect.void : Effect.asVoid(Deferred.fail(died, killed(name)))
         }),
       setFaults: (name, faults) => Effect.sync(() => void (find(name).faults = faults)),
-      setTools: (name, tools) =>
+      setTools: (name, tools) => change(name, { tools: tools.map(withSchema) }),
+      setResources: (name, resources) => change(name, { resources }),
+      setPrompts: (name, prompts) => change(name, { prompts }),
+      announceLists: (name) => change(name, {}),
+      announceResource: (name, uri) =>
         Effect.sync(() => {
-          const server = find(name)
-          server.tools = tools
-          server.announce()
-        })
+          for (const { listener, watched } of find(name).ears) {
+            if (watched.includes(uri)) listener({ _tag: "ResourceUpdated", uri })
+          }
+        }),
+      watched: (name) => [...new Set([...find(name).ears].flatMap(({ watched }) => watched))]
     })
   )
 }

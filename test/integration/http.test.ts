@@ -75,6 +75,7 @@ describe("HTTP: eras and answers", () => {
     ["json", "legacy"],
     ["stream", "legacy"],
     ["stateless", "legacy"],
+    ["bad-session-id", "legacy"],
     ["modern", "modern"],
     ["modern-stream", "modern"],
     ["dual", "modern"]

@@ -1,13 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
 import { readdirSync } from "node:fs"
 import type { RequestError } from "../../src/schemas/McpError.ts"
 import type { ServerConnector } from "../../src/services/ServerConnector.ts"
 import { hostile } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
-import { callTool, connectorLayer, open, openHostile, stdioConfig, textOf } from "../support/connector.ts"
+import {
+  callTool,
+  connectorLayer,
+  connectorWith,
+  open,
+  openHostile,
+  stdioConfig,
+  textOf
+} from "../support/connector.ts"
+import { fakeHost } from "../support/host.ts"
 
 const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
@@ -165,12 +175,35 @@ describe("stdio: broken servers", () => {
         })`
       const connection = yield* open(stdioConfig(process.execPath, ["-e", script]))
       let told = 0
-      connection.onListChanged(() => told++)
+      connection.onEvent(() => told++)
       // By the answer to this everything that was sent before has been read.
       yield* connection.ping
       assert.strictEqual(told, 1)
     })
   )
+
+  it.live("what is left out of the lists is told in the log, once, also when they are listed anew", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
+    const script = `
+      let lists = 0
+      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id, method } = JSON.parse(line)
+        if (id === undefined) return
+        const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...message }) + "\\n")
+        if (method === "initialize") say({ result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } } })
+        else if (method === "tools/list") say({ result: { tools: [{ name: "a" }, ...(++lists > 1 ? [{ name: "b" }] : [])] } })
+        else say({ error: { code: -32601, message: "no" } })
+      })`
+    return Effect.gen(function* () {
+      const connection = yield* open(stdioConfig(process.execPath, ["-e", script]))
+      const told = (tool: string) => lines.filter((line) => line.includes(`left out tool "${tool}"`)).length
+      assert.deepStrictEqual([told("a"), told("b")], [1, 0])
+      yield* connection.discover
+      yield* connection.discover
+      assert.deepStrictEqual([told("a"), told("b")], [1, 1])
+    }).pipe(Effect.scoped, Effect.provide(connectorWith(fakeHost(), [logger])))
+  })
 
   const spawns: ReadonlyArray<readonly [string, string, string]> = [
     ["a missing command", "no-such-command-here", "command not found"],

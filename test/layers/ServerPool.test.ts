@@ -2,27 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import * as ServerPoolLayer from "../../src/layers/ServerPool.ts"
 import { ConnectionLost, SpawnFailed, type ServerUnavailable } from "../../src/schemas/McpError.ts"
-import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
 import { ServerPool, type SupervisedServer } from "../../src/services/ServerPool.ts"
-import { layerServers, TestServers, type TestServer } from "../../src/testing/TestServers.ts"
+import { TestServers } from "../../src/testing/TestServers.ts"
+import { lease, one, pool } from "../support/pool.ts"
 import { serverConfig } from "../support/serverConfig.ts"
 
 const CALL = { idleMs: 60_000, totalMs: 600_000 }
-
-const pool = (servers: Record<string, TestServer>) =>
-  ServerPoolLayer.layer.pipe(Layer.provideMerge(layerServers(servers)), Layer.provideMerge(Logger.layer([])))
-
-const one = (server: TestServer = {}) => pool({ fs: server })
-
-const lease = (overrides: Partial<ServerConfig> = {}) =>
-  Effect.flatMap(ServerPool, (service) => service.lease(serverConfig("fs", overrides)))
 
 const echo = (server: SupervisedServer, text = "hi") =>
   server.use((connection) => connection.request("tools/call", { name: "echo", arguments: { text } }, CALL))
@@ -382,29 +371,6 @@ describe("ServerPool: lazy servers and idle stop", () => {
       yield* TestClock.adjust("30 seconds")
       assert.deepStrictEqual(yield* Fiber.join(call), { content: [{ type: "text", text: "hi" }] })
     }).pipe(Effect.provide(one({ faults: { callTime: "30 seconds" } })))
-  )
-})
-
-describe("ServerPool: list changes", () => {
-  it.effect("a burst of announcements leads to one refresh, and the last word is heard", () =>
-    Effect.gen(function* () {
-      const { setTools } = yield* TestServers
-      const server = yield* lease()
-      yield* echo(server)
-      const tool = (name: string) => ({ name, inputSchema: { type: "object" } })
-      for (let i = 0; i < 100; i++) yield* setTools("fs", [tool(`t${i}`)])
-      yield* TestClock.adjust("250 millis")
-      assert.deepStrictEqual(
-        server.snapshot().catalogue?.tools.map(({ name }) => name),
-        ["t99"]
-      )
-      yield* setTools("fs", [tool("late")])
-      yield* TestClock.adjust("2 seconds")
-      assert.deepStrictEqual(
-        server.snapshot().catalogue?.tools.map(({ name }) => name),
-        ["late"]
-      )
-    }).pipe(Effect.provide(one()))
   )
 })
 

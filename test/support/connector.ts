@@ -7,15 +7,26 @@ import * as RedactorLayer from "../../src/layers/Redactor.ts"
 import * as SecretResolverLayer from "../../src/layers/SecretResolver.ts"
 import * as ServerConnectorLayer from "../../src/layers/ServerConnector.ts"
 import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
+import type { HostFeatures } from "../../src/services/HostFeatures.ts"
 import { ServerConnector, type ServerConnection } from "../../src/services/ServerConnector.ts"
 import { hostile } from "../fixtures/servers.ts"
+import { fakeHost } from "./host.ts"
 import { serverConfig } from "./serverConfig.ts"
 
-export const connectorLayer = ServerConnectorLayer.layer.pipe(
-  Layer.provide(Layer.mergeAll(SecretResolverLayer.layer(), ContentSanitizerLayer.layer)),
-  Layer.provide(RedactorLayer.layer),
-  Layer.provideMerge(Logger.layer([]))
-)
+/** The connector with this host; the host is there to be told of new roots. */
+export const connectorWith = (
+  host: Layer.Layer<HostFeatures>,
+  loggers: ReadonlyArray<Logger.Logger<unknown, void>> = []
+) =>
+  ServerConnectorLayer.layer.pipe(
+    Layer.provide(Layer.mergeAll(SecretResolverLayer.layer(), ContentSanitizerLayer.layer)),
+    Layer.provide(RedactorLayer.layer),
+    Layer.provideMerge(host),
+    Layer.provideMerge(Logger.layer(loggers))
+  )
+
+/** With a host that offers nothing. */
+export const connectorLayer = connectorWith(fakeHost())
 
 export const stdioConfig = (command: string, args: ReadonlyArray<string>, overrides: Partial<ServerConfig> = {}) =>
   serverConfig("fs", {

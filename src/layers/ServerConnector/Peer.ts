@@ -1,21 +1,25 @@
 /**
  * Our end of one JSON-RPC conversation, over whatever link carries it: matches answers to requests, keeps deadlines,
- * tells the server about cancelled requests, answers what the server asks. Plain functions and one map: this is the hot
- * path of every call. Ids are compared strictly, an answer settles its request once, and nothing a server sends throws.
+ * tells the server about cancelled requests, has the host answer what the server asks. Plain functions and one map: this is
+ * the hot path of every call. Ids are compared strictly, an answer settles its request once, and nothing a server sends
+ * throws. While the host answers something, silence of the server counts against nobody: it may wait for that answer.
  */
-import { ERROR_TEXT_MAX_CHARS, MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import {
   CallCancelled,
   CallTimeout,
-  ConnectionLost,
   MessageTooLarge,
-  ProtocolError,
+  type ConnectionLost,
   type RequestError,
   type ServerExited
 } from "../../schemas/McpError.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
-import { watch, type Deadline } from "./deadlines.ts"
+import { malformed, readAnswer } from "./answer.ts"
+import { watch } from "./deadlines.ts"
+import { toConnectionLost } from "./failures.ts"
+import { Inbound, type OnRequest } from "./Inbound.ts"
+import { Pending, type Outcome, type Owner, type Settle } from "./Pending.ts"
 
 export interface OutgoingMessage {
   readonly jsonrpc: "2.0"
@@ -46,61 +50,8 @@ export interface PeerHooks {
   readonly onOddity: (what: string) => void
   /** Makes a server's words fit for an error: cleaned, known secrets masked, capped. */
   readonly tidy: (text: string, maxChars: number) => string
-}
-
-export type Outcome =
-  | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly error: RequestError }
-
-/** What a request in flight needs of its peer. */
-interface Owner {
-  readonly expired: (pending: Pending) => void
-  readonly finish: (pending: Pending, outcome: Outcome) => void
-}
-
-/** A request in flight. One object with methods instead of closures: one is made for every call. */
-class Pending implements Deadline, Sender {
-  readonly id: number
-  readonly method: string
-  readonly idleMs: number
-  readonly totalMs: number
-  readonly totalAt: number
-  readonly onProgress: RequestOptions["onProgress"]
-  readonly abort: AbortController | undefined
-  readonly settle: (outcome: Outcome) => void
-  at: number
-  readonly #owner: Owner
-
-  constructor(
-    owner: Owner,
-    id: number,
-    method: string,
-    { idleMs, onProgress, totalMs }: RequestOptions,
-    abort: AbortController | undefined,
-    settle: (outcome: Outcome) => void
-  ) {
-    const now = performance.now()
-    this.#owner = owner
-    this.id = id
-    this.method = method
-    this.idleMs = idleMs
-    this.totalMs = totalMs
-    this.totalAt = now + totalMs
-    this.at = now + Math.min(idleMs, totalMs)
-    this.onProgress = onProgress
-    this.abort = abort
-    this.settle = settle
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.abort?.signal
-  }
-  expire(): void {
-    this.#owner.expired(this)
-  }
-  failed(error: RequestError): void {
-    this.#owner.finish(this, { ok: false, error })
-  }
+  /** Without it the host answers nothing but pings. */
+  readonly onRequest?: OnRequest | undefined
 }
 
 /** Sends without waiting for anything. */
@@ -108,11 +59,11 @@ const NOBODY: Sender = { failed: noop, signal: undefined }
 
 /** Ids of our own requests start here; servers that count for themselves start lower. */
 const FIRST_ID = 1
-const METHOD_NOT_FOUND = -32601
-/** UnsupportedProtocolVersion (2026-07-28, Versioning): its data lists the versions. */
-export const UNSUPPORTED_VERSION = -32022
+/** Of a request that was never sent. */
+const NO_ID = 0
 const BYTE_ORDER_MARK = 0xfeff
 const OPENING_BRACE = 0x7b
+const SUBSCRIPTION = "subscriptions/listen"
 /** JSON this short cannot be nested deep enough to hurt. */
 const SAFE_LENGTH = 256
 
@@ -125,6 +76,9 @@ export class Peer {
     expired: (pending) => this.#expire(pending),
     finish: (pending, outcome) => this.#finish(pending, outcome)
   }
+  readonly #inbound: Inbound
+  /** Listeners to the progress of work that goes on after its request has ended. */
+  readonly #followed = new Map<number, NonNullable<RequestOptions["onProgress"]>>()
   #nextId = FIRST_ID
   #lost: ServerExited | ConnectionLost | undefined
   /** Goes into `_meta` of every request of the 2026-07-28 revision. */
@@ -134,6 +88,13 @@ export class Peer {
     this.#server = server
     this.#link = link
     this.#hooks = hooks
+    this.#inbound = new Inbound({
+      send: (message) => link.send(message, NOBODY),
+      onRequest: hooks.onRequest,
+      onOddity: hooks.onOddity,
+      onBusy: () => this.#holdIdle(),
+      onIdle: () => this.#resumeIdle()
+    })
   }
 
   /** Why there is no conversation any more. */
@@ -143,25 +104,36 @@ export class Peer {
 
   // ---- our requests ------------------------------------------------------------------------------------------------
 
-  /** Sends one request; `settle` is called once, possibly at once. Gives the function that takes the request back. */
-  request(
-    method: string,
-    params: Readonly<Record<string, unknown>>,
-    options: RequestOptions,
-    settle: (outcome: Outcome) => void
-  ): () => void {
+  /** Sends one request; `settle` is called once, possibly at once. Gives the id to `cancel` it by. */
+  request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions, settle: Settle): number {
     if (this.#lost !== undefined) {
-      settle({ ok: false, error: this.#connectionLost(false) })
-      return noop
+      settle({ ok: false, error: this.#connectionLost(false) }, NO_ID)
+      return NO_ID
     }
     const id = this.#nextId++
     const abort = this.#link.streamPerRequest ? new AbortController() : undefined
     const pending = new Pending(this.#owner, id, method, options, abort, settle)
+    if (this.#inbound.busy) pending.heard(0, true)
     this.#pending.set(id, pending)
     watch(this.#pending)
     const sent = this.#withMeta(params, options.onProgress === undefined ? undefined : id)
     this.#link.send({ jsonrpc: "2.0", id, method, params: sent }, pending)
-    return () => this.#giveUp(pending, new CallCancelled({ server: this.#server }))
+    return id
+  }
+
+  /** Takes a request back; nothing when it has ended. */
+  cancel(id: number): void {
+    const pending = this.#pending.get(id)
+    if (pending !== undefined) this.#giveUp(pending, new CallCancelled({ server: this.#server }))
+  }
+
+  /**
+   * Reports of a request go to `onProgress` also when it has ended, until the function given is called: a task keeps the
+   * token of the request that made it (2025-11-25, Tasks).
+   */
+  followProgress(id: number, onProgress: NonNullable<RequestOptions["onProgress"]>): () => void {
+    this.#followed.set(id, onProgress)
+    return () => void this.#followed.delete(id)
   }
 
   notify(method: string, params: Readonly<Record<string, unknown>> = {}): void {
@@ -185,14 +157,14 @@ export class Peer {
   }
 
   #finish(pending: Pending, outcome: Outcome) {
-    if (this.#take(pending)) pending.settle(outcome)
+    if (this.#take(pending)) pending.settle(outcome, pending.id)
   }
 
   /** Ends a request that the server may still be working on. */
   #giveUp(pending: Pending, error: RequestError) {
     if (!this.#take(pending)) return
     this.#cancel(pending)
-    pending.settle({ ok: false, error })
+    pending.settle({ ok: false, error }, pending.id)
   }
 
   #expire(pending: Pending) {
@@ -264,59 +236,32 @@ export class Peer {
     if (typeof method !== "string") return this.#receiveAnswer(id, message, safe)
     if (!safe) return this.#hooks.onOddity("a message that is nested too deep")
     const params = isObject(message["params"]) ? message["params"] : {}
-    if (typeof id === "number" || typeof id === "string") this.#answer(id, method)
+    if (id !== undefined && id !== null) this.#receiveRequest(id, method, params)
     else if (method === "notifications/progress") this.#receiveProgress(params)
+    else if (method === "notifications/cancelled") this.#receiveCancelled(params)
     else this.#hooks.onNotification(method, params)
   }
 
   #receiveAnswer(id: unknown, message: Record<string, unknown>, safe: boolean) {
     const pending = typeof id === "number" ? this.#pending.get(id) : undefined
     if (pending === undefined) return this.#hooks.onOddity("an answer to no request of ours")
-    this.#finish(pending, safe ? this.#read(message) : this.#malformed("it is nested too deep"))
-  }
-
-  #read(message: Record<string, unknown>): Outcome {
-    const error = message["error"]
-    if (isObject(error)) {
-      // Of any type: conversions of what a server made up may throw.
-      const given = error["code"]
-      const code = typeof given === "number" || typeof given === "string" ? Number(given) : Number.NaN
-      const said = typeof error["message"] === "string" ? error["message"] : "an error without a message"
-      const detail = this.#hooks.tidy(said, ERROR_TEXT_MAX_CHARS)
-      return {
-        ok: false,
-        error: new ProtocolError({
-          server: this.#server,
-          code: Number.isFinite(code) ? code : null,
-          detail,
-          // Kept only where it has a meaning for us: it is raw.
-          ...(code === UNSUPPORTED_VERSION ? { data: error["data"] } : undefined)
-        })
-      }
-    }
-    const result = message["result"]
-    if (!isObject(result)) return this.#malformed("it has neither a result nor an error")
-    const type = result["resultType"]
-    if (this.envelope !== undefined && type !== undefined && type !== "complete") {
-      return this.#malformed(
-        type === "input_required" ? "it asks for input, which this host does not offer" : "its resultType is unknown"
-      )
-    }
-    return { ok: true, result }
-  }
-
-  #malformed(why: string): Outcome {
-    const detail = `the answer cannot be used: ${why}`
-    return { ok: false, error: new ProtocolError({ server: this.#server, code: null, detail }) }
+    this.#finish(
+      pending,
+      safe
+        ? readAnswer(message, this.#server, this.#hooks.tidy, this.envelope === undefined ? undefined : pending.totalAt)
+        : malformed(this.#server, "it is nested too deep")
+    )
   }
 
   #receiveProgress(params: Readonly<Record<string, unknown>>) {
     const token = params["progressToken"]
-    const pending = typeof token === "number" ? this.#pending.get(token) : undefined
-    if (pending === undefined || pending.onProgress === undefined) return
-    pending.at = Math.min(performance.now() + pending.idleMs, pending.totalAt)
+    if (typeof token !== "number") return
+    const pending = this.#pending.get(token)
+    const listener = pending === undefined ? this.#followed.get(token) : pending.onProgress
+    if (listener === undefined) return
+    pending?.heard(performance.now(), this.#inbound.busy)
     try {
-      pending.onProgress(params)
+      listener(params)
     } catch {
       this.#hooks.onOddity("a progress report that its listener failed on")
     }
@@ -334,15 +279,32 @@ export class Peer {
 
   // ---- what the server asks ----------------------------------------------------------------------------------------
 
-  /** This host offers nothing to servers but an answer: silence would leave them waiting. */
-  #answer(id: number | string, method: string) {
+  #receiveRequest(id: unknown, method: string, params: Readonly<Record<string, unknown>>) {
     // The revision of 2026-07-28 has no such requests, and forbids to answer one.
     if (this.envelope !== undefined) return this.#hooks.onOddity("a request from a server that may not send one")
-    const answer: OutgoingMessage =
-      method === "ping"
-        ? { jsonrpc: "2.0", id, result: {} }
-        : { jsonrpc: "2.0", id, error: { code: METHOD_NOT_FOUND, message: `${method} is not offered by this client` } }
-    this.#link.send(answer, NOBODY)
+    // What JSON cannot give back (1e999) is no id either.
+    if (typeof id !== "string" && !Number.isFinite(id)) return this.#hooks.onOddity("a request without a usable id")
+    this.#inbound.receive(id as number | string, method, params)
+  }
+
+  /** Up to 2025-11-25 a server takes back its own requests; since 2026-07-28 it ends a subscription of ours like this. */
+  #receiveCancelled(params: Readonly<Record<string, unknown>>) {
+    const id = params["requestId"]
+    if (this.envelope === undefined) return this.#inbound.cancel(id)
+    const pending = typeof id === "number" ? this.#pending.get(id) : undefined
+    if (pending?.method === SUBSCRIPTION) this.#finish(pending, { ok: true, result: {} })
+  }
+
+  #holdIdle() {
+    for (const pending of this.#pending.values()) pending.heard(0, true)
+  }
+
+  #resumeIdle() {
+    if (this.#pending.size === 0) return
+    const now = performance.now()
+    for (const pending of this.#pending.values()) pending.heard(now, false)
+    // Without a total deadline there may have been nothing to watch.
+    watch(this.#pending)
   }
 
   // ---- the end -----------------------------------------------------------------------------------------------------
@@ -351,22 +313,15 @@ export class Peer {
   close(reason: ServerExited | ConnectionLost): void {
     if (this.#lost !== undefined) return
     this.#lost = reason
+    this.#inbound.close()
+    this.#followed.clear()
     for (const pending of this.#pending.values()) {
       this.#finish(pending, { ok: false, error: this.#connectionLost(true) })
     }
   }
 
   #connectionLost(maybeExecuted: boolean): ConnectionLost {
-    const reason = this.#lost
-    const detail =
-      reason === undefined
-        ? "closed"
-        : reason._tag === "ConnectionLost"
-          ? reason.detail
-          : reason.signal === null
-            ? `the server exited with code ${reason.code}`
-            : `the server was ended by ${reason.signal}`
-    return new ConnectionLost({ server: this.#server, detail, maybeExecuted })
+    return toConnectionLost(this.#server, this.#lost, maybeExecuted)
   }
 }
 

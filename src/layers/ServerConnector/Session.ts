@@ -2,6 +2,7 @@
  * A peer with its link, as the connector and the handshake use it: requests as Effects, and the moment it ends.
  */
 import * as Effect from "effect/Effect"
+import type { Decoded, ToolDefinition } from "../../schemas/Catalogue.ts"
 import type { ConnectionLost, RequestError, ServerExited } from "../../schemas/McpError.ts"
 import type { TransportKind } from "../../schemas/ServerState.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
@@ -19,6 +20,8 @@ export interface Session {
   readonly tidy: (text: string, maxChars: number) => string
   /** Tells an HTTP link which revision to name in its headers. */
   readonly setProtocolVersion: (version: string) => void
+  /** For links with rules of their own about tools. */
+  readonly decodeTool?: (raw: unknown) => Decoded<ToolDefinition>
 }
 
 /** One request; interruption takes it back. */
@@ -29,8 +32,8 @@ export const request = (
   options: RequestOptions
 ): Effect.Effect<unknown, RequestError> =>
   Effect.callback((resume) => {
-    const cancel = session.peer.request(method, params, options, (outcome) => {
+    const id = session.peer.request(method, params, options, (outcome) => {
       resume(outcome.ok ? Effect.succeed(outcome.result) : Effect.fail(outcome.error))
     })
-    return Effect.sync(cancel)
+    return Effect.sync(() => session.peer.cancel(id))
   })

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import { ERA_CACHE_MS, ERA_MEMORY_MAX, ERA_PROBE_MS } from "../../schemas/Defaults.ts"
+import type { JsonObject } from "../../schemas/Json.ts"
 import type { HandshakeFailed, RequestError, UnsupportedProtocol } from "../../schemas/McpError.ts"
 import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"
 import { adoptModern, initialize, probe, unsupported, type Agreement, type Verdict } from "./handshake.ts"
@@ -37,6 +38,8 @@ export class EraMemory {
 
 export interface AgreeOptions {
   readonly choice: ProtocolChoice
+  /** What this host does for the server. */
+  readonly clientCapabilities: JsonObject
   readonly timeoutMs: number
   readonly key: string
   readonly memory: EraMemory
@@ -57,7 +60,7 @@ type AgreeError = RequestError | HandshakeFailed | UnsupportedProtocol
 const accept = (session: Session, verdict: Verdict, options: AgreeOptions): Effect.Effect<Agreement, AgreeError> => {
   switch (verdict.kind) {
     case "modern":
-      return Effect.succeed(adoptModern(session, verdict.capabilities))
+      return Effect.succeed(adoptModern(session, options.clientCapabilities, verdict.capabilities))
     case "unsupported":
       return Effect.fail(unsupported(session.server, verdict.versions))
     case "legacy":
@@ -69,7 +72,8 @@ const accept = (session: Session, verdict: Verdict, options: AgreeOptions): Effe
 const shakeHands = (session: Session, options: AgreeOptions) =>
   Effect.suspend(() => {
     options.onPhase("initialize")
-    return initialize(session, options.choice === "2026-07-28" ? "auto" : options.choice, options.timeoutMs)
+    const choice = options.choice === "2026-07-28" ? "auto" : options.choice
+    return initialize(session, choice, options.clientCapabilities, options.timeoutMs)
   })
 
 /**
@@ -80,7 +84,7 @@ const silent = (session: Session, options: AgreeOptions): Effect.Effect<Agreemen
   shakeHands(session, options).pipe(
     Effect.tap(() => Effect.sync(() => options.memory.rememberLegacy(options.key))),
     Effect.catchTag("ProtocolError", (refusal) =>
-      probe(session, ERA_PROBE_MS).pipe(
+      probe(session, options.clientCapabilities, ERA_PROBE_MS).pipe(
         Effect.flatMap((verdict) =>
           verdict.kind === "legacy" ? Effect.fail(refusal) : accept(session, verdict, options)
         )
@@ -91,18 +95,18 @@ const silent = (session: Session, options: AgreeOptions): Effect.Effect<Agreemen
 /** Agrees on the one revision that the configuration demands, or on whatever era the server is of. */
 export const agree = Effect.fnUntraced(
   function* (session: Session, options: AgreeOptions): Effect.fn.Return<Agreement, AgreeError> {
-    const { choice, key, memory, onPhase, timeoutMs } = options
+    const { choice, clientCapabilities, key, memory, onPhase, timeoutMs } = options
     if (choice === "2026-07-28") {
       onPhase("server/discover")
-      const verdict = yield* probe(session, timeoutMs)
-      if (verdict.kind === "modern") return adoptModern(session, verdict.capabilities)
+      const verdict = yield* probe(session, clientCapabilities, timeoutMs)
+      if (verdict.kind === "modern") return adoptModern(session, options.clientCapabilities, verdict.capabilities)
       return yield* unsupported(session.server, verdict.kind === "unsupported" ? verdict.versions : ["older revisions"])
     }
     if (choice !== "auto" || session.transport === "sse" || memory.isLegacy(key))
       return yield* shakeHands(session, options)
     onPhase("server/discover")
     // A silent server must leave time for the handshake of a legacy one.
-    return yield* probe(session, Math.min(ERA_PROBE_MS, timeoutMs / 3)).pipe(
+    return yield* probe(session, clientCapabilities, Math.min(ERA_PROBE_MS, timeoutMs / 3)).pipe(
       Effect.catchIf(refusedByHttp, () => Effect.succeed<Verdict>({ kind: "legacy" })),
       Effect.flatMap((verdict) => accept(session, verdict, options)),
       Effect.catchTag("CallTimeout", (error) =>

@@ -9,9 +9,11 @@ import {
   decodeResource,
   decodeTool,
   type Catalogue,
-  type Decoded
+  type Decoded,
+  type Offers,
+  type ToolDefinition
 } from "../../schemas/Catalogue.ts"
-import { LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../schemas/Defaults.ts"
+import { LIST_MAX_CHARS, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import { request, type Session } from "./Session.ts"
@@ -62,6 +64,13 @@ const collectPages = Effect.fnUntraced(function* (
   return { items, problem: `${method}: only the first ${LIST_MAX_PAGES} pages were taken` }
 })
 
+/** Each of them will be cleaned, character by character: that must not hold everybody up. */
+const withinSize = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => {
+  let chars = 0
+  const first = values.findIndex((value) => (chars += JSON.stringify(value).length) > LIST_MAX_CHARS)
+  return first === -1 ? values : values.slice(0, first)
+}
+
 const list = Effect.fnUntraced(
   function* <A>(
     session: Session,
@@ -73,7 +82,14 @@ const list = Effect.fnUntraced(
   ): Effect.fn.Return<Listing<A>, RequestError> {
     const { items, problem } = yield* collectPages(session, method, key, timeoutMs)
     const { diagnostics, values } = decodeAll(items, decode, identity)
-    return { values, diagnostics: problem === undefined ? diagnostics : [problem, ...diagnostics] }
+    const kept = withinSize(values)
+    const problems = [
+      problem,
+      kept.length < values.length
+        ? `${method}: only the first ${kept.length} were taken, the list is too large`
+        : undefined
+    ].filter((found) => found !== undefined)
+    return { values: kept, diagnostics: [...problems, ...diagnostics] }
   },
   Effect.catchTag("ProtocolError", (error) =>
     error.code === METHOD_NOT_FOUND ? Effect.succeed(NOTHING) : Effect.fail(error)
@@ -92,21 +108,37 @@ const optional =
       )
     )
 
+export const listTools = (session: Session, timeoutMs: number): Effect.Effect<Listing<ToolDefinition>, RequestError> =>
+  list(session, "tools/list", "tools", timeoutMs, session.decodeTool ?? decodeTool, (tool) => tool.name)
+
+type Capabilities = Readonly<Record<string, unknown>>
+
+/** What the server declares, and we want of it. */
+const offersOf = (capabilities: Capabilities, wantsResources: boolean): Offers => {
+  const { completions, prompts, resources } = capabilities
+  return {
+    resources: wantsResources,
+    subscriptions: wantsResources && isObject(resources) && resources["subscribe"] === true,
+    prompts: prompts !== undefined,
+    completions: completions !== undefined
+  }
+}
+
 export const discover = Effect.fnUntraced(function* (
   session: Session,
-  capabilities: Readonly<Record<string, unknown>>,
+  capabilities: Capabilities,
   options: { readonly resources: boolean; readonly timeoutMs: number }
 ): Effect.fn.Return<Catalogue, RequestError> {
   const { timeoutMs } = options
   // So that one that hangs leaves time for the tools.
   const optionalMs = timeoutMs / 2
-  const wantsResources = options.resources && capabilities["resources"] !== undefined
+  const offers = offersOf(capabilities, options.resources && capabilities["resources"] !== undefined)
   const none = Effect.succeed(NOTHING)
   const [tools, resources, templates, prompts] = yield* Effect.all(
     [
       // Asked for even when the capability was not declared: some servers forget to.
-      list(session, "tools/list", "tools", timeoutMs, decodeTool, (tool) => tool.name),
-      wantsResources
+      listTools(session, timeoutMs),
+      offers.resources
         ? list(
             session,
             "resources/list",
@@ -116,7 +148,7 @@ export const discover = Effect.fnUntraced(function* (
             (resource) => resource.uri
           ).pipe(optional("resources/list"))
         : none,
-      wantsResources
+      offers.resources
         ? list(
             session,
             "resources/templates/list",
@@ -126,15 +158,16 @@ export const discover = Effect.fnUntraced(function* (
             (template) => template.uri
           ).pipe(optional("resources/templates/list"))
         : none,
-      capabilities["prompts"] === undefined
-        ? none
-        : list(session, "prompts/list", "prompts", optionalMs, decodePrompt, (prompt) => prompt.name).pipe(
+      offers.prompts
+        ? list(session, "prompts/list", "prompts", optionalMs, decodePrompt, (prompt) => prompt.name).pipe(
             optional("prompts/list")
           )
+        : none
     ],
     { concurrency: "unbounded" }
   )
   return {
+    offers,
     tools: tools.values,
     resources: resources.values,
     resourceTemplates: templates.values,

@@ -3,12 +3,12 @@
  * does. Revisions: 2024-11-05 to 2025-11-25 by `initialize`, 2026-07-28 by `server/discover`.
  */
 import * as Effect from "effect/Effect"
-import { isObject } from "../../schemas/Json.ts"
+import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { HandshakeFailed, UnsupportedProtocol, type ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"
 import type { Era } from "../../schemas/ServerState.ts"
 import { CLIENT_INFO } from "../../schemas/Version.ts"
-import { UNSUPPORTED_VERSION } from "./Peer.ts"
+import { UNSUPPORTED_VERSION } from "./answer.ts"
 import { request, type Session } from "./Session.ts"
 
 export interface Agreement {
@@ -20,14 +20,13 @@ export interface Agreement {
 const MODERN = "2026-07-28"
 /** What `initialize` may settle on, newest first; the first is offered. */
 const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
-/** What this client can do for a server: nothing yet. */
-const CLIENT_CAPABILITIES = {}
 
-const ENVELOPE = {
+/** What each request of the 2026-07-28 revision carries. */
+const envelopeOf = (clientCapabilities: JsonObject) => ({
   "io.modelcontextprotocol/protocolVersion": MODERN,
   "io.modelcontextprotocol/clientInfo": CLIENT_INFO,
-  "io.modelcontextprotocol/clientCapabilities": CLIENT_CAPABILITIES
-}
+  "io.modelcontextprotocol/clientCapabilities": clientCapabilities
+})
 
 // ---- 2026-07-28 ----------------------------------------------------------------------------------------------------
 
@@ -63,15 +62,28 @@ const judgeRefusal = ({ code, data }: ProtocolError): Verdict =>
  * Asks which era the server is of. Only a protocol error is a verdict: silence (`CallTimeout`), a refused connection and
  * the like are the caller's to judge, because they mean different things on stdio and on HTTP.
  */
-export const probe = (session: Session, probeMs: number): Effect.Effect<Verdict, RequestError> =>
-  request(session, "server/discover", { _meta: ENVELOPE }, { idleMs: probeMs, totalMs: probeMs }).pipe(
+export const probe = (
+  session: Session,
+  clientCapabilities: JsonObject,
+  probeMs: number
+): Effect.Effect<Verdict, RequestError> =>
+  request(
+    session,
+    "server/discover",
+    { _meta: envelopeOf(clientCapabilities) },
+    { idleMs: probeMs, totalMs: probeMs }
+  ).pipe(
     Effect.map(judgeDiscovery),
     Effect.catchTag("ProtocolError", (error) => Effect.succeed(judgeRefusal(error)))
   )
 
 /** A modern server needs no more: from here on each request carries the envelope. */
-export const adoptModern = (session: Session, capabilities: Readonly<Record<string, unknown>>): Agreement => {
-  session.peer.envelope = ENVELOPE
+export const adoptModern = (
+  session: Session,
+  clientCapabilities: JsonObject,
+  capabilities: Readonly<Record<string, unknown>>
+): Agreement => {
+  session.peer.envelope = envelopeOf(clientCapabilities)
   session.setProtocolVersion(MODERN)
   return { era: "modern", protocolVersion: MODERN, capabilities }
 }
@@ -81,6 +93,7 @@ export const adoptModern = (session: Session, capabilities: Readonly<Record<stri
 export const initialize = Effect.fnUntraced(function* (
   session: Session,
   choice: ProtocolChoice,
+  clientCapabilities: JsonObject,
   timeoutMs: number
 ): Effect.fn.Return<Agreement, RequestError | HandshakeFailed | UnsupportedProtocol> {
   const { server } = session
@@ -88,7 +101,7 @@ export const initialize = Effect.fnUntraced(function* (
   const result = yield* request(
     session,
     "initialize",
-    { protocolVersion: acceptable[0], capabilities: CLIENT_CAPABILITIES, clientInfo: CLIENT_INFO },
+    { protocolVersion: acceptable[0], capabilities: clientCapabilities, clientInfo: CLIENT_INFO },
     { idleMs: timeoutMs, totalMs: timeoutMs }
   )
   const version = isObject(result) ? result["protocolVersion"] : undefined

@@ -6,19 +6,14 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
+import { decodeTool } from "../../schemas/Catalogue.ts"
 import { STDIN_GRACE_MS } from "../../schemas/Defaults.ts"
-import { isObject } from "../../schemas/Json.ts"
-import {
-  AuthRequired,
-  ConnectionLost,
-  HttpFailed,
-  MessageTooLarge,
-  ProtocolError,
-  type RequestError,
-  type ServerExited
-} from "../../schemas/McpError.ts"
-import { BodyTooLarge, makeBoundedFetch, NoAnswer, type BoundedFetch } from "./boundedFetch.ts"
-import { Peer, type Link, type PeerHooks } from "./Peer.ts"
+import { ConnectionLost, type RequestError, type ServerExited } from "../../schemas/McpError.ts"
+import { makeBoundedFetch, type BoundedFetch } from "./boundedFetch.ts"
+import { answerIn, failureOf, SESSION_LOST } from "./httpFailure.ts"
+import { Mirror } from "./mirror.ts"
+import { Peer, type Link, type OutgoingMessage, type PeerHooks } from "./Peer.ts"
+import { Reconnects } from "./reconnects.ts"
 import type { Session } from "./Session.ts"
 
 export interface HttpSpec {
@@ -28,34 +23,12 @@ export interface HttpSpec {
   readonly timeoutMs: number
 }
 
-/** What is quoted of a server's own words. */
-const DETAIL_CHARS = 300
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 
-const statusOf = (error: unknown): number | undefined => {
-  if (typeof error !== "object" || error === null) return undefined
-  if ("status" in error && typeof error.status === "number") return error.status
-  // SseError carries the HTTP status as its code.
-  return "code" in error && typeof error.code === "number" ? error.code : undefined
-}
-
-/** Node's network errors say more in their cause; undici's own say `fetch failed`. */
-const codeOf = (error: unknown): string => {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && "code" in cause ? String(cause.code) : ""
-}
-
-const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])
-
-const wasNeverSent = (error: unknown): boolean => NEVER_SENT.has(codeOf(error))
-
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return "the request failed"
-  const cause = error.cause
-  const code = codeOf(error)
-  if (code === "ECONNREFUSED") return "connection refused; is it running?"
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "its host name cannot be resolved"
-  if (code === "UND_ERR_CONNECT_TIMEOUT") return "it does not accept connections"
-  return cause instanceof Error && cause.message !== "" ? cause.message : error.message
+/** Whether a message speaks for itself, without a handshake or a session: a request of 2026-07-28 does. */
+const isModern = ({ params }: OutgoingMessage): boolean => {
+  const meta = params?.["_meta"]
+  return typeof meta === "object" && meta !== null && VERSION_KEY in meta
 }
 
 interface Dialled {
@@ -63,31 +36,53 @@ interface Dialled {
   /** Tells the server that the session is over, where there is such a word. */
   readonly terminate: () => Promise<void>
   readonly bounded: BoundedFetch
+  readonly reconnects: Reconnects
 }
 
-const dial = (spec: HttpSpec, onListenEnd: () => void): Effect.Effect<Dialled> =>
+/** What a link is told of streams that it asks for with a GET. */
+interface Listening {
+  readonly answered: (response: Response) => void
+  readonly ended: () => void
+}
+
+const dial = (spec: HttpSpec, listening: Listening): Effect.Effect<Dialled> =>
   Effect.promise(async () => {
     const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
+    const reconnects = new Reconnects()
     const bounded = makeBoundedFetch({
       connectTimeoutMs: spec.timeoutMs,
       answersInResponse: spec.kind === "http",
-      onListenEnd
+      onListenEnd: listening.ended
     })
-    const options = { fetch: bounded.fetch, requestInit: { headers: { ...spec.headers } } }
-    if (spec.kind === "sse") {
-      return { transport: new SSEClientTransport(spec.url, options), terminate: async () => {}, bounded }
+    const fetch = async (url: string | URL, init?: RequestInit) => {
+      const response = await bounded.fetch(url, init)
+      if (init?.method === "GET") listening.answered(response)
+      return response
     }
-    const transport = new StreamableHTTPClientTransport(spec.url, options)
-    return { transport, terminate: () => transport.terminateSession(), bounded }
+    const requestInit = { headers: { ...spec.headers } }
+    if (spec.kind === "sse") {
+      const transport = new SSEClientTransport(spec.url, { fetch: bounded.fetch, requestInit })
+      return { transport, terminate: async () => {}, bounded, reconnects }
+    }
+    const transport = new StreamableHTTPClientTransport(spec.url, {
+      fetch,
+      requestInit,
+      reconnectionOptions: reconnects.options,
+      reconnectionScheduler: reconnects.schedule
+    })
+    return { transport, terminate: () => transport.terminateSession(), bounded, reconnects }
   })
 
 /** Ends the HTTP session as the protocol asks, without waiting long for a server that does not answer. */
-const hangUp = ({ bounded, terminate, transport }: Dialled) =>
-  Effect.tryPromise(terminate).pipe(
+const hangUp = ({ bounded, reconnects, terminate, transport }: Dialled) =>
+  Effect.sync(() => reconnects.close()).pipe(
+    Effect.andThen(Effect.tryPromise(terminate)),
     Effect.timeoutOption(STDIN_GRACE_MS),
     Effect.ignore,
     Effect.andThen(Effect.tryPromise(() => transport.close()).pipe(Effect.ignore)),
-    Effect.andThen(Effect.tryPromise(() => bounded.close()).pipe(Effect.ignore))
+    Effect.andThen(Effect.tryPromise(() => bounded.close()).pipe(Effect.ignore)),
+    // A stream that broke in the meantime.
+    Effect.andThen(Effect.sync(() => reconnects.close()))
   )
 
 /** Dials the server and attaches a peer. The Scope owns the HTTP session. */
@@ -97,32 +92,34 @@ export const openHttp = Effect.fnUntraced(function* (
   hooks: PeerHooks
 ): Effect.fn.Return<Session, RequestError, Scope.Scope> {
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
+  const mirror = new Mirror()
   let peer: Peer | undefined
   let established = false
+  let listened = false
   const end = (detail: string) => {
     const reason = new ConnectionLost({ server, detail, maybeExecuted: true })
     peer?.close(reason)
     Deferred.doneUnsafe(closed, Effect.fail(reason))
   }
 
-  const judge = (error: unknown): RequestError => {
-    const status = statusOf(error)
-    if (error instanceof BodyTooLarge) return new MessageTooLarge({ server, limitBytes: error.limitBytes })
-    if (error instanceof NoAnswer) return new ProtocolError({ server, code: null, detail: error.message })
-    if (status === 401 || status === 403) return new AuthRequired({ server, status })
-    if (status === 404 && established) {
-      return new ConnectionLost({ server, detail: "the server no longer knows our session", maybeExecuted: false })
-    }
-    if (status !== undefined) return new HttpFailed({ server, status, detail: hooks.tidy(bodyOf(error), DETAIL_CHARS) })
-    if (error instanceof Error && "code" in error && error.code === "CLIENT_HTTP_UNEXPECTED_CONTENT") {
-      return new ProtocolError({ server, code: null, detail: hooks.tidy(error.message, DETAIL_CHARS) })
-    }
-    const detail = hooks.tidy(reasonOf(error), DETAIL_CHARS)
-    // Only before there was a connection is it certain that nothing was sent.
-    return wasNeverSent(error) || !established
-      ? new HttpFailed({ server, status: null, detail })
-      : new ConnectionLost({ server, detail, maybeExecuted: true })
-  }
+  const dialled = yield* Effect.acquireRelease(
+    dial(spec, {
+      // There was a stream in this session. Only a server that never had one may mean something else by 404.
+      answered: ({ ok, status }) => {
+        if (status === 404 && listened) end(SESSION_LOST)
+        listened ||= ok
+      },
+      // The stream of an SSE session is the session; that of Streamable HTTP is only for notifications.
+      ended: () => {
+        if (spec.kind === "sse") end("the event stream ended")
+      }
+    }),
+    hangUp
+  )
+  const { reconnects, transport } = dialled
+
+  const judge = (error: unknown): RequestError =>
+    failureOf(error, { server, established, inSession: transport.sessionId !== undefined, tidy: hooks.tidy })
 
   /** A server that is gone, or has forgotten us: the others in flight are told, and the next connection starts anew. */
   const endWith = (error: RequestError) => {
@@ -131,25 +128,25 @@ export const openHttp = Effect.fnUntraced(function* (
     if (error._tag === "HttpFailed" && error.status === null) end(error.detail)
   }
 
-  const dialled = yield* Effect.acquireRelease(
-    dial(spec, () => {
-      // The stream of an SSE session is the session; that of Streamable HTTP is only for notifications.
-      if (spec.kind === "sse") end("the event stream ended")
-    }),
-    hangUp
-  )
-  const { transport } = dialled
   const link: Link = {
     streamPerRequest: spec.kind === "http",
     send: (message, sender) => {
       const { signal } = sender
+      const modern = isModern(message)
+      const headers = modern && message.method === "tools/call" ? mirror.headersFor(message.params) : undefined
       const onRequestStreamEnd = () =>
         sender.failed(
           new ConnectionLost({ server, detail: "the response ended without an answer", maybeExecuted: true })
         )
-      const options = { onRequestStreamEnd, ...(signal === undefined ? {} : { requestSignal: signal }) }
+      const options = {
+        onRequestStreamEnd,
+        ...(signal === undefined ? {} : { requestSignal: signal }),
+        ...(headers === undefined ? {} : { headers })
+      }
       transport.send(message as JSONRPCMessage, options).catch((error: unknown) => {
         if (signal?.aborted === true) return
+        const answer = answerIn(error, message, modern)
+        if (answer !== undefined) return peer?.receiveParsed(answer)
         const judged = judge(error)
         sender.failed(judged)
         endWith(judged)
@@ -176,13 +173,8 @@ export const openHttp = Effect.fnUntraced(function* (
     setProtocolVersion: (version) => {
       established = true
       transport.setProtocolVersion?.(version)
-    }
+      if (attached.envelope !== undefined) reconnects.forbid()
+    },
+    decodeTool: (raw) => (attached.envelope === undefined ? decodeTool(raw) : mirror.decode(raw))
   }
 })
-
-function bodyOf(error: unknown): string {
-  const data = typeof error === "object" && error !== null && "data" in error ? error.data : undefined
-  const text = isObject(data) ? data["text"] : undefined
-  if (typeof text === "string" && text.trim() !== "") return text
-  return error instanceof Error ? error.message : "no details"
-}

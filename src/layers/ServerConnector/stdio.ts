@@ -17,7 +17,7 @@ import { answeredId, makeLineReader } from "./framing.ts"
 import { Peer, type Link, type OutgoingMessage, type PeerHooks } from "./Peer.ts"
 import { launch, type ProcessSpec, type ServerProcess } from "./process.ts"
 import type { Session } from "./Session.ts"
-import { throttled } from "./throttled.ts"
+import { linesLeftOut, throttled } from "./throttled.ts"
 
 export interface StdioHooks extends PeerHooks {
   /** One line of stderr, raw. */
@@ -61,7 +61,7 @@ const toLine = (message: OutgoingMessage): string | undefined => {
 const collectStderr = (child: ServerProcess, hooks: StdioHooks) => {
   const ring: Array<string> = []
   let ringSize = 0
-  const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr)
+  const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr, linesLeftOut)
 
   const keep = (line: string) => {
     const short = line.slice(0, STDERR_LINE_MAX)

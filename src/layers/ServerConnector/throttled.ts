@@ -1,17 +1,23 @@
-/** Passes on so many lines a second; the first line of a later second says how many were left out. */
-export const throttled = (perSecond: number, pass: (line: string) => void): ((line: string) => void) => {
+/** Passes on so much a second; the first of a later second is preceded by word of how much was left out. */
+export const throttled = <A>(
+  perSecond: number,
+  pass: (value: A) => void,
+  leftOut: (count: number) => A
+): ((value: A) => void) => {
   let second = 0
   let passed = 0
   let dropped = 0
-  return (line) => {
+  return (value) => {
     const now = Math.floor(performance.now() / 1000)
     if (now !== second) {
-      if (dropped > 0) pass(`(${dropped} more lines in a short time)`)
+      if (dropped > 0) pass(leftOut(dropped))
       second = now
       passed = 0
       dropped = 0
     }
-    if (++passed <= perSecond) pass(line)
+    if (++passed <= perSecond) pass(value)
     else dropped++
   }
 }
+
+export const linesLeftOut = (count: number) => `(${count} more lines in a short time)`

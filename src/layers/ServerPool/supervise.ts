@@ -10,19 +10,23 @@ import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import { HEALTHY_AFTER_MS, LIST_CHANGED_DEBOUNCE_MS, LIST_REFRESH_MIN_MS } from "../../schemas/Defaults.ts"
-import { HandshakeFailed, ServerUnavailable, type ConnectError } from "../../schemas/McpError.ts"
+import type { Catalogue } from "../../schemas/Catalogue.ts"
+import { HEALTHY_AFTER_MS } from "../../schemas/Defaults.ts"
+import { HandshakeFailed, type ConnectError, type ServerUnavailable } from "../../schemas/McpError.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { ServerState } from "../../schemas/ServerState.ts"
 import type { ServerConnection, ServerConnector } from "../../services/ServerConnector.ts"
 import type { Snapshot, SupervisedServer } from "../../services/ServerPool.ts"
+import { reconcile } from "./reconcile.ts"
+import { followChanges, makeRefresh, type Refresh } from "./refresh.ts"
 import { restartSchedule, type Ended } from "./restart.ts"
+import { makeWatching } from "./watching.ts"
+import { readyWords, unavailable } from "./words.ts"
 
 /** States in which nothing is on its way and nothing will come of waiting. */
 const HOPELESS: ReadonlySet<ServerState["_tag"]> = new Set(["Disabled", "Backoff", "Failed", "Closed"])
@@ -58,11 +62,15 @@ export const supervise = Effect.fnUntraced(function* (
   /** Open while somebody needs the server; closed puts it to sleep. */
   const demand = Latch.makeUnsafe(!config.lazy)
   let connection: ServerConnection | undefined
+  /** Of the present connection. */
+  let refresh: Refresh = Effect.succeed(false)
   let restarts = 0
   /** Between the loss of a connection and the decision whether there is another: what that decision waits for takes time. */
   let undecided = false
   let usesInFlight = 0
   let lastUsedAt = 0
+
+  const watching = yield* makeWatching(name, () => connection)
 
   const publish = (change: Partial<Snapshot>) => SubscriptionRef.update(ref, (snapshot) => ({ ...snapshot, ...change }))
 
@@ -83,18 +91,12 @@ export const supervise = Effect.fnUntraced(function* (
     }
   })
 
-  /** Follows the server's `list_changed`: debounced, one refresh at a time, the last word always heard. */
-  const followChanges = Effect.fnUntraced(function* (live: ServerConnection, changed: Queue.Queue<void>) {
-    while (true) {
-      yield* Queue.take(changed)
-      yield* Effect.sleep(LIST_CHANGED_DEBOUNCE_MS)
-      yield* Queue.clear(changed)
-      const listed = yield* Effect.result(live.discover)
-      if (Result.isSuccess(listed)) yield* publish({ catalogue: listed.success })
-      else yield* Effect.logWarning(`[${name}] its lists changed, but cannot be read: ${listed.failure.message}`)
-      yield* Effect.sleep(LIST_REFRESH_MIN_MS - LIST_CHANGED_DEBOUNCE_MS)
-    }
-  })
+  /** Says so when what is listed differs from what is known. */
+  const publishLists = (listed: Catalogue) => {
+    const known = SubscriptionRef.getUnsafe(ref).catalogue
+    const catalogue = reconcile(known, listed)
+    return catalogue === known ? Effect.void : publish({ catalogue })
+  }
 
   // ---- one connection ----------------------------------------------------------------------------------------------
 
@@ -111,16 +113,21 @@ export const supervise = Effect.fnUntraced(function* (
       opened = true
       const since = yield* Clock.currentTimeMillis
       const changed = yield* Queue.sliding<void>(1)
-      live.onListChanged(() => Queue.offerUnsafe(changed, undefined))
+      live.onEvent((event) => {
+        if (event._tag === "ListChanged") Queue.offerUnsafe(changed, undefined)
+        else watching.updated(event.uri)
+      })
       connection = live
+      refresh = makeRefresh(name, live, (listed) => (connection === live ? publishLists(listed) : Effect.void))
       lastUsedAt = since
       yield* publish({
         state: { _tag: "Ready", info: live.info, since },
-        catalogue: live.catalogue,
+        catalogue: reconcile(SubscriptionRef.getUnsafe(ref).catalogue, live.catalogue),
         restarts
       })
-      yield* Effect.logInfo(`[${name}] ready: ${inWords(live)}`)
-      yield* Effect.forkScoped(followChanges(live, changed))
+      yield* Effect.logInfo(`[${name}] ready: ${readyWords(live)}`)
+      yield* Effect.forkScoped(followChanges(refresh, changed))
+      yield* Effect.forkScoped(watching.resume)
       yield* Effect.sleep(HEALTHY_AFTER_MS).pipe(
         Effect.andThen(live.ping),
         Effect.tap((alive) => Effect.sync(() => (healthy = alive))),
@@ -238,6 +245,9 @@ export const supervise = Effect.fnUntraced(function* (
     settled: Effect.asVoid(
       until((snapshot) => !undecided && (arrived(snapshot) || (snapshot.state._tag === "Idle" && !demand.isOpen())))
     ),
+    refresh: Effect.suspend(() => (connection === undefined ? Effect.void : Effect.asVoid(refresh))),
+    resourceUpdates: watching.updates,
+    watchResources: watching.watch,
     // Half a reset would leave a server that nobody supervises.
     reset: oneReset.withPermit(
       Effect.uninterruptible(
@@ -255,36 +265,3 @@ export const supervise = Effect.fnUntraced(function* (
     )
   }
 })
-
-function inWords({ catalogue, info }: ServerConnection): string {
-  const pid = info.pid === undefined ? "" : `, pid ${info.pid}`
-  return `${info.transport}, protocol ${info.protocolVersion}, ${catalogue.tools.length} tools, ${info.connectMs} ms${pid}`
-}
-
-function unavailable(server: string, state: ServerState, now: number): ServerUnavailable {
-  const words = {
-    Disabled: "it is disabled in the configuration",
-    Closed: "the gateway is shutting down",
-    Idle: "it is asleep",
-    Connecting: "it is still starting",
-    Ready: "its connection was just lost"
-  }
-  switch (state._tag) {
-    case "Backoff":
-      return new ServerUnavailable({
-        server,
-        state: "restarting",
-        detail: state.cause.message,
-        retryInMs: Math.max(0, state.until - now)
-      })
-    case "Failed":
-      return new ServerUnavailable({ server, state: "failed", detail: state.cause.message, retryInMs: null })
-    default:
-      return new ServerUnavailable({
-        server,
-        state: state._tag.toLowerCase(),
-        detail: words[state._tag],
-        retryInMs: null
-      })
-  }
-}

@@ -1,31 +1,50 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Peer, type Link, type OutgoingMessage, type Outcome } from "../../../src/layers/ServerConnector/Peer.ts"
+import type { HostAnswer } from "../../../src/layers/ServerConnector/Inbound.ts"
+import { Peer, type Link, type OutgoingMessage } from "../../../src/layers/ServerConnector/Peer.ts"
+import type { Outcome } from "../../../src/layers/ServerConnector/Pending.ts"
+import { HOST_REQUESTS_MAX, PROMPT_ANSWERS_PER_SECOND } from "../../../src/schemas/Defaults.ts"
 import { ConnectionLost } from "../../../src/schemas/McpError.ts"
 import { VERSION } from "../../../src/schemas/Version.ts"
 import packageJson from "../../../package.json" with { type: "json" }
 
 const LONG = { idleMs: 60_000, totalMs: 60_000 }
 
+/** A request that a host was given. */
+interface Asked {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly settle: (answer: HostAnswer) => void
+  stopped: boolean
+}
+
 /** A peer whose link only remembers what was sent. */
 const connect = (link: Partial<Link> = {}) => {
   const sent: Array<OutgoingMessage> = []
   const notifications: Array<string> = []
   const oddities: Array<string> = []
+  const asked: Array<Asked> = []
   const peer = new Peer(
     "fs",
     { streamPerRequest: false, send: (message) => void sent.push(message), ...link },
     {
       onNotification: (method) => notifications.push(method),
       onOddity: (what) => oddities.push(what),
-      tidy: (text) => text
+      tidy: (text) => text,
+      onRequest: (method, params, settle) => {
+        if (!["roots/list", "elicitation/create"].includes(method)) return undefined
+        const request: Asked = { params, settle, stopped: false }
+        asked.push(request)
+        return () => {
+          request.stopped = true
+        }
+      }
     }
   )
   const ask = (method = "tools/call") => {
     const outcomes: Array<Outcome> = []
-    const cancel = peer.request(method, { name: "x" }, LONG, (outcome) => outcomes.push(outcome))
-    return { outcomes, cancel, id: sent.at(-1)!.id as number }
+    const id = peer.request(method, { name: "x" }, LONG, (outcome) => outcomes.push(outcome))
+    return { outcomes, cancel: () => peer.cancel(id), id }
   }
-  return { peer, sent, notifications, oddities, ask }
+  return { peer, sent, notifications, oddities, asked, ask }
 }
 
 const tagOf = (outcome: Outcome | undefined) => (outcome === undefined || outcome.ok ? undefined : outcome.error._tag)
@@ -156,13 +175,113 @@ describe("Peer: cancelling", () => {
 })
 
 describe("Peer: what the server asks", () => {
-  it("answers a ping, and declines everything else instead of leaving it open", () => {
+  it("answers a ping, and declines what no host offers instead of leaving it open", () => {
     const { peer, sent } = connect()
     peer.receive({ id: 1, method: "ping" })
     peer.receive({ id: "a", method: "sampling/createMessage", params: {} })
     assert.deepStrictEqual(sent[0], { jsonrpc: "2.0", id: 1, result: {} })
     assert.deepInclude(sent[1]?.error, { code: -32601 })
     assert.strictEqual(sent[1]?.id, "a")
+  })
+
+  it("has the host answer, under the very id that the server gave, and once", () => {
+    const { asked, peer, sent } = connect()
+    peer.receive({ id: 1, method: "roots/list" })
+    peer.receive({ id: "1", method: "elicitation/create", params: { message: "?" } })
+    assert.deepStrictEqual(asked[1]!.params, { message: "?" })
+    asked[1]!.settle({ result: { action: "accept" } })
+    asked[0]!.settle({ error: { code: -1, message: "no" } })
+    asked[0]!.settle({ result: {} })
+    assert.deepStrictEqual(sent, [
+      { jsonrpc: "2.0", id: "1", result: { action: "accept" } },
+      { jsonrpc: "2.0", id: 1, error: { code: -1, message: "no" } }
+    ])
+  })
+
+  it("takes only so many at once, refuses the rest at once, and has room again when one is done", () => {
+    const { asked, peer, sent } = connect()
+    for (let id = 0; id < HOST_REQUESTS_MAX + 1; id++) peer.receive({ id, method: "roots/list" })
+    assert.lengthOf(asked, HOST_REQUESTS_MAX)
+    assert.deepStrictEqual(
+      sent.map(({ error, id }) => [id, error?.code]),
+      [[HOST_REQUESTS_MAX, -1]]
+    )
+    asked[0]!.settle({ result: {} })
+    peer.receive({ id: 99, method: "roots/list" })
+    assert.lengthOf(asked, HOST_REQUESTS_MAX + 1)
+  })
+
+  it("10,000 requests make no more than so many answers", () => {
+    const { oddities, peer, sent } = connect()
+    for (let id = 0; id < 10_000; id++) peer.receive({ id, method: id % 2 === 0 ? "ping" : "sampling/createMessage" })
+    // The flood may span the change of a second.
+    assert.isAtMost(sent.length, 2 * (PROMPT_ANSWERS_PER_SECOND + HOST_REQUESTS_MAX))
+    assert.isAtLeast(sent.length, PROMPT_ANSWERS_PER_SECOND)
+    assert.isAtLeast(oddities.length, 10_000 - 2 * (PROMPT_ANSWERS_PER_SECOND + HOST_REQUESTS_MAX))
+  })
+
+  it("refuses an id that is in flight, and leaves the first request of it alone", () => {
+    const { asked, peer, sent } = connect()
+    peer.receive({ id: 7, method: "roots/list" })
+    peer.receive({ id: 7, method: "elicitation/create" })
+    assert.lengthOf(asked, 1)
+    assert.strictEqual(sent[0]?.error?.code, -32600)
+    asked[0]!.settle({ result: { roots: [] } })
+    assert.deepStrictEqual(sent[1], { jsonrpc: "2.0", id: 7, result: { roots: [] } })
+  })
+
+  it("an id that is an object, a list, true or infinite is no id, and no notification either", () => {
+    const { asked, notifications, oddities, peer, sent } = connect()
+    for (const id of ["{}", "[1]", "true", "1e999", '{"toString":1}']) {
+      peer.receiveLine(`{"id":${id},"method":"notifications/tools/list_changed"}`)
+      peer.receiveLine(`{"id":${id},"method":"roots/list"}`)
+    }
+    assert.lengthOf(asked, 0)
+    assert.lengthOf(sent, 0)
+    assert.lengthOf(notifications, 0)
+    assert.lengthOf(oddities, 10)
+  })
+
+  it("a request that is taken back is stopped, and nothing is sent for it", () => {
+    const { asked, peer, sent } = connect()
+    peer.receive({ id: "q", method: "elicitation/create" })
+    for (const requestId of ["x", 1, null, {}, ["q"]]) {
+      peer.receive({ method: "notifications/cancelled", params: { requestId } })
+    }
+    assert.isFalse(asked[0]!.stopped)
+    peer.receive({ method: "notifications/cancelled", params: { requestId: "q" } })
+    assert.isTrue(asked[0]!.stopped)
+    asked[0]!.settle({ result: {} })
+    assert.lengthOf(sent, 0)
+  })
+
+  it("cannot take back a request of ours", () => {
+    const { ask, peer } = connect()
+    const { id, outcomes } = ask()
+    peer.receive({ method: "notifications/cancelled", params: { requestId: id } })
+    assert.lengthOf(outcomes, 0)
+    peer.receive({ id, result: {} })
+    assert.lengthOf(outcomes, 1)
+  })
+
+  it("the late answer of a request that was taken back is not that of the next one with its id", () => {
+    const { asked, peer, sent } = connect()
+    peer.receive({ id: 1, method: "elicitation/create" })
+    peer.receive({ method: "notifications/cancelled", params: { requestId: 1 } })
+    peer.receive({ id: 1, method: "elicitation/create" })
+    asked[0]!.settle({ result: { action: "accept" } })
+    assert.lengthOf(sent, 0)
+    asked[1]!.settle({ result: { action: "decline" } })
+    assert.deepStrictEqual(sent[0]?.result, { action: "decline" })
+  })
+
+  it("the end of the connection stops what the host is busy with", () => {
+    const { asked, peer, sent } = connect()
+    for (const id of [1, 2]) peer.receive({ id, method: "elicitation/create" })
+    peer.close(new ConnectionLost({ server: "fs", detail: "gone", maybeExecuted: true }))
+    assert.isTrue(asked[0]!.stopped && asked[1]!.stopped)
+    asked[0]!.settle({ result: {} })
+    assert.lengthOf(sent, 0)
   })
 
   it("answers nothing under 2026-07-28, which has no such requests", () => {
@@ -182,6 +301,17 @@ describe("Peer: what the server asks", () => {
     })
   })
 
+  it("under 2026-07-28 a server ends a subscription by cancelling it, and no other request", () => {
+    const { ask, peer } = connect()
+    peer.envelope = {}
+    const [call, subscription] = [ask(), ask("subscriptions/listen")]
+    for (const requestId of [call.id, subscription.id]) {
+      peer.receive({ method: "notifications/cancelled", params: { requestId } })
+    }
+    assert.lengthOf(call.outcomes, 0)
+    assert.deepStrictEqual(subscription.outcomes, [{ ok: true, result: {} }])
+  })
+
   it("under 2026-07-28 a result of a kind we do not know is an error, an absent kind is a result", () => {
     const { ask, peer } = connect()
     peer.envelope = {}
@@ -193,17 +323,55 @@ describe("Peer: what the server asks", () => {
     assert.deepStrictEqual(outcomes, [undefined, undefined, "ProtocolError", "ProtocolError", "ProtocolError"])
   })
 
-  it("passes notifications on, and progress only to the request it belongs to", () => {
-    const { notifications, peer, sent } = connect()
-    const progress: Array<unknown> = []
-    peer.request("tools/call", {}, { ...LONG, onProgress: (params) => progress.push(params["progress"]) }, () => {})
-    const { progressToken } = sent[0]!.params!["_meta"] as { progressToken: number }
-    for (const token of [progressToken, progressToken + 1, String(progressToken)]) {
-      peer.receive({ method: "notifications/progress", params: { progressToken: token, progress: token } })
-    }
+  it("passes notifications on", () => {
+    const { notifications, peer } = connect()
     peer.receive({ method: "notifications/tools/list_changed" })
-    assert.deepStrictEqual(progress, [progressToken])
     assert.deepStrictEqual(notifications, ["notifications/tools/list_changed"])
+  })
+})
+
+describe("Peer: progress", () => {
+  const follow = () => {
+    const connected = connect()
+    const progress: Array<unknown> = []
+    const id = connected.peer.request(
+      "tools/call",
+      {},
+      { ...LONG, onProgress: (params) => progress.push(params["progress"]) },
+      () => {}
+    )
+    const { progressToken } = connected.sent[0]!.params!["_meta"] as { progressToken: number }
+    const report = (token: unknown, value: number) =>
+      connected.peer.receive({ method: "notifications/progress", params: { progressToken: token, progress: value } })
+    return { ...connected, id, progress, progressToken, report }
+  }
+
+  it("goes to the request that it belongs to, and to no other", () => {
+    const { notifications, progress, progressToken, report } = follow()
+    for (const token of [progressToken, progressToken + 1, String(progressToken), null, {}]) report(token, 1)
+    assert.deepStrictEqual(progress, [1])
+    assert.lengthOf(notifications, 0)
+  })
+
+  it("of a request that was answered, or taken back, is not heard", () => {
+    for (const end of ["answer", "cancel"]) {
+      const { id, peer, progress, progressToken, report } = follow()
+      if (end === "answer") peer.receive({ id, result: {} })
+      else peer.cancel(id)
+      report(progressToken, 1)
+      assert.lengthOf(progress, 0)
+    }
+  })
+
+  it("of work that goes on after its request is heard as long as somebody follows it", () => {
+    const { id, peer, report } = follow()
+    const heard: Array<unknown> = []
+    peer.receive({ id, result: {} })
+    const stop = peer.followProgress(id, ({ progress }) => heard.push(progress))
+    report(id, 1)
+    stop()
+    report(id, 2)
+    assert.deepStrictEqual(heard, [1])
   })
 })
 

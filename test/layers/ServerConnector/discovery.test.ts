@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { discover } from "../../../src/layers/ServerConnector/discovery.ts"
-import { Peer } from "../../../src/layers/ServerConnector/Peer.ts"
-import type { Session } from "../../../src/layers/ServerConnector/Session.ts"
-import { LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../../src/schemas/Defaults.ts"
+import { LIST_MAX_CHARS, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../../src/schemas/Defaults.ts"
+import { scripted } from "../../support/session.ts"
 
 const tool = (name: string) => ({ name, inputSchema: { type: "object" } })
 
@@ -15,29 +14,51 @@ interface Page {
 /** Lists the tools of a server that answers page by page, and counts the pages that were asked for. */
 const listed = (pageOf: (index: number, cursor: string | undefined) => Page) => {
   let asked = 0
-  const peer: Peer = new Peer(
-    "fs",
-    {
-      streamPerRequest: false,
-      send: ({ id, params }) => peer.receive({ id, result: pageOf(asked++, params?.["cursor"] as string | undefined) })
-    },
-    { onNotification: () => {}, onOddity: () => {}, tidy: (text) => text }
-  )
-  const session: Session = {
-    server: "fs",
-    transport: "stdio",
-    pid: undefined,
-    peer,
-    closed: Effect.never,
-    lastWords: () => "",
-    tidy: (text) => text,
-    setProtocolVersion: () => {}
-  }
+  const { session } = scripted((_method, { cursor }) => pageOf(asked++, cursor as string | undefined))
   return Effect.map(discover(session, {}, { resources: false, timeoutMs: 1_000 }), (catalogue) => ({
     ...catalogue,
     asked
   }))
 }
+
+describe("discovery: what is offered", () => {
+  const offers = (capabilities: Readonly<Record<string, unknown>>, resources = true) => {
+    const { of, session } = scripted((method) => ({ [method.split("/").at(-2)!]: [], resourceTemplates: [] }))
+    return Effect.map(discover(session, capabilities, { resources, timeoutMs: 1_000 }), (catalogue) => ({
+      ...catalogue.offers,
+      listed: ["tools/list", "resources/list", "prompts/list"].filter((method) => of(method).length > 0)
+    }))
+  }
+
+  it.effect("is what the server declares; tools are listed in any case", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* offers({}), {
+        resources: false,
+        subscriptions: false,
+        prompts: false,
+        completions: false,
+        listed: ["tools/list"]
+      })
+      assert.deepStrictEqual(yield* offers({ resources: { subscribe: true }, prompts: {}, completions: {} }), {
+        resources: true,
+        subscriptions: true,
+        prompts: true,
+        completions: true,
+        listed: ["tools/list", "resources/list", "prompts/list"]
+      })
+      for (const resources of [{}, { subscribe: "true" }, { subscribe: 1 }, true]) {
+        assert.deepInclude(yield* offers({ resources }), { resources: true, subscriptions: false })
+      }
+    })
+  )
+
+  it.effect("leaves out the resources that nobody wants", () =>
+    Effect.gen(function* () {
+      const found = yield* offers({ resources: { subscribe: true } }, false)
+      assert.deepInclude(found, { resources: false, subscriptions: false, listed: ["tools/list"] })
+    })
+  )
+})
 
 describe("discovery: pages", () => {
   it.effect("follows the cursors as they are, an empty one included, until there is none", () =>
@@ -87,6 +108,18 @@ describe("discovery: pages", () => {
       assert.strictEqual(asked, 1)
       assert.lengthOf(tools, LIST_MAX_ITEMS)
       assert.lengthOf(diagnostics, 1)
+    })
+  )
+
+  it.effect("and more text than anybody should have to clean", () =>
+    Effect.gen(function* () {
+      const large = (name: string) => ({ ...tool(name), description: "x".repeat(LIST_MAX_CHARS / 4) })
+      const found = yield* listed(() => ({ tools: ["a", "b", "c", "d", "e"].map(large) }))
+      assert.deepStrictEqual(
+        found.tools.map(({ name }) => name),
+        ["a", "b", "c"]
+      )
+      assert.deepStrictEqual(found.diagnostics, ["tools/list: only the first 3 were taken, the list is too large"])
     })
   )
 

@@ -1,0 +1,68 @@
+/** A request of ours in flight. One object with methods instead of closures: one is made for every call. */
+import type { RequestError } from "../../schemas/McpError.ts"
+import type { RequestOptions } from "../../services/ServerConnector.ts"
+import type { Deadline } from "./deadlines.ts"
+import type { InputRequired } from "./InputRequired.ts"
+import type { Sender } from "./Peer.ts"
+
+export type Outcome =
+  | { readonly ok: true; readonly result: unknown }
+  /** Whoever can give no input takes a demand for it for the error that it is. */
+  | { readonly ok: false; readonly error: RequestError; readonly input?: InputRequired }
+
+/** Called once; `id` is that of the request. */
+export type Settle = (outcome: Outcome, id: number) => void
+
+/** What a request needs of its peer. */
+export interface Owner {
+  readonly expired: (pending: Pending) => void
+  readonly finish: (pending: Pending, outcome: Outcome) => void
+}
+
+export class Pending implements Deadline, Sender {
+  readonly id: number
+  readonly method: string
+  readonly idleMs: number
+  readonly totalMs: number
+  readonly totalAt: number
+  readonly onProgress: RequestOptions["onProgress"]
+  readonly abort: AbortController | undefined
+  readonly settle: Settle
+  at: number
+  readonly #owner: Owner
+
+  constructor(
+    owner: Owner,
+    id: number,
+    method: string,
+    { idleMs, onProgress, totalMs }: RequestOptions,
+    abort: AbortController | undefined,
+    settle: Settle
+  ) {
+    const now = performance.now()
+    this.#owner = owner
+    this.id = id
+    this.method = method
+    this.idleMs = idleMs
+    this.totalMs = totalMs
+    this.totalAt = now + totalMs
+    this.at = now + Math.min(idleMs, totalMs)
+    this.onProgress = onProgress
+    this.abort = abort
+    this.settle = settle
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.abort?.signal
+  }
+  expire(): void {
+    this.#owner.expired(this)
+  }
+  failed(error: RequestError): void {
+    this.#owner.finish(this, { ok: false, error })
+  }
+  /** The server is alive, or, while it may wait for somebody else, need not show it. */
+  heard(now: number, mayBeSilent: boolean): void {
+    this.at = mayBeSilent ? this.totalAt : Math.min(now + this.idleMs, this.totalAt)
+  }
+}

@@ -1,0 +1,55 @@
+/** What the answer to a request of ours means. Whatever it holds, it has an outcome. */
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { isObject } from "../../schemas/Json.ts"
+import { ProtocolError } from "../../schemas/McpError.ts"
+import { InputRequired } from "./InputRequired.ts"
+import type { Outcome } from "./Pending.ts"
+
+type Failure = Extract<Outcome, { readonly ok: false }>
+
+/** UnsupportedProtocolVersion (2026-07-28, Versioning): its data lists the versions. */
+export const UNSUPPORTED_VERSION = -32022
+
+export const malformed = (server: string, why: string): Failure => {
+  const detail = `the answer cannot be used: ${why}`
+  return { ok: false, error: new ProtocolError({ server, code: null, detail }) }
+}
+
+const readError = (
+  error: Readonly<Record<string, unknown>>,
+  server: string,
+  tidy: (text: string, maxChars: number) => string
+): Failure => {
+  // Of any type: conversions of what a server made up may throw.
+  const given = error["code"]
+  const code = typeof given === "number" || typeof given === "string" ? Number(given) : Number.NaN
+  const said = typeof error["message"] === "string" ? error["message"] : "an error without a message"
+  return {
+    ok: false,
+    error: new ProtocolError({
+      server,
+      code: Number.isFinite(code) ? code : null,
+      detail: tidy(said, ERROR_TEXT_MAX_CHARS),
+      // Kept only where it has a meaning for us: it is raw.
+      ...(code === UNSUPPORTED_VERSION ? { data: error["data"] } : undefined)
+    })
+  }
+}
+
+/** `modernUntil` is the total deadline of a request of the 2026-07-28 revision, whose results say what they are. */
+export const readAnswer = (
+  message: Readonly<Record<string, unknown>>,
+  server: string,
+  tidy: (text: string, maxChars: number) => string,
+  modernUntil: number | undefined
+): Outcome => {
+  const { error, result } = message
+  if (isObject(error)) return readError(error, server, tidy)
+  if (!isObject(result)) return malformed(server, "it has neither a result nor an error")
+  if (modernUntil === undefined) return { ok: true, result }
+  const type = result["resultType"]
+  if (type === undefined || type === "complete") return { ok: true, result }
+  return type === "input_required"
+    ? { ...malformed(server, "it asks for input where it may not"), input: new InputRequired(result, modernUntil) }
+    : malformed(server, "its resultType is unknown")
+}

@@ -1,0 +1,37 @@
+/** What is said of a server's state: to the log, and to whoever wants to use it. */
+import { ServerUnavailable } from "../../schemas/McpError.ts"
+import type { ServerState } from "../../schemas/ServerState.ts"
+import type { ServerConnection } from "../../services/ServerConnector.ts"
+
+export function readyWords({ catalogue, info }: ServerConnection): string {
+  const pid = info.pid === undefined ? "" : `, pid ${info.pid}`
+  return `${info.transport}, protocol ${info.protocolVersion}, ${catalogue.tools.length} tools, ${info.connectMs} ms${pid}`
+}
+
+export function unavailable(server: string, state: ServerState, now: number): ServerUnavailable {
+  const words = {
+    Disabled: "it is disabled in the configuration",
+    Closed: "the gateway is shutting down",
+    Idle: "it is asleep",
+    Connecting: "it is still starting",
+    Ready: "its connection was just lost"
+  }
+  switch (state._tag) {
+    case "Backoff":
+      return new ServerUnavailable({
+        server,
+        state: "restarting",
+        detail: state.cause.message,
+        retryInMs: Math.max(0, state.until - now)
+      })
+    case "Failed":
+      return new ServerUnavailable({ server, state: "failed", detail: state.cause.message, retryInMs: null })
+    default:
+      return new ServerUnavailable({
+        server,
+        state: state._tag.toLowerCase(),
+        detail: words[state._tag],
+        retryInMs: null
+      })
+  }
+}

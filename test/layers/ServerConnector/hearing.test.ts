@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import { makeHearing } from "../../../src/layers/ServerConnector/hearing.ts"
+import { STDERR_LINES_PER_SECOND } from "../../../src/schemas/Defaults.ts"
+
+/** What was heard, and what went to the log, by level. */
+const hear = Effect.gen(function* () {
+  const logged: Array<[level: string, line: string]> = []
+  const logger = Logger.make<unknown, void>(({ logLevel, message }) => void logged.push([logLevel, String(message)]))
+  const layer = Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "All"))
+  const fork = Effect.runForkWith(yield* Layer.build(layer))
+  const hearing = makeHearing("fs", (text, maxChars) => text.slice(0, maxChars), fork)
+  const say = hearing.hooks.onNotification
+  return { hearing, logged, say }
+})
+
+describe("hearing: events", () => {
+  it.effect("changes of lists and of resources are told to whoever listens", () =>
+    Effect.gen(function* () {
+      const { hearing, say } = yield* hear
+      const events: Array<unknown> = []
+      hearing.onEvent((event) => events.push(event))
+      for (const list of ["tools", "resources", "prompts"]) say(`notifications/${list}/list_changed`, {})
+      say("notifications/resources/updated", { uri: "test://a" })
+      for (const params of [{}, { uri: 5 }, { uri: { toString: 1 } }, { uri: "x".repeat(100_000) }]) {
+        say("notifications/resources/updated", params)
+      }
+      for (const other of ["notifications/roots/list_changed", "x/list_changed", "notifications/initialized"])
+        say(other, {})
+      assert.deepStrictEqual(events, [
+        { _tag: "ListChanged" },
+        { _tag: "ListChanged" },
+        { _tag: "ListChanged" },
+        { _tag: "ResourceUpdated", uri: "test://a" }
+      ])
+    })
+  )
+
+  it.effect("a change of the lists that came before anybody listened is told once somebody does", () =>
+    Effect.gen(function* () {
+      const { hearing, say } = yield* hear
+      for (let i = 0; i < 5; i++) say("notifications/tools/list_changed", {})
+      say("notifications/resources/updated", { uri: "test://a" })
+      const events: Array<unknown> = []
+      for (let i = 0; i < 2; i++) hearing.onEvent((event) => events.push(event))
+      assert.deepStrictEqual(events, [{ _tag: "ListChanged" }])
+    })
+  )
+})
+
+describe("hearing: the server's log", () => {
+  it.effect("goes to ours, a step less loud, and never beyond a warning", () =>
+    Effect.gen(function* () {
+      const { logged, say } = yield* hear
+      const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency", "shout", 5]
+      for (const level of levels) say("notifications/message", { level, data: "hi" })
+      assert.deepStrictEqual(
+        logged.map(([level]) => level),
+        ["Debug", "Debug", "Info", "Info", "Warn", "Warn", "Warn", "Warn", "Debug", "Debug"]
+      )
+      assert.strictEqual(logged[4]![1], "[fs] error: hi")
+    })
+  )
+
+  it.effect("data of any kind is one capped line", () =>
+    Effect.gen(function* () {
+      const { logged, say } = yield* hear
+      say("notifications/message", { level: "info", data: { a: [1] } })
+      say("notifications/message", { level: "info", data: "x".repeat(1_000_000) })
+      say("notifications/message", {})
+      assert.strictEqual(logged[0]![1], '[fs] info: {"a":[1]}')
+      assert.isBelow(logged[1]![1].length, 2_100)
+      assert.lengthOf(logged, 3)
+    })
+  )
+
+  it.effect("a flood of it is cut", () =>
+    Effect.gen(function* () {
+      const { logged, say } = yield* hear
+      for (let i = 0; i < 10_000; i++) say("notifications/message", { level: "error", data: String(i) })
+      // The flood may span the change of a second.
+      assert.isAtMost(logged.length, 3 * (STDERR_LINES_PER_SECOND + 1))
+    })
+  )
+})

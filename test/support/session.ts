@@ -1,0 +1,62 @@
+/** A session whose server is a function: for tests of what a connection makes of answers. */
+import * as Effect from "effect/Effect"
+import { Peer, type OutgoingMessage, type PeerHooks } from "../../src/layers/ServerConnector/Peer.ts"
+import type { Session } from "../../src/layers/ServerConnector/Session.ts"
+
+/** Gives the result of a request, or throws its error (`{ code, message }`); `undefined` leaves it open. */
+export type Script = (
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  say: (message: object) => void,
+  id: number
+) => unknown
+
+export interface Scripted {
+  readonly session: Session
+  readonly peer: Peer
+  readonly sent: ReadonlyArray<OutgoingMessage>
+  /** What was sent with this method. */
+  readonly of: (method: string) => ReadonlyArray<OutgoingMessage>
+  readonly oddities: ReadonlyArray<string>
+}
+
+export const scripted = (script: Script, hooks: Partial<PeerHooks> = {}): Scripted => {
+  const sent: Array<OutgoingMessage> = []
+  const oddities: Array<string> = []
+  // Through text, as on a real link: what is no JSON does not arrive.
+  const say = (message: object) => peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", ...message }))
+  const peer: Peer = new Peer(
+    "fs",
+    {
+      streamPerRequest: false,
+      send: (message) => {
+        sent.push(message)
+        const { id, method, params = {} } = message
+        if (typeof id !== "number" || method === undefined) return
+        try {
+          const result = script(method, params, say, id)
+          if (result !== undefined) say({ id, result })
+        } catch (error) {
+          say({ id, error })
+        }
+      }
+    },
+    { onNotification: () => {}, onOddity: (what) => void oddities.push(what), tidy: (text) => text, ...hooks }
+  )
+  return {
+    peer,
+    sent,
+    oddities,
+    of: (method) => sent.filter((message) => message.method === method),
+    session: {
+      server: "fs",
+      transport: "stdio",
+      pid: undefined,
+      peer,
+      closed: Effect.never,
+      lastWords: () => "",
+      tidy: (text) => text,
+      setProtocolVersion: () => {}
+    }
+  }
+}
