@@ -1,0 +1,45 @@
+/** The words of one request, on their way to a person or a model: cleaned, bounded, and what was suspicious in them. */
+import { CUT_MARGIN_CHARS } from "../../schemas/Defaults.ts"
+import type { Finding } from "../../schemas/Finding.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+
+export interface Words {
+  readonly findings: ReadonlyArray<Finding>
+  /** As it is, but clean. Measure it first. */
+  readonly whole: (text: string) => string
+  /** With its line breaks, at most `maxChars` and a note that it was cut. */
+  readonly prose: (text: string, maxChars: number) => string
+  /** On one line. */
+  readonly line: (text: string, maxChars: number) => string
+  /**
+   * Whether it can be shown exactly as it is. Where an answer must repeat what the server wrote, a cleaned copy of it would
+   * be another answer.
+   */
+  readonly isExact: (text: string, maxChars: number) => boolean
+}
+
+export const make = ({ clean, describe, label }: ContentSanitizer["Service"]): Words => {
+  const findings: Array<Finding> = []
+  // No text is cleaned further than it can be shown.
+  const bounded = (text: string, maxChars: number) => text.slice(0, maxChars + CUT_MARGIN_CHARS)
+  return {
+    findings,
+    whole: (text) => {
+      const cleaned = clean(text)
+      findings.push(...cleaned.findings)
+      return cleaned.text
+    },
+    prose: (text, maxChars) => {
+      const described = describe(bounded(text, maxChars), maxChars)
+      findings.push(...described.findings)
+      return described.text
+    },
+    line: (text, maxChars) => label(bounded(text, maxChars), maxChars),
+    isExact: (text, maxChars) => text.length <= maxChars && !LINE_BREAK.test(text) && clean(text).text === text
+  }
+}
+
+const LINE_BREAK = /[\r\n\u0085\u2028\u2029]/
+
+/** The lines of a clean text, whatever they end with. */
+export const linesOf = (text: string): ReadonlyArray<string> => text.split(/\r\n|[\r\n\u0085\u2028\u2029]/)
