@@ -3,7 +3,7 @@
  * read anew for each message, so servers that come and go are noticed. What a provider answers to us is turned into
  * sentences; keys never appear in them.
  */
-import type { ModelMessage } from "ai"
+import type { ModelMessage, UserContent } from "ai"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
@@ -16,14 +16,13 @@ import { AgentGateway } from "../services/AgentGateway.ts"
 import { ConfigSource } from "../services/ConfigSource.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { McpRuntime } from "../services/McpRuntime.ts"
+import { ModelSource } from "../services/ModelSource.ts"
 import { answer } from "./AgentGateway/answer.ts"
 import type { Turn } from "./AgentGateway/answer.ts"
 import { parseCommand, runCommand } from "./AgentGateway/commands.ts"
+import { fromPrompt } from "./AgentGateway/promptMessage.ts"
 import type { Conversation } from "./AgentGateway/conversations.ts"
 import { makeConversations } from "./AgentGateway/conversations.ts"
-import { explain } from "./AgentGateway/errors.ts"
-import type { OpenModel } from "./AgentGateway/model.ts"
-import { makeOpenModel } from "./AgentGateway/model.ts"
 
 type Emit = (event: AgentEvent) => Effect.Effect<unknown>
 
@@ -44,23 +43,20 @@ const stopped = (turn: Turn): ReadonlyArray<ModelMessage> => [
 
 const make = Effect.gen(function* () {
   const runtime = yield* McpRuntime
+  const models = yield* ModelSource
   const sanitizer = yield* ContentSanitizer
-  const openModel = yield* makeOpenModel
   const config = yield* (yield* ConfigSource).load
   const modelConfig = config.agents.find((agent) => agent.id === runtime.agent)?.model
   const conversationOf = makeConversations()
-  let open: OpenModel | undefined
   let directCalls = 0
-
-  const clean = (text: string) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS)
 
   const ask = Effect.fnUntraced(function* (
     model: ModelConfig,
     conversation: Conversation,
-    message: string,
+    message: UserContent,
     emit: Emit
   ) {
-    const opened = (open ??= yield* openModel(model))
+    const opened = yield* models.open(model)
     const ai = yield* Effect.promise(() => import("ai"))
     const tools = yield* runtime.tools
     const messages: ReadonlyArray<ModelMessage> = [...conversation.messages, { role: "user", content: message }]
@@ -73,8 +69,7 @@ const make = Effect.gen(function* () {
     yield* answer({ ai, open: opened, runtime, tools, messages, turn, emit }).pipe(
       Effect.onInterrupt(() => keep(stopped(turn))),
       Effect.catch((error) => {
-        const failure = explain(error, opened.plan, clean)
-        if (failure.keyRefused) open = undefined
+        const failure = opened.explain(error)
         // After a passing trouble the steps that were done are worth keeping; a message that was rejected would be
         // rejected again each time, and is forgotten.
         const kept = failure.passing && turn.finished.length > 0 ? keep(turn.finished) : Effect.void
@@ -91,7 +86,14 @@ const make = Effect.gen(function* () {
       const forget = () => {
         conversation.messages = []
       }
-      return Effect.andThen(runCommand(command, { runtime, emit, nextId, forget }), emit(done))
+      const clean = (text: string) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS)
+      return Effect.flatMap(
+        runCommand(command, { runtime, emit, nextId, forget, clean, hasModel: modelConfig !== undefined }),
+        (prompt): Effect.Effect<unknown, GatewayError> =>
+          prompt === undefined || modelConfig === undefined
+            ? emit(done)
+            : ask(modelConfig, conversation, fromPrompt(prompt), emit)
+      )
     }
     if (modelConfig === undefined) {
       return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config.file) }), emit(done))

@@ -13,8 +13,14 @@ import type { AuditLog } from "../services/AuditLog.ts"
 import type { CallLimiter } from "../services/CallLimiter.ts"
 import { ConfigSource } from "../services/ConfigSource.ts"
 import type { ContentSanitizer } from "../services/ContentSanitizer.ts"
+import type { HostFeatures } from "../services/HostFeatures.ts"
 import { McpRuntime } from "../services/McpRuntime.ts"
+import type { ModelSource } from "../services/ModelSource.ts"
+import type { PromptBridge } from "../services/PromptBridge.ts"
 import type { Redactor } from "../services/Redactor.ts"
+import type { ResourceBridge } from "../services/ResourceBridge.ts"
+import type { ResultStore } from "../services/ResultStore.ts"
+import { Sampler } from "../services/Sampler.ts"
 import type { SecretResolver } from "../services/SecretResolver.ts"
 import type { ServerConnector } from "../services/ServerConnector.ts"
 import type { ToolBridge } from "../services/ToolBridge.ts"
@@ -24,8 +30,14 @@ import * as AuditLogLayer from "./AuditLog.ts"
 import * as CallLimiterLayer from "./CallLimiter.ts"
 import * as ConfigSourceLayer from "./ConfigSource.ts"
 import * as ContentSanitizerLayer from "./ContentSanitizer.ts"
+import * as HostFeaturesLayer from "./HostFeatures.ts"
 import * as McpRuntimeLayer from "./McpRuntime.ts"
+import * as ModelSourceLayer from "./ModelSource.ts"
+import * as PromptBridgeLayer from "./PromptBridge.ts"
 import * as RedactorLayer from "./Redactor.ts"
+import * as ResourceBridgeLayer from "./ResourceBridge.ts"
+import * as ResultStoreLayer from "./ResultStore.ts"
+import * as SamplerLayer from "./Sampler.ts"
 import * as SecretResolverLayer from "./SecretResolver.ts"
 import * as ServerConnectorLayer from "./ServerConnector.ts"
 import * as ServerPoolLayer from "./ServerPool.ts"
@@ -38,10 +50,15 @@ export interface Replacements {
   readonly redactor: Layer.Layer<Redactor>
   readonly secrets: Layer.Layer<SecretResolver, never, Redactor>
   readonly sanitizer: Layer.Layer<ContentSanitizer, never, Redactor>
-  readonly connector: Layer.Layer<ServerConnector, never, SecretResolver | ContentSanitizer>
+  readonly models: Layer.Layer<ModelSource, never, SecretResolver | Redactor | ContentSanitizer>
+  readonly host: Layer.Layer<HostFeatures, never, ContentSanitizer | AuditLog>
+  readonly connector: Layer.Layer<ServerConnector, never, SecretResolver | ContentSanitizer | HostFeatures>
   readonly policy: Layer.Layer<ToolPolicy>
   readonly limiter: Layer.Layer<CallLimiter>
-  readonly bridge: Layer.Layer<ToolBridge, never, ContentSanitizer>
+  readonly store: Layer.Layer<ResultStore, never, Redactor>
+  readonly bridge: Layer.Layer<ToolBridge, never, ContentSanitizer | ResultStore>
+  readonly resources: Layer.Layer<ResourceBridge, never, ContentSanitizer>
+  readonly prompts: Layer.Layer<PromptBridge, never, ContentSanitizer>
   readonly audit: Layer.Layer<AuditLog>
 }
 
@@ -52,21 +69,48 @@ export interface McpLiveOptions {
   readonly agent?: string | undefined
   /** How tools are named: `gateway` (`mcp_{server}_{tool}`) when left out. */
   readonly naming?: NamingStyle | undefined
+  /**
+   * What servers may ask for. Without roots and `elicit` such requests are refused; completions come from the agent's own
+   * model, for servers that have `sampling: "allow"`.
+   */
+  readonly host?: HostFeaturesLayer.Options | undefined
+  /** The tools of a runtime stay what they are at its first listing. Off when left out. */
+  readonly freezeTools?: boolean | undefined
+  /** For results that are too long for an agent; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  readonly dataDirectory?: string | undefined
   readonly replace?: Partial<Replacements> | undefined
 }
 
 /** What a gateway gets. */
-export type McpServices = McpRuntime | AgentRuntimes | ConfigSource | SecretResolver | Redactor | ContentSanitizer
+export type McpServices =
+  | McpRuntime
+  | AgentRuntimes
+  | ConfigSource
+  | SecretResolver
+  | Redactor
+  | ContentSanitizer
+  | HostFeatures
+  | ModelSource
+  | ResultStore
 
 export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> => {
-  const { naming = "gateway", replace = {} } = options
+  const { freezeTools, host, naming = "gateway", replace = {} } = options
   const config = replace.config ?? ConfigSourceLayer.layer(options.config === undefined ? {} : { path: options.config })
+  const audit = replace.audit ?? AuditLogLayer.layer
 
   /** What guards the border: every text and every secret passes here. */
   const border = Layer.mergeAll(
     replace.secrets ?? SecretResolverLayer.layer(),
-    replace.sanitizer ?? ContentSanitizerLayer.layer
+    replace.sanitizer ?? ContentSanitizerLayer.layer,
+    replace.store ?? ResultStoreLayer.layer({ directory: options.dataDirectory })
   ).pipe(Layer.provideMerge(replace.redactor ?? RedactorLayer.layer))
+
+  /** Completions come from the program, or else from the model of an agent. */
+  const ownHost = Layer.unwrap(
+    Effect.map(Sampler, ({ sample }) => HostFeaturesLayer.layer({ ...host, sample: host?.sample ?? sample }))
+  ).pipe(Layer.provide(SamplerLayer.layer({ agent: options.agent })))
+
+  const hostFeatures = (replace.host ?? ownHost).pipe(Layer.provide(audit))
 
   const servers = ServerPoolLayer.layer.pipe(Layer.provide(replace.connector ?? ServerConnectorLayer.layer))
 
@@ -74,7 +118,9 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     replace.policy ?? ToolPolicyLayer.layer,
     replace.limiter ?? CallLimiterLayer.layer(),
     replace.bridge ?? ToolBridgeLayer.layer,
-    replace.audit ?? AuditLogLayer.layer
+    replace.resources ?? ResourceBridgeLayer.layer,
+    replace.prompts ?? PromptBridgeLayer.layer,
+    audit
   )
 
   const agents = Layer.unwrap(
@@ -84,7 +130,7 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
       for (const warning of loaded.warnings) yield* Effect.logWarning(formatIssue(warning))
       return AgentRuntimesLayer.layer({
         config: loaded,
-        runtime: (agent) => McpRuntimeLayer.layer({ agent, naming })
+        runtime: (agent) => McpRuntimeLayer.layer({ agent, naming, freezeTools })
       })
     })
   )
@@ -100,6 +146,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
   return mainRuntime.pipe(
     Layer.provideMerge(agents),
     Layer.provide([servers, calls]),
+    Layer.provideMerge(hostFeatures),
+    Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
     Layer.provideMerge(Layer.mergeAll(border, config))
   )
 }

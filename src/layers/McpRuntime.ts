@@ -9,7 +9,6 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
@@ -20,32 +19,54 @@ import type { AgentConfig } from "../schemas/GatewayConfig.ts"
 import { isObject, withinBounds } from "../schemas/Json.ts"
 import { InvalidArguments, PolicyDenied, ToolNotFound, type CallError } from "../schemas/McpError.ts"
 import { namePrefix, nearest, type NamingStyle } from "../schemas/Names.ts"
-import type { ToolResult } from "../schemas/Tool.ts"
+import type { AgentTool, ToolResult } from "../schemas/Tool.ts"
 import { AuditLog } from "../services/AuditLog.ts"
 import { CallLimiter } from "../services/CallLimiter.ts"
+import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { McpRuntime, type CallOptions, type McpRuntimeShape } from "../services/McpRuntime.ts"
+import { PromptBridge } from "../services/PromptBridge.ts"
+import { ResourceBridge } from "../services/ResourceBridge.ts"
+import { ResultStore } from "../services/ResultStore.ts"
 import type { RequestOptions } from "../services/ServerConnector.ts"
 import { ServerPool } from "../services/ServerPool.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
-import { ToolPolicy } from "../services/ToolPolicy.ts"
+import { ToolPolicy, type Decision } from "../services/ToolPolicy.ts"
+import { RUNTIME, type Builtin } from "./McpRuntime/Builtin.ts"
+import { bringUp } from "./McpRuntime/late.ts"
+import { makePrompts } from "./McpRuntime/prompts.ts"
+import { makeReadMore } from "./McpRuntime/readMore.ts"
+import { makeResources } from "./McpRuntime/resources.ts"
 import { statusOf } from "./McpRuntime/status.ts"
-import { decide, filterRules, makeView, type AgentServer, type Route } from "./McpRuntime/view.ts"
+import { makeToolIndex } from "./McpRuntime/toolIndex.ts"
+import {
+  decide,
+  filterRules,
+  makeDecideBuiltin,
+  makeView,
+  type AgentServer,
+  type Route,
+  type View
+} from "./McpRuntime/view.ts"
 
 export interface Options {
   readonly agent: AgentConfig
   readonly naming: NamingStyle
+  /** The tools stay what they are at the first listing, for fronts that cannot tell a model of new ones. */
+  readonly freezeTools?: boolean | undefined
 }
 
 const NO_OPTIONS: CallOptions = {}
 /** Progress is asked for even when nobody listens: it shows that a silent call is alive. */
 const ignoreProgress = () => {}
 
-const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
+const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }: Options) {
   const pool = yield* ServerPool
   const policy = yield* ToolPolicy
   const limiter = yield* CallLimiter
   const bridge = yield* ToolBridge
   const audit = yield* AuditLog
+  const store = yield* ResultStore
+  const sanitizer = yield* ContentSanitizer
   const clock = yield* Clock.Clock
   const traced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
   const scope = yield* Effect.scope
@@ -70,7 +91,23 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
       ),
     { concurrency: "unbounded" }
   )
-  const view = makeView(servers, naming, policy, bridge)
+  const resources = yield* makeResources({ naming, servers, bridge: yield* ResourceBridge, toolBridge: bridge })
+  const prompts = makePrompts({ naming, servers, bridge: yield* PromptBridge })
+  const view: () => View = makeView({
+    agent,
+    naming,
+    servers,
+    policy,
+    bridge,
+    ofServers: resources.builtins,
+    companions: [makeReadMore({ store, sanitizer })],
+    index: makeToolIndex({
+      bridge,
+      tools: () => view().searched,
+      call: (name, args, options) => call(name, args, options)
+    })
+  })
+  const decideBuiltin = makeDecideBuiltin(policy, agent)
 
   // ---- servers on their way ----------------------------------------------------------------------------------------
 
@@ -106,43 +143,43 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     const owners = servers.filter(
       (server) => unknown(server) && shown(name).startsWith(namePrefix(naming, server.config.toolPrefix))
     )
-    const outcomes = yield* Effect.forEach(
-      owners,
-      ({ supervised }) => Effect.result(supervised.use(() => Effect.void)),
-      {
-        concurrency: "unbounded"
-      }
-    )
-    const route = view().routes.get(name)
-    if (route !== undefined) return route
-    const failure = outcomes.find(Result.isFailure)
-    if (failure !== undefined) return yield* failure.failure
+    const failure = yield* bringUp(owners)
+    const found = find(name)
+    if (found !== undefined) return found
+    if (failure !== undefined) return yield* failure
+    // One that is switched off says so itself.
+    for (const { config, supervised } of owners) if (!config.enabled) yield* supervised.use(() => Effect.void)
     return yield* new ToolNotFound({
       tool: shown(name),
       suggestion: nearest(
         shown(name),
-        view().tools.map((tool) => tool.name)
+        view().all.map((tool) => tool.name)
       )
     })
   })
 
-  const refusal = (route: Route, args: unknown): PolicyDenied | InvalidArguments | undefined => {
-    const decision = decide(policy, route)
-    if (!decision.allowed) return new PolicyDenied({ tool: route.exposed, rule: decision.rule })
-    if (!isObject(args)) return new InvalidArguments({ tool: route.exposed, detail: "they are not an object" })
+  const find = (name: string): Route | Builtin | undefined => {
+    const { builtins, routes } = view()
+    return routes.get(name) ?? builtins.get(name)
+  }
+
+  const refusal = (tool: string, decision: Decision, args: unknown): PolicyDenied | InvalidArguments | undefined => {
+    if (!decision.allowed) return new PolicyDenied({ tool, rule: decision.rule })
+    if (!isObject(args)) return new InvalidArguments({ tool, detail: "they are not an object" })
     return withinBounds(args)
       ? undefined
-      : new InvalidArguments({ tool: route.exposed, detail: "they are nested too deep or too many" })
+      : new InvalidArguments({ tool, detail: "they are nested too deep or too many" })
   }
 
   const invoke = (route: Route, args: Readonly<Record<string, unknown>>, options: CallOptions) => {
     const { server, tool } = route
     const params = { name: tool, arguments: args }
-    const requestOptions = options === NO_OPTIONS ? server.requestOptions : withOptions(server.requestOptions, options)
+    const requestOptions = options === NO_OPTIONS ? route.requestOptions : withOptions(route.requestOptions, options)
     return server.supervised.use((connection) => connection.request("tools/call", params, requestOptions))
   }
 
   const withOptions = (defaults: RequestOptions, { onProgress, timeoutMs }: CallOptions): RequestOptions => ({
+    ...defaults,
     idleMs: timeoutMs ?? defaults.idleMs,
     totalMs: Math.max(defaults.totalMs, timeoutMs ?? 0),
     onProgress:
@@ -158,21 +195,48 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
     args: Readonly<Record<string, unknown>>,
     options: CallOptions
   ): Effect.Effect<ToolResult, CallError> => {
-    call.route = route
-    const refused = refusal(route, args) ?? limiter.enter(route.server.config.name)
+    call.server = route.server.config.name
+    call.tool = route.tool
+    const refused = refusal(route.exposed, decide(policy, route), args) ?? limiter.enter(call.server)
     if (refused !== undefined) return Effect.fail(refused)
     call.entered = true
-    return Effect.map(invoke(route, args, options), (raw) =>
-      bridge.toResult(raw, route.origin, route.server.config.budget)
-    )
+    return Effect.map(invoke(route, args, options), (raw) => bridge.toResult(raw, route.origin, route.budget))
   }
 
+  /** A tool of the runtime itself; one that asks a server takes a place there like any other call. */
+  const runBuiltin = (
+    call: CallInProgress,
+    builtin: Builtin,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions
+  ): Effect.Effect<ToolResult, CallError> => {
+    const { name, server, tool } = builtin.agentTool
+    call.server = server
+    call.tool = tool
+    const refused =
+      refusal(name, decideBuiltin(builtin), args) ?? (server === RUNTIME ? undefined : limiter.enter(server))
+    if (refused !== undefined) return Effect.fail(refused)
+    call.entered = server !== RUNTIME
+    return builtin.run(args, options)
+  }
+
+  const onwards = (
+    call: CallInProgress,
+    found: Route | Builtin,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions
+  ) => ("exposed" in found ? follow(call, found, args, options) : runBuiltin(call, found, args, options))
+
   /** Everything of a call that can go wrong. */
-  const walk = (call: CallInProgress, args: Readonly<Record<string, unknown>>, options: CallOptions) => {
-    const route = view().routes.get(call.name)
-    return route === undefined
-      ? Effect.flatMap(resolveLate(call.name), (late) => follow(call, late, args, options))
-      : follow(call, route, args, options)
+  const walk = (
+    call: CallInProgress,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions
+  ): Effect.Effect<ToolResult, CallError> => {
+    const found = find(call.name)
+    return found === undefined
+      ? Effect.flatMap(resolveLate(call.name), (late) => onwards(call, late, args, options))
+      : onwards(call, found, args, options)
   }
 
   /** A failure becomes a result; a bug is logged and becomes one fixed sentence; only an interruption stays one. */
@@ -187,15 +251,15 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
   }
 
   const record = (
-    { name, route, startedAt }: CallInProgress,
+    { name, server, startedAt, tool }: CallInProgress,
     args: unknown,
     endedAt: number,
     result: ToolResult | undefined
   ) =>
     audit.record({
       agent: agent.id,
-      server: route?.server.config.name,
-      tool: route?.tool ?? shown(name),
+      server,
+      tool: tool ?? shown(name),
       shape: () => shapeOf(args),
       durationMs: endedAt - startedAt,
       outcome: result === undefined ? "interrupted" : outcomeOf(result),
@@ -209,7 +273,8 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
       const call: CallInProgress = {
         name,
         startedAt: clock.currentTimeMillisUnsafe(),
-        route: undefined,
+        server: undefined,
+        tool: undefined,
         entered: false
       }
       return Effect.onExitPrimitive(
@@ -219,15 +284,18 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
         ),
         (exit) => {
           // Here and nowhere else, so that no end of a call keeps its place.
-          if (call.entered) limiter.leave(call.route!.server.config.name)
+          if (call.entered) limiter.leave(call.server!)
           return record(call, args, clock.currentTimeMillisUnsafe(), Exit.isSuccess(exit) ? exit.value : undefined)
         }
       )
     })
 
+  let frozen: ReadonlyArray<AgentTool> | undefined
+
   return McpRuntime.of({
     agent: agent.id,
-    tools: Effect.map(waitOnce, () => view().tools),
+    tools: Effect.map(waitOnce, () => (freezeTools ? (frozen ??= view().tools) : view().tools)),
+    allTools: Effect.sync(() => view().all),
     call: traced
       ? (name, args, options) =>
           Effect.withSpan(call(name, args, options), "McpRuntime.call", { attributes: { tool: name } })
@@ -238,6 +306,18 @@ const make = Effect.fnUntraced(function* ({ agent, naming }: Options) {
       { concurrency: "unbounded" }
     ),
     ready,
+    refresh: Effect.forEach(servers, ({ supervised }) => supervised.refresh, {
+      concurrency: "unbounded",
+      discard: true
+    }).pipe(Effect.withSpan("McpRuntime.refresh")),
+    resources: Effect.andThen(waitOnce, resources.resources),
+    resourceTemplates: Effect.andThen(waitOnce, resources.resourceTemplates),
+    readResource: resources.readResource,
+    resourceContext: resources.resourceContext,
+    resourceUpdates: resources.resourceUpdates,
+    prompts: Effect.andThen(waitOnce, prompts.prompts),
+    getPrompt: prompts.getPrompt,
+    complete: prompts.complete,
     reset: Effect.fn("McpRuntime.reset")(function* (name: string) {
       const server = servers.find(({ config }) => config.name === name)
       if (server === undefined) return false
@@ -259,8 +339,9 @@ const now = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
 interface CallInProgress {
   readonly name: string
   readonly startedAt: number
-  /** Known once the name is resolved. */
-  route: Route | undefined
+  /** Known once the name is resolved; the tool by the server's own name. */
+  server: string | undefined
+  tool: string | undefined
   /** Whether it has a place at the limiter. */
   entered: boolean
 }
@@ -284,5 +365,16 @@ const sizeOf = ({ content }: ToolResult): number => {
 
 export const layer = (
   options: Options
-): Layer.Layer<McpRuntime, never, ServerPool | ToolPolicy | CallLimiter | ToolBridge | AuditLog> =>
-  Layer.effect(McpRuntime, make(options))
+): Layer.Layer<
+  McpRuntime,
+  never,
+  | ServerPool
+  | ToolPolicy
+  | CallLimiter
+  | ToolBridge
+  | AuditLog
+  | ResourceBridge
+  | PromptBridge
+  | ResultStore
+  | ContentSanitizer
+> => Layer.effect(McpRuntime, make(options))

@@ -5,6 +5,7 @@
 import * as Layer from "effect/Layer"
 import { TOOL_RULE_MAX_CHARS } from "../schemas/Defaults.ts"
 import type { ToolRules } from "../schemas/GatewayConfig.ts"
+import { matchesGlob } from "../schemas/Glob.ts"
 import { type Decision, ToolPolicy, type ToolSubject } from "../services/ToolPolicy.ts"
 
 interface Glob {
@@ -21,38 +22,6 @@ interface RuleSet {
 
 /** Compiled rules, or why nothing can be allowed under them. */
 type Compiled = ReadonlyArray<RuleSet> | string
-
-// ---- globs ---------------------------------------------------------------------------------------------------------
-
-/**
- * Whether the whole of `text` matches. After a mismatch only the last `*` takes one more character, so the work is bounded
- * by the product of the lengths. `?` takes a whole character, also one of two code units.
- */
-const matches = (pattern: string, text: string): boolean => {
-  let [p, t, star, resume] = [0, 0, -1, 0]
-  while (t < text.length) {
-    const wanted = pattern[p]
-    if (wanted === "*") {
-      star = p++
-      resume = t
-    } else if (wanted === "?") {
-      p++
-      t += characterLength(text, t)
-    } else if (wanted !== undefined && wanted === text[t]) {
-      p++
-      t++
-    } else if (star >= 0) {
-      p = star + 1
-      t = ++resume
-    } else {
-      return false
-    }
-  }
-  while (pattern[p] === "*") p++
-  return p === pattern.length
-}
-
-const characterLength = (text: string, at: number) => (text.codePointAt(at)! > 0xffff ? 2 : 1)
 
 // ---- rules ---------------------------------------------------------------------------------------------------------
 
@@ -95,7 +64,7 @@ const NOT_LISTED: Decision = { allowed: false, rule: "allow: no match" }
 const HASH_SUFFIX = /_[0-9a-f]{8,32}$/
 
 const find = (globs: ReadonlyArray<Glob>, names: ReadonlyArray<string>) =>
-  globs.find(({ pattern }) => names.some((name) => matches(pattern, name)))
+  globs.find(({ pattern }) => names.some((name) => matchesGlob(pattern, name)))
 
 const decide = (compiled: Compiled, { exposed, server, tool }: ToolSubject): Decision => {
   if (typeof compiled === "string") return { allowed: false, rule: compiled }

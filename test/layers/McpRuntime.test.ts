@@ -12,7 +12,7 @@ import * as ToolBridgeLayer from "../../src/layers/ToolBridge.ts"
 import type { ToolResult } from "../../src/schemas/Tool.ts"
 import { AgentRuntimes } from "../../src/services/AgentRuntimes.ts"
 import { AuditLog, type CallRecord } from "../../src/services/AuditLog.ts"
-import { McpRuntime } from "../../src/services/McpRuntime.ts"
+import { McpRuntime, type McpRuntimeShape } from "../../src/services/McpRuntime.ts"
 import { ToolBridge } from "../../src/services/ToolBridge.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../src/testing.ts"
 import type { McpLiveOptions } from "../../src/layers/McpLive.ts"
@@ -23,9 +23,11 @@ const live = (servers: Record<string, TestServer>, options?: Omit<McpLiveOptions
 const call = (name: string, args: Record<string, unknown> = {}) =>
   Effect.flatMap(McpRuntime, (runtime) => runtime.call(name, args))
 
-const names = Effect.flatMap(McpRuntime, (runtime) =>
-  Effect.map(runtime.tools, (tools) => tools.map((tool) => tool.name))
-)
+/** Of the tools of servers; those of the runtime itself have tests of their own. */
+const namesIn = (runtime: McpRuntimeShape) =>
+  Effect.map(runtime.tools, (tools) => tools.filter(({ server }) => server !== "mcp").map(({ name }) => name))
+
+const names = Effect.flatMap(McpRuntime, namesIn)
 
 const textOf = (result: ToolResult) =>
   result.content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]`)).join("\n")
@@ -150,6 +152,14 @@ describe("McpRuntime: a call", () => {
       assert.strictEqual(tagOf(result), "ToolNotFound")
       assert.include(textOf(result), "Did you mean 'mcp_fs_echo'?")
     }).pipe(Effect.provide(live({ fs: {} })))
+  )
+
+  it.effect("of a server that is switched off says so", () =>
+    Effect.gen(function* () {
+      const result = yield* call("mcp_off_echo")
+      assert.strictEqual(tagOf(result), "ServerUnavailable")
+      assert.include(textOf(result), "disabled in the configuration")
+    }).pipe(Effect.provide(live({ off: { config: { enabled: false } }, on: {} })))
   )
 
   it.effect("of a name that is no name at all is an error like any other", () =>
@@ -380,9 +390,8 @@ describe("AgentRuntimes", () => {
       const { counts } = yield* TestServers
       const runtimes = yield* AgentRuntimes
       const [main, research] = [yield* runtimes.get("main"), yield* runtimes.get("research")]
-      const listed = (runtime: typeof main) => Effect.map(runtime.tools, (tools) => tools.map(({ name }) => name))
-      assert.deepStrictEqual(yield* listed(main), ["mcp_fs_echo"])
-      assert.deepStrictEqual(yield* listed(research), ["mcp_extra_echo"])
+      assert.deepStrictEqual(yield* namesIn(main), ["mcp_fs_echo"])
+      assert.deepStrictEqual(yield* namesIn(research), ["mcp_extra_echo"])
       assert.isFalse((yield* main.call("mcp_fs_echo", { text: "x" })).isError)
       assert.strictEqual(tagOf(yield* research.call("mcp_fs_echo", { text: "x" })), "PolicyDenied")
       assert.strictEqual(counts("fs").opened, 1)

@@ -21,6 +21,7 @@ const definition = (fields: Partial<ToolDefinition> = {}): ToolDefinition => ({
   inputSchema: { type: "object", properties: {} },
   outputSchema: undefined,
   annotations: undefined,
+  taskSupport: "forbidden",
   ...fields
 })
 const toAgentTool = (fields?: Partial<ToolDefinition>) => bridge.toAgentTool("mcp_fs_read", "fs", definition(fields))
@@ -52,6 +53,20 @@ describe("toAgentTool", () => {
 
   it("the title is the label where there is one", () => {
     assert.strictEqual(toAgentTool({ title: "Read a file" }).label, "MCP: fs/Read a file")
+  })
+
+  it("says what a server claims of its tool, as far as it is yes or no", () => {
+    const annotations = {
+      title: "x\u202e",
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: "yes",
+      other: true
+    }
+    assert.deepStrictEqual(toAgentTool({ annotations }).annotations, { readOnlyHint: true, destructiveHint: false })
+    for (const none of [undefined, {}, { title: "x" }, { openWorldHint: null }]) {
+      assert.notProperty(toAgentTool({ annotations: none }), "annotations")
+    }
   })
 
   it("a tool without a description says so", () => {
@@ -257,10 +272,13 @@ const ERRORS: ReadonlyArray<readonly [McpError.CallError, boolean]> = [
   [new McpError.ServerUnavailable({ server, state: "Backoff", detail: WORDS, retryInMs: 3_500 }), false],
   [new McpError.ServerUnavailable({ server, state: "Failed", detail: WORDS, retryInMs: null }), false],
   [new McpError.ToolNotFound({ tool: "mcp_fs_raed", suggestion: "mcp_fs_read" }), false],
+  [new McpError.ResourceNotFound({ uri: "file:///a", detail: "Ask for one that is listed." }), false],
   [new McpError.PolicyDenied({ tool: "mcp_fs_read", rule: "deny: fs/*" }), false],
   [new McpError.InvalidArguments({ tool: "mcp_fs_read", detail: "they are not an object" }), false],
   [new McpError.Overloaded({ server, limit: 128 }), false]
 ]
+/** Errors whose details are our own words. */
+const OURS = new Set(["InvalidArguments", "ResourceNotFound"])
 const toText = (error: McpError.CallError) => textOf(bridge.toErrorResult(error, "mcp_fs_read"))
 
 describe("toErrorResult", () => {
@@ -288,7 +306,7 @@ describe("toErrorResult", () => {
       assert.notMatch(text, FORBIDDEN)
       assert.notInclude(text, SECRET)
       assert.notInclude(text, "im_start")
-      if (!("detail" in error) || error._tag === "InvalidArguments") {
+      if (!("detail" in error) || OURS.has(error._tag)) {
         assert.notInclude(text, "UNTRUSTED")
         continue
       }
@@ -332,6 +350,7 @@ describe("toErrorResult", () => {
       [new McpError.HttpFailed({ server, status: 404, detail: "" }), "Trying again does not help"],
       [new McpError.ServerUnavailable({ server, state: "B", detail: "", retryInMs: 3_500 }), "again in 4 s"],
       [new McpError.ToolNotFound({ tool: "x", suggestion: "mcp_fs_read" }), "Did you mean 'mcp_fs_read'?"],
+      [new McpError.ResourceNotFound({ uri: "u".repeat(9_000), detail: "Name its server." }), "… Name its server."],
       [new McpError.Overloaded({ server, limit: 1 }), "when an earlier call has ended"]
     ] as const
     for (const [error, hint] of hints) assert.include(toText(error), hint)
@@ -343,6 +362,7 @@ describe("toErrorResult", () => {
       new McpError.ToolNotFound({ tool: evil, suggestion: null }),
       new McpError.PolicyDenied({ tool: evil, rule: evil }),
       new McpError.InvalidArguments({ tool: evil, detail: evil }),
+      new McpError.ResourceNotFound({ uri: evil, detail: evil }),
       new McpError.CallCancelled({ server: evil })
     ]) {
       const text = textOf(bridge.toErrorResult(error, evil))

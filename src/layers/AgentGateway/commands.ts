@@ -1,13 +1,23 @@
 /**
  * Commands that a person types instead of a question. They work in every front, with or without a model, and none of
- * them is ever shown to a model.
+ * them is ever shown to a model; only the prompt that `/prompt` fills in is, as a message of the person who chose it.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import { nearest } from "../../schemas/Names.ts"
-import { renderContent, renderFailures, renderStatus, renderTools } from "../../schemas/Rendering.ts"
-import { parseLine } from "../../schemas/ToolArguments.ts"
+import type { PromptResult } from "../../schemas/Prompt.ts"
+import {
+  renderContent,
+  renderFailures,
+  renderMessages,
+  renderPrompts,
+  renderResources,
+  renderStatus,
+  renderTemplates,
+  renderTools
+} from "../../schemas/Rendering.ts"
+import { parseLine, parseTextLine } from "../../schemas/ToolArguments.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 
 export interface Command {
@@ -22,12 +32,16 @@ export const parseCommand = (message: string): Command | undefined => {
   return match === null ? undefined : { name: match[1]!.toLowerCase(), rest: (match[2] ?? "").trim() }
 }
 
-interface CommandContext {
+export interface CommandContext {
   readonly runtime: McpRuntimeShape
   readonly emit: (event: AgentEvent) => Effect.Effect<unknown>
   /** A fresh id for a direct tool call. */
   readonly nextId: () => string
   readonly forget: () => void
+  /** Makes one clean line of what went wrong at a server. */
+  readonly clean: (text: string) => string
+  /** Whether there is a model that a prompt can go to. */
+  readonly hasModel: boolean
 }
 
 /** Width that fits most places where a listing is read. */
@@ -35,22 +49,90 @@ const COLUMNS = 120
 
 const HELP = `/tools [filter]                      list the tools, or those whose name or description holds the filter
 /call <tool> {"key": "value"}        call a tool; key=value words work too
+/resources [filter]                  list what the servers have to read
+/read <uri> [server]                 read one resource
+/context                             show the resources as they go into an agent's context
+/prompts [filter]                    list the prompts that the servers offer
+/prompt <name> key=value …           fill a prompt in and send it to the model; without a model, show it
 /status                              show every MCP server
 /reset <server>                      start a server over
 /new                                 forget this conversation
-/help                                show this`
+/help                                show this
+/quit                                leave, on a terminal`
 
-type Run = (rest: string, context: CommandContext) => Effect.Effect<unknown>
+/** What a command leaves to be done: a prompt for the model, or nothing. */
+type Left = PromptResult | undefined
+type Run = (rest: string, context: CommandContext) => Effect.Effect<Left>
 
-const text = (context: CommandContext, lines: string) => context.emit({ _tag: "Text", delta: `${lines}\n` })
-const notice = (context: CommandContext, sentence: string) => context.emit({ _tag: "Notice", text: sentence })
+const text = (context: CommandContext, lines: string) =>
+  Effect.as(context.emit({ _tag: "Text", delta: `${lines}\n` }), undefined)
+const notice = (context: CommandContext, sentence: string) =>
+  Effect.as(context.emit({ _tag: "Notice", text: sentence }), undefined)
 
-const listTools: Run = Effect.fnUntraced(function* (filter, context) {
-  const wanted = filter.toLowerCase()
-  const tools = (yield* context.runtime.tools).filter(
-    ({ description, name }) => name.toLowerCase().includes(wanted) || description.toLowerCase().includes(wanted)
+/** What a listing is narrowed to; `list` is what people type for all of it. */
+const holding = (rest: string) => {
+  const wanted = /^list$/i.test(rest) ? "" : rest.toLowerCase()
+  return (...texts: ReadonlyArray<string>) => texts.some((each) => each.toLowerCase().includes(wanted))
+}
+
+/** The listing of tools wakes sleeping servers, and waits a little for those on their way. */
+const heard = ({ runtime }: CommandContext) => runtime.tools
+
+const listTools: Run = Effect.fnUntraced(function* (rest, context) {
+  const matches = holding(rest)
+  yield* heard(context)
+  const tools = (yield* context.runtime.allTools).filter(({ description, name }) => matches(name, description))
+  return yield* text(context, renderTools(tools, COLUMNS))
+})
+
+const listResources: Run = Effect.fnUntraced(function* (rest, context) {
+  const matches = holding(rest)
+  yield* heard(context)
+  const about = ({ description, name }: { readonly description: string; readonly name: string }) => [name, description]
+  const resources = (yield* context.runtime.resources).filter((one) => matches(one.uri, ...about(one)))
+  const templates = (yield* context.runtime.resourceTemplates).filter((one) => matches(one.uriTemplate, ...about(one)))
+  const tables = [
+    ...(resources.length > 0 || templates.length === 0 ? [renderResources(resources, COLUMNS)] : []),
+    ...(templates.length > 0 ? [renderTemplates(templates, COLUMNS)] : [])
+  ]
+  return yield* text(context, tables.join("\n\n"))
+})
+
+const readResource: Run = Effect.fnUntraced(function* (rest, context) {
+  const [uri = "", server] = rest.split(/\s+/)
+  if (uri === "") return yield* notice(context, "Usage: /read <uri> [server]; /resources lists what there is")
+  return yield* context.runtime.readResource(uri, server).pipe(
+    Effect.flatMap(({ content }) => text(context, renderContent(content))),
+    Effect.catch((error) => notice(context, context.clean(error.message)))
   )
-  yield* text(context, renderTools(tools, COLUMNS))
+})
+
+const showContext: Run = Effect.fnUntraced(function* (_, context) {
+  yield* heard(context)
+  const block = yield* context.runtime.resourceContext
+  return yield* block === "" ? notice(context, "No server has a resource for the context.") : text(context, block)
+})
+
+const listPrompts: Run = Effect.fnUntraced(function* (rest, context) {
+  const matches = holding(rest)
+  yield* heard(context)
+  const prompts = (yield* context.runtime.prompts).filter(({ description, name }) => matches(name, description))
+  return yield* text(context, renderPrompts(prompts, COLUMNS))
+})
+
+const usePrompt: Run = Effect.fnUntraced(function* (rest, context) {
+  const [, name = "", line = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? []
+  if (name === "") return yield* notice(context, "Usage: /prompt <name> key=value …; /prompts lists what there is")
+  const args = parseTextLine(line)
+  if (Result.isFailure(args)) return yield* notice(context, `/prompt ${name}: ${args.failure}`)
+  return yield* context.runtime.getPrompt(name, args.success).pipe(
+    Effect.flatMap((filled): Effect.Effect<Left> => {
+      if (!context.hasModel) return text(context, renderMessages(filled.messages))
+      const asking = notice(context, `Asking with the prompt '${filled.prompt}' of '${filled.server}'.`)
+      return Effect.as(asking, filled)
+    }),
+    Effect.catch((error) => notice(context, context.clean(error.message)))
+  )
 })
 
 const callTool: Run = Effect.fnUntraced(function* (rest, context) {
@@ -67,7 +149,7 @@ const callTool: Run = Effect.fnUntraced(function* (rest, context) {
 
 const showStatus: Run = Effect.fnUntraced(function* (_, context) {
   const servers = yield* context.runtime.status
-  yield* text(context, [renderStatus(servers), ...renderFailures(servers)].join("\n"))
+  return yield* text(context, [renderStatus(servers), ...renderFailures(servers)].join("\n"))
 })
 
 const resetServer: Run = Effect.fnUntraced(function* (server, context) {
@@ -86,14 +168,19 @@ const startOver: Run = (_, context) => {
 
 const COMMANDS: Readonly<Record<string, Run>> = {
   call: callTool,
+  context: showContext,
   help: (_, context) => text(context, HELP),
   new: startOver,
+  prompt: usePrompt,
+  prompts: listPrompts,
+  read: readResource,
   reset: resetServer,
+  resources: listResources,
   status: showStatus,
   tools: listTools
 }
 
-export const runCommand = (command: Command, context: CommandContext): Effect.Effect<unknown> => {
+export const runCommand: (command: Command, context: CommandContext) => Effect.Effect<Left> = (command, context) => {
   const run = Object.hasOwn(COMMANDS, command.name) ? COMMANDS[command.name] : undefined
   if (run !== undefined) return run(command.rest, context)
   const near = nearest(command.name, Object.keys(COMMANDS))

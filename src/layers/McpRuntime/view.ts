@@ -2,14 +2,16 @@
  * The tools of one agent as names and routes: computed from what its servers last offered, anew only when that changed.
  */
 import type { ToolDefinition } from "../../schemas/Catalogue.ts"
-import type { ToolRules } from "../../schemas/GatewayConfig.ts"
+import type { AgentConfig, ToolRules } from "../../schemas/GatewayConfig.ts"
+import { matchesGlob } from "../../schemas/Glob.ts"
 import { exposeNames, type NamingStyle } from "../../schemas/Names.ts"
-import type { ServerConfig } from "../../schemas/ServerConfig.ts"
+import type { Budget, ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { AgentTool } from "../../schemas/Tool.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { SupervisedServer } from "../../services/ServerPool.ts"
-import type { ToolBridge } from "../../services/ToolBridge.ts"
+import type { ResultOrigin, ToolBridge } from "../../services/ToolBridge.ts"
 import type { ToolPolicy, ToolSubject } from "../../services/ToolPolicy.ts"
+import { type Builtin, RUNTIME } from "./Builtin.ts"
 
 /** A server as this agent uses it: the configuration is the agent's own, the supervised server may be shared. */
 export interface AgentServer {
@@ -31,14 +33,35 @@ export interface Route {
   /** What rules are asked about. */
   readonly subject: ToolSubject
   /** Where its results come from, in clean words. */
-  readonly origin: { readonly server: string; readonly tool: string }
+  readonly origin: ResultOrigin
+  readonly budget: Budget
+  readonly requestOptions: RequestOptions
 }
 
 export interface View {
-  /** What the agent may see, in the order of the servers' names and their own lists. */
+  /** What the agent is given, in the order of the servers' names and their own lists, then the runtime's own tools. */
   readonly tools: ReadonlyArray<AgentTool>
-  /** Every known tool, allowed or not: a call is told why it is refused. */
+  /** Every tool that it may call: the same, but for an agent that searches. */
+  readonly all: ReadonlyArray<AgentTool>
+  /** What a search is over: all but the runtime's own. */
+  readonly searched: ReadonlyArray<AgentTool>
+  /** Every known tool of a server, allowed or not: a call is told why it is refused. */
   readonly routes: ReadonlyMap<string, Route>
+  readonly builtins: ReadonlyMap<string, Builtin>
+}
+
+export interface ViewOptions {
+  readonly agent: AgentConfig
+  readonly naming: NamingStyle
+  readonly servers: ReadonlyArray<AgentServer>
+  readonly policy: ToolPolicy["Service"]
+  readonly bridge: ToolBridge["Service"]
+  /** Tools that stand for what servers offer besides tools, as they offer it now. */
+  readonly ofServers: () => ReadonlyArray<Builtin>
+  /** Tools that come with the others, whatever there is. */
+  readonly companions: ReadonlyArray<Builtin>
+  /** Tools that stand for all others when there are too many of them. */
+  readonly index: ReadonlyArray<Builtin>
 }
 
 /** `include` and `exclude` are rules as any other, over this server's tools. */
@@ -49,17 +72,32 @@ export const filterRules = ({ name, tools }: ServerConfig): ReadonlyArray<ToolRu
   return [{ allow: all ? undefined : own(tools.include), deny: own(tools.exclude) }]
 }
 
+const budgetOf = ({ budget, toolBudgets }: ServerConfig, tool: string): Budget =>
+  toolBudgets.find(({ tools }) => matchesGlob(tools.toLowerCase(), tool.toLowerCase()))?.budget ?? budget
+
+export const decide = (policy: ToolPolicy["Service"], { server, subject }: Route) =>
+  policy.decide(server.rules, subject)
+
+/** The rules for tools of the runtime: they give no right that their parts do not have, so only `deny` takes one away. */
+const rulesForBuiltins = ({ rules }: AgentConfig) => {
+  const denied = rules.map(({ deny }): ToolRules => ({ allow: undefined, deny }))
+  return ({ server }: AgentTool): ReadonlyArray<ToolRules> => (server === RUNTIME ? denied : rules)
+}
+
+export const makeDecideBuiltin = (policy: ToolPolicy["Service"], agent: AgentConfig) => {
+  const rulesFor = rulesForBuiltins(agent)
+  return ({ agentTool }: Builtin) =>
+    policy.decide(rulesFor(agentTool), { exposed: agentTool.name, server: agentTool.server, tool: agentTool.tool })
+}
+
 /** Gives the present view; the same one until a server's offer changes. */
-export const makeView = (
-  servers: ReadonlyArray<AgentServer>,
-  naming: NamingStyle,
-  policy: ToolPolicy["Service"],
-  bridge: ToolBridge["Service"]
-): (() => View) => {
+export const makeView = (options: ViewOptions): (() => View) => {
+  const { agent, bridge, naming, policy, servers } = options
+  const decideBuiltin = makeDecideBuiltin(policy, agent)
   // Definitions are kept by identity: a refresh that changes one server converts only that server's tools again.
   const converted = new WeakMap<ToolDefinition, AgentTool>()
   let basis: ReadonlyArray<unknown> = []
-  let view: View = { tools: [], routes: new Map() }
+  let view: View = { tools: [], all: [], searched: [], routes: new Map(), builtins: new Map() }
 
   const toAgentTool = (exposed: string, server: AgentServer, definition: ToolDefinition): AgentTool => {
     const known = converted.get(definition)
@@ -69,7 +107,23 @@ export const makeView = (
     return fresh
   }
 
-  const compute = (): View => {
+  const toRoute = (exposed: string, server: AgentServer, definition: ToolDefinition): Route => {
+    const agentTool = toAgentTool(exposed, server, definition)
+    const { annotations } = agentTool
+    return {
+      exposed: agentTool.name,
+      server,
+      tool: definition.name,
+      agentTool,
+      subject: { exposed: agentTool.name, server: server.config.name, tool: definition.name },
+      origin: { server: agentTool.server, tool: agentTool.tool, ...(annotations === undefined ? {} : { annotations }) },
+      budget: budgetOf(server.config, definition.name),
+      requestOptions:
+        definition.taskSupport === "required" ? { ...server.requestOptions, asTask: true } : server.requestOptions
+    }
+  }
+
+  const routesOf = (): ReadonlyArray<Route> => {
     const offered = servers.flatMap((server) =>
       (server.supervised.snapshot().catalogue?.tools ?? []).map((definition) => ({ server, definition }))
     )
@@ -81,18 +135,35 @@ export const makeView = (
         tool: definition.name
       }))
     )
-    const routes = offered.map(({ definition, server }, i): Route => {
-      const agentTool = toAgentTool(names[i]!, server, definition)
-      const origin = { server: agentTool.server, tool: agentTool.tool }
-      const subject = { exposed: agentTool.name, server: server.config.name, tool: definition.name }
-      return { exposed: agentTool.name, server, tool: definition.name, agentTool, subject, origin }
-    })
-    const visible = (route: Route) =>
-      // A server that was given up keeps its routes, for a clear answer, but offers nothing.
-      route.server.supervised.snapshot().state._tag !== "Failed" && allows(policy, route)
+    return offered.map(({ definition, server }, i) => toRoute(names[i]!, server, definition))
+  }
+
+  const visible = (route: Route) =>
+    // A server that was given up keeps its routes, for a clear answer, but offers nothing.
+    route.server.supervised.snapshot().state._tag !== "Failed" && decide(policy, route).allowed
+
+  const compute = (): View => {
+    const routes = routesOf()
+    const taken = new Set(routes.map(({ exposed }) => exposed.toLowerCase()))
+    // A server's own tool keeps its name.
+    const usable = (builtin: Builtin) =>
+      !taken.has(builtin.agentTool.name.toLowerCase()) && decideBuiltin(builtin).allowed
+    const ofServers = options.ofServers().filter(usable)
+    const listed = [
+      ...routes.filter(visible).map(({ agentTool }) => agentTool),
+      ...ofServers.map(({ agentTool }) => agentTool)
+    ]
+    const searched = agent.toolIndexThreshold > 0 && listed.length > agent.toolIndexThreshold
+    const index = options.index.filter(usable)
+    const companions = servers.some(({ config }) => config.enabled) ? options.companions.filter(usable) : []
+    const own = [...(searched ? index : []), ...companions].map(({ agentTool }) => agentTool)
     return {
-      tools: routes.filter(visible).map(({ agentTool }) => agentTool),
-      routes: new Map(routes.map((route) => [route.exposed, route]))
+      tools: searched ? own : [...listed, ...own],
+      all: [...listed, ...own],
+      searched: listed,
+      routes: new Map(routes.map((route) => [route.exposed, route])),
+      // The index can be called also where it is not listed: a model that was given it may still hold on to it.
+      builtins: new Map([...ofServers, ...index, ...companions].map((builtin) => [builtin.agentTool.name, builtin]))
     }
   }
 
@@ -111,8 +182,3 @@ export const makeView = (
     return view
   }
 }
-
-export const decide = (policy: ToolPolicy["Service"], { server, subject }: Route) =>
-  policy.decide(server.rules, subject)
-
-const allows = (policy: ToolPolicy["Service"], route: Route): boolean => decide(policy, route).allowed

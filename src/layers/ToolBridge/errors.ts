@@ -3,11 +3,16 @@
  * boundaries like every text of a server.
  */
 import * as Match from "effect/Match"
-import { ERROR_WORDS_MAX_CHARS, LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import {
+  CUT_MARGIN_CHARS,
+  ERROR_WORDS_MAX_CHARS,
+  LABEL_MAX_CHARS,
+  SHOWN_URI_MAX_CHARS
+} from "../../schemas/Defaults.ts"
 import type { CallError } from "../../schemas/McpError.ts"
+import { inProse } from "../../schemas/ServerText.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
-import { capped } from "./values.ts"
 
 interface Report {
   readonly server: string | undefined
@@ -98,6 +103,12 @@ const reportOf = Match.type<CallError>().pipe(
       hint: "Use the name of a tool that you were given.",
       maybeExecuted: false
     }),
+    ResourceNotFound: ({ detail, uri }): Report => ({
+      server: undefined,
+      says: `There is no resource '${uri.slice(0, SHOWN_URI_MAX_CHARS + CUT_MARGIN_CHARS)}'.`,
+      hint: detail,
+      maybeExecuted: false
+    }),
     PolicyDenied: ({ message }): Report => ({
       server: undefined,
       says: `${message}.`,
@@ -128,8 +139,8 @@ const errorResult = (
   { describe, label, wrap }: Sanitizer
 ): ToolResult => {
   const name = label(tool, LABEL_MAX_CHARS)
-  const ours = `MCP tool error (${name}): ${label(says, SHOWN_URI_MAX_CHARS)} ${hint}`
-  const said = capped(words, ERROR_WORDS_MAX_CHARS, describe)
+  const ours = `MCP tool error (${name}): ${label(says, SHOWN_URI_MAX_CHARS)} ${label(hint, SHOWN_URI_MAX_CHARS)}`
+  const said = inProse(words, describe, ERROR_WORDS_MAX_CHARS)
   const theirs = said.trim() === "" ? "" : `\n${wrap(said, { server: server ?? "unknown", tool }).text}`
   return {
     content: [{ type: "text", text: ours + theirs }],

@@ -4,8 +4,8 @@
  */
 import { PARAMETER_DESCRIPTION_MAX_CHARS, SCHEMA_MAX_DEPTH } from "../../schemas/Defaults.ts"
 import { isObject, type Json, type JsonObject } from "../../schemas/Json.ts"
+import { inProse } from "../../schemas/ServerText.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
-import { capped } from "./values.ts"
 
 export interface CleanedSchema {
   readonly schema: JsonObject
@@ -63,7 +63,7 @@ export const cleanInputSchema = (
 
   const keyword = (key: string, node: Json, depth: number): Json | undefined => {
     if (typeof node === "string" && REFERENCES.has(key)) return node.startsWith("#") && isClean(node) ? node : undefined
-    if (typeof node === "string" && PROSE.has(key)) return capped(node, PARAMETER_DESCRIPTION_MAX_CHARS, describe)
+    if (typeof node === "string" && PROSE.has(key)) return inProse(node, describe, PARAMETER_DESCRIPTION_MAX_CHARS)
     if (isObject(node) && NAMED.has(key)) return named(key, node as JsonObject, depth)
     if (key === "required") return Array.isArray(node) ? requiredOf(node) : undefined
     if (key === "enum" && Array.isArray(node)) return choices(node)

@@ -1,5 +1,4 @@
-/** Texts and JSON values from a server: measured before anything is done with them, and cleaned string by string. */
-import { CUT_MARGIN_CHARS, CUT_NOTE_MAX_CHARS } from "../../schemas/Defaults.ts"
+/** JSON values from a server: measured before anything is done with them, and cleaned string by string. */
 import { isObject, type Json } from "../../schemas/Json.ts"
 import type { Finding } from "../../schemas/Finding.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
@@ -43,23 +42,4 @@ export const cleanJson = (value: Json, clean: ContentSanitizer["Service"]["clean
       : (node as Json)
   }
   return walk(value)
-}
-
-/** Findings of one kind and detail as one, with their counts added up. */
-export const mergeFindings = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
-  if (findings.length < 2) return findings
-  const merged = new Map<string, Finding>()
-  for (const finding of findings) {
-    const key = `${finding.kind} ${finding.detail}`
-    const known = merged.get(key)
-    merged.set(key, known === undefined ? finding : { ...known, count: known.count + finding.count })
-  }
-  return [...merged.values()]
-}
-
-/** A description of at most `maxChars` characters, the note that it was cut included. */
-export const capped = (text: string, maxChars: number, describe: ContentSanitizer["Service"]["describe"]): string => {
-  const bounded = text.slice(0, maxChars + CUT_MARGIN_CHARS)
-  const whole = describe(bounded, maxChars).text
-  return whole.length <= maxChars ? whole : describe(bounded, maxChars - CUT_NOTE_MAX_CHARS).text
 }

@@ -1,4 +1,4 @@
-/** The bridge with its real sanitiser, and a reader for what it wraps. */
+/** The bridge with its real sanitiser and a store that a test can look into, and a reader for what it wraps. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,10 +7,25 @@ import * as RedactorLayer from "../../../src/layers/Redactor.ts"
 import * as ToolBridgeLayer from "../../../src/layers/ToolBridge.ts"
 import type { ToolResult } from "../../../src/schemas/Tool.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
+import { ResultStore } from "../../../src/services/ResultStore.ts"
 import { ToolBridge } from "../../../src/services/ToolBridge.ts"
 
+/** What the bridge had kept, by handle. A text longer than this is refused. */
+export const kept = new Map<string, string>()
+export const KEPT_MAX_CHARS = 2_000_000
+
+const store = ResultStore.of({
+  keep: (text) => {
+    if (text.length > KEPT_MAX_CHARS) return undefined
+    const handle = `r-${String(kept.size).padStart(16, "0")}`
+    kept.set(handle, text)
+    return handle
+  },
+  read: () => Effect.die("the bridge reads nothing")
+})
+
 const live = ToolBridgeLayer.layer.pipe(
-  Layer.provide(ContentSanitizerLayer.layer),
+  Layer.provide([ContentSanitizerLayer.layer, Layer.succeed(ResultStore, store)]),
   Layer.provideMerge(RedactorLayer.layer)
 )
 

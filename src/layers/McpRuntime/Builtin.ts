@@ -1,0 +1,14 @@
+/** A tool of the runtime itself, listed and called like those of servers: same names, policy, audit and errors. */
+import type * as Effect from "effect/Effect"
+import type { CallError } from "../../schemas/McpError.ts"
+import type { AgentTool, ToolResult } from "../../schemas/Tool.ts"
+import type { CallOptions } from "../../services/McpRuntime.ts"
+
+export interface Builtin {
+  /** `server` is the server it belongs to, or `mcp` for one of the runtime as a whole; `tool` its short name. */
+  readonly agentTool: AgentTool
+  readonly run: (args: Readonly<Record<string, unknown>>, options: CallOptions) => Effect.Effect<ToolResult, CallError>
+}
+
+/** The server that tools of the runtime as a whole belong to, in rules and results. */
+export const RUNTIME = "mcp"

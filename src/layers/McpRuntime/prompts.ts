@@ -1,0 +1,242 @@
+/** The prompts of one agent: listed, filled in and completed. Names lead to prompts by map, as those of tools do. */
+import * as Effect from "effect/Effect"
+import type { PromptDefinition } from "../../schemas/Catalogue.ts"
+import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { InvalidArguments, PromptNotFound, ProtocolError, ResourceNotFound } from "../../schemas/McpError.ts"
+import { exposeNames, namePrefix, nearest, type NamingStyle } from "../../schemas/Names.ts"
+import type { AgentPrompt, Completion, CompletionArgument, CompletionRef } from "../../schemas/Prompt.ts"
+import { makeUriFilter } from "../../schemas/ResourceUri.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import type { PromptBridge } from "../../services/PromptBridge.ts"
+import { bringUp } from "./late.ts"
+import type { AgentServer } from "./view.ts"
+
+export interface PromptsOptions {
+  readonly naming: NamingStyle
+  readonly servers: ReadonlyArray<AgentServer>
+  readonly bridge: PromptBridge["Service"]
+}
+
+export type Prompts = Pick<McpRuntimeShape, "prompts" | "getPrompt" | "complete">
+
+interface Route {
+  readonly server: AgentServer
+  readonly definition: PromptDefinition
+  readonly prompt: AgentPrompt
+}
+
+interface View {
+  readonly routes: ReadonlyArray<Route>
+  /** By exposed name and by `server/prompt`, as the server wrote it and as it is shown. */
+  readonly byName: ReadonlyMap<string, Route>
+  /** By the server's own name, where more than one may have it. */
+  readonly byOwnName: ReadonlyMap<string, ReadonlyArray<Route>>
+}
+
+const METHOD_NOT_FOUND = -32601
+const INVALID_PARAMS = -32602
+
+const NO_SUGGESTIONS: Completion = { values: [], total: undefined, hasMore: false }
+
+type Convert = PromptBridge["Service"]["toAgentPrompt"]
+
+const viewOf = ({ naming, servers }: PromptsOptions, convert: Convert): View => {
+  const offered = servers.flatMap((server) =>
+    (server.supervised.snapshot().catalogue?.prompts ?? []).map((definition) => ({ server, definition }))
+  )
+  const names = exposeNames(
+    naming,
+    offered.map(({ definition, server: { config } }) => ({
+      server: config.name,
+      prefix: config.toolPrefix,
+      tool: definition.name
+    }))
+  )
+  const routes = offered.map(({ definition, server }, i) => ({
+    server,
+    definition,
+    prompt: convert(names[i]!, server.config.name, definition)
+  }))
+  const byOwnName = new Map<string, Array<Route>>()
+  for (const route of routes) {
+    for (const own of new Set([route.definition.name, route.prompt.prompt])) {
+      const same = byOwnName.get(own)
+      if (same === undefined) byOwnName.set(own, [route])
+      else same.push(route)
+    }
+  }
+  // What comes later wins: exposed names are unique, those of servers may imitate one another.
+  const byName = new Map([
+    ...routes.map((route) => [`${route.server.config.name}/${route.prompt.prompt}`, route] as const),
+    ...routes.map((route) => [`${route.server.config.name}/${route.definition.name}`, route] as const),
+    ...routes.map((route) => [route.prompt.name, route] as const)
+  ])
+  return { routes, byName, byOwnName }
+}
+
+export const makePrompts = (options: PromptsOptions): Prompts => {
+  const { bridge, naming, servers } = options
+  // Definitions are kept by identity, with what became of them: cleaning a long list costs.
+  const converted = new WeakMap<PromptDefinition, AgentPrompt>()
+  const convert: Convert = (name, server, definition) => {
+    const known = converted.get(definition)
+    if (known?.name === name) return known
+    const fresh = bridge.toAgentPrompt(name, server, definition)
+    converted.set(definition, fresh)
+    return fresh
+  }
+
+  const basisOf = () => servers.map(({ supervised }) => supervised.snapshot().catalogue)
+  let basis: ReadonlyArray<unknown> = []
+  let present: View = { routes: [], byName: new Map(), byOwnName: new Map() }
+  const view = (): View => {
+    const now = basisOf()
+    if (now.length !== basis.length || now.some((catalogue, i) => catalogue !== basis[i])) {
+      basis = now
+      present = viewOf(options, convert)
+    }
+    return present
+  }
+
+  // ---- names -------------------------------------------------------------------------------------------------------
+
+  const find = (name: string): Route | undefined => {
+    const { byName, byOwnName } = view()
+    const own = byOwnName.get(name)
+    return byName.get(name) ?? (own?.length === 1 ? own[0] : undefined)
+  }
+
+  const route = Effect.fnUntraced(function* (name: string) {
+    // Programs without types call this, too.
+    if (typeof name !== "string") return yield* notFound("", null)
+    const known = find(name)
+    if (known !== undefined) return known
+    const [homonym] = view().byOwnName.get(name) ?? []
+    if (homonym !== undefined) return yield* notFound(name, homonym.prompt.name)
+    const owners = servers.filter(({ config }) =>
+      [namePrefix(naming, config.toolPrefix), `${config.name}/`].some((beginning) => name.startsWith(beginning))
+    )
+    const [failed, anyFailed] = yield* Effect.all([bringUp(owners), bringUp(servers)], { concurrency: 2 })
+    const late = find(name)
+    if (late !== undefined) return late
+    const names = view().routes.map(({ prompt }) => prompt.name)
+    const failure = failed ?? (names.length === 0 ? anyFailed : undefined)
+    return yield* failure ?? notFound(name, nearest(name, names))
+  })
+
+  // ---- arguments ---------------------------------------------------------------------------------------------------
+
+  /** The arguments under the names that the server gave them. */
+  const argumentsFor = (
+    { definition, prompt }: Route,
+    given: Readonly<Record<string, unknown>>
+  ): Readonly<Record<string, string>> | InvalidArguments => {
+    const invalid = (detail: string) => new InvalidArguments({ tool: prompt.name, detail })
+    const declared = new Map(definition.arguments.map(({ name }) => [name, name]))
+    for (const [i, { name }] of prompt.arguments.entries()) {
+      if (!declared.has(name)) declared.set(name, definition.arguments[i]!.name)
+    }
+    const values = new Map<string, string>()
+    for (const [name, value] of Object.entries(given)) {
+      const own = declared.get(name)
+      if (own === undefined) return invalid(unknownArgument(name, prompt))
+      if (typeof value !== "string") return invalid(`'${name}' is not a text`)
+      values.set(own, value)
+    }
+    const missing = prompt.arguments.filter(({ required }, i) => required && !values.has(definition.arguments[i]!.name))
+    return missing.length === 0
+      ? Object.fromEntries(values)
+      : invalid(`missing: ${missing.map(({ name }) => `'${name}'`).join(", ")}`)
+  }
+
+  // ---- requests ----------------------------------------------------------------------------------------------------
+
+  const request = ({ requestOptions, supervised }: AgentServer, method: string, params: Record<string, unknown>) =>
+    supervised.use((connection) => connection.request(method, params, requestOptions))
+
+  const completionTarget = Effect.fnUntraced(function* (ref: CompletionRef, argument: string) {
+    if (ref.type === "prompt") {
+      const target = yield* route(ref.name)
+      const i = target.prompt.arguments.findIndex(({ name }) => name === argument)
+      return {
+        server: target.server,
+        ref: { type: "ref/prompt", name: target.definition.name },
+        argument: target.definition.arguments[i]?.name ?? argument
+      }
+    }
+    const uri = ref.uriTemplate
+    const candidates = () =>
+      servers.flatMap((server) => {
+        const { name, resourceFilter, resources } = server.config
+        if (!resources || (ref.server !== undefined && ref.server !== name)) return []
+        const templates = server.supervised.snapshot().catalogue?.resourceTemplates ?? []
+        const isListed = templates.some((own) => own.uri === uri) && makeUriFilter(resourceFilter).admitsTemplate(uri)
+        return isListed ? [server] : []
+      })
+    if (candidates().length === 0) yield* bringUp(servers)
+    const found = candidates()
+    if (found.length === 1) return { server: found[0]!, ref: { type: "ref/resource", uri }, argument }
+    const names = found.map(({ config }) => `'${config.name}'`).join(", ")
+    return yield* new ResourceNotFound({
+      uri: uri.slice(0, SHOWN_URI_MAX_CHARS),
+      detail: found.length === 0 ? "no server has this template" : `${names} have this template: name one of them`
+    })
+  })
+
+  return {
+    prompts: Effect.sync(() =>
+      view()
+        .routes.filter(({ server }) => server.supervised.snapshot().state._tag !== "Failed")
+        .map(({ prompt }) => prompt)
+    ),
+    getPrompt: Effect.fn("McpRuntime.getPrompt")(function* (name: string, given?: Readonly<Record<string, string>>) {
+      const target = yield* route(name)
+      const args = argumentsFor(target, given ?? {})
+      if (args instanceof InvalidArguments) return yield* args
+      const { config } = target.server
+      const params = { name: target.definition.name, arguments: args }
+      const raw = yield* request(target.server, "prompts/get", params)
+      const result = bridge.toResult(raw, { server: config.name, prompt: target.prompt.prompt }, config.budget)
+      if (result !== undefined) return result
+      const detail = "it answered prompts/get with no messages"
+      return yield* new ProtocolError({ server: config.name, code: null, detail })
+    }),
+    complete: Effect.fn("McpRuntime.complete")(function* (ref: CompletionRef, argument: CompletionArgument) {
+      const target = yield* completionTarget(ref, argument.name)
+      if (target.server.supervised.snapshot().catalogue?.offers.completions !== true) return NO_SUGGESTIONS
+      const { others = {} } = argument
+      const params = {
+        ref: target.ref,
+        argument: { name: target.argument, value: argument.value },
+        ...(Object.keys(others).length === 0 ? {} : { context: { arguments: others } })
+      }
+      return yield* request(target.server, "completion/complete", params).pipe(
+        Effect.map(bridge.toCompletion),
+        // What nobody thought of completing has no suggestions.
+        Effect.catchIf(
+          (error) =>
+            error._tag === "ProtocolError" && (error.code === METHOD_NOT_FOUND || error.code === INVALID_PARAMS),
+          () => Effect.succeed(NO_SUGGESTIONS)
+        )
+      )
+    })
+  }
+}
+
+const notFound = (name: string, suggestion: string | null) =>
+  new PromptNotFound({ prompt: name.slice(0, LABEL_MAX_CHARS), suggestion })
+
+const unknownArgument = (given: string, { arguments: known }: AgentPrompt): string => {
+  const name = given.slice(0, LABEL_MAX_CHARS)
+  if (known.length === 0) return `'${name}' is unknown: there are no arguments`
+  const near =
+    given.length > TOOL_NAME_MAX_CHARS
+      ? null
+      : nearest(
+          given,
+          known.map((argument) => argument.name)
+        )
+  return near === null
+    ? `'${name}' is unknown; there are: ${known.map((argument) => `'${argument.name}'`).join(", ")}`
+    : `'${name}' is unknown, did you mean '${near}'?`
+}

@@ -1,0 +1,229 @@
+/**
+ * `mcp_read_more`: reads on in what was too long for a result, part by part or around the places where a text is found.
+ * Nothing of it is ours: it comes cleaned and between boundaries that name where the whole came from. Places are counted in
+ * the characters of the kept text, so that one part begins where the other ended.
+ */
+import * as Effect from "effect/Effect"
+import {
+  READ_MORE_AROUND_CHARS,
+  READ_MORE_GREP_MAX_CHARS,
+  READ_MORE_MATCHES_MAX,
+  READ_MORE_MAX_CHARS
+} from "../../schemas/Defaults.ts"
+import type { Finding } from "../../schemas/Finding.ts"
+import { findLiteral, type Match } from "../../schemas/LiteralSearch.ts"
+import { InvalidArguments } from "../../schemas/McpError.ts"
+import { READ_MORE } from "../../schemas/ReadMore.ts"
+import { mergeFindings } from "../../schemas/ServerText.ts"
+import { onCharacter, windowOf } from "../../schemas/TextWindow.ts"
+import type { AgentTool, ToolResult } from "../../schemas/Tool.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import type { Kept, ResultStore } from "../../services/ResultStore.ts"
+import { type Builtin, RUNTIME } from "./Builtin.ts"
+
+export interface Dependencies {
+  readonly store: ResultStore["Service"]
+  readonly sanitizer: ContentSanitizer["Service"]
+}
+
+const AGENT_TOOL: AgentTool = {
+  name: READ_MORE,
+  label: "Read more of a result",
+  description:
+    "Reads on in a result that was too long to be shown whole, by the handle that its text names. Without grep it gives " +
+    `length characters from offset on (at most ${READ_MORE_MAX_CHARS}). With grep it gives the places where that text ` +
+    `occurs, without regard to case, with line number, offset and surroundings (at most ${READ_MORE_MATCHES_MAX}). The ` +
+    "answer says which part it is, how long the whole is, and where to go on.",
+  parameters: {
+    type: "object",
+    properties: {
+      handle: { type: "string", description: 'As the shortened result names it: "r-" and 16 digits.' },
+      offset: { type: "integer", minimum: 0, description: "Character at which to begin. Default: 0." },
+      length: {
+        type: "integer",
+        minimum: 1,
+        description: `Characters to read, or to search. Default: ${READ_MORE_MAX_CHARS}; with grep, all.`
+      },
+      grep: { type: "string", maxLength: READ_MORE_GREP_MAX_CHARS, description: "A text to look for; no pattern." }
+    },
+    required: ["handle"]
+  },
+  server: RUNTIME,
+  tool: "read_more",
+  annotations: { readOnlyHint: true }
+}
+
+export const makeReadMore = (dependencies: Dependencies): Builtin => ({
+  agentTool: AGENT_TOOL,
+  run: Effect.fnUntraced(function* (args) {
+    const { grep, handle, length, offset } = yield* decode(args)
+    const kept = yield* dependencies.store.read(handle)
+    if (kept === undefined) return GONE
+    if (offset > 0 && offset >= kept.text.length) {
+      return yield* invalid(`the offset is beyond the end: the text has ${kept.text.length} characters`)
+    }
+    return grep === undefined
+      ? partOf(kept, handle, offset, Math.min(length ?? READ_MORE_MAX_CHARS, READ_MORE_MAX_CHARS), dependencies)
+      : yield* placesIn(kept, handle, offset, length, grep, dependencies)
+  })
+})
+
+// ---- arguments -----------------------------------------------------------------------------------------------------
+
+const invalid = (detail: string) => new InvalidArguments({ tool: READ_MORE, detail })
+
+interface Wanted {
+  readonly handle: string
+  readonly offset: number
+  readonly length: number | undefined
+  readonly grep: string | undefined
+}
+
+const decode = (args: Readonly<Record<string, unknown>>): Effect.Effect<Wanted, InvalidArguments> => {
+  const { grep, handle, length, offset } = args
+  if (typeof handle !== "string") return Effect.fail(invalid("handle must be a text, as the shortened result names it"))
+  if (!isAbsent(offset) && !isCount(offset, 0))
+    return Effect.fail(invalid("offset must be a whole number, not below 0"))
+  if (!isAbsent(length) && !isCount(length, 1))
+    return Effect.fail(invalid("length must be a whole number, not below 1"))
+  if (!isAbsent(grep) && (typeof grep !== "string" || grep === "" || grep.length > READ_MORE_GREP_MAX_CHARS)) {
+    return Effect.fail(invalid(`grep must be a text of 1 to ${READ_MORE_GREP_MAX_CHARS} characters`))
+  }
+  return Effect.succeed({ handle, offset: offset ?? 0, length: length ?? undefined, grep: grep ?? undefined })
+}
+
+/** Some models write null for what they leave out. */
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
+
+const isCount = (value: unknown, least: number): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= least
+
+/** The tool that gave the text can give it again; nothing else can. */
+const GONE: ToolResult = {
+  content: [
+    {
+      type: "text",
+      text: `MCP tool error (${READ_MORE}): There is nothing under this handle: it may have expired. Call the tool that gave it once more.`
+    }
+  ],
+  isError: true,
+  details: { error: { tag: "InvalidArguments", server: undefined, tool: READ_MORE, maybeExecuted: false } }
+}
+
+// ---- parts ---------------------------------------------------------------------------------------------------------
+
+const partOf = (
+  kept: Kept,
+  handle: string,
+  offset: number,
+  length: number,
+  { sanitizer }: Dependencies
+): ToolResult => {
+  const { text } = kept
+  const window = (chars: number) => windowOf(text, offset, endOf(text, offset, chars), sanitizer.clean)
+  let part = window(length)
+  // A flood of forged markers becomes longer when it is cleaned: then fewer of them at a time.
+  for (let less = length >> 1; part.text.length > READ_MORE_MAX_CHARS && less > 0; less >>= 1) part = window(less)
+  const next = part.end < text.length ? `Go on with offset ${part.end}.` : "This is the end."
+  const says = `Characters ${part.start} to ${part.end} of ${text.length} of ${handle}. ${next}`
+  return answer(kept, handle, part.isCut ? `${says} ${LEFT_OUT}` : says, part.text, part.findings, sanitizer)
+}
+
+/** `length` characters further, and at least one whole character. */
+const endOf = (text: string, start: number, length: number): number => {
+  const end = onCharacter(text, Math.min(text.length, start + length))
+  return end > start ? end : Math.min(text.length, start + 2)
+}
+
+const LEFT_OUT = "Text beside a long run of invisible characters is left out."
+
+// ---- places --------------------------------------------------------------------------------------------------------
+
+const placesIn = Effect.fnUntraced(function* (
+  kept: Kept,
+  handle: string,
+  offset: number,
+  length: number | undefined,
+  wanted: string,
+  { sanitizer }: Dependencies
+) {
+  const { text } = kept
+  const end = length === undefined ? text.length : Math.min(text.length, offset + length)
+  const places: Array<string> = []
+  const findings: Array<Finding> = []
+  let chars = 0
+  let shownTo = 0
+  let next: number | undefined
+  let isCut = false
+  for (const match of findLiteral(text, wanted, offset, end)) {
+    if (match === undefined) {
+      yield* Effect.yieldNow
+      continue
+    }
+    // It is in what the place before it shows.
+    if (match.end <= shownTo) continue
+    const around = surroundings(text, match)
+    const part = windowOf(text, around.start, around.end, sanitizer.clean)
+    if (places.length === READ_MORE_MATCHES_MAX || chars + part.text.length > READ_MORE_MAX_CHARS) {
+      next = match.start
+      break
+    }
+    places.push(`line ${match.line}, offset ${match.start}: ${around.before}${part.text}${around.after}`)
+    findings.push(...part.findings)
+    chars += part.text.length
+    shownTo = part.end
+    isCut ||= part.isCut
+    yield* Effect.yieldNow
+  }
+  const found =
+    places.length === 0 ? "Not found" : places.length === 1 ? "Found in 1 place" : `Found in ${places.length} places`
+  const says = `${found} within characters ${offset} to ${next ?? end} of ${text.length} of ${handle}.`
+  const goOn = next ?? (end < text.length ? end : undefined)
+  const hints = [...(goOn === undefined ? [] : [`Go on with offset ${goOn}.`]), ...(isCut ? [LEFT_OUT] : [])]
+  return answer(kept, handle, [says, ...hints].join(" "), places.join("\n"), findings, sanitizer)
+})
+
+/** What is shown of a place: its line, as far as it is near. */
+const surroundings = (text: string, { end, start }: Match) => {
+  const left = Math.max(0, start - READ_MORE_AROUND_CHARS)
+  const right = Math.min(text.length, end + READ_MORE_AROUND_CHARS)
+  const before = text.slice(left, start).lastIndexOf("\n")
+  const after = text.slice(end, right).indexOf("\n")
+  return {
+    start: left + before + 1,
+    end: after === -1 ? right : end + after,
+    before: before === -1 && left > 0 ? "…" : "",
+    after: after === -1 && right < text.length ? "…" : ""
+  }
+}
+
+// ---- answers -------------------------------------------------------------------------------------------------------
+
+const answer = (
+  { origin }: Kept,
+  handle: string,
+  says: string,
+  text: string,
+  found: ReadonlyArray<Finding>,
+  { wrap }: ContentSanitizer["Service"]
+): ToolResult => {
+  const wrapped = text === "" ? undefined : wrap(text, origin)
+  // Patterns do not alter a text: what is still there is found again when it is wrapped.
+  const findings = found.filter(({ kind }) => kind !== "pattern").concat(wrapped?.findings ?? [])
+  return {
+    content: [{ type: "text", text: wrapped === undefined ? says : `${says}\n${wrapped.text}` }],
+    isError: false,
+    details: {
+      externalContent: {
+        untrusted: true,
+        source: "mcp_server",
+        server: origin.server,
+        tool: origin.tool ?? READ_MORE,
+        wrapped: true
+      },
+      findings: mergeFindings(findings),
+      notes: [says],
+      handle
+    }
+  }
+}

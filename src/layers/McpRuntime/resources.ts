@@ -1,0 +1,172 @@
+/**
+ * The resources of one agent: listed, read, watched, and as a block for its context. A URI goes to a server only if that
+ * server's filter lets it through, whoever asks; nothing that was read for one agent is kept for another.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { SHOWN_URI_MAX_CHARS, URI_MAX_CHARS, WATCHED_RESOURCES_MAX } from "../../schemas/Defaults.ts"
+import { ProtocolError, ResourceNotFound, type ResourceError, type ServerUnavailable } from "../../schemas/McpError.ts"
+import type { NamingStyle } from "../../schemas/Names.ts"
+import type { Budget } from "../../schemas/ServerConfig.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import type { ResourceBridge } from "../../services/ResourceBridge.ts"
+import type { RequestOptions } from "../../services/ServerConnector.ts"
+import type { ToolBridge } from "../../services/ToolBridge.ts"
+import type { Builtin } from "./Builtin.ts"
+import { bringUp } from "./late.ts"
+import { makeResourceContext } from "./resourceContext.ts"
+import { isThere, makeResourceList, type ServerResources } from "./resourceList.ts"
+import { makeResourceTools } from "./resourceTools.ts"
+import type { AgentServer } from "./view.ts"
+
+export interface ResourcesOptions {
+  readonly naming: NamingStyle
+  readonly servers: ReadonlyArray<AgentServer>
+  readonly bridge: ResourceBridge["Service"]
+  readonly toolBridge: ToolBridge["Service"]
+}
+
+export interface Resources extends Pick<
+  McpRuntimeShape,
+  "resources" | "resourceTemplates" | "readResource" | "resourceContext" | "resourceUpdates"
+> {
+  /** `list_resources` and `read_resource` of each server that has resources, as it stands now. */
+  readonly builtins: () => ReadonlyArray<Builtin>
+}
+
+const INVALID_PARAMS = -32602
+/** Until 2025-11-25. */
+const RESOURCE_NOT_FOUND = -32002
+
+export const makeResources = Effect.fnUntraced(function* ({
+  bridge,
+  naming,
+  servers,
+  toolBridge
+}: ResourcesOptions): Effect.fn.Return<Resources, never, Scope.Scope> {
+  const list = makeResourceList(servers, bridge)
+  const present = () => list().filter(isThere)
+
+  // ---- reading -----------------------------------------------------------------------------------------------------
+
+  /** The raw result of one server. */
+  const request = (
+    source: ServerResources,
+    given: string,
+    options: RequestOptions
+  ): Effect.Effect<unknown, ResourceError> => {
+    const { config, supervised } = source.server
+    // What is shown of a URI is cleaned; its server knows it as it wrote it.
+    const uri = source.find(given)?.definition.uri ?? given
+    if (uri.length > URI_MAX_CHARS) return notFound(given, `a URI has at most ${URI_MAX_CHARS} characters`)
+    if (!source.filter.admits(uri)) {
+      return notFound(given, `the resourceFilter of MCP server '${config.name}' does not let it through`)
+    }
+    return Effect.mapError(
+      supervised.use((connection) => connection.request("resources/read", { uri }, options)),
+      (error) =>
+        error._tag === "ProtocolError" && (error.code === INVALID_PARAMS || error.code === RESOURCE_NOT_FOUND)
+          ? missing(given, `MCP server '${config.name}' does not know it`)
+          : error
+    )
+  }
+
+  const read = Effect.fnUntraced(function* (source: ServerResources, uri: string, budget: Budget) {
+    const server = source.server.config.name
+    const raw = yield* request(source, uri, source.server.requestOptions)
+    const reading = bridge.toReading(raw, { server, uri }, budget)
+    return (
+      reading ??
+      (yield* new ProtocolError({ server, code: null, detail: "it answered resources/read with no contents" }))
+    )
+  })
+
+  /** The one server that may have it. */
+  const choose = (uri: string, why: ServerUnavailable | undefined) => {
+    const sources = present().filter(({ isOffered }) => isOffered === true)
+    const listing = sources.filter(({ find }) => find(uri) !== undefined)
+    const making = listing.length > 0 ? listing : sources.filter(({ mayMake }) => mayMake(uri))
+    if (making.length === 1) return Effect.succeed(making[0]!)
+    if (making.length > 1) return notFound(uri, `${namesOf(making)} may have it: name one of them`)
+    if (sources.length === 1) return Effect.succeed(sources[0]!)
+    if (sources.length > 1) return notFound(uri, `none lists it: name one of ${namesOf(sources)}`)
+    return why === undefined ? notFound(uri, "no server has resources") : Effect.fail(why)
+  }
+
+  const isClaimed = (uri: string) => present().some((source) => source.find(uri) !== undefined || source.mayMake(uri))
+
+  const sourceOf = Effect.fnUntraced(function* (uri: string, server: string | undefined) {
+    if (uri.length > URI_MAX_CHARS) return yield* notFound(uri, `a URI has at most ${URI_MAX_CHARS} characters`)
+    if (server === undefined) {
+      return yield* choose(uri, isClaimed(uri) ? undefined : yield* bringUp(list().map((source) => source.server)))
+    }
+    const named = list().find((source) => source.server.config.name === server)
+    // One whose lists nobody has seen may have resources: it is woken and asked.
+    if (named !== undefined && named.isOffered !== false) return named
+    const others = list().filter(({ isOffered }) => isOffered !== false)
+    const instead = others.length === 0 ? "" : `, but ${namesOf(others)}`
+    return yield* notFound(uri, `the MCP server that was named has no resources, or is none${instead}`)
+  })
+
+  const context = yield* makeResourceContext({ list, bridge, read })
+
+  // ---- changes -----------------------------------------------------------------------------------------------------
+
+  /** Told of while the stream is consumed: what is listed is watched, and what comes below it counts. */
+  const updatesOf = ({ config: { name }, supervised }: AgentServer) => {
+    const source = () => list().find(({ server }) => server.supervised === supervised)!
+    const watched = () => {
+      const { announcesChanges, resources } = source()
+      return announcesChanges ? resources.slice(0, WATCHED_RESOURCES_MAX).map(({ definition }) => definition.uri) : []
+    }
+    const watching = supervised.changes.pipe(
+      Stream.map(watched),
+      Stream.changesWith((some, others) => some.length === others.length && some.every((uri, i) => uri === others[i])),
+      Stream.switchMap((uris) =>
+        uris.length === 0
+          ? Stream.never
+          : Stream.fromEffectDrain(Effect.scoped(Effect.andThen(supervised.watchResources(uris), Effect.never)))
+      )
+    )
+    const told = supervised.resourceUpdates.pipe(
+      Stream.filter((uri) => {
+        const { filter, find } = source()
+        return find(uri) !== undefined || (watched().some((own) => uri.startsWith(own)) && filter.admits(uri))
+      }),
+      Stream.map((uri) => ({ server: name, uri: source().find(uri)?.resource.uri ?? shownUri(name, uri) }))
+    )
+    return Stream.merge(told, watching)
+  }
+
+  /** As a resource of this URI would be listed. */
+  const shownUri = (server: string, uri: string): string => {
+    const unknown = { title: undefined, description: "", mimeType: undefined, size: undefined }
+    return bridge.toAgentResource(server, { uri, name: uri, ...unknown }).uri
+  }
+
+  return {
+    resources: Effect.sync(() => present().flatMap(({ resources }) => resources.map(({ resource }) => resource))),
+    resourceTemplates: Effect.sync(() => present().flatMap(({ templates }) => templates)),
+    readResource: Effect.fn("McpRuntime.readResource")(function* (uri: string, server?: string) {
+      // Programs without types call this, too.
+      if (typeof uri !== "string") return yield* notFound("", "a URI is a text")
+      const source = yield* sourceOf(uri, server ?? undefined)
+      return yield* read(source, uri, source.server.config.budget)
+    }),
+    resourceContext: context.text,
+    resourceUpdates: Stream.mergeAll(
+      list().map(({ server }) => updatesOf(server)),
+      { concurrency: "unbounded" }
+    ),
+    builtins: makeResourceTools({ naming, list, bridge: toolBridge, read: request })
+  }
+})
+
+const missing = (uri: string, detail: string) =>
+  new ResourceNotFound({ uri: uri.slice(0, SHOWN_URI_MAX_CHARS), detail })
+
+const notFound = (uri: string, detail: string) => Effect.fail(missing(uri, detail))
+
+const namesOf = (sources: ReadonlyArray<ServerResources>) =>
+  sources.map(({ server }) => `'${server.config.name}'`).join(", ")

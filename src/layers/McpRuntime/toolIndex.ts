@@ -1,0 +1,153 @@
+/**
+ * Three tools in place of very many: search, describe, call. What they call goes through the very same pipeline as any
+ * call; what they show comes between boundaries like everything that servers say.
+ */
+import * as Effect from "effect/Effect"
+import {
+  RESULT_MAX_BLOCKS,
+  RESULT_MAX_BYTES,
+  TOOL_DESCRIBE_MAX,
+  TOOL_LIST_MAX_RESULTS,
+  TOOL_SEARCH_LINE_MAX_CHARS,
+  TOOL_SEARCH_MAX_RESULTS
+} from "../../schemas/Defaults.ts"
+import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import { InvalidArguments, ToolNotFound } from "../../schemas/McpError.ts"
+import { nearest } from "../../schemas/Names.ts"
+import { clip } from "../../schemas/Rendering.ts"
+import type { AgentTool, ToolResult } from "../../schemas/Tool.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import type { ToolBridge } from "../../services/ToolBridge.ts"
+import { type Builtin, RUNTIME } from "./Builtin.ts"
+import { makeToolSearch } from "./toolSearch.ts"
+
+export interface ToolIndexOptions {
+  /** Those that the agent may call, the index itself left out. */
+  readonly tools: () => ReadonlyArray<AgentTool>
+  readonly call: McpRuntimeShape["call"]
+  readonly bridge: ToolBridge["Service"]
+}
+
+const SEARCH = "mcp_search_tools"
+const DESCRIBE = "mcp_describe_tool"
+const CALL = "mcp_call_tool"
+
+const BUDGET = { bytes: RESULT_MAX_BYTES, blocks: RESULT_MAX_BLOCKS }
+
+const agentTool = (name: string, label: string, description: string, parameters: JsonObject): AgentTool => ({
+  name,
+  label,
+  description,
+  parameters,
+  server: RUNTIME,
+  tool: name.slice("mcp_".length)
+})
+
+const SEARCH_TOOL = agentTool(
+  SEARCH,
+  "Search tools",
+  `Finds tools of the connected MCP servers by words of their names and descriptions, best first. Without a query it names all of them. Look a tool up with ${DESCRIBE} before you call it with ${CALL}.`,
+  {
+    type: "object",
+    properties: {
+      query: { type: "string", description: "Words that say what the tool should do" },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: TOOL_LIST_MAX_RESULTS,
+        description: `How many to name. Default: ${TOOL_SEARCH_MAX_RESULTS}`
+      }
+    }
+  }
+)
+
+const DESCRIBE_TOOL = agentTool(
+  DESCRIBE,
+  "Describe tools",
+  `Shows the description and the parameters (JSON Schema) of tools, by the names that ${SEARCH} gives.`,
+  {
+    type: "object",
+    properties: {
+      names: { type: "array", items: { type: "string" }, minItems: 1, maxItems: TOOL_DESCRIBE_MAX },
+      name: { type: "string", description: "One name, instead of names" }
+    }
+  }
+)
+
+const CALL_TOOL = agentTool(CALL, "Call a tool", `Calls a tool by the name that ${SEARCH} gives.`, {
+  type: "object",
+  properties: {
+    name: { type: "string" },
+    arguments: { type: "object", description: `As the parameters that ${DESCRIBE} shows` }
+  },
+  required: ["name"]
+})
+
+/** One line of a listing: nothing in a description can begin a line of its own. */
+const lineOf = ({ description, name }: AgentTool) =>
+  clip(`${name}: ${description.replace(/\s+/g, " ").trim()}`, TOOL_SEARCH_LINE_MAX_CHARS)
+
+const invalid = (tool: string, detail: string) => new InvalidArguments({ tool, detail })
+
+export const makeToolIndex = ({ bridge, call, tools }: ToolIndexOptions): ReadonlyArray<Builtin> => {
+  const search = makeToolSearch()
+  const find = (name: string) => tools().find((tool) => tool.name === name)
+  const origins = { search: { server: RUNTIME, tool: SEARCH }, describe: { server: RUNTIME, tool: DESCRIBE } }
+
+  const shown = (text: string, origin: { readonly server: string; readonly tool: string }): ToolResult =>
+    bridge.toResult({ content: [{ type: "text", text }] }, origin, BUDGET)
+
+  const unknown = (name: string) =>
+    new ToolNotFound({
+      tool: name.slice(0, TOOL_SEARCH_LINE_MAX_CHARS),
+      suggestion: nearest(
+        name,
+        tools().map((tool) => tool.name)
+      )
+    })
+
+  const servers = () => [...new Set(tools().map(({ server }) => server))].join(", ")
+
+  const runSearch: Builtin["run"] = ({ limit, query = "" }) => {
+    if (typeof query !== "string") return Effect.fail(invalid(SEARCH, "the query is not a text"))
+    if (limit !== undefined && !(Number.isInteger(limit) && (limit as number) >= 1)) {
+      return Effect.fail(invalid(SEARCH, "the limit is not a whole number from 1 on"))
+    }
+    const isAll = query.trim() === ""
+    const found = isAll ? tools() : search(tools(), query)
+    const most = isAll ? TOOL_LIST_MAX_RESULTS : TOOL_SEARCH_MAX_RESULTS
+    const named = found.slice(0, Math.min((limit as number | undefined) ?? most, TOOL_LIST_MAX_RESULTS))
+    const heading =
+      found.length === 0
+        ? `No tool fits. Try other words; the servers are: ${servers()}`
+        : `${named.length} of ${found.length} tools${isAll ? "" : " that fit, best first"}; descriptions are the servers' own:`
+    return Effect.succeed(shown([heading, ...named.map(lineOf)].join("\n"), origins.search))
+  }
+
+  const runDescribe: Builtin["run"] = ({ name, names }) => {
+    const wanted: ReadonlyArray<unknown> = Array.isArray(names) ? names : [names ?? name]
+    if (wanted.length === 0 || wanted.length > TOOL_DESCRIBE_MAX || !wanted.every((one) => typeof one === "string")) {
+      return Effect.fail(invalid(DESCRIBE, `give one name, or 1 to ${TOOL_DESCRIBE_MAX} names`))
+    }
+    const described: Array<string> = []
+    for (const one of wanted) {
+      const tool = find(one)
+      if (tool === undefined) return Effect.fail(unknown(one))
+      described.push(`${tool.name}: ${tool.description}\nParameters: ${JSON.stringify(tool.parameters)}`)
+    }
+    return Effect.succeed(shown(described.join("\n\n"), origins.describe))
+  }
+
+  const runCall: Builtin["run"] = ({ arguments: given = {}, name }, options) => {
+    if (typeof name !== "string") return Effect.fail(invalid(CALL, "the name is not a text"))
+    if (!isObject(given)) return Effect.fail(invalid(CALL, 'the "arguments" are not an object'))
+    // Neither the index nor anything that it does not show: a model must not call itself deeper and deeper.
+    return find(name) === undefined ? Effect.fail(unknown(name)) : call(name, given, options)
+  }
+
+  return [
+    { agentTool: SEARCH_TOOL, run: runSearch },
+    { agentTool: DESCRIBE_TOOL, run: runDescribe },
+    { agentTool: CALL_TOOL, run: runCall }
+  ]
+}

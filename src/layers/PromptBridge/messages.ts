@@ -1,0 +1,127 @@
+/**
+ * The messages of a prompt that a server filled in. Whatever role it gave them, they are the user's to read: what it put
+ * into another mouth is quoted, so that nobody takes it for something that was said or ordered.
+ */
+import { readBlock } from "../../schemas/ContentBlock.ts"
+import { DESCRIPTION_MAX_CHARS, IMAGES_MAX_CHARS } from "../../schemas/Defaults.ts"
+import type { Finding } from "../../schemas/Finding.ts"
+import { isObject } from "../../schemas/Json.ts"
+import type { PromptResult } from "../../schemas/Prompt.ts"
+import type { Budget } from "../../schemas/ServerConfig.ts"
+import { cleanWithin, inProse, mergeFindings, shareOut, wordOf } from "../../schemas/ServerText.ts"
+import type { Fitted } from "../../schemas/TextBudget.ts"
+import type { ImageContent } from "../../schemas/Tool.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+
+type Sanitizer = ContentSanitizer["Service"]
+
+/** A message as it came. */
+interface Received {
+  readonly role: unknown
+  readonly text: string
+  readonly images: ReadonlyArray<ImageContent>
+}
+
+interface Room {
+  blocks: number
+  images: number
+}
+
+const listOf = (given: unknown): ReadonlyArray<unknown> | undefined =>
+  Array.isArray(given) ? given : isObject(given) ? [given] : undefined
+
+/** The blocks of a message: one by the protocol, a list or a bare text by habit. */
+const blocksOf = (content: unknown): ReadonlyArray<unknown> =>
+  typeof content === "string" ? [{ type: "text", text: content }] : (listOf(content) ?? [])
+
+/** `undefined` for a message of which nothing can be used. */
+const receive = (raw: unknown, room: Room, notes: Set<string>, sanitizer: Sanitizer): Received | undefined => {
+  if (!isObject(raw)) return undefined
+  const texts: Array<string> = []
+  const images: Array<ImageContent> = []
+  const blocks = blocksOf(raw["content"])
+  const taken = blocks.slice(0, room.blocks)
+  room.blocks -= taken.length
+  if (taken.length < blocks.length) notes.add("content blocks were left out: there are too many")
+  for (const block of taken) {
+    const shown = readBlock(block, sanitizer.label, room.images)
+    if (shown === undefined) notes.add("malformed content blocks were left out")
+    if (shown?.text !== undefined) texts.push(shown.text)
+    if (shown?.note !== undefined) notes.add(shown.note)
+    if (shown?.image !== undefined) {
+      images.push(shown.image)
+      room.images -= shown.image.data.length
+    }
+  }
+  return texts.length === 0 && images.length === 0 ? undefined : { role: raw["role"], text: texts.join("\n"), images }
+}
+
+const LINE_END = /[\n\u2028\u2029]/g
+const quote = (text: string) => `> ${text.replace(LINE_END, "$&> ")}`
+
+/** Counted without taking the text apart: it may be nothing but line ends. */
+const lineCount = (text: string): number => {
+  let lines = 1
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 0x0a || code === 0x2028 || code === 0x2029) lines++
+  }
+  return lines
+}
+
+/** Quoted, and still within its share: each line takes two bytes more. */
+const quoteWithin = (text: string, maxBytes: number, { clean }: Sanitizer): Fitted => {
+  const plain = cleanWithin(text, maxBytes, clean)
+  const quoted = quote(plain.text)
+  if (Buffer.byteLength(quoted) <= maxBytes) return { ...plain, text: quoted }
+  const room = Math.max(maxBytes - 2 * lineCount(plain.text), Math.floor(maxBytes / 3))
+  const shorter = cleanWithin(text, room, clean)
+  return { ...shorter, text: quote(shorter.text) }
+}
+
+export const toResult = (
+  raw: unknown,
+  origin: { readonly server: string; readonly prompt: string },
+  budget: Budget,
+  sanitizer: Sanitizer
+): PromptResult | undefined => {
+  const given = isObject(raw) ? listOf(raw["messages"]) : undefined
+  if (!isObject(raw) || given === undefined) return undefined
+  const notes = new Set<string>()
+  const findings: Array<Finding> = []
+  const room: Room = { blocks: budget.blocks, images: IMAGES_MAX_CHARS }
+  const looked = given.slice(0, budget.blocks)
+  const received = looked.flatMap((message) => receive(message, room, notes, sanitizer) ?? [])
+  if (received.length < looked.length) notes.add(`unusable messages left out: ${looked.length - received.length}`)
+  const over = given.length - looked.length
+  if (over > 0) notes.add(`messages left out: ${over} of ${given.length}`)
+
+  const shares = shareOut(
+    received.map(({ text }) => Buffer.byteLength(text) + 2 * lineCount(text)),
+    budget.bytes
+  )
+  const source = { server: origin.server }
+  const messages = received.map(({ images, role, text }, i) => {
+    if (text === "") return { role: "user" as const, content: images }
+    const isUser = role === "user"
+    const fitted = isUser ? cleanWithin(text, shares[i]!, sanitizer.clean) : quoteWithin(text, shares[i]!, sanitizer)
+    if (fitted.note !== undefined) notes.add(fitted.note)
+    const says = isUser ? "" : `In the role ${JSON.stringify(wordOf(role, sanitizer.label))} the server wrote:\n`
+    const more = over > 0 && i === received.length - 1 ? `\n[… ${over} more messages left out …]` : ""
+    const wrapped = sanitizer.wrap(says + fitted.text + more, source)
+    findings.push(...fitted.findings, ...wrapped.findings)
+    return { role: "user" as const, content: [{ type: "text" as const, text: wrapped.text }, ...images] }
+  })
+  const { description } = raw
+  return {
+    server: origin.server,
+    prompt: origin.prompt,
+    description:
+      typeof description === "string" && description.trim() !== ""
+        ? inProse(description, sanitizer.describe, DESCRIPTION_MAX_CHARS)
+        : undefined,
+    messages,
+    findings: mergeFindings(findings),
+    notes: [...notes]
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Keeps texts that are too long for a result. A handle is given at once; the text stays in memory until it is in a file, one
+ * written after the other. Files are named after handles that this process made itself, so no handle leads elsewhere.
+ * When the disk fails, what fits stays in memory.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import { randomBytes } from "node:crypto"
+import {
+  RESULT_STORE_HELD_MAX_BYTES,
+  RESULT_STORE_ITEM_MAX_BYTES,
+  RESULT_STORE_ITEM_MIN_BYTES,
+  RESULT_STORE_MAX_BYTES
+} from "../schemas/Defaults.ts"
+import type { Origin } from "../schemas/Finding.ts"
+import { Redactor } from "../services/Redactor.ts"
+import { ResultStore, type Kept } from "../services/ResultStore.ts"
+import { dataDirectory, makeRunFiles, sweep } from "./ResultStore/files.ts"
+import { maskedParts } from "./ResultStore/masked.ts"
+
+export interface Options {
+  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  readonly directory?: string | undefined
+  /** Of everything that is kept. */
+  readonly maxBytes?: number | undefined
+  /** Of one text. */
+  readonly itemMaxBytes?: number | undefined
+  /** Of what is in memory. */
+  readonly heldMaxBytes?: number | undefined
+}
+
+interface Entry {
+  readonly handle: string
+  readonly origin: Origin
+  readonly bytes: number
+  /** Until it is written. */
+  held: string | undefined
+  /** Whether writing it failed. */
+  failed: boolean
+}
+
+const HANDLE_BYTES = 8
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const { redact } = yield* Redactor
+  const {
+    heldMaxBytes = RESULT_STORE_HELD_MAX_BYTES,
+    itemMaxBytes = RESULT_STORE_ITEM_MAX_BYTES,
+    maxBytes = RESULT_STORE_MAX_BYTES
+  } = options
+  const home = options.directory ?? dataDirectory()
+  const files = makeRunFiles(home)
+  /** In the order in which they came. */
+  const entries = new Map<string, Entry>()
+  let [total, held] = [0, 0]
+  let [closing, warned] = [false, false]
+
+  /** What the disk is to do, one after the other: to write a text, or to remove the file of one that had to go. */
+  const tasks = yield* Queue.unbounded<Entry>()
+
+  const release = (entry: Entry) => {
+    if (entry.held === undefined) return
+    held -= entry.bytes
+    entry.held = undefined
+  }
+
+  const evict = (entry: Entry) => {
+    const isWritten = entry.held === undefined
+    entries.delete(entry.handle)
+    total -= entry.bytes
+    release(entry)
+    if (isWritten) Queue.offerUnsafe(tasks, entry)
+  }
+
+  /** Lets the oldest go until there is room; `false` when nothing that may go would make enough. */
+  const makeRoom = (bytes: number): boolean => {
+    if (bytes > Math.min(itemMaxBytes, maxBytes, heldMaxBytes)) return false
+    for (const entry of entries.values()) {
+      if (held + bytes <= heldMaxBytes) break
+      // One that waits to be written was promised only just now: rather the new one is refused.
+      if (entry.failed) evict(entry)
+    }
+    if (held + bytes > heldMaxBytes) return false
+    for (const entry of entries.values()) {
+      if (total + bytes <= maxBytes) break
+      evict(entry)
+    }
+    return true
+  }
+
+  const keep = (text: string, origin: Origin): string | undefined => {
+    // A byte at least for each character: what is far too long is not even measured.
+    if (closing || text.length > itemMaxBytes) return undefined
+    const bytes = Math.max(Buffer.byteLength(text), RESULT_STORE_ITEM_MIN_BYTES)
+    if (!makeRoom(bytes)) return undefined
+    const handle = `r-${randomBytes(HANDLE_BYTES).toString("hex")}`
+    const entry: Entry = { handle, origin, bytes, held: text, failed: false }
+    entries.set(handle, entry)
+    total += bytes
+    held += bytes
+    Queue.offerUnsafe(tasks, entry)
+    return handle
+  }
+
+  // ---- the disk ----------------------------------------------------------------------------------------------------
+
+  const write = (entry: Entry, text: string) =>
+    Effect.tryPromise({ try: () => files.write(entry.handle, maskedParts(text, redact)), catch: codeOf }).pipe(
+      Effect.andThen(
+        Effect.suspend(() => {
+          release(entry)
+          // It had to go while it was written.
+          return entries.has(entry.handle) ? Effect.void : remove(entry)
+        })
+      ),
+      Effect.catch((code) => {
+        entry.failed = true
+        if (warned) return Effect.void
+        warned = true
+        return Effect.logWarning(
+          `results that are too long cannot be written to ${home} (${code}); they stay in memory`
+        )
+      })
+    )
+
+  const remove = (entry: Entry) => Effect.ignore(Effect.tryPromise(() => files.remove(entry.handle)))
+
+  const perform = (entry: Entry): Effect.Effect<void> => {
+    if (!entries.has(entry.handle)) return remove(entry)
+    return entry.held === undefined ? Effect.void : write(entry, entry.held)
+  }
+
+  /** Masked like the file, so that places in the text do not move when it is written. */
+  const maskedText = Effect.fnUntraced(function* (text: string) {
+    const parts: Array<string> = []
+    for (const part of maskedParts(text, redact)) {
+      parts.push(part)
+      yield* Effect.yieldNow
+    }
+    return parts.join("")
+  })
+
+  const read = Effect.fn("ResultStore.read")(function* (handle: string): Effect.fn.Return<Kept | undefined> {
+    const entry = entries.get(handle)
+    if (entry === undefined) return undefined
+    const text =
+      entry.held === undefined
+        ? yield* Effect.orElseSucceed(
+            Effect.tryPromise(() => files.read(entry.handle)),
+            () => undefined
+          )
+        : yield* maskedText(entry.held)
+    return text === undefined ? undefined : { origin: entry.origin, length: text.length, text }
+  })
+
+  // Finalizers run from the last to the first: nothing more is kept, the writer stops when it is done with a file, all go.
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => files.clear())))
+  yield* Effect.forkScoped(Effect.ignore(Effect.tryPromise(() => sweep(home))))
+  yield* Effect.forkScoped(
+    Effect.forever(Effect.flatMap(Queue.take(tasks), (entry) => Effect.uninterruptible(perform(entry))))
+  )
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      closing = true
+      entries.clear()
+    })
+  )
+
+  return ResultStore.of({ keep, read })
+})
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown reason"
+
+export const layer = (options: Options = {}): Layer.Layer<ResultStore, never, Redactor> =>
+  Layer.effect(ResultStore, make(options))

@@ -1,0 +1,82 @@
+/**
+ * The files of one run: a directory of its own below `results`, named after the process, gone when the run ends. What runs
+ * that died left behind goes when the next one starts; one that is still alive is not touched.
+ */
+import { randomBytes } from "node:crypto"
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { homedir } from "node:os"
+import { join, resolve } from "node:path"
+import { expandHome } from "../../schemas/config/Resolve.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where this user's data is, unless told otherwise. */
+export const dataDirectory = (env: Environment = process.env): string => {
+  const home = env["HOME"] || env["USERPROFILE"] || systemHome()
+  return env["MCP_LIVE_HOME"] ? resolve(expandHome(env["MCP_LIVE_HOME"], home)) : join(home, ".mcp-live")
+}
+
+/** In a container there may be a user whom the system does not know. */
+const systemHome = (): string => {
+  try {
+    return homedir()
+  } catch {
+    return "/"
+  }
+}
+
+export interface RunFiles {
+  /** Writes a file that must not be there yet. What could not be written whole is not there afterwards. */
+  readonly write: (name: string, parts: Iterable<string>) => Promise<void>
+  readonly read: (name: string) => Promise<string>
+  readonly remove: (name: string) => Promise<void>
+  /** Removes everything. */
+  readonly clear: () => Promise<void>
+}
+
+export const makeRunFiles = (dataDirectory: string): RunFiles => {
+  const results = join(dataDirectory, RESULTS)
+  const directory = join(results, `${process.pid}-${STARTED}-${randomBytes(8).toString("hex")}`)
+  const remove = (name: string) => rm(join(directory, name), { force: true })
+  return {
+    write: async (name, parts) => {
+      // Not before it is needed: most runs write nothing.
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      try {
+        await writeFile(join(directory, name), parts, { flag: "wx", mode: 0o600 })
+      } catch (error) {
+        await remove(name).catch(() => {})
+        throw error
+      }
+    },
+    read: (name) => readFile(join(directory, name), "utf8"),
+    remove,
+    clear: () => rm(directory, { recursive: true, force: true })
+  }
+}
+
+const RESULTS = "results"
+/** Tells this process from an earlier one of the same number, as the first process of a container always has. */
+const STARTED = String(Math.floor(performance.timeOrigin))
+const RUN = /^(\d{1,10})-(\d{1,16})-[0-9a-f]{16}$/
+
+/** Removes the directories of runs whose process is no more. What has another name is none of ours. */
+export const sweep = async (dataDirectory: string): Promise<void> => {
+  const results = join(dataDirectory, RESULTS)
+  for (const name of await readdir(results).catch(() => [])) {
+    const run = RUN.exec(name)
+    if (run === null || isRunning(Number(run[1]), run[2]!)) continue
+    await rm(join(results, name), { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+const isRunning = (pid: number, started: string): boolean => {
+  if (pid === process.pid) return started === STARTED
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // It is there, and somebody else's.
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}

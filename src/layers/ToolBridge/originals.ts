@@ -1,0 +1,76 @@
+/** What an agent was only told about, for programs: within what the result's budget has left, else in the store. */
+import { isBase64, sizeOfBase64 } from "../../schemas/ContentBlock.ts"
+import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS, URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import type { Finding } from "../../schemas/Finding.ts"
+import { inLine } from "../../schemas/ServerText.ts"
+import type { Original } from "../../schemas/Tool.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import type { ResultStore } from "../../services/ResultStore.ts"
+import type { ResultOrigin } from "../../services/ToolBridge.ts"
+import type { Found } from "./content.ts"
+
+export interface Originals {
+  readonly originals: ReadonlyArray<Original>
+  readonly findings: ReadonlyArray<Finding>
+  readonly notes: ReadonlyArray<string>
+}
+
+/** At most `maxBytes` of base64 and long addresses; what is over goes to the store, one by one. */
+export const originalsOf = (
+  found: ReadonlyArray<Found>,
+  maxBytes: number,
+  origin: ResultOrigin,
+  { clean, label }: ContentSanitizer["Service"],
+  store: ResultStore["Service"]
+): Originals => {
+  const findings: Array<Finding> = []
+  const notes: Array<string> = []
+  let room = maxBytes
+
+  const word = (given: unknown, maxChars: number): string | undefined =>
+    typeof given === "string" ? inLine(given, label, maxChars) : undefined
+
+  /** An address that is cut leads nowhere: a long one takes of the budget rather. */
+  const address = (uri: unknown): string | undefined => {
+    const whole = word(uri, URI_MAX_CHARS)
+    if (whole === undefined || whole.length <= SHOWN_URI_MAX_CHARS) return whole
+    const bytes = Buffer.byteLength(whole)
+    if (bytes > room) return word(uri, SHOWN_URI_MAX_CHARS)
+    room -= bytes
+    return whole
+  }
+
+  /** Whether programs may have it as it is: it is what it says, and no known secret is in it. */
+  const isPlain = (data: string): boolean => {
+    if (!isBase64(data)) return false
+    const cleaned = clean(data)
+    if (cleaned.text === data) return true
+    findings.push(...cleaned.findings)
+    return false
+  }
+
+  const contentOf = (data: string): Pick<Original, "data" | "handle"> => {
+    if (data.length <= room && (data === "" || isPlain(data))) {
+      room -= data.length
+      return { data }
+    }
+    const handle = store.keep(data, origin)
+    if (handle !== undefined) return { handle }
+    notes.push(`an original of ${sizeOfBase64(data)} is too large to be kept`)
+    return {}
+  }
+
+  const originals = found.map(({ data, mimeType, type, uri }): Original => ({
+    type,
+    mimeType: word(mimeType, LABEL_MAX_CHARS),
+    uri: address(uri),
+    bytes: data === undefined ? 0 : decodedBytes(data),
+    ...(data === undefined ? {} : contentOf(data))
+  }))
+  return { originals, findings, notes }
+}
+
+const decodedBytes = (data: string): number => {
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0
+  return Math.floor(((data.length - padding) * 3) / 4)
+}

@@ -1,0 +1,201 @@
+/**
+ * A `tools/call` result as an agent sees it. One budget holds for everything in it: the text first, then the structured
+ * content, then the originals of what the text only names. What is over goes to the store, under handles that the result
+ * names; only what the store cannot hold is lost, and the result says so.
+ */
+import { BOUNDARIES_MAX_CHARS, JSON_MAX_DEPTH } from "../../schemas/Defaults.ts"
+import type { Finding } from "../../schemas/Finding.ts"
+import { isObject, type Json, withinBounds } from "../../schemas/Json.ts"
+import { NOT_KEPT, readOn } from "../../schemas/ReadMore.ts"
+import type { Budget } from "../../schemas/ServerConfig.ts"
+import { mergeFindings } from "../../schemas/ServerText.ts"
+import { fit, refit, SEPARATOR, type Advise } from "../../schemas/TextBudget.ts"
+import type { Content, ImageContent, ResultDetails, ToolResult } from "../../schemas/Tool.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import type { ResultStore } from "../../services/ResultStore.ts"
+import type { ResultOrigin } from "../../services/ToolBridge.ts"
+import { readBlocks, restTexts } from "./content.ts"
+import { toMalformedResult } from "./errors.ts"
+import { originalsOf } from "./originals.ts"
+import { cleanJson, exceeds } from "./values.ts"
+
+type Sanitizer = ContentSanitizer["Service"]
+type Raw = Readonly<Record<string, unknown>>
+
+export const toResult = (
+  raw: unknown,
+  origin: ResultOrigin,
+  budget: Budget,
+  sanitizer: Sanitizer,
+  store: ResultStore["Service"]
+): ToolResult => {
+  if (!isObject(raw)) return toMalformedResult(origin.server, origin.tool, sanitizer)
+  const notes: Array<string> = []
+  const content = blocksOf(raw, notes)
+  const blocks = readBlocks(content, budget.blocks, sanitizer.label)
+  for (const note of blocks.notes) notes.push(note)
+  // `toolResult` is what the first revision had before there were blocks.
+  const value = raw["structuredContent"] ?? raw["toolResult"]
+  const isTextless = blocks.images.length === 0 && !blocks.texts.some(saysSomething)
+  const texts = isTextless && value !== undefined ? [textOf(value, budget.bytes)] : blocks.texts
+
+  /** The whole text, kept the first time that somebody asks for it. */
+  let kept: { readonly handle: string | undefined } | undefined
+  const advise: Advise = (from) => {
+    kept ??= { handle: store.keep([...texts, ...restTexts(content, budget.blocks)].join(SEPARATOR), origin) }
+    return kept.handle === undefined ? NOT_KEPT : readOn(kept.handle, from)
+  }
+  const over = content.length - budget.blocks
+  const told = over > 0 ? [...texts, missingBlocks(over, content.length, texts, advise, budget, sanitizer)] : texts
+  if (over > 0) notes.push(`content blocks left out: ${over} of ${content.length}`)
+
+  const words = told.some(saysSomething) ? wrapWithin(told, origin, budget.bytes, sanitizer, advise) : undefined
+  if (words?.fitted.note !== undefined) notes.push(words.fitted.note)
+  let findings = words === undefined ? NO_FINDINGS : both(words.fitted.findings, words.wrapped.findings)
+  const text = words?.fitted.text ?? ""
+
+  const given = raw["structuredContent"]
+  let structured: Structured | undefined
+  if (given !== undefined) {
+    structured = structuredOf(given, text, budget.bytes, sanitizer)
+    findings = both(findings, structured.findings)
+    if (structured.content === undefined) notes.push(keepJson(given, texts, kept?.handle, origin, store))
+  }
+
+  let originals: ResultDetails["originals"]
+  if (blocks.found.length > 0) {
+    const room = budget.bytes - Buffer.byteLength(text) - (structured?.bytes ?? 0)
+    const handed = originalsOf(blocks.found, room, origin, sanitizer, store)
+    originals = handed.originals
+    findings = both(findings, handed.findings)
+    notes.push(...handed.notes)
+  }
+
+  const details: Mutable<ResultDetails> = {
+    externalContent: {
+      untrusted: true,
+      source: "mcp_server",
+      server: origin.server,
+      tool: origin.tool,
+      wrapped: true
+    },
+    findings: mergeFindings(findings),
+    notes
+  }
+  if (originals !== undefined) details.originals = originals
+  if (kept?.handle !== undefined) details.handle = kept.handle
+  if (origin.annotations !== undefined) details.annotations = origin.annotations
+
+  const result = {
+    content: contentOf(words?.wrapped.text, blocks.images),
+    isError: raw["isError"] === true,
+    details
+  }
+  return structured?.content === undefined ? result : { ...result, structuredContent: structured.content }
+}
+
+type Mutable<A> = { -readonly [K in keyof A]: A[K] }
+
+const NO_FINDINGS: ReadonlyArray<Finding> = []
+
+const both = (some: ReadonlyArray<Finding>, more: ReadonlyArray<Finding>) =>
+  some.length === 0 ? more : more.length === 0 ? some : [...some, ...more]
+
+const contentOf = (text: string | undefined, images: ReadonlyArray<ImageContent>): ReadonlyArray<Content> => {
+  if (text === undefined) return images.length === 0 ? [{ type: "text", text: "(no content)" }] : images
+  return images.length === 0 ? [{ type: "text", text }] : [{ type: "text", text }, ...images]
+}
+
+// ---- text ----------------------------------------------------------------------------------------------------------
+
+/** The blocks of a result, also where the list around them was forgotten. */
+const blocksOf = ({ content }: Raw, notes: Array<string>): ReadonlyArray<unknown> => {
+  if (Array.isArray(content)) return content
+  if (content === undefined || content === null) return []
+  notes.push("the content was not a list")
+  return [typeof content === "string" ? { type: "text", text: content } : content]
+}
+
+/** A JSON value as text; one that is too large for indentation is about to be cut and goes without. */
+const textOf = (value: unknown, maxBytes: number): string => {
+  if (typeof value === "string") return value
+  if (!withinBounds(value)) return "[A value that is nested too deep, or has too many parts, to be shown]"
+  return withinBounds(value, JSON_MAX_DEPTH, maxBytes) && !exceeds(value, maxBytes)
+    ? JSON.stringify(value, null, 2)
+    : JSON.stringify(value)
+}
+
+const saysSomething = (text: string) => /\S/.test(text)
+
+/** Says where the blocks are that nobody read. Where they begin is only known while all before them is shown as it is. */
+const missingBlocks = (
+  over: number,
+  count: number,
+  texts: ReadonlyArray<string>,
+  advise: Advise,
+  { bytes }: Budget,
+  { clean }: Sanitizer
+): string => {
+  const shown = texts.reduce((length, text) => length + text.length, 0) <= bytes ? texts.join(SEPARATOR) : undefined
+  const from = shown !== undefined && clean(shown).text === shown ? shown.length + SEPARATOR.length : undefined
+  return `[… ${over} of ${count} content blocks left out: ${advise(from)} …]`
+}
+
+/** All text as one, fitted to the budget and between one pair of boundaries. */
+const wrapWithin = (
+  texts: ReadonlyArray<string>,
+  origin: ResultOrigin,
+  maxBytes: number,
+  sanitizer: Sanitizer,
+  advise: Advise
+) => {
+  const fitted = fit(texts, maxBytes, sanitizer.clean, advise)
+  const wrapped = sanitizer.wrap(fitted.text, origin)
+  if (wrapped.text.length - fitted.text.length <= BOUNDARIES_MAX_CHARS) return { fitted, wrapped }
+  const refitted = refit(fitted.text, maxBytes, sanitizer.clean, advise)
+  return { fitted: refitted, wrapped: sanitizer.wrap(refitted.text, origin) }
+}
+
+// ---- structured content --------------------------------------------------------------------------------------------
+
+interface Structured {
+  /** Cleaned; nothing when there is no room for it. */
+  readonly content: Json | undefined
+  /** What it takes of the budget. */
+  readonly bytes: number
+  readonly findings: ReadonlyArray<Finding>
+}
+
+const NO_ROOM: Structured = { content: undefined, bytes: 0, findings: [] }
+
+/**
+ * The structured value when there is room for it beside the text. It takes none when the text says the same: servers
+ * repeat it there for clients that know text alone.
+ */
+const structuredOf = (value: unknown, text: string, maxBytes: number, sanitizer: Sanitizer): Structured => {
+  if (!withinBounds(value, JSON_MAX_DEPTH, maxBytes) || exceeds(value, maxBytes)) return NO_ROOM
+  const json = JSON.stringify(value)
+  const isRepeated = text === json || (text.length > json.length && text === JSON.stringify(value, null, 2))
+  const findings: Array<Finding> = []
+  const cleaned = cleanJson(value as Json, sanitizer.clean, findings)
+  const bytes = Buffer.byteLength(cleaned === value ? json : JSON.stringify(cleaned))
+  if (bytes > (isRepeated ? maxBytes : maxBytes - Buffer.byteLength(text))) return { ...NO_ROOM, findings }
+  return { content: cleaned, bytes: isRepeated ? 0 : bytes, findings }
+}
+
+/** Keeps structured content that found no room, and says where. `handle` is that of the text, which may be the same. */
+const keepJson = (
+  value: unknown,
+  texts: ReadonlyArray<string>,
+  handle: string | undefined,
+  origin: ResultOrigin,
+  store: ResultStore["Service"]
+): string => {
+  if (!withinBounds(value)) return "the structured content is nested too deep, or has too many parts, to be kept"
+  const json = JSON.stringify(value)
+  const isText = handle !== undefined && texts.length === 1 && texts[0] === json
+  const kept = isText ? handle : store.keep(json, origin)
+  return kept === undefined
+    ? "the structured content is too large to be kept"
+    : `the structured content is too large: kept as JSON, handle ${kept}`
+}

@@ -1,0 +1,45 @@
+/** The resources of a runtime over fake servers, with the real bridges, and short ways to speak of what they give. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { makeResources } from "../../../src/layers/McpRuntime/resources.ts"
+import * as ResourceBridgeLayer from "../../../src/layers/ResourceBridge.ts"
+import * as ToolBridgeLayer from "../../../src/layers/ToolBridge.ts"
+import { ProtocolError, type RequestError } from "../../../src/schemas/McpError.ts"
+import type { NamingStyle } from "../../../src/schemas/Names.ts"
+import type { ToolResult } from "../../../src/schemas/Tool.ts"
+import { ResourceBridge } from "../../../src/services/ResourceBridge.ts"
+import { ResultStore } from "../../../src/services/ResultStore.ts"
+import { ToolBridge } from "../../../src/services/ToolBridge.ts"
+import { bodyOf } from "../../support/boundaries.ts"
+import { sanitizer } from "../../support/sanitizer.ts"
+import type { FakeServer } from "./fakeServer.ts"
+
+export const bridges = Layer.mergeAll(ResourceBridgeLayer.layer, ToolBridgeLayer.layer).pipe(
+  Layer.provide(Layer.succeed(ResultStore, { keep: () => undefined, read: () => Effect.die("nothing is kept") })),
+  Layer.provideMerge(sanitizer),
+  Layer.provideMerge(Logger.layer([]))
+)
+
+export const resourcesOf = (fakes: ReadonlyArray<FakeServer>, naming: NamingStyle = "gateway") =>
+  Effect.gen(function* () {
+    const servers = fakes.map(({ server }) => server)
+    return yield* makeResources({
+      naming,
+      servers,
+      bridge: yield* ResourceBridge,
+      toolBridge: yield* ToolBridge
+    })
+  })
+
+export const resource = (uri: string, more: object = {}) => ({ uri, name: uri, ...more })
+export const numbered = (count: number) => Array.from({ length: count }, (_, i) => resource(`x://${i}`))
+export const refused = (code: number): Effect.Effect<never, RequestError> =>
+  Effect.fail(new ProtocolError({ server: "a", code, detail: "words of the server" }))
+
+export const textOf = ({ content: [block] }: Pick<ToolResult, "content">) =>
+  block?.type === "text" ? bodyOf(block.text) : ""
+export const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), (error) => error._tag)
+export const messageOf = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), (error) => error.message)
