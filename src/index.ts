@@ -8,17 +8,39 @@ export { McpLive, type McpLiveOptions, type McpServices, type Replacements } fro
 export { AgentRuntimes } from "./services/AgentRuntimes.ts"
 export { McpRuntime, type CallOptions, type McpRuntimeShape } from "./services/McpRuntime.ts"
 
+// ---- for programs that do not speak Effect
+export { loadMCPServers, type LoadMCPServersOptions, type ToolAccess } from "./programs/loadMCPServers.ts"
+export type { MCPServerAuth } from "./programs/loadMCPServers/auth.ts"
+export type { MCPServerConfig, MCPServersConfig } from "./programs/loadMCPServers/config.ts"
+export type { HostCallbacks } from "./programs/loadMCPServers/host.ts"
+export type { LogRecord } from "./programs/loadMCPServers/log.ts"
+export type { MCPToolProvider, ProviderOptions } from "./programs/loadMCPServers/provider.ts"
+export type { ToolRegistry } from "./programs/loadMCPServers/registry.ts"
+export type { MCPServerStatus } from "./programs/loadMCPServers/status.ts"
+export type { ExecuteResult, Tool, ToolUpdate } from "./programs/loadMCPServers/Tool.ts"
+
 // ---- contracts
 export { AgentGateway } from "./services/AgentGateway.ts"
 export { AuditLog, type CallRecord } from "./services/AuditLog.ts"
 export { CallLimiter } from "./services/CallLimiter.ts"
 export { ConfigSource } from "./services/ConfigSource.ts"
 export { ContentSanitizer, type Sanitized } from "./services/ContentSanitizer.ts"
+export { HostFeatures } from "./services/HostFeatures.ts"
+export { ModelSource, type ModelFailure, type OpenModel } from "./services/ModelSource.ts"
+export { PromptBridge } from "./services/PromptBridge.ts"
 export { Redactor } from "./services/Redactor.ts"
+export { ResourceBridge } from "./services/ResourceBridge.ts"
+export { ResultStore, type Kept } from "./services/ResultStore.ts"
+export { Sampler } from "./services/Sampler.ts"
 export { SecretResolver } from "./services/SecretResolver.ts"
-export { ServerConnector, type RequestOptions, type ServerConnection } from "./services/ServerConnector.ts"
+export {
+  ServerConnector,
+  type RequestOptions,
+  type ServerConnection,
+  type ServerEvent
+} from "./services/ServerConnector.ts"
 export { ServerPool, type Snapshot, type SupervisedServer } from "./services/ServerPool.ts"
-export { ToolBridge } from "./services/ToolBridge.ts"
+export { ToolBridge, type ResultOrigin } from "./services/ToolBridge.ts"
 export { ToolPolicy, type Decision, type ToolSubject } from "./services/ToolPolicy.ts"
 
 // ---- our implementations, for compositions of your own
@@ -28,8 +50,14 @@ export * as AuditLogLayer from "./layers/AuditLog.ts"
 export * as CallLimiterLayer from "./layers/CallLimiter.ts"
 export * as ConfigSourceLayer from "./layers/ConfigSource.ts"
 export * as ContentSanitizerLayer from "./layers/ContentSanitizer.ts"
+export * as HostFeaturesLayer from "./layers/HostFeatures.ts"
 export * as McpRuntimeLayer from "./layers/McpRuntime.ts"
+export * as ModelSourceLayer from "./layers/ModelSource.ts"
+export * as PromptBridgeLayer from "./layers/PromptBridge.ts"
 export * as RedactorLayer from "./layers/Redactor.ts"
+export * as ResourceBridgeLayer from "./layers/ResourceBridge.ts"
+export * as ResultStoreLayer from "./layers/ResultStore.ts"
+export * as SamplerLayer from "./layers/Sampler.ts"
 export * as SecretResolverLayer from "./layers/SecretResolver.ts"
 export * as ServerConnectorLayer from "./layers/ServerConnector.ts"
 export * as ServerPoolLayer from "./layers/ServerPool.ts"
@@ -44,9 +72,30 @@ export * as Defaults from "./schemas/Defaults.ts"
 export type { Finding, Origin } from "./schemas/Finding.ts"
 export type { AgentConfig, ConfigIssue, GatewayConfig, ModelConfig, ToolRules } from "./schemas/GatewayConfig.ts"
 export { GatewayError } from "./schemas/GatewayError.ts"
+export type {
+  ElicitationRequest,
+  ElicitationResult,
+  ElicitationValue,
+  Root,
+  SamplingContent,
+  SamplingMessage,
+  SamplingRequest,
+  SamplingResult
+} from "./schemas/HostRequest.ts"
+export { HostRefusal } from "./schemas/HostRequest.ts"
 export type { Json, JsonObject } from "./schemas/Json.ts"
 export * as McpError from "./schemas/McpError.ts"
 export { exposeNames, type NamingStyle } from "./schemas/Names.ts"
+export type {
+  AgentPrompt,
+  AgentPromptArgument,
+  Completion,
+  CompletionArgument,
+  CompletionRef,
+  PromptResult
+} from "./schemas/Prompt.ts"
+export type { AgentResource, AgentResourceTemplate, ResourcePiece, ResourceReading } from "./schemas/Resource.ts"
+export { serverConfig } from "./schemas/ServerConfig.ts"
 export type { Budget, Launch, ServerConfig } from "./schemas/ServerConfig.ts"
 export type { ConnectionInfo, ServerState, ServerStatus } from "./schemas/ServerState.ts"
 export type {
@@ -54,9 +103,11 @@ export type {
   Content,
   ErrorDetails,
   ImageContent,
+  Original,
   Progress,
   ResultDetails,
   TextContent,
+  ToolAnnotations,
   ToolResult
 } from "./schemas/Tool.ts"
 export { UnknownAgent } from "./schemas/UnknownAgent.ts"

@@ -1,0 +1,19 @@
+/** Tools for the Vercel AI SDK: what `generateText`, `streamText` and agents take as `tools`. */
+import { dynamicTool, jsonSchema, type ToolSet } from "ai"
+import { toAiSdkOutput } from "../../schemas/AiSdkOutput.ts"
+import { normalizeSchema } from "../../schemas/NormalizeSchema.ts"
+import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
+import type { SchemaOptions } from "./shared.ts"
+
+export const toAiSdkTools = (tools: ReadonlyArray<Tool>, { provider = "json-schema" }: SchemaOptions = {}): ToolSet =>
+  Object.fromEntries(
+    tools.map((tool) => [
+      tool.name,
+      dynamicTool({
+        description: tool.description,
+        inputSchema: jsonSchema(normalizeSchema(tool.parameters, provider)),
+        execute: (input, { abortSignal, toolCallId }) => tool.execute(toolCallId, input, abortSignal),
+        toModelOutput: ({ output }) => toAiSdkOutput(output as ExecuteResult)
+      })
+    ])
+  )

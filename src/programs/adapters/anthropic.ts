@@ -1,0 +1,81 @@
+/**
+ * Tools for Anthropic's API: definitions for `tools`, and the answers to what the model calls. No library is needed; the
+ * shapes are those of `@anthropic-ai/sdk`.
+ */
+import { normalizeSchema } from "../../schemas/NormalizeSchema.ts"
+import type { Content } from "../../schemas/Tool.ts"
+import type { Tool } from "../loadMCPServers/Tool.ts"
+import { caller, type CallOptions, describeImage } from "./shared.ts"
+
+const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const
+type ImageType = (typeof IMAGE_TYPES)[number]
+
+type Block =
+  | { type: "text"; text: string }
+  | { type: "image"; source: { type: "base64"; media_type: ImageType; data: string } }
+
+export interface AnthropicToolResult {
+  type: "tool_result"
+  tool_use_id: string
+  content: Array<Block>
+  is_error: boolean
+}
+
+export interface AnthropicTools {
+  /** For `tools` of `messages.create`. */
+  readonly tools: Array<{
+    name: string
+    description: string
+    input_schema: { type: "object"; [key: string]: unknown }
+  }>
+  /**
+   * Runs what the content of a message calls, side by side, and gives the results: the `content` of the user message that
+   * follows. Never rejects.
+   */
+  readonly run: (
+    content: ReadonlyArray<{ readonly type: string }>,
+    options?: CallOptions
+  ) => Promise<Array<AnthropicToolResult>>
+}
+
+interface ToolUse {
+  readonly type: "tool_use"
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+}
+
+const isToolUse = (block: { readonly type: string }): block is ToolUse => block.type === "tool_use"
+
+/** An empty text is refused; so is an image of any other type. */
+const toBlocks = (content: ReadonlyArray<Content>): Array<Block> =>
+  content.flatMap((block): Array<Block> => {
+    if (block.type === "text") return block.text.trim() === "" ? [] : [{ type: "text", text: block.text }]
+    const type = IMAGE_TYPES.find((known) => known === block.mimeType.toLowerCase())
+    return type === undefined
+      ? [{ type: "text", text: describeImage(block) }]
+      : [{ type: "image", source: { type: "base64", media_type: type, data: block.data } }]
+  })
+
+export const toAnthropicTools = (tools: ReadonlyArray<Tool>): AnthropicTools => {
+  const call = caller(tools)
+  return {
+    tools: tools.map(({ description, name, parameters }) => ({
+      name,
+      description,
+      input_schema: { ...normalizeSchema(parameters, "anthropic"), type: "object" }
+    })),
+    run: (content, options) =>
+      Promise.all(
+        content.filter(isToolUse).map(async ({ id, input, name }) => {
+          const result = await call(name, id, input, options)
+          return {
+            type: "tool_result" as const,
+            tool_use_id: id,
+            content: toBlocks(result.content),
+            is_error: result.isError
+          }
+        })
+      )
+  }
+}

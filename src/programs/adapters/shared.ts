@@ -1,0 +1,49 @@
+/** What the adapters have in common: calls by name, with whatever a model sent, and results as text. */
+import { formatBytes } from "../../schemas/Rendering.ts"
+import type { Provider } from "../../schemas/NormalizeSchema.ts"
+import type { ImageContent, Content } from "../../schemas/Tool.ts"
+import { parseObject } from "../../schemas/ToolArguments.ts"
+import * as Result from "effect/Result"
+import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
+
+/** Whose rules the JSON Schemas of the parameters must meet. */
+export interface SchemaOptions {
+  /** `json-schema` when left out: whatever a plain JSON Schema may hold. */
+  readonly provider?: Provider | undefined
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** An image in a place that has none. */
+export const describeImage = ({ data, mimeType }: ImageContent): string =>
+  `[Image: ${mimeType}, ${formatBytes(Math.floor((data.length * 3) / 4))}]`
+
+/** For models and messages that take text alone. */
+export const textOf = (content: ReadonlyArray<Content>): string =>
+  content.map((block) => (block.type === "text" ? block.text : describeImage(block))).join("\n")
+
+export const imagesOf = (content: ReadonlyArray<Content>): ReadonlyArray<ImageContent> =>
+  content.filter((block) => block.type === "image")
+
+export const dataUrl = ({ data, mimeType }: ImageContent): string => `data:${mimeType};base64,${data}`
+
+const refusal = (tool: string, tag: string, text: string): ExecuteResult => ({
+  content: [{ type: "text", text }],
+  isError: true,
+  details: { error: { tag, server: undefined, tool, maybeExecuted: false } }
+})
+
+/** Calls a tool as a model asked for it: an unknown name and arguments that are not JSON are results, too. */
+export const caller = (tools: ReadonlyArray<Tool>) => {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  return async (name: string, id: string, args: unknown, { signal }: CallOptions = {}): Promise<ExecuteResult> => {
+    const tool = byName.get(name)
+    if (tool === undefined) return refusal(name, "ToolNotFound", `There is no tool '${name}'.`)
+    // Models leave the arguments of a tool without parameters empty.
+    const parsed = typeof args === "string" ? parseObject(args.trim() === "" ? "{}" : args) : Result.succeed(args)
+    if (Result.isFailure(parsed)) return refusal(name, "InvalidArguments", `${parsed.failure}.`)
+    return tool.execute(id, parsed.success, signal)
+  }
+}

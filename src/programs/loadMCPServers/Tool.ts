@@ -1,0 +1,100 @@
+/**
+ * A tool as an agent loop takes it: the interface of OpenClaw and of pi-agent-core's `AgentTool`. Calling it never rejects.
+ */
+import type { JsonObject } from "../../schemas/Json.ts"
+import { CallCancelled, ServerUnavailable } from "../../schemas/McpError.ts"
+import type { AgentTool, Content, ErrorDetails, Progress, ToolResult } from "../../schemas/Tool.ts"
+import { quietly } from "./callbacks.ts"
+
+/** What `execute` gives: a result of one's own, to keep or to change. */
+export interface ExecuteResult extends ToolResult {
+  readonly content: Array<Content>
+}
+
+/** A progress report, in the shape of a result: for people to see, not for the model. */
+export interface ToolUpdate {
+  readonly content: Array<Content>
+  readonly details: { readonly progress: Progress }
+}
+
+export interface Tool {
+  /** Matches `^[A-Za-z_][A-Za-z0-9_-]{0,63}$` and is unique without regard to case. */
+  readonly name: string
+  readonly label: string
+  readonly description: string
+  /** JSON Schema, an object at its root. */
+  readonly parameters: JsonObject
+  /**
+   * Never rejects: whatever goes wrong is a result with `isError: true`. An abort cancels the call at its server.
+   * `params` is an object that fits `parameters`; anything else is refused by the tool, not by its type. `onUpdate` gets the
+   * progress that the server reports.
+   */
+  readonly execute: (
+    toolCallId: string,
+    params: unknown,
+    signal?: AbortSignal,
+    onUpdate?: (update: ToolUpdate) => void
+  ) => Promise<ExecuteResult>
+  /** Whether only the owner of the agent may use it: what `policy.ownerOnly` names. */
+  readonly ownerOnly: boolean
+}
+
+/** Runs one call; `undefined` when it ended without a result, because it was aborted or everything was closed. */
+export type Call = (
+  name: string,
+  params: unknown,
+  signal: AbortSignal | undefined,
+  onProgress: ((progress: Progress) => void) | undefined
+) => Promise<ToolResult | undefined>
+
+export interface ToolOptions {
+  readonly call: Call
+  readonly isClosed: () => boolean
+  readonly ownerOnly: boolean
+}
+
+const toUpdate = (progress: Progress): ToolUpdate => {
+  const { message, progress: done, total } = progress
+  const text = message ?? (total === undefined ? `${done}` : `${done} of ${total}`)
+  return { content: [{ type: "text", text }], details: { progress } }
+}
+
+const toListener = (onUpdate: (update: ToolUpdate) => unknown) => (progress: Progress) => {
+  void quietly(() => onUpdate(toUpdate(progress)))
+}
+
+const errorResult = (tag: string, text: string, details: Omit<ErrorDetails["error"], "tag">): ExecuteResult => ({
+  content: [{ type: "text", text }],
+  isError: true,
+  details: { error: { tag, ...details } }
+})
+
+export const toTool = (agentTool: AgentTool, { call, isClosed, ownerOnly }: ToolOptions): Tool => {
+  const { description, label, name, parameters, server } = agentTool
+
+  const withoutResult = (started: boolean, signal: AbortSignal | undefined): ExecuteResult => {
+    const details = { server, tool: name, maybeExecuted: started }
+    const error = isClosed()
+      ? new ServerUnavailable({ server, state: "Closed", detail: "its connection was closed", retryInMs: null })
+      : signal?.aborted === true
+        ? new CallCancelled({ server })
+        : undefined
+    return error === undefined
+      ? errorResult("Defect", `The call of tool '${name}' ended without a result.`, details)
+      : errorResult(error._tag, error.message, details)
+  }
+
+  return {
+    name,
+    label,
+    description,
+    parameters,
+    ownerOnly,
+    execute: async (_toolCallId, params, signal, onUpdate) => {
+      if (isClosed() || signal?.aborted === true) return withoutResult(false, signal)
+      const listener = typeof onUpdate === "function" ? toListener(onUpdate) : undefined
+      const result = await call(name, params, signal, listener)
+      return result === undefined ? withoutResult(true, signal) : { ...result, content: [...result.content] }
+    }
+  }
+}

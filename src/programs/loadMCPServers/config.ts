@@ -1,0 +1,141 @@
+/**
+ * The configurations that `loadMCPServers` takes, as a `ConfigSource`: objects in `{ servers }` form, objects and files in
+ * every other dialect that is known. Only what is of this form alone is translated here; all else is decoded as ever.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { readFile, stat } from "node:fs/promises"
+import { homedir } from "node:os"
+import { dirname, resolve } from "node:path"
+import * as ConfigSourceLayer from "../../layers/ConfigSource.ts"
+import { ConfigError } from "../../schemas/ConfigError.ts"
+import { CONFIG_MAX_BYTES } from "../../schemas/Defaults.ts"
+import type { ConfigIssue, GatewayConfig } from "../../schemas/GatewayConfig.ts"
+import { isObject } from "../../schemas/Json.ts"
+import { parseConfigText } from "../../schemas/config/ConfigText.ts"
+import { expandHome } from "../../schemas/config/Resolve.ts"
+import { ConfigSource } from "../../services/ConfigSource.ts"
+import { hasAuth, translate, type MCPServerAuth } from "./auth.ts"
+
+/** Beside these, every key of docs/configuration.md: `timeout`, `toolTimeout`, `lazy`, `tools`, `sampling`, … */
+interface OtherKeys {
+  readonly [key: string]: unknown
+}
+
+export type MCPServerConfig =
+  | (OtherKeys & {
+      readonly type?: "stdio"
+      readonly command: string
+      readonly args?: ReadonlyArray<string>
+      readonly env?: Readonly<Record<string, string>>
+      readonly workingDir?: string
+    })
+  | (OtherKeys & {
+      readonly type?: "streamable-http" | "http" | "sse"
+      readonly url: string
+      readonly headers?: Readonly<Record<string, string>>
+      readonly auth?: MCPServerAuth
+    })
+
+export type MCPServersConfig =
+  | (OtherKeys & { readonly servers: Readonly<Record<string, MCPServerConfig>> })
+  /** `openclaw.json` and `mcpServers`, as objects. */
+  | (OtherKeys & { readonly servers?: undefined })
+
+// ---- loading -------------------------------------------------------------------------------------------------------
+
+interface Loaded {
+  readonly config: GatewayConfig
+  /** What it was decoded from; `undefined` for a file that could not be read once more. */
+  readonly raw: unknown
+}
+
+const loadFrom = (source: Layer.Layer<ConfigSource>) =>
+  ConfigSource.use(({ load }) => load).pipe(Effect.provide(source))
+
+/** `file` is how messages name it. */
+const loadObject = Effect.fnUntraced(function* (
+  raw: unknown,
+  file: string,
+  cwd?: string
+): Effect.fn.Return<Loaded, ConfigError> {
+  const { origins, problems, value } = translate(raw)
+  const placed = (issue: ConfigIssue): ConfigIssue => ({ ...issue, file, path: origins.get(issue.path) ?? issue.path })
+  const own = problems.map((problem): ConfigIssue => ({ file, line: 0, ...problem }))
+  const config = yield* loadFrom(ConfigSourceLayer.layerObject(value, { cwd })).pipe(
+    Effect.mapError(({ issues }) => new ConfigError({ issues: [...own, ...issues.map(placed)] }))
+  )
+  if (own.length > 0) return yield* new ConfigError({ issues: own })
+  return { raw, config: { ...config, file, warnings: config.warnings.map(placed) } }
+})
+
+/** The value in a file, as far as there is one: what is wrong with a file is found and told when it is loaded. */
+const rawOf = (file: string): Effect.Effect<unknown> =>
+  Effect.promise(async () => {
+    try {
+      const found = await stat(file)
+      if (!found.isFile() || found.size > CONFIG_MAX_BYTES) return undefined
+      const parsed = parseConfigText(await readFile(file, "utf8"))
+      return Result.isSuccess(parsed) ? parsed.success.value : undefined
+    } catch {
+      return undefined
+    }
+  })
+
+const loadPath = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Loaded, ConfigError> {
+  const file = resolve(expandHome(path, homedir()))
+  const raw = yield* rawOf(file)
+  const servers = isObject(raw) ? raw["servers"] : undefined
+  // Without the number of the line, which is only known where nothing is translated.
+  if (isObject(servers) && Object.values(servers).some(hasAuth)) return yield* loadObject(raw, file, dirname(file))
+  return { raw, config: yield* loadFrom(ConfigSourceLayer.layer({ path })) }
+})
+
+// ---- what the program itself has to say ----------------------------------------------------------------------------
+
+export interface ProgramRules {
+  readonly policy: { readonly allow?: ReadonlyArray<string>; readonly deny?: ReadonlyArray<string> } | undefined
+  /** The program answers samplings: servers may ask unless their entry says otherwise. */
+  readonly sampling: boolean
+}
+
+const NESTING_MAX = 8
+
+/**
+ * The servers whose entry speaks of sampling, wherever in the configuration it stands: what was decoded does not tell a
+ * choice from a default.
+ */
+const decidedSampling = (raw: unknown, depth: number = 0): ReadonlyArray<string> => {
+  if (typeof raw !== "object" || raw === null || depth > NESTING_MAX) return []
+  return Object.entries(raw).flatMap(([key, value]) =>
+    (key === "servers" || key === "mcpServers") && isObject(value)
+      ? Object.entries(value).flatMap(([name, entry]) =>
+          isObject(entry) && entry["sampling"] !== undefined ? [name] : []
+        )
+      : decidedSampling(value, depth + 1)
+  )
+}
+
+const applied = ({ config, raw }: Loaded, { policy, sampling }: ProgramRules): GatewayConfig => {
+  const decided = new Set(decidedSampling(raw))
+  return {
+    ...config,
+    agents: config.agents.map((agent) => ({
+      ...agent,
+      rules: policy === undefined ? agent.rules : [...agent.rules, { allow: policy.allow, deny: policy.deny ?? [] }],
+      // What could not be looked at might forbid it.
+      servers: agent.servers.map((server) =>
+        sampling && raw !== undefined && !decided.has(server.name) ? { ...server, sampling: true } : server
+      )
+    }))
+  }
+}
+
+/** A path, or an object in any of the forms. Loading it fails with every problem at once, each with its path. */
+export const layer = (config: unknown, rules: ProgramRules): Layer.Layer<ConfigSource> =>
+  Layer.succeed(ConfigSource, {
+    load: Effect.suspend(() =>
+      typeof config === "string" ? loadPath(config) : loadObject(config, "configuration")
+    ).pipe(Effect.map((loaded) => applied(loaded, rules)))
+  })

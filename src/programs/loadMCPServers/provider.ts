@@ -1,0 +1,163 @@
+/** A running `McpRuntime` behind promises: its tools in step with its servers, until it is closed. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { ConfigError } from "../../schemas/ConfigError.ts"
+import { matchesGlob } from "../../schemas/Glob.ts"
+import type { AgentPrompt, Completion, CompletionArgument, CompletionRef, PromptResult } from "../../schemas/Prompt.ts"
+import type { AgentResource, AgentResourceTemplate, ResourceReading } from "../../schemas/Resource.ts"
+import type { AgentTool } from "../../schemas/Tool.ts"
+import type { UnknownAgent } from "../../schemas/UnknownAgent.ts"
+import { McpRuntime, type McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { attempt } from "./callbacks.ts"
+import * as Log from "./log.ts"
+import { listedTools, type ToolRegistry } from "./registry.ts"
+import { closedStatus, toStatus, type MCPServerStatus } from "./status.ts"
+import { type Call, type Tool, toTool } from "./Tool.ts"
+
+export interface ProviderOptions {
+  /** Called after the tools of a server have changed, and the registry with them; not for those that were there at the start. */
+  readonly onToolsChanged?: ((serverId: string) => unknown) | undefined
+  /** Aborting it closes everything, also while it is still on its way up. */
+  readonly signal?: AbortSignal | undefined
+  /** What happens, from level `info` on. Without it nothing is printed anywhere. */
+  readonly onLog?: ((record: Log.LogRecord) => unknown) | undefined
+  /**
+   * Milliseconds to wait for servers at the start; tools that come later arrive as a change. When left out each server is
+   * waited for until it is connected or has failed, as long as its own `timeout` allows.
+   */
+  readonly waitMs?: number | undefined
+  /** Globs over tool names and `server/tool`. */
+  readonly ownerOnly: ReadonlyArray<string>
+}
+
+/** What promises of it reject with are the errors of `McpError`, or an error that says that it is closed. */
+export interface MCPToolProvider extends AsyncDisposable {
+  /**
+   * What the agent may use now. Where there are more tools than `toolIndex.threshold`, a search over them stands in their
+   * place. A tool stays the same object as long as its definition stays the same.
+   */
+  readonly tools: () => ReadonlyArray<Tool>
+  /** Every tool that can be called, whether it is listed or found by a search. */
+  readonly allTools: () => Promise<ReadonlyArray<Tool>>
+  /** Lists everything anew; `tools()`, the registry and `onToolsChanged` have followed when it resolves. */
+  readonly refresh: () => Promise<void>
+  readonly status: () => Readonly<Record<string, MCPServerStatus>>
+  readonly resources: () => Promise<ReadonlyArray<AgentResource>>
+  readonly resourceTemplates: () => Promise<ReadonlyArray<AgentResourceTemplate>>
+  /** Without `server` the one that lists the URI is asked. */
+  readonly readResource: (uri: string, server?: string) => Promise<ResourceReading>
+  /** The resources of all servers as one block for the agent's context, wrapped; empty when there are none. */
+  readonly resourceContext: () => Promise<string>
+  readonly prompts: () => Promise<ReadonlyArray<AgentPrompt>>
+  readonly getPrompt: (name: string, args?: Readonly<Record<string, string>>) => Promise<PromptResult>
+  /** Suggestions for an argument of a prompt, or a variable of a resource template. */
+  readonly complete: (ref: CompletionRef, argument: CompletionArgument) => Promise<Completion>
+  /** Ends running calls, stops every server, resolves when no process of theirs is left. Can be called again. */
+  readonly close: () => Promise<void>
+}
+
+type StartError = ConfigError | UnknownAgent
+type Live = Layer.Layer<McpRuntime, StartError>
+
+const isOneOf = (globs: ReadonlyArray<string>, { name, server, tool }: AgentTool): boolean =>
+  globs.some((glob) => matchesGlob(glob, name) || matchesGlob(glob, `${server}/${tool}`))
+
+export const openProvider = async (
+  live: Live,
+  registry: ToolRegistry | undefined,
+  options: ProviderOptions
+): Promise<MCPToolProvider> => {
+  const { onToolsChanged, ownerOnly, signal, waitMs } = options
+  signal?.throwIfAborted()
+  const log = Log.layer(options.onLog)
+  const runtime = ManagedRuntime.make(Layer.provideMerge(live, log))
+  let closing: Promise<void> | undefined
+
+  const isClosed = () => closing !== undefined
+
+  /** What is running when everything is closed is interrupted, and nothing runs any more after that. */
+  const orReject = async <A, E>(use: (mcp: McpRuntimeShape) => Effect.Effect<A, E>): Promise<A> => {
+    const exit = await runtime.runPromiseExit(McpRuntime.use(use))
+    if (Exit.isSuccess(exit)) return exit.value
+    throw isClosed() ? new Error("the MCP servers of this provider are closed") : Cause.squash(exit.cause)
+  }
+
+  // ---- the tools ---------------------------------------------------------------------------------------------------
+
+  const call: Call = async (name, params, abort, onProgress) => {
+    // What is no object is refused with a result, as everything else that a call cannot be made of.
+    const args = params as Readonly<Record<string, unknown>>
+    const called = McpRuntime.use((mcp) => mcp.call(name, args, { onProgress }))
+    const exit = await runtime.runPromiseExit(called, { signal: abort })
+    return Exit.isSuccess(exit) ? exit.value : undefined
+  }
+
+  const listed = listedTools(registry, (tool) => toTool(tool, { call, isClosed, ownerOnly: isOneOf(ownerOnly, tool) }))
+
+  const firstListing = Effect.fnUntraced(function* (mcp: McpRuntimeShape) {
+    const settled = Effect.andThen(mcp.tools, mcp.ready)
+    yield* waitMs === undefined ? settled : Effect.timeoutOption(settled, waitMs)
+    // Where the time was up too early even for a first look, it is taken with the first change.
+    const known = yield* Effect.timeoutOption(mcp.tools, 0)
+    if (Option.isSome(known)) yield* listed.follow(known.value)
+  })
+
+  const follow = Effect.fnUntraced(function* (mcp: McpRuntimeShape) {
+    const changed = yield* listed.follow(yield* mcp.tools)
+    for (const server of changed) {
+      // Called before anything else happens, but not waited for: what it does then is its own affair.
+      const told = attempt(`[${server}] onToolsChanged`, () => onToolsChanged?.(server))
+      yield* Effect.forkDetach(told, { startImmediately: true })
+    }
+  })
+
+  // ---- beginning and end -------------------------------------------------------------------------------------------
+
+  const presentStatus = () => mapValues(runtime.runSync(McpRuntime.use((mcp) => mcp.status)), toStatus)
+  let isLoaded = false
+  let lastStatus: Readonly<Record<string, MCPServerStatus>> = {}
+
+  const stop = async (): Promise<void> => {
+    signal?.removeEventListener("abort", close)
+    if (isLoaded) lastStatus = mapValues(presentStatus(), closedStatus)
+    await runtime.dispose()
+    await Effect.runPromise(Effect.provide(listed.clear, log))
+  }
+  const close = (): Promise<void> => (closing ??= stop())
+
+  try {
+    await runtime.runPromise(McpRuntime.use(firstListing), { signal })
+    signal?.throwIfAborted()
+  } catch (error) {
+    await close()
+    signal?.throwIfAborted()
+    throw error
+  }
+  isLoaded = true
+  signal?.addEventListener("abort", close, { once: true })
+  runtime.runFork(McpRuntime.use((mcp) => Stream.runForEach(mcp.changes, () => follow(mcp))))
+
+  return {
+    tools: listed.current,
+    allTools: () => orReject((mcp) => Effect.map(mcp.allTools, listed.toTools)),
+    refresh: () => orReject((mcp) => Effect.andThen(mcp.refresh, follow(mcp))),
+    status: () => (isClosed() ? lastStatus : presentStatus()),
+    resources: () => orReject((mcp) => mcp.resources),
+    resourceTemplates: () => orReject((mcp) => mcp.resourceTemplates),
+    readResource: (uri, server) => orReject((mcp) => mcp.readResource(uri, server)),
+    resourceContext: () => orReject((mcp) => mcp.resourceContext),
+    prompts: () => orReject((mcp) => mcp.prompts),
+    getPrompt: (name, args) => orReject((mcp) => mcp.getPrompt(name, args)),
+    complete: (ref, argument) => orReject((mcp) => mcp.complete(ref, argument)),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}
+
+const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Readonly<Record<string, B>> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value)]))

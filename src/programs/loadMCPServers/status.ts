@@ -1,0 +1,59 @@
+/** The state of a server in the words of a program that only wants to know whether it can be used. */
+import type { ServerStatus, TransportKind } from "../../schemas/ServerState.ts"
+
+export interface MCPServerStatus {
+  /**
+   * `connected`: its tools can be called. `connecting`: on its way up. `error`: its last connection or attempt failed.
+   * `disconnected`: switched off, asleep until it is needed, or closed.
+   */
+  readonly state: "connected" | "connecting" | "disconnected" | "error"
+  /** Why it is not connected, and what comes next; `null` when it is. */
+  readonly detail: string | null
+  readonly transport: TransportKind
+  readonly protocolVersion: string | null
+  readonly tools: number
+  readonly resources: number
+  readonly prompts: number
+  readonly pid: number | null
+  /** Connections opened again after the first one. */
+  readonly restarts: number
+}
+
+type Verdict = Pick<MCPServerStatus, "state" | "detail">
+
+const verdict = ({ lastError, state }: ServerStatus): Verdict => {
+  switch (state) {
+    case "Ready":
+      return { state: "connected", detail: null }
+    case "Connecting":
+      return { state: "connecting", detail: lastError }
+    case "Backoff":
+      return { state: "error", detail: `${lastError ?? "its connection was lost"} (it will be tried again)` }
+    case "Failed":
+      return { state: "error", detail: `${lastError ?? "it could not be connected"} (given up)` }
+    case "Idle":
+      return { state: "disconnected", detail: "it is started when it is needed" }
+    case "Disabled":
+      return { state: "disconnected", detail: "it is switched off" }
+    case "Closed":
+      return CLOSED
+  }
+}
+
+const CLOSED: Verdict = { state: "disconnected", detail: "it was closed" }
+
+export const toStatus = (status: ServerStatus): MCPServerStatus => {
+  const { pid, prompts, protocolVersion, resources, restarts, tools, transport } = status
+  return { ...verdict(status), transport, protocolVersion, tools, resources, prompts, pid, restarts }
+}
+
+/** What is left to say after everything was closed. */
+export const closedStatus = (status: MCPServerStatus): MCPServerStatus => ({
+  ...status,
+  ...CLOSED,
+  protocolVersion: null,
+  tools: 0,
+  resources: 0,
+  prompts: 0,
+  pid: null
+})

@@ -1,0 +1,243 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Config from "../../../src/programs/loadMCPServers/config.ts"
+import type { MCPServersConfig } from "../../../src/programs/loadMCPServers/config.ts"
+import { ConfigError } from "../../../src/schemas/ConfigError.ts"
+import type { HttpLaunch } from "../../../src/schemas/ServerConfig.ts"
+import { ConfigSource } from "../../../src/services/ConfigSource.ts"
+
+const NO_RULES: Config.ProgramRules = { policy: undefined, sampling: false }
+
+const load = (config: unknown, rules: Config.ProgramRules = NO_RULES) =>
+  ConfigSource.use((source) => source.load).pipe(Effect.provide(Config.layer(config, rules)))
+
+const serversOf = (config: unknown, rules?: Config.ProgramRules) =>
+  Effect.map(load(config, rules), ({ agents }) => agents[0]!.servers)
+
+const problemsOf = (config: unknown) =>
+  load(config).pipe(
+    Effect.flip,
+    Effect.map((error) => {
+      assert.instanceOf(error, ConfigError)
+      return error.message.split("\n")
+    })
+  )
+
+const inFolder = <A, E>(use: (folder: string) => Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-test-"))),
+    use,
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  )
+
+const headersOf = (launch: unknown) => (launch as HttpLaunch).headers
+const http = (entry: object) => ({
+  servers: { web: { type: "streamable-http", url: "https://mcp.example/mcp", ...entry } }
+})
+
+describe("{ servers }", () => {
+  it.effect("takes all three ways to reach a server, with the keys of any other dialect", () =>
+    Effect.gen(function* () {
+      const config: MCPServersConfig = {
+        servers: {
+          files: { type: "stdio", command: "npx", args: ["-y", "x"], env: { A: "b" }, workingDir: "/srv" },
+          web: { type: "streamable-http", url: "https://mcp.example/mcp", toolTimeout: 5 },
+          old: { type: "sse", url: "https://mcp.example/sse" }
+        }
+      }
+      const servers = yield* serversOf(config)
+      assert.deepStrictEqual(
+        servers.map(({ launch, name, toolTimeout }) => [name, launch, toolTimeout]),
+        [
+          ["files", { kind: "stdio", command: "npx", args: ["-y", "x"], env: { A: "b" }, cwd: "/srv" }, 60_000],
+          ["old", { kind: "sse", url: "https://mcp.example/sse", headers: {} }, 60_000],
+          ["web", { kind: "http", url: "https://mcp.example/mcp", headers: {} }, 5]
+        ]
+      )
+    })
+  )
+
+  it.effect("a bearer token becomes its header, beside the others; a reference stays one", () =>
+    Effect.gen(function* () {
+      const auth = { type: "bearer", token: "secret://env/TOKEN" }
+      const [web] = yield* serversOf(http({ auth, headers: { "X-Tenant": "7" } }))
+      assert.deepStrictEqual(headersOf(web?.launch), {
+        "X-Tenant": "7",
+        Authorization: "Bearer secret://env/TOKEN"
+      })
+    })
+  )
+
+  it.effect("an API key becomes X-API-Key", () =>
+    Effect.gen(function* () {
+      const [web] = yield* serversOf(http({ auth: { type: "api-key", key: "secret://env/KEY" } }))
+      assert.deepStrictEqual(headersOf(web?.launch), { "X-API-Key": "secret://env/KEY" })
+    })
+  )
+
+  for (const [what, entry, problem] of [
+    ["auth that is no object", { auth: "token" }, "servers.web.auth: must be an object, is a string"],
+    [
+      "an unknown type",
+      { auth: { type: "basic" } },
+      'servers.web.auth.type: must be "bearer" or "api-key", is "basic"'
+    ],
+    ["no type", { auth: {} }, 'servers.web.auth.type: must be "bearer" or "api-key", is undefined'],
+    ["a type that every object has", { auth: { type: "constructor" } }, 'servers.web.auth.type: must be "bearer"'],
+    [
+      "an empty token",
+      { auth: { type: "bearer", token: " " } },
+      "servers.web.auth.token: must be a string that is not empty"
+    ],
+    ["a token under another name", { auth: { type: "bearer", tokn: "x" } }, "servers.web.auth.tokn: unknown key"],
+    [
+      "the same header twice",
+      { auth: { type: "bearer", token: "secret://env/A" }, headers: { AUTHORIZATION: "secret://env/B" } },
+      'servers.web.auth: gives the header Authorization, which "headers" also gives: keep one'
+    ],
+    [
+      "a token that no header can carry, by the place where it was written",
+      { auth: { type: "bearer", token: "a\nb" } },
+      "servers.web.auth.token: holds a character that a header cannot carry"
+    ]
+  ] as const) {
+    it.effect(`refuses ${what}`, () =>
+      Effect.gen(function* () {
+        const problems = yield* problemsOf(http(entry))
+        assert.isTrue(
+          problems.some((line) => line.startsWith(`configuration: ${problem}`)),
+          problems.join("\n")
+        )
+      })
+    )
+  }
+
+  it.effect("refuses auth for a process, which has no headers", () =>
+    Effect.gen(function* () {
+      const config = { servers: { fs: { command: "x", auth: { type: "bearer", token: "t" } } } }
+      const [problem] = yield* problemsOf(config)
+      assert.include(problem, 'servers.fs.auth: is for servers with a "url"')
+    })
+  )
+
+  it.effect("names every problem at once, each with its path, and never a token", () =>
+    Effect.gen(function* () {
+      const problems = yield* problemsOf({
+        servers: {
+          fs: { type: "stdio", comand: "npx" },
+          web: { type: "streamable-http", url: "https://x", auth: { type: "bearer", token: 7 } },
+          two: { type: "streamable-http", url: "https://x", auth: { type: "bearer", token: "hush\0", more: 1 } }
+        }
+      })
+      const text = problems.join("\n")
+      assert.include(text, 'servers.fs.comand: unknown key, did you mean "command"?')
+      assert.include(text, "servers.web.auth.token: must be a string")
+      assert.include(text, "servers.two.auth.more: unknown key")
+      assert.notInclude(text, "hush")
+    })
+  )
+
+  it.effect("says where a credential stands as plain text, by the place where it was written", () =>
+    Effect.gen(function* () {
+      const { warnings } = yield* load(http({ auth: { type: "bearer", token: "plain" } }))
+      assert.deepStrictEqual(
+        warnings.map(({ path }) => path),
+        ["servers.web.auth.token"]
+      )
+    })
+  )
+})
+
+describe("the other forms", () => {
+  for (const [name, config] of [
+    ["mcpServers", { mcpServers: { fs: { command: "x" } } }],
+    ["openclaw.json", { agents: { defaults: { mcp: { servers: { fs: { command: "x" } } } } } }],
+    ["mcp.servers", { mcp: { servers: { fs: { command: "x" } } } }]
+  ] as const) {
+    it.effect(`takes ${name} as an object`, () =>
+      Effect.gen(function* () {
+        const servers = yield* serversOf(config)
+        assert.deepStrictEqual(
+          servers.map((server) => server.name),
+          ["fs"]
+        )
+      })
+    )
+  }
+
+  for (const value of [undefined, null, 7, []]) {
+    it.effect(`refuses ${JSON.stringify(value)}`, () =>
+      Effect.gen(function* () {
+        assert.include((yield* problemsOf(value))[0], "must be an object at the top")
+      })
+    )
+  }
+
+  it.effect("takes a file in the form of { servers }, with its auth; paths count from the file", () =>
+    inFolder((folder) =>
+      Effect.gen(function* () {
+        const file = join(folder, "servers.json")
+        const servers = {
+          web: { type: "streamable-http", url: "https://x", auth: { type: "bearer", token: "secret://env/A" } },
+          fs: { type: "stdio", command: "x", workingDir: "sub" }
+        }
+        writeFileSync(file, JSON.stringify({ servers }))
+        const [fs, web] = yield* serversOf(file)
+        assert.deepInclude(fs?.launch, { cwd: join(folder, "sub") })
+        assert.deepStrictEqual(headersOf(web?.launch), { Authorization: "Bearer secret://env/A" })
+        writeFileSync(file, JSON.stringify({ servers: { web: { url: "https://x", auth: { type: "basic" } } } }))
+        assert.isTrue((yield* problemsOf(file))[0]?.startsWith(`${file}: servers.web.auth.type: `))
+      })
+    )
+  )
+
+  it.effect("a path that leads nowhere is named", () =>
+    Effect.gen(function* () {
+      assert.include((yield* problemsOf("/nowhere/mcp.json"))[0], "/nowhere/mcp.json")
+    })
+  )
+})
+
+describe("the rules of the program", () => {
+  it.effect("come on top of those of the configuration", () =>
+    Effect.gen(function* () {
+      const config = { tools: { deny: ["fs/rm"] }, mcpServers: { fs: { command: "x" } } }
+      const { agents } = yield* load(config, { policy: { allow: ["fs/*"] }, sampling: false })
+      assert.deepStrictEqual(agents[0]?.rules.slice(1), [{ allow: ["fs/*"], deny: [] }])
+      assert.deepStrictEqual(agents[0]?.rules[0]?.deny, ["fs/rm"])
+    })
+  )
+
+  const entries = { asks: { command: "x" }, never: { command: "x", sampling: "deny" } }
+  const samplings = (config: unknown, sampling: boolean) =>
+    Effect.map(serversOf(config, { policy: undefined, sampling }), (servers) =>
+      Object.fromEntries(servers.map((server) => [server.name, server.sampling]))
+    )
+
+  for (const [name, config] of [
+    ["servers", { servers: entries }],
+    ["mcpServers", { mcpServers: entries }],
+    ["agents.defaults", { agents: { defaults: { mcp: { servers: entries } } } }],
+    ["agents.list", { agents: { list: [{ id: "main", mcp: { servers: entries } }] } }]
+  ] as const) {
+    it.effect(`a program that answers samplings lets servers ask, but for those that may not (${name})`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* samplings(config, true), { asks: true, never: false })
+        assert.deepStrictEqual(yield* samplings(config, false), { asks: false, never: false })
+      })
+    )
+  }
+
+  it.effect("so does one whose configuration is a file", () =>
+    inFolder((folder) =>
+      Effect.gen(function* () {
+        const file = join(folder, "mcp.json")
+        writeFileSync(file, `{ /* JSON5 */ mcpServers: ${JSON.stringify(entries)} }`)
+        assert.deepStrictEqual(yield* samplings(file, true), { asks: true, never: false })
+      })
+    )
+  )
+})
