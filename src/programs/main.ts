@@ -14,7 +14,10 @@ import { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import { VERSION } from "../schemas/Version.ts"
 import { call } from "./cli/call.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/command.ts"
+import { complete } from "./cli/complete.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
+import { prompt, prompts } from "./cli/prompts.ts"
+import { context, read, resources } from "./cli/resources.ts"
 import { listenForSignals, Stopped } from "./cli/signals.ts"
 import { start } from "./cli/start.ts"
 import { status } from "./cli/status.ts"
@@ -24,7 +27,9 @@ import { validate } from "./cli/validate.ts"
 /** The flags of every command; no wizard, which would mix its questions with results. */
 const BUILT_INS = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel]
 
-const program = root.pipe(Command.withSubcommands([start, tools, call, status, validate]))
+const program = root.pipe(
+  Command.withSubcommands([start, tools, call, resources, read, context, prompts, prompt, complete, status, validate])
+)
 
 /** Wrong use is one line on stderr, not a page of help: stdout is for results. */
 const presenter: CliOutput.Presenter = {

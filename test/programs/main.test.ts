@@ -46,6 +46,8 @@ const withConfig = (config: unknown) =>
     ({ folder }) => Effect.sync(() => rmSync(folder, { recursive: true }))
   ).pipe(Effect.map(({ file }) => file))
 
+const COMMANDS = "start tools call resources read context prompts prompt complete status validate".split(" ")
+
 const agents = (servers: object) => ({ agents: { defaults: { mcp: { servers } } } })
 
 describe("the command line", () => {
@@ -54,7 +56,7 @@ describe("the command line", () => {
       const { code, stderr, stdout } = yield* run()
       assert.strictEqual(code, 0)
       assert.strictEqual(stderr, "")
-      for (const command of ["start", "tools", "call", "status", "validate"]) assert.include(stdout, command)
+      for (const command of COMMANDS) assert.match(stdout, new RegExp(`^  ${command} +\\S`, "m"))
       assert.notInclude(stdout, "wizard")
     })
   )
@@ -67,7 +69,8 @@ describe("the command line", () => {
 
   it.live("completions are printed for a shell", () =>
     Effect.gen(function* () {
-      assert.include((yield* run("--completions", "bash")).stdout, "mcp-live")
+      const { stdout } = yield* run("--completions", "bash")
+      for (const command of ["mcp-live", ...COMMANDS, "--templates", "--given"]) assert.include(stdout, command)
     })
   )
 
@@ -82,6 +85,14 @@ describe("the command line", () => {
         [["call", "x", "--args", "[]"], "JSON object"],
         [["call", "x", "--args", "@/does/not/exist"], "/does/not/exist"],
         [["call", "x", "novalue"], "'novalue'"],
+        [["read"], "uri"],
+        [["prompt"], "name"],
+        [["prompt", "x", "a=1", "--args", "{}"], "not both"],
+        [["prompt", "x", "--args", '{"a":[1]}'], "'a' must be a text"],
+        [["prompt", "x", "novalue"], "'novalue'"],
+        [["complete", "prompt", "x"], "argument"],
+        [["complete", "resource"], "template"],
+        [["complete", "tool"], "tool"],
         [["status", "--log-level", "loud"], "loud"]
       ]
       for (const [args, mentioned] of uses) {
@@ -109,6 +120,19 @@ describe("mcp-live validate", () => {
       assert.hasAllKeys(report, ["ok", "file", "agents", "issues", "warnings"])
       assert.include(report.agents, "ops")
       assert.lengthOf(report.warnings, 1)
+    })
+  )
+
+  it.live("a secret whose variable is not set is a warning with its line, and the file is valid", () =>
+    Effect.gen(function* () {
+      const env = { TOKEN: "secret://env/MCP_LIVE_TEST_NEVER_SET" }
+      const file = yield* withConfig(agents({ fs: { command: "node", env } }))
+      const { code, stderr } = yield* run("validate", "--config", file)
+      assert.strictEqual(code, 0)
+      assert.match(
+        stderr,
+        /warning: .*openclaw\.json:9: .*TOKEN: environment variable MCP_LIVE_TEST_NEVER_SET is not set/
+      )
     })
   )
 
@@ -167,6 +191,54 @@ describe("commands with a runtime", () => {
       assert.strictEqual(call.code, 1)
       assert.hasAllKeys(JSON.parse(call.stdout), ["content", "isError", "details"])
       assert.isTrue(JSON.parse(call.stdout).isError)
+    })
+  )
+
+  it.live("--json prints one document: what there is to read and to fill in, and what could not be had", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig(agents({ gone: { command: "mcp-live-no-such-command" } }))
+      const json = (...args: ReadonlyArray<string>) =>
+        Effect.map(run(...args, "--json", "-c", file), ({ code, stdout }) => [code, JSON.parse(stdout)] as const)
+      assert.deepStrictEqual(yield* json("resources"), [0, { agent: "main", resources: [], resourceTemplates: [] }])
+      assert.deepStrictEqual(yield* json("prompts"), [0, { agent: "main", prompts: [] }])
+      assert.deepStrictEqual(yield* json("context"), [0, { agent: "main", context: "" }])
+      const failures = [
+        ["read", "file:///x"],
+        ["prompt", "x"],
+        ["complete", "prompt", "x", "y"],
+        ["complete", "resource", "file:///{x}", "x"]
+      ]
+      for (const args of failures) {
+        const [code, document] = yield* json(...args)
+        assert.strictEqual(code, 1, args.join(" "))
+        assert.hasAllKeys(document, ["error"])
+        assert.hasAllKeys(document.error, ["tag", "message"])
+      }
+    })
+  )
+
+  it.live("without --json a failure is one line on stderr", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig(agents({ gone: { command: "mcp-live-no-such-command" } }))
+      for (const args of [
+        ["read", "file:///x"],
+        ["prompt", "x"]
+      ]) {
+        const { code, stderr, stdout } = yield* run(...args, "-c", file, "--log-level", "none")
+        assert.deepStrictEqual([code, stdout], [1, ""], args.join(" "))
+        assert.match(stderr, /^mcp-live: [^\n]*\n$/)
+      }
+      const listed = yield* run("resources", "-c", file, "--log-level", "none")
+      assert.deepStrictEqual([listed.code, listed.stdout], [0, "No resources.\n"])
+      assert.match(listed.stderr, /^mcp-live: gone: .*mcp-live-no-such-command/)
+    })
+  )
+
+  it.live("a server that is not configured is wrong use", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig(agents({ gone: { command: "mcp-live-no-such-command" } }))
+      const { code, stderr } = yield* run("resources", "--server", "gon", "-c", file, "--log-level", "none")
+      assert.deepStrictEqual([code, stderr], [2, "mcp-live: there is no server 'gon'; did you mean 'gone'?\n"])
     })
   )
 

@@ -8,8 +8,16 @@ import * as References from "effect/References"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { basename, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { Options as HostOptions } from "../../layers/HostFeatures.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import type { CompletionError, PromptError, ResourceError } from "../../schemas/McpError.ts"
+import { nearest } from "../../schemas/Names.ts"
+import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
+import { complain, printJson } from "./output.ts"
 import { untilStopped } from "./signals.ts"
 
 /** Wrong use: the exit code is 2. */
@@ -36,6 +44,12 @@ export const root = Command.make("mcp-live").pipe(
       Flag.withDescription("The agent whose servers and rules apply; the default one without it"),
       Flag.optional
     ),
+    workspace: Flag.Directory("workspace", { mustExist: true }).pipe(
+      Flag.withAlias("w"),
+      Flag.withMetavar("DIR"),
+      Flag.withDescription("Tell servers to work in this directory; some then work there and nowhere else"),
+      Flag.optional
+    ),
     json: Flag.Boolean("json").pipe(
       Flag.withDescription("Print one JSON document on stdout and nothing else"),
       Flag.withDefault(false)
@@ -50,18 +64,69 @@ export const withLogLevel = (level: LogLevel.LogLevel) =>
     return yield* Option.isSome(chosen) ? effect : Effect.provideService(effect, References.MinimumLogLevel, level)
   })
 
-/** The whole runtime for the flags of this command. The heavy parts are loaded here, not for `--help`. */
-export const liveLayer = Layer.unwrap(
-  Effect.gen(function* () {
-    const { agent, config } = yield* root
-    const { McpLive } = yield* Effect.promise(() => import("../../layers/McpLive.ts"))
-    return McpLive({ config: Option.getOrUndefined(config), agent: Option.getOrUndefined(agent) })
+/**
+ * Never a directory that nobody named: a server that follows roots forgets those that its own arguments allow, and would
+ * reach further than the configuration says.
+ */
+const rootsOf = (workspace: Option.Option<string>) =>
+  Option.match(workspace, {
+    onNone: () => ({}),
+    onSome: (directory) => ({ roots: [{ uri: pathToFileURL(directory).href, name: basename(resolve(directory)) }] })
   })
-)
+
+/** The whole runtime for the flags of this command. The heavy parts are loaded here, not for `--help`. */
+export const liveLayer = (host: Pick<HostOptions, "elicit"> = {}) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { agent, config, workspace } = yield* root
+      const { McpLive } = yield* Effect.promise(() => import("../../layers/McpLive.ts"))
+      return McpLive({
+        config: Option.getOrUndefined(config),
+        agent: Option.getOrUndefined(agent),
+        host: { ...rootsOf(workspace), ...host }
+      })
+    })
+  )
 
 /**
  * For commands that do one thing and leave: servers are started, `use` runs, servers are stopped, also on a signal. What
  * servers say of themselves on stderr (a warning each) would only stand in the way of the result.
  */
 export const withRuntime = <A, E, R>(use: (runtime: McpRuntimeShape) => Effect.Effect<A, E, R>) =>
-  McpRuntime.use(use).pipe(Effect.provide(liveLayer), untilStopped, withLogLevel("Error"))
+  McpRuntime.use(use).pipe(Effect.provide(liveLayer()), untilStopped, withLogLevel("Error"))
+
+/** Wakes lazy servers, as a listing of tools does, and waits for all that are on their way. */
+export const settled = ({ ready, tools }: McpRuntimeShape): Effect.Effect<void> => Effect.andThen(tools, ready)
+
+/** What could not be done at a server is one line on stderr, or one document with `--json`; the exit code is 1. */
+export const explained = Effect.fnUntraced(function* <A, R>(
+  effect: Effect.Effect<A, ResourceError | PromptError | CompletionError, R>
+) {
+  const { json } = yield* root
+  const sanitizer = yield* ContentSanitizer
+  return yield* effect.pipe(
+    Effect.catch((error) => {
+      const message = sanitizer.label(error.message, ERROR_TEXT_MAX_CHARS)
+      const told = json ? printJson({ error: { tag: error._tag, message } }) : complain(message)
+      return Effect.andThen(told, new ExitWith({ code: EXIT_FAILED }))
+    })
+  )
+})
+
+export const serverFlag = (description: string) =>
+  Flag.String("server").pipe(
+    Flag.withAlias("s"),
+    Flag.withMetavar("NAME"),
+    Flag.withDescription(description),
+    Flag.optional
+  )
+
+/** The server that `--server` names; one that is not configured is wrong use. */
+export const chosenServer = Effect.fnUntraced(function* (runtime: McpRuntimeShape, flag: Option.Option<string>) {
+  if (Option.isNone(flag)) return undefined
+  const servers = Object.keys(yield* runtime.status)
+  if (servers.includes(flag.value)) return flag.value
+  const near = nearest(flag.value, servers)
+  const hint = near === null ? `there are: ${servers.join(", ")}` : `did you mean '${near}'?`
+  return yield* new UsageError({ message: `there is no server '${flag.value}'; ${hint}` })
+})

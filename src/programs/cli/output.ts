@@ -13,6 +13,37 @@ import { inspect } from "node:util"
 /** Characters that move a cursor or change a terminal, other than line break and tab. */
 export const visible = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
 
+/** Cells of a terminal; good enough to keep a line within its width. */
+const cells = (char: string): number => ((char.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2)
+
+const BAR = "  │ "
+/** Below this a terminal is not to be taken at its word. */
+const NARROWEST = 20
+
+/**
+ * A stranger's text behind a bar on every row, also on those that the terminal would begin by itself: nothing in it can
+ * pass for a line of ours.
+ */
+export const quoted = (text: string, width: number): string => {
+  const room = Math.max(width, NARROWEST) - BAR.length - 1
+  return visible(text)
+    .split("\n")
+    .flatMap((line) => {
+      const rows = [""]
+      let used = 0
+      for (const char of line.replaceAll("\t", "  ")) {
+        if (used + cells(char) > room) {
+          rows.push("")
+          used = 0
+        }
+        rows[rows.length - 1] += char
+        used += cells(char)
+      }
+      return rows.map((row) => `${BAR}${row}`.trimEnd())
+    })
+    .join("\n")
+}
+
 /** For Effect's own output (help, completions): the real stdout. */
 export const realConsole = new Console({ stdout: process.stdout, stderr: process.stderr })
 

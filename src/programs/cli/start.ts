@@ -3,6 +3,7 @@
  * runs until a signal, stops every server and exits with 0.
  */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import { renderFailures, renderStatus } from "../../schemas/Rendering.ts"
@@ -13,6 +14,7 @@ import { liveLayer, root, withLogLevel } from "./command.ts"
 import { makeEventPrinter } from "./events.ts"
 import { complain, print, printJson, usesColour, writeLogsThrough } from "./output.ts"
 import { promptLoop } from "./prompt.ts"
+import { makeQuestions, type Questions } from "./questions.ts"
 import { untilStopped } from "./signals.ts"
 
 const SESSION = "terminal"
@@ -40,7 +42,7 @@ const showProgress = Effect.fnUntraced(function* (runtime: McpRuntimeShape) {
 }, Effect.scoped)
 
 /** A failed answer is said and does not end the conversation. */
-const converse = Effect.gen(function* () {
+const converse = Effect.fnUntraced(function* (questions: Questions) {
   const agent = yield* AgentGateway
   const show = makeEventPrinter({
     write: (text) => process.stdout.write(text),
@@ -53,16 +55,20 @@ const converse = Effect.gen(function* () {
     output: process.stdout,
     answer: (line) =>
       agent.send(SESSION, line).pipe(
-        Stream.runForEach((event) => Effect.sync(() => show(event))),
+        Stream.runForEach((event) => questions.betweenQuestions(Effect.sync(() => show(event)))),
         Effect.catchTag("GatewayError", ({ message }) => complain(message))
       ),
-    onStopped: () => show({ _tag: "Notice", text: "(stopped)" })
+    onStopped: () => show({ _tag: "Notice", text: "(stopped)" }),
+    questions
   })
 })
 
-const gatewayLayer = Effect.promise(() => import("../../layers/AgentGateway.ts"))
+/** The built-in agent; loaded only where there is somebody to talk to it. */
+const agentLayer = Layer.unwrap(
+  Effect.promise(async () => (await import("../../layers/AgentGateway.ts")).layerEmbedded)
+)
 
-const run = Effect.gen(function* () {
+const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
   const { json } = yield* root
   const runtime = yield* McpRuntime
   yield* process.stderr.isTTY && !json ? Effect.raceFirst(runtime.ready, showProgress(runtime)) : runtime.ready
@@ -72,17 +78,22 @@ const run = Effect.gen(function* () {
   } else {
     yield* print([renderStatus(servers), ...renderFailures(servers)].join("\n"))
   }
-  if (json || !process.stdin.isTTY || !process.stdout.isTTY) return yield* Effect.never
-  const { layerEmbedded } = yield* gatewayLayer
-  return yield* Effect.provide(converse, layerEmbedded)
+  return yield* questions === undefined ? Effect.never : Effect.provide(converse(questions), agentLayer)
 })
 
-export const start = Command.make("start", {}, () =>
-  run.pipe(
-    Effect.provide(liveLayer),
-    untilStopped,
-    // A signal is the ordinary way to end this command, so it is a success like leaving the prompt.
-    Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
-    withLogLevel("Info")
-  )
+export const start = Command.make(
+  "start",
+  {},
+  Effect.fnUntraced(function* () {
+    const { json } = yield* root
+    // Who is not on a terminal cannot be asked: servers are told that nobody can.
+    const questions = !json && process.stdin.isTTY && process.stdout.isTTY ? makeQuestions() : undefined
+    yield* run(questions).pipe(
+      Effect.provide(liveLayer({ elicit: questions?.elicit })),
+      untilStopped,
+      // A signal is the ordinary way to end this command, so it is a success like leaving the prompt.
+      Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
+      withLogLevel("Info")
+    )
+  })
 ).pipe(Command.withDescription("Start every server and stay: a conversation on a terminal, a service without one"))

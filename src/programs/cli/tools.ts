@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { renderFailures, renderTools } from "../../schemas/Rendering.ts"
-import { root, withRuntime } from "./command.ts"
+import { root, settled, withRuntime } from "./command.ts"
 import { columns, complain, print, printJson } from "./output.ts"
 
 export const tools = Command.make(
@@ -12,12 +12,13 @@ export const tools = Command.make(
     const { json } = yield* root
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
-        // The listing wakes lazy servers; then all that are on their way are waited for.
-        yield* runtime.tools
-        yield* runtime.ready
-        const [all, servers] = yield* Effect.all([runtime.tools, runtime.status])
+        yield* settled(runtime)
+        const [given, all, servers] = yield* Effect.all([runtime.tools, runtime.allTools, runtime.status])
         if (json) return yield* printJson({ agent: runtime.agent, tools: all, servers })
         yield* print(renderTools(all, columns()))
+        if (given.length < all.length) {
+          yield* complain(`so many tools are searched by the agent, with: ${given.map(({ name }) => name).join(", ")}`)
+        }
         for (const failure of renderFailures(servers)) yield* complain(failure)
       })
     )

@@ -1,0 +1,66 @@
+/** `mcp-live prompts` and `prompt`: the prompts that servers offer, and one of them filled in. */
+import * as Effect from "effect/Effect"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import { renderFailures, renderMessages, renderPrompts } from "../../schemas/Rendering.ts"
+import { parseTextObject, parseTextPairs } from "../../schemas/ToolArguments.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { argsFlag, pairsArgument, readArguments } from "./arguments.ts"
+import { explained, root, settled, withRuntime } from "./command.ts"
+import { columns, complain, print, printJson } from "./output.ts"
+
+const readPrompt = readArguments(parseTextObject, parseTextPairs)
+
+/** A server that is slow to start does not hold up a prompt of another one; a bare name may be anybody's. */
+export const waitForPrompt = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: string) {
+  yield* runtime.tools
+  const known = (yield* runtime.prompts).some(
+    (prompt) => prompt.name === name || `${prompt.server}/${prompt.prompt}` === name
+  )
+  if (!known) yield* runtime.ready
+})
+
+export const prompts = Command.make(
+  "prompts",
+  {},
+  Effect.fnUntraced(function* () {
+    const { json } = yield* root
+    yield* withRuntime(
+      Effect.fnUntraced(function* (runtime) {
+        yield* settled(runtime)
+        const all = yield* runtime.prompts
+        if (json) return yield* printJson({ agent: runtime.agent, prompts: all })
+        yield* print(renderPrompts(all, columns()))
+        for (const failure of renderFailures(yield* runtime.status)) yield* complain(failure)
+      })
+    )
+  })
+).pipe(Command.withDescription("List the prompts that servers offer"))
+
+export const prompt = Command.make(
+  "prompt",
+  {
+    name: Argument.String("name").pipe(
+      Argument.withDescription("The prompt, as 'mcp-live prompts' shows it, or server/prompt")
+    ),
+    pairs: pairsArgument("Arguments; every value is text"),
+    args: argsFlag
+  },
+  Effect.fnUntraced(function* ({ args: source, name, pairs }) {
+    const { json } = yield* root
+    const args = yield* readPrompt(source, pairs)
+    yield* withRuntime(
+      Effect.fnUntraced(function* (runtime) {
+        yield* waitForPrompt(runtime, name)
+        const filled = yield* explained(runtime.getPrompt(name, args))
+        yield* json ? printJson(filled) : print(renderMessages(filled.messages))
+      })
+    )
+  })
+).pipe(
+  Command.withDescription("Fill one prompt in and print it"),
+  Command.withExamples([
+    { command: "mcp-live prompt everything/args-prompt city=Lisbon", description: "Arguments as words" },
+    { command: `mcp-live prompt mcp_everything_args-prompt --args '{"city":"Lisbon"}' --json`, description: "As JSON" }
+  ])
+)

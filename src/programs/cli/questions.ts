@@ -1,0 +1,43 @@
+/**
+ * The questions of servers, from before there is a prompt to ask them at until after it is gone. One at a time; what else
+ * would be written to the terminal waits until the question is answered.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type { ElicitationRequest, ElicitationResult } from "../../schemas/HostRequest.ts"
+import { elicit, type Exchange } from "./elicit.ts"
+
+/** Gives the terminal to whoever asks, for as long as it takes. */
+export type Floor = <A, E, R>(use: (exchange: Exchange) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+export interface Questions {
+  /** For `McpLive`'s host. Where nobody can be asked the answer is `cancel`: nobody has said no. */
+  readonly elicit: (request: ElicitationRequest) => Effect.Effect<ElicitationResult>
+  /** From now on, until the Scope closes, questions are asked here. */
+  readonly askOn: (floor: Floor) => Effect.Effect<void, never, Scope.Scope>
+  /** Runs while no question is open. */
+  readonly betweenQuestions: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+export const makeQuestions = (): Questions => {
+  const turn = Semaphore.makeUnsafe(1)
+  let open: Floor | undefined
+  return {
+    elicit: (request) =>
+      Effect.suspend((): Effect.Effect<ElicitationResult> =>
+        open === undefined ? Effect.succeed({ action: "cancel" }) : open((exchange) => elicit(exchange, request))
+      ).pipe(turn.withPermit),
+    askOn: (floor) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          open = floor
+        }),
+        () =>
+          Effect.sync(() => {
+            open = undefined
+          })
+      ),
+    betweenQuestions: (effect) => turn.withPermit(effect)
+  }
+}

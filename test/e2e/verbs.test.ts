@@ -1,0 +1,244 @@
+/** Resources, prompts, completions, and what servers ask for, on the command line: against real servers. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { pathToFileURL } from "node:url"
+import { hostile } from "../fixtures/servers.ts"
+import { provider } from "../support/modelProvider.ts"
+import { configFile, run } from "./program.ts"
+
+const EXAMPLE = ["--config", "examples/openclaw.json"]
+const BEGIN = /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]{16}">>>$/m
+const EVERYTHING = {
+  command: "node",
+  args: [`${process.cwd()}/node_modules/@modelcontextprotocol/server-everything/dist/index.js`, "stdio"]
+}
+
+const TEXT_TEMPLATE = "demo://resource/dynamic/text/{resourceId}"
+const COMPLETABLE = "everything/completable-prompt"
+
+interface Entry {
+  readonly name: string
+  readonly server: string
+  readonly uri: string
+  readonly uriTemplate: string
+}
+
+interface Document {
+  readonly agent: string
+  readonly tools: ReadonlyArray<Entry>
+  readonly resources: ReadonlyArray<Entry>
+  readonly resourceTemplates: ReadonlyArray<Entry>
+  readonly prompts: ReadonlyArray<Entry>
+  readonly content: ReadonlyArray<{ readonly text: string }>
+  readonly pieces: ReadonlyArray<{ readonly text: string }>
+  readonly messages: ReadonlyArray<{ readonly role: string }>
+  readonly values: ReadonlyArray<string>
+  readonly error: { readonly tag: string; readonly message: string }
+}
+
+/** The one document that `--json` prints. */
+const document = (stdout: string): Document => JSON.parse(stdout) as Document
+
+describe("mcp-live resources, read and context", () => {
+  it.live("list the resources and templates of every server, or of one", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* run(["resources", "--json", ...EXAMPLE])
+      const all = document(stdout)
+      assert.hasAllKeys(all, ["agent", "resources", "resourceTemplates"])
+      assert.deepStrictEqual([code, all.agent], [0, "main"])
+      const servers = new Set(all.resources.map(({ server }) => server))
+      assert.sameMembers([...servers], ["everything", "memory"])
+      for (const resource of all.resources) {
+        assert.containsAllKeys(resource, ["server", "uri", "name", "description"])
+      }
+      assert.include(
+        all.resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+        TEXT_TEMPLATE
+      )
+      const one = document((yield* run(["resources", "--server", "memory", "--json", ...EXAMPLE])).stdout)
+      assert.deepStrictEqual(
+        one.resources.map(({ uri }) => uri),
+        ["memory://knowledge-graph"]
+      )
+      assert.isEmpty(one.resourceTemplates)
+    })
+  )
+
+  it.live("as a table, with a hint at the templates, which have their own", () =>
+    Effect.gen(function* () {
+      const { stderr, stdout } = yield* run(["resources", ...EXAMPLE])
+      assert.match(stdout, /^URI +SERVER +TYPE +DESCRIPTION\n/)
+      assert.match(stdout, /^memory:\/\/knowledge-graph +memory +application\/json +Knowledge Graph/m)
+      assert.include(stderr, "mcp-live resources --templates")
+      assert.include((yield* run(["resources", "--templates", ...EXAMPLE])).stdout, TEXT_TEMPLATE)
+    })
+  )
+
+  it.live("read gives a resource, listed or from a template, wrapped and as its pieces", () =>
+    Effect.gen(function* () {
+      const listed = yield* run(["read", "demo://resource/static/document/features.md", ...EXAMPLE])
+      assert.match(listed.stdout, BEGIN)
+      assert.include(listed.stdout, "Features")
+      const made = yield* run([
+        "read",
+        "demo://resource/dynamic/text/7",
+        "--server",
+        "everything",
+        "--json",
+        ...EXAMPLE
+      ])
+      assert.strictEqual(made.code, 0)
+      const reading = document(made.stdout)
+      assert.match(reading.content[0]?.text ?? "", BEGIN)
+      assert.match(reading.pieces[0]?.text ?? "", /^Resource 7: /)
+    })
+  )
+
+  it.live("what cannot be read is one line or one document, and exit code 1", () =>
+    Effect.gen(function* () {
+      const plain = yield* run(["read", "demo://nowhere", ...EXAMPLE])
+      assert.deepStrictEqual([plain.code, plain.stdout], [1, ""])
+      assert.match(plain.stderr, /^mcp-live: There is no resource 'demo:\/\/nowhere'[^\n]*\n$/)
+      const json = yield* run(["read", "demo://nowhere", "--server", "everything", "--json", ...EXAMPLE])
+      assert.strictEqual(json.code, 1)
+      assert.deepStrictEqual(Object.keys(document(json.stdout)), ["error"])
+      assert.strictEqual(document(json.stdout).error.tag, "ResourceNotFound")
+      assert.include(document(json.stdout).error.message, "demo://nowhere")
+    })
+  )
+
+  it.live("a server that is not configured is wrong use", () =>
+    Effect.gen(function* () {
+      for (const args of [["resources"], ["read", "demo://x"], ["complete", "resource", TEXT_TEMPLATE, "resourceId"]]) {
+        const { code, stderr, stdout } = yield* run([...args, "--server", "memry", ...EXAMPLE])
+        assert.deepStrictEqual([code, stdout], [2, ""], args.join(" "))
+        assert.include(stderr, "did you mean 'memory'?")
+      }
+    })
+  )
+
+  it.live("context prints the block for an agent", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(["context", ...EXAMPLE])
+      assert.match(stdout, BEGIN)
+      assert.include(stdout, "memory://knowledge-graph")
+      const json = yield* run(["context", "--json", ...EXAMPLE])
+      assert.hasAllKeys(document(json.stdout), ["agent", "context"])
+    })
+  )
+})
+
+describe("mcp-live prompts, prompt and complete", () => {
+  it.live("list the prompts with their arguments", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(["prompts", ...EXAMPLE])
+      assert.match(stdout, /^mcp_everything_args-prompt +everything +city \[state\] +\S/m)
+      const all = document((yield* run(["prompts", "--json", ...EXAMPLE])).stdout)
+      assert.hasAllKeys(all, ["agent", "prompts"])
+      for (const prompt of all.prompts) assert.containsAllKeys(prompt, ["name", "server", "prompt", "arguments"])
+    })
+  )
+
+  it.live("fill a prompt in, by any of its names and with words or JSON", () =>
+    Effect.gen(function* () {
+      const byName = ["mcp_everything_args-prompt", "city=Lisbon"]
+      const uses = [byName, ["everything/args-prompt", "--args", '{"city":"Lisbon"}'], ["args-prompt", "city=Lisbon"]]
+      for (const args of uses) {
+        const { code, stdout } = yield* run(["prompt", ...args, ...EXAMPLE])
+        assert.strictEqual(code, 0)
+        assert.match(stdout, BEGIN)
+        assert.include(stdout, "Lisbon")
+      }
+      const json = document((yield* run(["prompt", ...byName, "--json", ...EXAMPLE])).stdout)
+      assert.include(JSON.stringify(json), '"server":"everything","prompt":"args-prompt"')
+      assert.strictEqual(json.messages[0]?.role, "user")
+    })
+  )
+
+  it.live("an unknown prompt, or one without what it needs, is exit code 1", () =>
+    Effect.gen(function* () {
+      const unknown = yield* run(["prompt", "args-promt", "city=x", "--json", ...EXAMPLE])
+      assert.strictEqual(unknown.code, 1)
+      assert.strictEqual(document(unknown.stdout).error.tag, "PromptNotFound")
+      const missing = yield* run(["prompt", "everything/args-prompt", ...EXAMPLE])
+      assert.deepStrictEqual([missing.code, missing.stdout], [1, ""])
+      assert.include(missing.stderr, "'city'")
+    })
+  )
+
+  it.live("complete suggests values, one on each line, and takes into account what is filled in", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* run(["complete", "prompt", COMPLETABLE, "department", "S", ...EXAMPLE])
+      assert.deepStrictEqual([code, stdout.trim().split("\n").toSorted()], [0, ["Sales", "Support"]])
+      const ofDepartment = (department: string) =>
+        Effect.map(
+          run(["complete", "prompt", COMPLETABLE, "name", "--given", `department=${department}`, "--json", ...EXAMPLE]),
+          (done) => document(done.stdout).values
+        )
+      assert.notDeepEqual(yield* ofDepartment("Sales"), yield* ofDepartment("Engineering"))
+      const resource = yield* run(["complete", "resource", TEXT_TEMPLATE, "resourceId", "12", ...EXAMPLE])
+      assert.strictEqual(resource.stdout, "12\n")
+      const none = yield* run(["complete", "resource", "demo://none/{x}", "x", "--json", ...EXAMPLE])
+      assert.deepStrictEqual([none.code, document(none.stdout).error.tag], [1, "ResourceNotFound"])
+    })
+  )
+})
+
+describe("what servers ask for", () => {
+  it.live("they may know the workspace, where one is named; none is made up from where the program was started", () =>
+    Effect.gen(function* () {
+      const roots = ["call", "mcp_everything_get-roots-list", ...EXAMPLE]
+      const named = yield* run([...roots, "--workspace", "examples"])
+      assert.include(named.stdout, `${pathToFileURL(process.cwd()).href}/examples`)
+      const unnamed = yield* run(roots)
+      assert.strictEqual(unnamed.code, 1)
+      assert.notInclude(unnamed.stdout, pathToFileURL(process.cwd()).href)
+      const wrong = yield* run([...roots, "--workspace", "/no/such/directory"])
+      assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
+    })
+  )
+
+  it.live("off a terminal, where nobody can be asked, they are not told that somebody can", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(["tools", "--json", ...EXAMPLE])
+      const names = document(stdout).tools.map(({ name }) => name)
+      assert.include(names, "mcp_everything_echo")
+      assert.notInclude(names, "mcp_everything_trigger-elicitation-request")
+    })
+  )
+
+  it.live("the model of the agent answers a server that may ask it, and no other", () =>
+    Effect.gen(function* () {
+      const { baseUrl, requests } = yield* provider({ text: ["Cherry blossoms fall."] })
+      const config = yield* configFile({
+        agents: {
+          defaults: {
+            model: { id: "m", baseUrl },
+            mcp: { servers: { may: { ...EVERYTHING, sampling: "allow" }, not: EVERYTHING } }
+          }
+        }
+      })
+      const tool = "trigger-sampling-request"
+      const answered = yield* run(["call", `mcp_may_${tool}`, "prompt=a haiku", "--config", config])
+      assert.include(answered.stdout, "Cherry blossoms fall.")
+      assert.lengthOf(requests, 1)
+      assert.include(JSON.stringify(requests[0]?.messages.at(-1)), "a haiku")
+      const refused = yield* run(["call", `mcp_not_${tool}`, "prompt=a haiku", "--config", config])
+      assert.strictEqual(refused.code, 1)
+      assert.lengthOf(requests, 1)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("what servers send as names and addresses", () => {
+  it.live("cannot move the cursor, and no stack is shown", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({ mcp: { servers: { h: hostile("poison") } } })
+      for (const args of [["resources"], ["resources", "--templates"], ["prompts"], ["context"]]) {
+        const { stderr, stdout } = yield* run([...args, "--config", config])
+        assert.notMatch(stdout + stderr, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/, args.join(" "))
+        assert.notInclude(stderr, "    at ")
+      }
+    }).pipe(Effect.scoped)
+  )
+})
