@@ -1,20 +1,37 @@
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
+import manifest from "./package.json" with { type: "json" }
 
-// unit: no process, no socket. integration: real servers and sockets. e2e: the program as a user runs it.
+// unit: no process, no socket. integration: real servers and sockets. e2e: the program as a user runs it. interop: peers
+// that are installed for it alone.
 const project = (name: string, include: Array<string>, options: Record<string, unknown> = {}) => ({
   extends: true as const,
   test: { name, include, ...options }
 })
 
+/** An optional peer that is not installed fails to import as it does in Node, not by a stand-in of Vite's. */
+const optionalPeers = Object.keys(manifest.peerDependenciesMeta)
+const asInNode: Plugin = {
+  name: "optional-peers-as-in-node",
+  enforce: "pre",
+  resolveId: (id) => (optionalPeers.includes(id) ? { id, external: true } : null)
+}
+
 export default defineConfig({
+  plugins: [asInNode],
   test: {
+    // What tests keep stays out of the home directory of who runs them.
+    env: { MCP_LIVE_HOME: join(tmpdir(), "mcp-live-tests") },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: { include: ["src/**"], reporter: ["text-summary", "html"] },
     projects: [
       project("unit", ["test/{schemas,layers,programs}/**/*.test.ts"]),
       project("integration", ["test/integration/**/*.test.ts"]),
-      project("e2e", ["test/e2e/**/*.test.ts"], { globalSetup: "test/e2e/build.ts", fileParallelism: false })
+      project("e2e", ["test/e2e/**/*.test.ts"], { globalSetup: "test/e2e/build.ts", fileParallelism: false }),
+      project("interop", ["test/interop/**/*.test.ts"], { globalSetup: "test/interop/install.ts" })
     ]
   }
 })
