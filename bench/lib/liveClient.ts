@@ -4,37 +4,15 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as References from "effect/References"
 import { McpLive } from "../../src/layers/McpLive.ts"
-import {
-  CALL_TIMEOUT_MS,
-  CONNECT_TIMEOUT_MS,
-  MAX_RESTARTS,
-  RESULT_MAX_BLOCKS,
-  RESULT_MAX_BYTES
-} from "../../src/schemas/Defaults.ts"
 import type { GatewayConfig } from "../../src/schemas/GatewayConfig.ts"
-import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
+import { serverConfig, type ServerConfig } from "../../src/schemas/ServerConfig.ts"
 import { ConfigSource } from "../../src/services/ConfigSource.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../src/services/McpRuntime.ts"
 import type { Arguments, BenchClient, ClientKind } from "./client.ts"
 import type { Launch } from "./launch.ts"
 
-const serverConfig = (name: string, { args, command, env }: Launch): ServerConfig => ({
-  name,
-  enabled: true,
-  launch: { kind: "stdio", command, args, env, cwd: undefined },
-  protocol: "auto",
-  timeout: CONNECT_TIMEOUT_MS,
-  toolTimeout: CALL_TIMEOUT_MS,
-  restartOnCrash: true,
-  maxRestarts: MAX_RESTARTS,
-  toolPrefix: name,
-  lazy: false,
-  idleTtlMs: 0,
-  share: true,
-  resources: true,
-  tools: { include: ["*"], exclude: [] },
-  budget: { bytes: RESULT_MAX_BYTES, blocks: RESULT_MAX_BLOCKS }
-})
+const configOf = (name: string, { args, command, env }: Launch): ServerConfig =>
+  serverConfig(name, { kind: "stdio", command, args, env, cwd: undefined })
 
 const gatewayConfig = (launches: ReadonlyArray<Launch>): GatewayConfig => ({
   file: "bench",
@@ -42,8 +20,9 @@ const gatewayConfig = (launches: ReadonlyArray<Launch>): GatewayConfig => ({
     {
       id: "main",
       model: undefined,
-      servers: launches.map((launch, index) => serverConfig(`s${index}`, launch)),
-      rules: []
+      servers: launches.map((launch, index) => configOf(`s${index}`, launch)),
+      rules: [],
+      toolIndexThreshold: 0
     }
   ],
   defaultAgent: "main",

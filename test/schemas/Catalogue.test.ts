@@ -32,7 +32,15 @@ describe("decodeTool", () => {
     const outputSchema = { type: "array" }
     assert.deepStrictEqual(
       value(decodeTool({ name: "read", title: "Read", description: "d", inputSchema, outputSchema, annotations })),
-      { name: "read", title: "Read", description: "d", inputSchema, outputSchema, annotations } as ToolDefinition
+      {
+        name: "read",
+        title: "Read",
+        description: "d",
+        inputSchema,
+        outputSchema,
+        annotations,
+        taskSupport: "forbidden"
+      } as ToolDefinition
     )
   })
 
@@ -43,8 +51,18 @@ describe("decodeTool", () => {
       description: "",
       inputSchema: { type: "object" },
       outputSchema: undefined,
-      annotations: undefined
+      annotations: undefined,
+      taskSupport: "forbidden"
     })
+  })
+
+  it("says whether a tool can, or must, be called as a task; a word it does not know means no", () => {
+    const support = (execution: unknown) => value(decodeTool(tool({ execution }))).taskSupport
+    assert.strictEqual(support({ taskSupport: "required" }), "required")
+    assert.strictEqual(support({ taskSupport: "optional" }), "optional")
+    for (const other of [{ taskSupport: "always" }, {}, null, "required", undefined]) {
+      assert.strictEqual(support(other), "forbidden")
+    }
   })
 
   it("a blank title gives way to the title of the annotations", () => {
@@ -149,7 +167,8 @@ describe("decodeResource and decodePrompt", () => {
       name: "file:///a",
       title: undefined,
       description: "",
-      mimeType: undefined
+      mimeType: undefined,
+      size: undefined
     })
     assert.include(reason(decodeResource("uriTemplate")({ uri: "file:///a" })), "uriTemplate")
     assert.include(reason(decodeResource("uri")({ uri: "x".repeat(9000) })), "uri")

@@ -4,7 +4,11 @@ import {
   formatBytes,
   renderContent,
   renderFailures,
+  renderMessages,
+  renderPrompts,
+  renderResources,
   renderStatus,
+  renderTemplates,
   renderTools,
   table
 } from "../../src/schemas/Rendering.ts"
@@ -54,6 +58,14 @@ describe("Rendering", () => {
     ])
   })
 
+  it("restarts have a column once there was one", () => {
+    assert.deepStrictEqual(renderStatus({ fs: { ...ready, restarts: 2 }, db: failed }).split("\n"), [
+      "SERVER  TRANSPORT  PROTOCOL    STATE   TOOLS  RESOURCES  CONNECT  RESTARTS",
+      "fs      stdio      2025-11-25  Ready   12     3          82 ms    2",
+      "db      stdio      -           Failed  0      0          -        0"
+    ])
+  })
+
   it("no servers is said, not shown as an empty table", () => {
     assert.strictEqual(renderStatus({}), "No MCP servers are configured.")
   })
@@ -93,6 +105,70 @@ describe("Rendering", () => {
     assert.isAtMost(lines[1]!.length, 60)
     assert.match(lines[1]!, /First line\. Second x+…$/)
     assert.strictEqual(renderTools([], 80), "No tools.")
+  })
+
+  const resource = {
+    server: "fs",
+    uri: "file:///a.txt",
+    name: "a.txt",
+    title: undefined,
+    description: "",
+    mimeType: undefined,
+    size: undefined
+  }
+
+  it("a resource is one line with its name or title, and what is said of it", () => {
+    const titled = { ...resource, title: "The A", description: "First\nsecond", mimeType: "text/plain" }
+    assert.deepStrictEqual(renderResources([resource, titled], 80).split("\n"), [
+      "URI            SERVER  TYPE        DESCRIPTION",
+      "file:///a.txt  fs      -           a.txt",
+      "file:///a.txt  fs      text/plain  The A: First second"
+    ])
+    const template = { ...titled, uriTemplate: "file:///{path}" }
+    assert.strictEqual(
+      renderTemplates([template], 60).split("\n")[1],
+      "file:///{path}  fs      text/plain  The A: First second"
+    )
+    assert.deepStrictEqual(
+      [renderResources([], 80), renderTemplates([], 80)],
+      ["No resources.", "No resource templates."]
+    )
+  })
+
+  it("a URI, which is as its server wrote it, can neither move the cursor nor hide or fill the screen", () => {
+    const [, line] = renderResources([{ ...resource, uri: `x:\u001b[2J\n\u202e\u200b${"y".repeat(9000)}` }], 80).split(
+      "\n"
+    )
+    assert.match(line!, /^x:\ufffd\[2J\ufffd\ufffd\ufffdy+… +fs/)
+    assert.isBelow(line!.length, 600)
+  })
+
+  it("a prompt is one line; arguments that may be left out stand in brackets", () => {
+    const prompt = {
+      name: "mcp_fs_review",
+      title: "Review",
+      description: "",
+      arguments: [
+        { name: "path", description: "", required: true },
+        { name: "depth", description: "", required: false }
+      ],
+      server: "fs",
+      prompt: "review"
+    }
+    assert.deepStrictEqual(
+      renderPrompts([prompt, { ...prompt, description: "Reads", arguments: [] }], 80).split("\n"),
+      [
+        "PROMPT         SERVER  ARGUMENTS     DESCRIPTION",
+        "mcp_fs_review  fs      path [depth]  Review",
+        "mcp_fs_review  fs      -             Reads"
+      ]
+    )
+    assert.strictEqual(renderPrompts([], 80), "No prompts.")
+  })
+
+  it("the messages of a prompt stand an empty line apart", () => {
+    const message = (text: string) => ({ content: [{ type: "text" as const, text }] })
+    assert.strictEqual(renderMessages([message("a"), message("b")]), "a\n\nb")
   })
 
   it("clipping never splits a character in two", () => {

@@ -1,5 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fingerprint, type HttpLaunch, type ServerConfig, type StdioLaunch } from "../../src/schemas/ServerConfig.ts"
+import {
+  fingerprint,
+  type HttpLaunch,
+  type ServerConfig,
+  serverConfig,
+  type StdioLaunch
+} from "../../src/schemas/ServerConfig.ts"
 
 const stdio: StdioLaunch = { kind: "stdio", command: "node", args: ["a", "b"], env: { A: "1", B: "2" }, cwd: undefined }
 const http: HttpLaunch = {
@@ -8,23 +14,7 @@ const http: HttpLaunch = {
   headers: { Authorization: "Bearer t", "X-Team": "1" }
 }
 
-const config: ServerConfig = {
-  name: "fs",
-  enabled: true,
-  launch: stdio,
-  protocol: "auto",
-  timeout: 1000,
-  toolTimeout: 1000,
-  restartOnCrash: true,
-  maxRestarts: 5,
-  toolPrefix: "fs",
-  lazy: false,
-  idleTtlMs: 0,
-  share: true,
-  resources: true,
-  tools: { include: [], exclude: [] },
-  budget: { bytes: 1000, blocks: 10 }
-}
+const config = serverConfig("fs", stdio)
 const of = (change: Partial<ServerConfig>) => fingerprint({ ...config, ...change })
 
 describe("fingerprint", () => {
@@ -39,6 +29,9 @@ describe("fingerprint", () => {
       { lazy: true },
       { idleTtlMs: 5 },
       { resources: false },
+      { roots: false },
+      { sampling: true },
+      { elicitation: false },
       { launch: { ...stdio, command: "deno" } },
       { launch: { ...stdio, args: ["b", "a"] } },
       { launch: { ...stdio, args: ["a b"] } },
@@ -62,7 +55,10 @@ describe("fingerprint", () => {
       { toolPrefix: "x" },
       { share: false },
       { tools: { include: ["a"], exclude: ["b"] } },
-      { budget: { bytes: 1, blocks: 1 } }
+      { budget: { bytes: 1, blocks: 1 } },
+      { toolBudgets: [{ tools: "*", budget: { bytes: 1, blocks: 1 } }] },
+      { resourceFilter: ["file:*"] },
+      { resourceRefreshMs: 1 }
     ]
     for (const change of changes) assert.strictEqual(of(change), of({}))
   })

@@ -2,7 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { parseLine, parseObject, parsePairs, splitWords } from "../../src/schemas/ToolArguments.ts"
+import {
+  parseLine,
+  parseObject,
+  parsePairs,
+  parseTextLine,
+  parseTextObject,
+  parseTextPairs,
+  splitWords
+} from "../../src/schemas/ToolArguments.ts"
 
 const failure = (result: Result.Result<unknown, string>) => (Result.isFailure(result) ? result.failure : "no failure")
 
@@ -58,6 +66,23 @@ describe("ToolArguments", () => {
       parseLine(`text="a b" other='c "d"' list=["x y", {"z": "]"}] n=1`),
       Result.succeed({ text: "a b", other: 'c "d"', list: ["x y", { z: "]" }], n: 1 })
     )
+  })
+
+  it("the arguments of a prompt are texts, whatever they look like", () => {
+    const words = ["count=3", "deep=true", 'list=["a"]', "empty="]
+    assert.deepStrictEqual(
+      parseTextPairs(words),
+      Result.succeed({ count: "3", deep: "true", list: '["a"]', empty: "" })
+    )
+    assert.deepStrictEqual(parseTextLine(`a="x y" b=3`), Result.succeed({ a: "x y", b: "3" }))
+    assert.deepStrictEqual(
+      parseTextLine(`{"a": "x", "b": 3, "c": false}`),
+      Result.succeed({ a: "x", b: "3", c: "false" })
+    )
+    assert.deepStrictEqual(parseTextLine(""), Result.succeed({}))
+    assert.include(failure(parseTextObject('{"a":"b","c":{}}')), "'c' must be a text")
+    assert.include(failure(parseTextObject('{"n":null}')), "'n' must be a text")
+    assert.include(failure(parseTextPairs(["a=1", "a=2"])), "'a' is given twice")
   })
 
   it("an open quote or bracket is named", () => {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { TOOL_INDEX_THRESHOLD } from "../../../src/schemas/Defaults.ts"
 import { decode, errorsOf, serverOf, warningsOf } from "./decoding.ts"
 
 const X = `x: { command: "a" }`
@@ -112,6 +113,47 @@ describe("tool rules", () => {
   it("OpenClaw's alsoAllow is told to have no effect", () => {
     assert.deepStrictEqual(warningsOf(`{ mcpServers: { ${X} }, tools: { alsoAllow: ["x"] } }`), [
       "openclaw.json:1: tools.alsoAllow: has no effect here"
+    ])
+  })
+})
+
+describe("the tool index", () => {
+  const thresholdOf = (text: string, agent = "main") =>
+    decode(text).agents.find(({ id }) => id === agent)?.toolIndexThreshold
+
+  it("has a threshold, which the agent may set, else its defaults, else the file as a whole", () => {
+    assert.strictEqual(thresholdOf("{}"), TOOL_INDEX_THRESHOLD)
+    assert.strictEqual(thresholdOf("{ mcp: { toolIndex: { threshold: 1 } } }"), 1)
+    const text = `{ mcp: { toolIndex: { threshold: 1 } }, agents: {
+      defaults: { mcp: { toolIndex: { threshold: 2 } } },
+      list: [{ id: "main" }, { id: "own", mcp: { toolIndex: { threshold: 3 } } }, { id: "empty", mcp: { toolIndex: {} } }]
+    } }`
+    assert.deepStrictEqual(
+      ["main", "own", "empty"].map((agent) => thresholdOf(text, agent)),
+      [2, 3, 2]
+    )
+  })
+
+  it("0 and false say never", () => {
+    for (const never of ["false", "{ threshold: false }", "{ threshold: 0 }"]) {
+      assert.strictEqual(thresholdOf(`{ mcp: { toolIndex: ${never} } }`), 0, never)
+    }
+  })
+
+  it("says what is wrong with it", () => {
+    const problem = (value: string) =>
+      errorsOf(`{ mcp: { toolIndex: ${value} } }`).map((line) => line.replace("openclaw.json:1: mcp.toolIndex", "x"))
+    assert.deepStrictEqual(problem("60"), ["x: must be an object, is a number"])
+    assert.deepStrictEqual(problem("{ treshold: 1 }"), ['x.treshold: unknown key, did you mean "threshold"?'])
+    for (const value of ["-1", "1.5", "true", `"60"`]) {
+      assert.match(
+        problem(`{ threshold: ${value} }`).join(),
+        /^x\.threshold: must be a number of tools, or 0 or false for never/,
+        value
+      )
+    }
+    assert.deepStrictEqual(errorsOf(`{ mcp: { toolindex: {} } }`), [
+      'openclaw.json:1: mcp.toolindex: unknown key, did you mean "toolIndex"?'
     ])
   })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { decode, entryWarnings, warningsOf } from "./decoding.ts"
 
 const envWarnings = (name: string, value: string) =>
-  entryWarnings(`{ command: "a", env: { ${JSON.stringify(name)}: ${value} } }`, { V: "from-the-environment" })
+  entryWarnings(`{ command: "a", env: { ${JSON.stringify(name)}: ${value} } }`, { V: "from-the-environment", T: "set" })
 
 const plaintext = (name: string) =>
   `x.env.${name}: MCP server 'x' has plaintext credentials in config (env.${name}): consider secret:// references`
@@ -87,7 +87,7 @@ describe("plaintext credentials", () => {
   })
 
   it("a secret among the arguments is told, since every process list shows them", () => {
-    assert.deepStrictEqual(entryWarnings(`{ command: "a", args: ["-k", "secret://env/K"] }`), [
+    assert.deepStrictEqual(entryWarnings(`{ command: "a", args: ["-k", "secret://env/K"] }`, { K: "set" }), [
       "x.args[1]: MCP server 'x' gets a secret as an argument, which every process list shows: prefer env"
     ])
   })

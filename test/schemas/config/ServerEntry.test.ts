@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Defaults from "../../../src/schemas/Defaults.ts"
+import { serverConfig } from "../../../src/schemas/ServerConfig.ts"
 import { SERVER_KEY_NAMES, SERVER_KEYS } from "../../../src/schemas/config/ServerKeys.ts"
 import {
   decode,
@@ -18,23 +19,10 @@ const nameErrors = (name: string) => errorsOf(`{ mcpServers: { ${JSON.stringify(
 
 describe("a server entry", () => {
   it("needs a command, and has defaults for all else", () => {
-    assert.deepStrictEqual(server(`{ command: "node" }`), {
-      name: "x",
-      enabled: true,
-      launch: { kind: "stdio", command: "node", args: [], env: {}, cwd: undefined },
-      protocol: "auto",
-      timeout: Defaults.CONNECT_TIMEOUT_MS,
-      toolTimeout: Defaults.CALL_TIMEOUT_MS,
-      restartOnCrash: true,
-      maxRestarts: Defaults.MAX_RESTARTS,
-      toolPrefix: "x",
-      lazy: false,
-      idleTtlMs: 0,
-      share: true,
-      resources: true,
-      tools: { include: ["*"], exclude: [] },
-      budget: { bytes: Defaults.RESULT_MAX_BYTES, blocks: Defaults.RESULT_MAX_BLOCKS }
-    })
+    assert.deepStrictEqual(
+      server(`{ command: "node" }`),
+      serverConfig("x", { kind: "stdio", command: "node", args: [], env: {}, cwd: undefined })
+    )
   })
 
   it("takes every key", () => {
@@ -42,7 +30,10 @@ describe("a server entry", () => {
       enabled: false, transport: "stdio", command: "uvx", args: ["a", "", 8080], cwd: "/srv",
       env: { TEXT: "t", NUMBER: 1.5, FLAG: false }, timeout: 1, toolTimeout: 2, restartOnCrash: false, maxRestarts: 0,
       toolPrefix: "px", lazy: true, idleTtlMs: 0, share: false, protocol: "2025-06-18", resources: false,
-      tools: { include: ["read_*"], exclude: ["read_all"] }, budget: { bytes: 10, blocks: 3 }
+      resourceFilter: ["file:///srv/*"], resourceRefreshMs: 0,
+      tools: { include: ["read_*"], exclude: ["read_all"] },
+      budget: { bytes: 10, blocks: 3, tools: { read_media: { blocks: 1 }, "read_*": { bytes: 5, blocks: 2 } } },
+      roots: false, sampling: "allow", elicitation: "deny"
     }`
     assert.deepStrictEqual(server(entry), {
       name: "x",
@@ -64,8 +55,17 @@ describe("a server entry", () => {
       idleTtlMs: 0,
       share: false,
       resources: false,
+      resourceFilter: ["file:///srv/*"],
+      resourceRefreshMs: 0,
       tools: { include: ["read_*"], exclude: ["read_all"] },
-      budget: { bytes: 10, blocks: 3 }
+      budget: { bytes: 10, blocks: 3 },
+      toolBudgets: [
+        { tools: "read_media", budget: { bytes: 10, blocks: 1 } },
+        { tools: "read_*", budget: { bytes: 5, blocks: 2 } }
+      ],
+      roots: false,
+      sampling: true,
+      elicitation: false
     })
     assert.deepStrictEqual(httpOf(server(`{ url: "https://a.example/mcp", headers: { "X-A": 1, "X-B": true } }`)), {
       kind: "http",
@@ -77,6 +77,37 @@ describe("a server entry", () => {
   it("a lazy server falls asleep by default", () => {
     assert.strictEqual(server(`{ command: "a", lazy: true }`).idleTtlMs, Defaults.LAZY_IDLE_TTL_MS)
     assert.strictEqual(server(`{ command: "a", idleTtlMs: 5 }`).idleTtlMs, 5)
+  })
+
+  it("what a server may ask for is said in words or as a flag", () => {
+    for (const key of ["sampling", "elicitation"] as const) {
+      const given = (value: string) => server(`{ command: "a", ${key}: ${value} }`, { ASK: "allow" })[key]
+      for (const value of [`"allow"`, "true", `"\${ASK}"`]) assert.isTrue(given(value), value)
+      for (const value of [`"deny"`, "false", `"\${NEVER_SET:-deny}"`]) assert.isFalse(given(value), value)
+      assert.deepStrictEqual(entryErrors(`{ command: "a", ${key}: "ask" }`), [
+        `x.${key}: must be "allow" or "deny", is "ask"`
+      ])
+      assert.deepStrictEqual(entryErrors(`{ command: "a", ${key}: 1 }`), [`x.${key}: must be "allow" or "deny", is 1`])
+    }
+  })
+
+  it("a tool's budget takes what it does not say from the server, wherever that stands", () => {
+    const text = `{ mcp: { servers: { x: { command: "a", budget: { tools: { a: { bytes: 7 }, b: {} } } } } },
+      agents: { defaults: { mcp: { servers: { x: { budget: { blocks: 9 } } } } } } }`
+    assert.deepStrictEqual(serverOf(decode(text)).toolBudgets, [
+      { tools: "a", budget: { bytes: 7, blocks: 9 } },
+      { tools: "b", budget: { bytes: Defaults.RESULT_MAX_BYTES, blocks: 9 } }
+    ])
+  })
+
+  it("a tool's budget is as strict as the server's", () => {
+    const entry = `{ command: "a", budget: { tools: { a: { bites: 1 }, b: 3, c: { blocks: 0 }, " ": {} } } }`
+    assert.deepStrictEqual(entryErrors(entry), [
+      'x.budget.tools.a.bites: unknown key, did you mean "bytes"?',
+      "x.budget.tools.b: must be an object, is a number",
+      "x.budget.tools.c.blocks: must be a positive number, is 0",
+      'x.budget.tools[" "]: the name or pattern of a tool must not be empty'
+    ])
   })
 
   it("every key of the table is read: a value of the wrong type is an error at that key", () => {
