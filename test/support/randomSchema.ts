@@ -1,4 +1,5 @@
 /** Schemas that nobody would write, the same for the same seed: every keyword, often in the wrong place. */
+import { generator } from "./random.ts"
 
 const KEYWORDS = [
   ..."type properties items prefixItems additionalItems required enum const anyOf oneOf allOf not if then else".split(
@@ -22,18 +23,8 @@ const TEXTS = ["A text", "", "X".repeat(2100), "of two\nlines"]
 const STRINGS = ["", "a", "b", "x y", "é", "\ud800", "__proto__", "x".repeat(70)]
 const NUMBERS = [0, 1, 2, -1, 2.5, 1e300]
 
-/** Mulberry32. */
-const random = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-}
-
 export const randomSchema = (seed: number): unknown => {
-  const next = random(seed)
-  const below = (limit: number) => Math.floor(next() * limit)
-  const pick = <A>(list: ReadonlyArray<A>): A => list[below(list.length)]!
+  const { below, chance, pick } = generator(seed)
   const several = <A>(make: () => A, limit = 4): Array<A> => Array.from({ length: below(limit) }, make)
   const named = <A>(names: ReadonlyArray<string>, make: () => A) =>
     Object.fromEntries(several(() => [pick(names), make()] as const))
@@ -42,17 +33,17 @@ export const randomSchema = (seed: number): unknown => {
     const kind = below(depth > 0 ? 7 : 5)
     if (kind < 2) return pick(STRINGS)
     if (kind === 2) return pick(NUMBERS)
-    if (kind === 3) return next() < 0.5
+    if (kind === 3) return chance(0.5)
     if (kind === 4) return null
     return kind === 5
       ? several(() => value(depth - 1), 3)
       : named(["a", "$top", "type", "__proto__"], () => value(depth - 1))
   }
 
-  const types = () => (next() < 0.8 ? pick(TYPES) : several(() => pick(TYPES)))
+  const types = () => (chance(0.8) ? pick(TYPES) : several(() => pick(TYPES)))
 
   const keyword = (name: string, depth: number): unknown => {
-    if (next() < 0.05) return value(2)
+    if (chance(0.05)) return value(2)
     switch (name) {
       case "type":
         return types()
@@ -68,7 +59,7 @@ export const randomSchema = (seed: number): unknown => {
       case "allOf":
         return several(() => schema(depth - 1))
       case "items":
-        return next() < 0.7 ? schema(depth - 1) : several(() => schema(depth - 1))
+        return chance(0.7) ? schema(depth - 1) : several(() => schema(depth - 1))
       case "required":
         return several(() => pick(NAMES))
       case "enum":
@@ -111,9 +102,9 @@ export const randomSchema = (seed: number): unknown => {
   }
 
   const schema = (depth: number): unknown => {
-    if (depth < 0 || next() < 0.03) return value(1)
-    if (next() < 0.06) return next() < 0.5
-    const typed = next() < 0.6 ? [["type", types()] as const] : []
+    if (depth < 0 || chance(0.03)) return value(1)
+    if (chance(0.06)) return chance(0.5)
+    const typed = chance(0.6) ? [["type", types()] as const] : []
     return Object.fromEntries([
       ...typed,
       ...several(() => pick(KEYWORDS), 6).map((name) => [name, keyword(name, depth)])
@@ -121,5 +112,5 @@ export const randomSchema = (seed: number): unknown => {
   }
 
   const root = schema(4)
-  return next() < 0.9 && typeof root === "object" && root !== null ? { type: "object", ...root } : root
+  return chance(0.9) && typeof root === "object" && root !== null ? { type: "object", ...root } : root
 }
