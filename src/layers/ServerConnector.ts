@@ -247,7 +247,13 @@ const make = Effect.gen(function* () {
   function asConnectError(attempt: Attempt, error: ConnectError | RequestError, session?: Session): ConnectError {
     const { config, phase } = attempt
     const stderr = attempt.lastWords()
-    return toConnectError(error, { server: config.name, phase, stderr, tidy: sanitizer.label, session })
+    return toConnectError(error, {
+      server: config.name,
+      phase,
+      stderr,
+      tidy: sanitizer.label,
+      lost: session?.peer.lost
+    })
   }
 })
 

@@ -1,6 +1,7 @@
 /** A session whose server is a function: for tests of what a connection makes of answers. */
 import * as Effect from "effect/Effect"
-import { Peer, type OutgoingMessage, type PeerHooks } from "../../src/layers/ServerConnector/Peer.ts"
+import type { OutgoingMessage } from "../../src/layers/ServerConnector/Link.ts"
+import { Peer, type PeerHooks } from "../../src/layers/ServerConnector/Peer.ts"
 import type { Session } from "../../src/layers/ServerConnector/Session.ts"
 
 /** Gives the result of a request, or throws its error (`{ code, message }`); `undefined` leaves it open. */

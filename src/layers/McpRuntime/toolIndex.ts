@@ -108,7 +108,10 @@ export const makeToolIndex = ({ bridge, call, tools }: ToolIndexOptions): Readon
 
   const servers = () => [...new Set(tools().map(({ server }) => server))].join(", ")
 
-  const runSearch: Builtin["run"] = ({ limit, query = "" }) => {
+  // Some models write null for what they leave out.
+  const runSearch: Builtin["run"] = (args) => {
+    const query = args["query"] ?? ""
+    const limit = args["limit"] ?? undefined
     if (typeof query !== "string") return Effect.fail(invalid(SEARCH, "the query is not a text"))
     if (limit !== undefined && !(Number.isInteger(limit) && (limit as number) >= 1)) {
       return Effect.fail(invalid(SEARCH, "the limit is not a whole number from 1 on"))
@@ -138,7 +141,8 @@ export const makeToolIndex = ({ bridge, call, tools }: ToolIndexOptions): Readon
     return Effect.succeed(shown(described.join("\n\n"), origins.describe))
   }
 
-  const runCall: Builtin["run"] = ({ arguments: given = {}, name }, options) => {
+  const runCall: Builtin["run"] = ({ arguments: args, name }, options) => {
+    const given = args ?? {}
     if (typeof name !== "string") return Effect.fail(invalid(CALL, "the name is not a text"))
     if (!isObject(given)) return Effect.fail(invalid(CALL, 'the "arguments" are not an object'))
     // Neither the index nor anything that it does not show: a model must not call itself deeper and deeper.

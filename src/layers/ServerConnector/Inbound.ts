@@ -5,7 +5,7 @@
 import { HOST_REQUESTS_MAX, PROMPT_ANSWERS_PER_SECOND } from "../../schemas/Defaults.ts"
 import { METHOD_NOT_FOUND, REFUSED } from "../../schemas/HostRequest.ts"
 import type { JsonObject } from "../../schemas/Json.ts"
-import type { OutgoingMessage } from "./Peer.ts"
+import type { OutgoingMessage } from "./Link.ts"
 
 export type RequestId = number | string
 

@@ -19,30 +19,8 @@ import { malformed, readAnswer } from "./answer.ts"
 import { watch } from "./deadlines.ts"
 import { toConnectionLost } from "./failures.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
+import type { Link, Sender } from "./Link.ts"
 import { Pending, type Outcome, type Owner, type Settle } from "./Pending.ts"
-
-export interface OutgoingMessage {
-  readonly jsonrpc: "2.0"
-  readonly id?: number | string
-  readonly method?: string
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string }
-}
-
-/** Whom a link tells that a message, or the wait for its answer, came to nothing: at most once. */
-export interface Sender {
-  failed(error: RequestError): void
-  /** Aborted when the answer is no longer wanted. */
-  readonly signal: AbortSignal | undefined
-}
-
-/** Carries messages. */
-export interface Link {
-  readonly send: (message: OutgoingMessage, sender: Sender) => void
-  /** Whether each request has a stream of its own, which is closed to cancel it. */
-  readonly streamPerRequest: boolean
-}
 
 export interface PeerHooks {
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void

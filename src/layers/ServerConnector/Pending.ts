@@ -3,7 +3,7 @@ import type { RequestError } from "../../schemas/McpError.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { Deadline } from "./deadlines.ts"
 import type { InputRequired } from "./InputRequired.ts"
-import type { Sender } from "./Peer.ts"
+import type { Sender } from "./Link.ts"
 
 export type Outcome =
   | { readonly ok: true; readonly result: unknown }

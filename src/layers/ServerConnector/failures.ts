@@ -7,7 +7,6 @@ import {
   type RequestError,
   type ServerExited
 } from "../../schemas/McpError.ts"
-import type { Session } from "./Session.ts"
 
 const DETAIL_CHARS = 300
 
@@ -34,16 +33,17 @@ export interface Circumstances {
   readonly phase: string
   readonly stderr: string
   readonly tidy: (text: string, maxChars: number) => string
-  readonly session: Session | undefined
+  /** Why the link is gone, if it is. */
+  readonly lost: ServerExited | ConnectionLost | undefined
 }
 
 export const toConnectError = (
   error: ConnectError | RequestError,
-  { phase, server, session, stderr, tidy }: Circumstances
+  { lost, phase, server, stderr, tidy }: Circumstances
 ): ConnectError => {
   switch (error._tag) {
     case "ConnectionLost":
-      return session?.peer.lost?._tag === "ServerExited" ? session.peer.lost : error
+      return lost?._tag === "ServerExited" ? lost : error
     case "ProtocolError":
       return new HandshakeFailed({ server, detail: `${phase} failed: ${tidy(error.detail, DETAIL_CHARS)}`, stderr })
     case "MessageTooLarge":

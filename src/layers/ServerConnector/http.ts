@@ -12,7 +12,8 @@ import { ConnectionLost, type RequestError, type ServerExited } from "../../sche
 import { makeBoundedFetch, type BoundedFetch } from "./boundedFetch.ts"
 import { answerIn, failureOf, SESSION_LOST } from "./httpFailure.ts"
 import { Mirror } from "./mirror.ts"
-import { Peer, type Link, type OutgoingMessage, type PeerHooks } from "./Peer.ts"
+import type { Link, OutgoingMessage } from "./Link.ts"
+import { Peer, type PeerHooks } from "./Peer.ts"
 import { Reconnects } from "./reconnects.ts"
 import type { Session } from "./Session.ts"
 

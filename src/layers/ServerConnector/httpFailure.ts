@@ -13,7 +13,7 @@ import {
 } from "../../schemas/McpError.ts"
 import { BodyTooLarge, NoAnswer } from "./boundedFetch.ts"
 import { UNSUPPORTED_VERSION } from "./answer.ts"
-import type { OutgoingMessage } from "./Peer.ts"
+import type { OutgoingMessage } from "./Link.ts"
 
 /** What is quoted of a server's own words. */
 const DETAIL_CHARS = 300

@@ -37,8 +37,10 @@ export const settle = (schema: Schema, within?: ReadonlyArray<TypeName>): Schema
     additional: additional && settle(additional),
     anyOf: undefined
   }
-  const branches = anyOf?.map((branch) => settle(branch, types)).filter((branch) => isPossible(branch, types)) ?? []
-  return relevant(typed(branches.length === 0 ? inner : plain(inner, branches)))
+  // Alternatives of which one takes anything are none.
+  const branches = anyOf === undefined || anyOf.some(isAnything) ? [] : anyOf
+  const possible = branches.map((branch) => settle(branch, types)).filter((branch) => isPossible(branch, types))
+  return relevant(typed(possible.length === 0 ? inner : plain(inner, possible)))
 }
 
 /** Whether a branch leaves any value that the node around it allows. */

@@ -133,6 +133,7 @@ describe("mcp_search_tools", () => {
       assert.lengthOf(yield* search({}), 5)
       assert.lengthOf(yield* search({ limit: 2 }), 2)
       assert.lengthOf(yield* search({ query: "message", limit: 1 }), 1)
+      assert.lengthOf(yield* search({ query: null, limit: null }), 5)
     }).pipe(Effect.provide(indexed(1)))
   )
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { HostAnswer } from "../../../src/layers/ServerConnector/Inbound.ts"
-import { Peer, type Link, type OutgoingMessage } from "../../../src/layers/ServerConnector/Peer.ts"
+import type { Link, OutgoingMessage } from "../../../src/layers/ServerConnector/Link.ts"
+import { Peer } from "../../../src/layers/ServerConnector/Peer.ts"
 import type { Outcome } from "../../../src/layers/ServerConnector/Pending.ts"
 import { HOST_REQUESTS_MAX, PROMPT_ANSWERS_PER_SECOND } from "../../../src/schemas/Defaults.ts"
 import { ConnectionLost } from "../../../src/schemas/McpError.ts"

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, vi } from "vitest"
 import { assert, describe, it } from "@effect/vitest"
 import type { HostAnswer } from "../../../src/layers/ServerConnector/Inbound.ts"
-import { Peer, type OutgoingMessage } from "../../../src/layers/ServerConnector/Peer.ts"
+import type { OutgoingMessage } from "../../../src/layers/ServerConnector/Link.ts"
+import { Peer } from "../../../src/layers/ServerConnector/Peer.ts"
 import type { Outcome } from "../../../src/layers/ServerConnector/Pending.ts"
 
 beforeEach(() => {

@@ -33,6 +33,7 @@ const UNSTABLE = [
   {
     properties: { a: { enum: [[]], oneOf: [{ anyOf: [{ uniqueItems: true }, { type: "array" }] }, { type: "null" }] } }
   },
+  { properties: { a: { type: "array", anyOf: [true, { dependentRequired: { a: ["b"] } }] } } },
   { properties: { a: { prefixItems: [{ enum: [{}], title: "A" }], items: { enum: [[]], title: "B" } } } },
   { properties: { a: { anyOf: [{ enum: [{}] }, { type: "boolean" }, { type: "object" }] } } },
   {
