@@ -95,6 +95,7 @@ export type {
   PromptResult
 } from "./schemas/Prompt.ts"
 export type { AgentResource, AgentResourceTemplate, ResourcePiece, ResourceReading } from "./schemas/Resource.ts"
+export { normalizeSchema, type Provider } from "./schemas/NormalizeSchema.ts"
 export { serverConfig } from "./schemas/ServerConfig.ts"
 export type { Budget, Launch, ServerConfig } from "./schemas/ServerConfig.ts"
 export type { ConnectionInfo, ServerState, ServerStatus } from "./schemas/ServerState.ts"

@@ -31,7 +31,7 @@ import type { RequestOptions } from "../services/ServerConnector.ts"
 import { ServerPool } from "../services/ServerPool.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { ToolPolicy, type Decision } from "../services/ToolPolicy.ts"
-import { RUNTIME, type Builtin } from "./McpRuntime/Builtin.ts"
+import type { Builtin } from "./McpRuntime/Builtin.ts"
 import { bringUp } from "./McpRuntime/late.ts"
 import { makePrompts } from "./McpRuntime/prompts.ts"
 import { makeReadMore } from "./McpRuntime/readMore.ts"
@@ -107,7 +107,7 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
       call: (name, args, options) => call(name, args, options)
     })
   })
-  const decideBuiltin = makeDecideBuiltin(policy, agent)
+  const decideBuiltin = makeDecideBuiltin(policy, agent, servers)
 
   // ---- servers on their way ----------------------------------------------------------------------------------------
 
@@ -214,9 +214,9 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
     call.server = server
     call.tool = tool
     const refused =
-      refusal(name, decideBuiltin(builtin), args) ?? (server === RUNTIME ? undefined : limiter.enter(server))
+      refusal(name, decideBuiltin(builtin), args) ?? (builtin.ofRuntime === true ? undefined : limiter.enter(server))
     if (refused !== undefined) return Effect.fail(refused)
-    call.entered = server !== RUNTIME
+    call.entered = builtin.ofRuntime !== true
     return builtin.run(args, options)
   }
 
@@ -347,7 +347,7 @@ interface CallInProgress {
 }
 
 /** A name from a model, which may be anything, short enough for a log. */
-const shown = (name: unknown): string => String(name).slice(0, 128)
+const shown = (name: unknown): string => (typeof name === "string" ? name.slice(0, 128) : `(${typeof name})`)
 
 const NO_FINDINGS: ReadonlyArray<Finding> = []
 

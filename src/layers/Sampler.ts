@@ -2,7 +2,7 @@
  * Sampling with the model of an agent. The server's words, its system prompt among them, go in as the user's; the
  * system text is ours and says whose words these are. The answer goes back to the server alone.
  */
-import type { AssistantContent, FinishReason, ModelMessage, UserContent } from "ai"
+import type { AssistantContent, FinishReason, LanguageModel, ModelMessage, UserContent } from "ai"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ConfigError } from "../schemas/ConfigError.ts"
@@ -95,7 +95,7 @@ const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
     return yield* Effect.tryPromise({
       try: (signal) =>
         ai.generateText({
-          model,
+          model: model as LanguageModel,
           instructions: instructions(request.server),
           messages: toMessages(request),
           maxOutputTokens: request.maxTokens,

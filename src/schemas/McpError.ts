@@ -198,7 +198,7 @@ export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("Re
   detail: Schema.String
 }) {
   override get message() {
-    return `There is no resource '${this.uri}': ${this.detail}`
+    return `Resource '${this.uri}': ${this.detail}`
   }
 }
 

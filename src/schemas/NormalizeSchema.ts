@@ -3,7 +3,7 @@
  * not know, so every schema comes out in the words that its provider is known to take: meaning that does not fit them is
  * told in descriptions, and no tool is lost. See docs/schemas.md.
  *
- * Pure, and total: whatever the value is, an object schema of at most `SCHEMA_MAX_BYTES` comes back, in time linear in what
+ * Pure, and total: whatever JSON value it is given, an object schema of at most `SCHEMA_MAX_BYTES` comes back, in time linear in what
  * came in. What came out of it goes through it unchanged. Nothing is fetched.
  */
 import { SCHEMA_MAX_BYTES, SCHEMA_SHORT_TEXT_CHARS } from "./Defaults.ts"

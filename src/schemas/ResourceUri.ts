@@ -87,7 +87,7 @@ const SKIPPED = /[\p{Cc}\p{Zl}\p{Zp}]|^\s|\s$/u
 
 const isUnequivocal = (uri: string): boolean => {
   const text = unescapeAll(uri)
-  // Also with a look-alike in place of a dot or a slash.
+  // Also in full width, and in the other forms that are compatible with a dot or a slash.
   return (
     text !== undefined && !SKIPPED.test(text) && ![text, text.normalize("NFKC")].some((one) => DOT_SEGMENT.test(one))
   )

@@ -1,5 +1,4 @@
 /** Opens the models that agents are configured with, for whoever has something answered by one. */
-import type { LanguageModel } from "ai"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { GatewayError } from "../schemas/GatewayError.ts"
@@ -13,7 +12,11 @@ export interface ModelFailure {
 }
 
 export interface OpenModel {
-  readonly model: LanguageModel
+  /**
+   * A `LanguageModel` of the package `ai`. Not said in the type: who imports this package should not need the types of
+   * that one, which need those of a browser.
+   */
+  readonly model: unknown
   /** What a request to the model failed of. After a key was refused, the next `open` looks for it anew. */
   readonly explain: (error: unknown) => ModelFailure
 }

@@ -98,7 +98,7 @@ describe("mcp-live resources, read and context", () => {
     Effect.gen(function* () {
       const plain = yield* run(["read", "demo://nowhere", ...EXAMPLE])
       assert.deepStrictEqual([plain.code, plain.stdout], [1, ""])
-      assert.match(plain.stderr, /^mcp-live: There is no resource 'demo:\/\/nowhere'[^\n]*\n$/)
+      assert.match(plain.stderr, /^mcp-live: Resource 'demo:\/\/nowhere'[^\n]*\n$/)
       const json = yield* run(["read", "demo://nowhere", "--server", "everything", "--json", ...EXAMPLE])
       assert.strictEqual(json.code, 1)
       assert.deepStrictEqual(Object.keys(document(json.stdout)), ["error"])

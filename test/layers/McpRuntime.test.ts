@@ -164,7 +164,7 @@ describe("McpRuntime: a call", () => {
 
   it.effect("of a name that is no name at all is an error like any other", () =>
     Effect.gen(function* () {
-      for (const name of [undefined, null, 42, "", "__proto__", "x".repeat(100_000)]) {
+      for (const name of [undefined, null, 42, Object.create(null), "", "__proto__", "x".repeat(100_000)]) {
         const result = yield* call(name as string)
         assert.strictEqual(tagOf(result), "ToolNotFound")
         assert.isBelow(textOf(result).length, 1000)

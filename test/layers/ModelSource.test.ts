@@ -97,7 +97,7 @@ describe("opening a model", () => {
   it.live("a provider whose package is optional works without it, and its key is known to the redactor", () =>
     Effect.gen(function* () {
       const { explain, model } = yield* open(named("openai/gpt"))
-      assert.strictEqual(typeof model === "object" && model.modelId, "gpt")
+      assert.propertyVal(model, "modelId", "gpt")
       assert.include(explain(refused).sentence, "openai refused the API key")
       assert.include(registered, "sk-from-environment")
     }).pipe(Effect.provide(layer({ OPENAI_API_KEY: "sk-from-environment" })))

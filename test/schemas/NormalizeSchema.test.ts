@@ -140,6 +140,31 @@ describe("unions", () => {
       enum: ["a", "b"]
     })
     assert.deepStrictEqual(parameter({ anyOf: [{ type: "string" }, {}], description: "Any" }), { description: "Any" })
+    assert.deepStrictEqual(parameter({ type: "string", anyOf: [{ minLength: 2 }, true] }), { type: "string" })
+  })
+
+  it("of an object or null keep the properties that stand beside them", () => {
+    assert.deepStrictEqual(parameter({ properties: { b: {} }, anyOf: [{ type: "object" }, { type: "null" }] }), {
+      type: ["object", "null"],
+      properties: { b: {} }
+    })
+  })
+
+  it("of too many alternatives are told", () => {
+    const many = Array.from({ length: 60 }, (_, i) => object({ [`p${i}`]: {} }))
+    assert.deepStrictEqual(Object.keys(parameter({ anyOf: many }) as object), ["description"])
+    assert.match(JSON.stringify(parameter({ anyOf: many })), /"One of 60 alternatives: \{p0\?: any\} \| \{p1\?: any\}/)
+  })
+
+  it("at the root leave a parameter alone that one alternative says nothing of", () => {
+    const root = object(
+      { a: { type: "string" } },
+      { anyOf: [object({ a: { minLength: 3 } }, { title: "Long" }), object({ b: { type: "number" } })] }
+    )
+    assert.deepStrictEqual(normalizeSchema(root, "openai")["properties"], {
+      a: { type: "string" },
+      b: { type: "number" }
+    })
   })
 
   it("at the root become one object that has all their parameters", () => {
@@ -233,6 +258,17 @@ describe("what has no keyword is told", () => {
       description: "Items in order: number, string",
       maxItems: 2,
       items: { type: ["number", "string"] }
+    })
+  })
+
+  it("no default that says nothing, and no half characters", () => {
+    assert.deepStrictEqual(parameter({ type: ["string", "null"], default: null }, "gemini"), {
+      type: "string",
+      nullable: true
+    })
+    assert.deepStrictEqual(parameter({ type: "string", pattern: "(?!\ud800)" }), {
+      type: "string",
+      description: "Matches: (?!\ufffd)"
     })
   })
 

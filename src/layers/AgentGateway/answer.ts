@@ -2,7 +2,7 @@
  * One answer: the loop of model and tools, as events. Everything it starts ends with it: when the answer is interrupted,
  * the request to the provider is aborted and the running tool calls are cancelled at their servers.
  */
-import type { ModelMessage, ToolSet } from "ai"
+import type { LanguageModel, ModelMessage, ToolSet } from "ai"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Stream from "effect/Stream"
@@ -89,7 +89,7 @@ export const answer = Effect.fnUntraced(function* (options: AnswerOptions) {
   )
 
   const { stream } = ai.streamText({
-    model: options.open.model,
+    model: options.open.model as LanguageModel,
     instructions: INSTRUCTIONS,
     messages: [...options.messages],
     tools,

@@ -7,8 +7,10 @@ import type { CallOptions } from "../../services/McpRuntime.ts"
 export interface Builtin {
   /** `server` is the server it belongs to, or `mcp` for one of the runtime as a whole; `tool` its short name. */
   readonly agentTool: AgentTool
+  /** Whether it stands for the runtime as a whole. Told by this alone: a server may be called `mcp`, too. */
+  readonly ofRuntime?: true
   readonly run: (args: Readonly<Record<string, unknown>>, options: CallOptions) => Effect.Effect<ToolResult, CallError>
 }
 
-/** The server that tools of the runtime as a whole belong to, in rules and results. */
+/** What tools of the runtime as a whole have for a server, in rules and results. */
 export const RUNTIME = "mcp"

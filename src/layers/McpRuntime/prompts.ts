@@ -111,8 +111,8 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     if (typeof name !== "string") return yield* notFound("", null)
     const known = find(name)
     if (known !== undefined) return known
-    const [homonym] = view().byOwnName.get(name) ?? []
-    if (homonym !== undefined) return yield* notFound(name, homonym.prompt.name)
+    const homonyms = view().byOwnName.get(name) ?? []
+    if (homonyms.length > 0) return yield* notFound(name, homonyms.map(({ prompt }) => prompt.name).join("' or '"))
     const owners = servers.filter(({ config }) =>
       [namePrefix(naming, config.toolPrefix), `${config.name}/`].some((beginning) => name.startsWith(beginning))
     )

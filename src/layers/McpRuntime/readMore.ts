@@ -55,6 +55,7 @@ const AGENT_TOOL: AgentTool = {
 
 export const makeReadMore = (dependencies: Dependencies): Builtin => ({
   agentTool: AGENT_TOOL,
+  ofRuntime: true,
   run: Effect.fnUntraced(function* (args) {
     const { grep, handle, length, offset } = yield* decode(args)
     const kept = yield* dependencies.store.read(handle)

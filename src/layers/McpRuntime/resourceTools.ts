@@ -133,7 +133,10 @@ interface ListArguments {
   readonly limit: number
 }
 
-const readListArguments = ({ limit = RESOURCE_LIST_MAX_ITEMS, query = "" }: Arguments): ListArguments | string => {
+const readListArguments = (args: Arguments): ListArguments | string => {
+  // Some models write null for what they leave out.
+  const limit = args["limit"] ?? RESOURCE_LIST_MAX_ITEMS
+  const query = args["query"] ?? ""
   if (typeof query !== "string") return '"query" must be a text'
   if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1)
     return '"limit" must be a whole number above 0'

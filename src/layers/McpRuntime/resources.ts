@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { SHOWN_URI_MAX_CHARS, URI_MAX_CHARS, WATCHED_RESOURCES_MAX } from "../../schemas/Defaults.ts"
+import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS, URI_MAX_CHARS, WATCHED_RESOURCES_MAX } from "../../schemas/Defaults.ts"
 import { ProtocolError, ResourceNotFound, type ResourceError, type ServerUnavailable } from "../../schemas/McpError.ts"
 import type { NamingStyle } from "../../schemas/Names.ts"
 import type { Budget } from "../../schemas/ServerConfig.ts"
@@ -88,9 +88,10 @@ export const makeResources = Effect.fnUntraced(function* ({
     const listing = sources.filter(({ find }) => find(uri) !== undefined)
     const making = listing.length > 0 ? listing : sources.filter(({ mayMake }) => mayMake(uri))
     if (making.length === 1) return Effect.succeed(making[0]!)
-    if (making.length > 1) return notFound(uri, `${namesOf(making)} may have it: name one of them`)
+    if (making.length > 1) return notFound(uri, `more than one server may have it, name one of ${namesOf(making)}`)
     if (sources.length === 1) return Effect.succeed(sources[0]!)
-    if (sources.length > 1) return notFound(uri, `none lists it: name one of ${namesOf(sources)}`)
+    if (sources.length > 1)
+      return notFound(uri, `no server lists it, name one of ${namesOf(sources)} to ask it all the same`)
     return why === undefined ? notFound(uri, "no server has resources") : Effect.fail(why)
   }
 
@@ -105,8 +106,8 @@ export const makeResources = Effect.fnUntraced(function* ({
     // One whose lists nobody has seen may have resources: it is woken and asked.
     if (named !== undefined && named.isOffered !== false) return named
     const others = list().filter(({ isOffered }) => isOffered !== false)
-    const instead = others.length === 0 ? "" : `, but ${namesOf(others)}`
-    return yield* notFound(uri, `the MCP server that was named has no resources, or is none${instead}`)
+    const instead = others.length === 0 ? "no server has any" : `there are ${namesOf(others)}`
+    return yield* notFound(uri, `there is no MCP server '${shownServer(server)}' with resources, ${instead}`)
   })
 
   const context = yield* makeResourceContext({ list, bridge, read })
@@ -167,6 +168,9 @@ const missing = (uri: string, detail: string) =>
   new ResourceNotFound({ uri: uri.slice(0, SHOWN_URI_MAX_CHARS), detail })
 
 const notFound = (uri: string, detail: string) => Effect.fail(missing(uri, detail))
+
+/** A name that a model made up, fit for one line. */
+const shownServer = (server: unknown) => (typeof server === "string" ? server.slice(0, LABEL_MAX_CHARS) : "?")
 
 const namesOf = (sources: ReadonlyArray<ServerResources>) =>
   sources.map(({ server }) => `'${server.config.name}'`).join(", ")

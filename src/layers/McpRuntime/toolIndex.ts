@@ -150,8 +150,8 @@ export const makeToolIndex = ({ bridge, call, tools }: ToolIndexOptions): Readon
   }
 
   return [
-    { agentTool: SEARCH_TOOL, run: runSearch },
-    { agentTool: DESCRIBE_TOOL, run: runDescribe },
-    { agentTool: CALL_TOOL, run: runCall }
+    { agentTool: SEARCH_TOOL, ofRuntime: true, run: runSearch },
+    { agentTool: DESCRIBE_TOOL, ofRuntime: true, run: runDescribe },
+    { agentTool: CALL_TOOL, ofRuntime: true, run: runCall }
   ]
 }

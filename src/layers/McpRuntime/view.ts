@@ -11,7 +11,7 @@ import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { SupervisedServer } from "../../services/ServerPool.ts"
 import type { ResultOrigin, ToolBridge } from "../../services/ToolBridge.ts"
 import type { ToolPolicy, ToolSubject } from "../../services/ToolPolicy.ts"
-import { type Builtin, RUNTIME } from "./Builtin.ts"
+import type { Builtin } from "./Builtin.ts"
 
 /** A server as this agent uses it: the configuration is the agent's own, the supervised server may be shared. */
 export interface AgentServer {
@@ -78,22 +78,32 @@ const budgetOf = ({ budget, toolBudgets }: ServerConfig, tool: string): Budget =
 export const decide = (policy: ToolPolicy["Service"], { server, subject }: Route) =>
   policy.decide(server.rules, subject)
 
-/** The rules for tools of the runtime: they give no right that their parts do not have, so only `deny` takes one away. */
-const rulesForBuiltins = ({ rules }: AgentConfig) => {
-  const denied = rules.map(({ deny }): ToolRules => ({ allow: undefined, deny }))
-  return ({ server }: AgentTool): ReadonlyArray<ToolRules> => (server === RUNTIME ? denied : rules)
-}
+const deniesOf = (rules: ReadonlyArray<ToolRules>) => rules.map(({ deny }): ToolRules => ({ allow: undefined, deny }))
 
-export const makeDecideBuiltin = (policy: ToolPolicy["Service"], agent: AgentConfig) => {
-  const rulesFor = rulesForBuiltins(agent)
-  return ({ agentTool }: Builtin) =>
-    policy.decide(rulesFor(agentTool), { exposed: agentTool.name, server: agentTool.server, tool: agentTool.tool })
+/**
+ * Tools of the runtime as a whole give no right that their parts do not have, so only a `deny` takes one away. Those of a
+ * server go by the agent's rules; of the server's own filter, which chooses among its tools, by what it excludes.
+ */
+export const makeDecideBuiltin = (
+  policy: ToolPolicy["Service"],
+  { rules }: AgentConfig,
+  servers: ReadonlyArray<AgentServer>
+) => {
+  const ofRuntime = deniesOf(rules)
+  const ofServer = new Map(
+    servers.map(({ config }) => [config.name, [...rules, ...deniesOf(filterRules(config))]] as const)
+  )
+  return (builtin: Builtin) => {
+    const { name, server, tool } = builtin.agentTool
+    const given = builtin.ofRuntime === true ? ofRuntime : (ofServer.get(server) ?? rules)
+    return policy.decide(given, { exposed: name, server, tool })
+  }
 }
 
 /** Gives the present view; the same one until a server's offer changes. */
 export const makeView = (options: ViewOptions): (() => View) => {
   const { agent, bridge, naming, policy, servers } = options
-  const decideBuiltin = makeDecideBuiltin(policy, agent)
+  const decideBuiltin = makeDecideBuiltin(policy, agent, servers)
   // Definitions are kept by identity: a refresh that changes one server converts only that server's tools again.
   const converted = new WeakMap<ToolDefinition, AgentTool>()
   let basis: ReadonlyArray<unknown> = []

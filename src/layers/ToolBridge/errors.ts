@@ -105,8 +105,8 @@ const reportOf = Match.type<CallError>().pipe(
     }),
     ResourceNotFound: ({ detail, uri }): Report => ({
       server: undefined,
-      says: `There is no resource '${uri.slice(0, SHOWN_URI_MAX_CHARS + CUT_MARGIN_CHARS)}'.`,
-      hint: detail,
+      says: `Resource '${uri.slice(0, SHOWN_URI_MAX_CHARS + CUT_MARGIN_CHARS)}':`,
+      hint: `${detail}.`,
       maybeExecuted: false
     }),
     PolicyDenied: ({ message }): Report => ({

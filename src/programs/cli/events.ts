@@ -1,6 +1,7 @@
 /** Shows the events of an agent on a terminal: text as it streams, tool calls as dim lines of their own. */
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import { clip, renderContent } from "../../schemas/Rendering.ts"
+import type { Content } from "../../schemas/Tool.ts"
 import { visible } from "./output.ts"
 
 const ARGUMENTS_MAX_CHARS = 200
@@ -12,6 +13,25 @@ export interface EventPrinterOptions {
   /** Milliseconds. */
   readonly now: () => number
 }
+
+const OPENING = /<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]+)">>>\n/
+const HEADER_END = "\n---\n"
+
+/** The text without the boundary that stands around it for a model, and without what introduces it there. */
+const unbounded = (text: string): string => {
+  const opening = OPENING.exec(text)
+  if (opening === null) return text
+  const header = text.indexOf(HEADER_END, opening.index)
+  const end = text.lastIndexOf(`\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${opening[1]}">>>`)
+  const begin = header + HEADER_END.length
+  return header === -1 || end < begin ? text : `${text.slice(0, opening.index)}${text.slice(begin, end)}`
+}
+
+const reasonOf = (content: ReadonlyArray<Content>): string =>
+  clip(
+    renderContent(content.map((block) => (block.type === "text" ? { ...block, text: unbounded(block.text) } : block))),
+    FAILURE_MAX_CHARS
+  )
 
 export const makeEventPrinter = ({ colour, now, write }: EventPrinterOptions) => {
   const startedAt = new Map<string, number>()
@@ -38,7 +58,8 @@ export const makeEventPrinter = ({ colour, now, write }: EventPrinterOptions) =>
     put(`${text}\n`)
   }
 
-  return (event: AgentEvent): void => {
+  /** `bodyFollows`: the person asked for this call alone, and what it returned is printed in full after it. */
+  return (event: AgentEvent, bodyFollows = false): void => {
     switch (event._tag) {
       case "Text":
         if (dimmed) freshLine()
@@ -55,7 +76,7 @@ export const makeEventPrinter = ({ colour, now, write }: EventPrinterOptions) =>
         const took = `${Math.round(now() - (startedAt.get(event.id) ?? now()))} ms`
         startedAt.delete(event.id)
         const { content, isError } = event.result
-        const why = isError ? `: ${clip(renderContent(content), FAILURE_MAX_CHARS)}` : ""
+        const why = isError && !bodyFollows ? `: ${reasonOf(content)}` : ""
         return line(dim(visible(`← ${event.name} ${isError ? "failed" : "ok"} ${took}${why}`)))
       }
       case "Notice":

@@ -11,7 +11,9 @@ export const resources = Command.make(
   "resources",
   {
     templates: Flag.Boolean("templates").pipe(
-      Flag.withDescription("List templates of resources instead: addresses with {variables}"),
+      Flag.withDescription(
+        "List only templates: addresses with {variables}. Without it --json lists both, in one document"
+      ),
       Flag.withDefault(false)
     ),
     server: serverFlag("Only those of this server")
@@ -27,7 +29,12 @@ export const resources = Command.make(
         const listed = ofServer(yield* runtime.resources)
         const templates = ofServer(yield* runtime.resourceTemplates)
         if (json) {
-          return yield* printJson({ agent: runtime.agent, resources: listed, resourceTemplates: templates })
+          const { agent } = runtime
+          return yield* printJson(
+            wantsTemplates
+              ? { agent, resourceTemplates: templates }
+              : { agent, resources: listed, resourceTemplates: templates }
+          )
         }
         yield* print(wantsTemplates ? renderTemplates(templates, columns()) : renderResources(listed, columns()))
         if (!wantsTemplates && templates.length > 0) {

@@ -1,7 +1,7 @@
 /**
  * From a parsed configuration file, of whichever dialect, to `GatewayConfig`; or every problem in it at once.
  *
- * Servers merge in this order, later over earlier: `servers`, `mcpServers` (Claude, Cursor, VS Code), `mcp.servers`
+ * Servers merge in this order, later over earlier: `servers` (`loadMCPServers`, VS Code), `mcpServers` (Claude, Cursor), `mcp.servers`
  * (OpenClaw), `agents.defaults.mcp.servers`, the agent's own `mcp.servers`. Top-level keys of other concern are left alone.
  */
 import * as Result from "effect/Result"
@@ -41,12 +41,12 @@ const warnOfRepeats = (report: Report, lines: KeyLines): void => {
 const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
   const slip = membersOf(root)
     .filter(([key]) => !OWN_KEYS.has(key))
-    .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "agents"]) }))
+    .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "servers", "agents"]) }))
     .find(({ meant }) => meant !== null)
   report.warn(
     slip === undefined ? [] : [slip.key],
     slip === undefined
-      ? "no MCP server is configured: they stand under agents.defaults.mcp.servers, mcp.servers or mcpServers"
+      ? "no MCP server is configured: they stand under agents.defaults.mcp.servers, mcp.servers, mcpServers or servers"
       : `no MCP server is configured; did you mean "${slip.meant}"?`
   )
 }

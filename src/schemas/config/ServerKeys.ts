@@ -22,7 +22,12 @@ const key = (type: string, fallback: string, about: string, aliases: ReadonlyArr
 
 export const SERVER_KEYS = {
   enabled: key("boolean", "true", "false switches the server off; `disabled: true` says the same", ["disabled"]),
-  transport: key('"stdio" | "sse" | "http"', "http with a url, else stdio", "how to reach the server", ["type"]),
+  transport: key(
+    '"stdio" | "sse" | "http"',
+    "http with a url, else stdio",
+    "how to reach the server; `streamable-http` is another name of `http`",
+    ["type"]
+  ),
   command: key("string", "", "stdio: the program; a relative path counts from `cwd`, else from the config file"),
   args: key("string[]", "[]", "stdio: its arguments; a leading `~/` is the home directory"),
   env: key("{ name: string | number | boolean }", "{}", "stdio: environment, may hold `secret://` references"),

@@ -21,6 +21,7 @@ const TRANSPORTS = new Map<string, Launch["kind"]>([
   ["streamable-http", "http"],
   ["streamableHttp", "http"]
 ])
+const TRANSPORT_CHOICE = '"stdio", "sse" or "http" ("streamable-http" says the same)'
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** What a header cannot carry; tried before `fetch` does, because its error would show the value. */
@@ -46,7 +47,7 @@ const chooseTransport = (context: LaunchContext, { fields, path }: ServerEntry):
     const { complete, text } = resolver(context)(fields.transport)
     const transport = TRANSPORTS.get(text)
     if (transport === undefined && complete) {
-      report.error(fields.transport.path, `must be "stdio", "sse" or "http", is ${show(fields.transport.value)}`)
+      report.error(fields.transport.path, `must be ${TRANSPORT_CHOICE}, is ${show(fields.transport.value)}`)
     }
     return transport ?? likely
   }

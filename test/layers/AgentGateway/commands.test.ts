@@ -186,7 +186,7 @@ describe("AgentGateway: resources and prompts", () => {
       assert.strictEqual(textOf(yield* say("/read file:///notes fs")), "Notes.\n")
       const failed = yield* say("/read file:///none")
       assert.deepStrictEqual(tags(failed), ["Notice", "Done"])
-      assert.strictEqual(textOf(failed), "There is no resource 'file:///none': no server lists it")
+      assert.strictEqual(textOf(failed), "Resource 'file:///none': no server lists it")
       assert.include(textOf(yield* say("/read file:///notes web")), "no server")
       assert.include(textOf(yield* say("/read")), "Usage: /read <uri>")
     }).pipe(Effect.provide(gateway({ runtime: withResources() })))

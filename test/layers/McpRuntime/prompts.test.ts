@@ -95,7 +95,10 @@ describe("getPrompt", () => {
         assert.deepStrictEqual(sent(result), { name: "two words", arguments: {} })
       }
       assert.strictEqual((yield* getPrompt("b/both")).server, "b")
-      assert.include(yield* messageOf(getPrompt("both")), "no prompt 'both'. Did you mean 'mcp_a_both'?")
+      assert.include(
+        yield* messageOf(getPrompt("both")),
+        "no prompt 'both'. Did you mean 'mcp_a_both' or 'mcp_b_both'?"
+      )
       assert.include(yield* messageOf(getPrompt("mcp_b_bot")), "Did you mean 'mcp_b_both'?")
     }).pipe(Effect.provide(bridge))
   )

@@ -100,12 +100,21 @@ describe("readResource", () => {
   it.effect("where several may have it, or none is known to, they are named; one that is named is asked", () =>
     Effect.gen(function* () {
       const { a, b, readResource } = yield* two
-      assert.include(yield* messageOf(readResource("x://both")), "'a', 'b' may have it")
-      assert.include(yield* messageOf(readResource("a://1/rows")), "'a', 'b' may have it")
-      assert.include(yield* messageOf(readResource("x://none")), "none lists it: name one of 'a', 'b'")
+      assert.include(
+        yield* messageOf(readResource("x://both")),
+        "more than one server may have it, name one of 'a', 'b'"
+      )
+      assert.include(
+        yield* messageOf(readResource("a://1/rows")),
+        "more than one server may have it, name one of 'a', 'b'"
+      )
+      assert.include(yield* messageOf(readResource("x://none")), "no server lists it, name one of 'a', 'b'")
       for (const uri of ["x://both", "x://none"]) assert.strictEqual((yield* readResource(uri, "b")).server, "b")
       assert.deepStrictEqual([a.reads(), b.reads()], [[], ["x://both", "x://none"]])
-      assert.include(yield* messageOf(readResource("x://a", "c")), "has no resources, or is none, but 'a', 'b'")
+      assert.include(
+        yield* messageOf(readResource("x://a", "c")),
+        "there is no MCP server 'c' with resources, there are 'a', 'b'"
+      )
     }).pipe(Effect.provide(bridges))
   )
 
@@ -115,7 +124,7 @@ describe("readResource", () => {
       const b = yield* fakeServer("b")
       const { readResource } = yield* resourcesOf([a, b])
       assert.strictEqual((yield* readResource("x://unlisted")).server, "a")
-      assert.include(yield* messageOf(readResource("x://1", "b")), "the MCP server that was named has no resources")
+      assert.include(yield* messageOf(readResource("x://1", "b")), "there is no MCP server 'b' with resources")
       assert.include(yield* messageOf((yield* resourcesOf([b])).readResource("x://1")), "no server has resources")
     }).pipe(Effect.provide(bridges))
   )

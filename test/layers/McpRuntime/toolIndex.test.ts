@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as CallLimiterLayer from "../../../src/layers/CallLimiter.ts"
 import * as ConfigSourceLayer from "../../../src/layers/ConfigSource.ts"
 import { TOOL_INDEX_THRESHOLD } from "../../../src/schemas/Defaults.ts"
 import type { ToolResult } from "../../../src/schemas/Tool.ts"
@@ -205,6 +206,8 @@ describe("mcp_call_tool", () => {
       assert.include(textOf(result), 'send got {"text":"hello"}')
       assert.include(textOf(result), "Server: mail")
       assert.deepInclude(result.details, { notes: [] })
+      const bare = yield* call("mcp_call_tool", { name: "mcp_mail_send", arguments: null })
+      assert.include(textOf(bare), "send got {}")
     }).pipe(Effect.provide(indexed(1)))
   )
 
@@ -255,10 +258,83 @@ describe("tools of the runtime itself", () => {
     })
   )
 
+  it.effect("a server that is called as they are gets no right from its name", () => {
+    const named = { mcp: { resources: [{ uri: "x://1", name: "one" }] }, files: {} }
+    const config = ConfigSourceLayer.layerObject({
+      mcp: { servers: { mcp: { command: "in-memory" }, files: { command: "in-memory" } } },
+      agents: { defaults: { tools: { allow: ["files/*"] } } }
+    })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* names, ["mcp_files_echo", "mcp_read_more"])
+      assert.isTrue((yield* call("mcp_mcp_read_resource", { uri: "x://1" })).isError)
+    }).pipe(Effect.provide(McpLiveTest(named, { replace: { config } }).pipe(Layer.provideMerge(Logger.layer([])))))
+  })
+
+  it.effect("those of a server go by the agent's rules, and by what the server's filter excludes", () => {
+    const resources = [{ uri: "x://1", name: "one" }]
+    const listed = (filter: object, rules: object) => {
+      const config = ConfigSourceLayer.layerObject({
+        mcp: { servers: { docs: { command: "in-memory", tools: filter } } },
+        agents: { defaults: { tools: rules } }
+      })
+      const live = McpLiveTest({ docs: { resources } }, { replace: { config } })
+      return Effect.provide(names, Layer.provideMerge(live, Logger.layer([])))
+    }
+    const both = ["mcp_docs_list_resources", "mcp_docs_read_resource"]
+    return Effect.gen(function* () {
+      assert.includeMembers([...(yield* listed({}, {}))], both)
+      assert.includeMembers([...(yield* listed({ include: ["echo"] }, {}))], both)
+      assert.notInclude(yield* listed({ exclude: ["read_resource"] }, {}), both[1])
+      assert.notInclude(yield* listed({}, { deny: ["docs/read_resource"] }), both[1])
+      assert.notInclude(yield* listed({}, { allow: ["docs/echo"] }), both[0])
+    })
+  })
+
+  it.effect("one that asks a server takes a place there like any call", () => {
+    const config = ConfigSourceLayer.layerObject({ mcp: { servers: { docs: { command: "in-memory" } } } })
+    const docs = { resources: [{ uri: "x://1", name: "one" }] }
+    const full = CallLimiterLayer.layer({ inFlight: 0 })
+    return Effect.gen(function* () {
+      assert.strictEqual(tagOf(yield* call("mcp_docs_read_resource", { uri: "x://1" })), "Overloaded")
+      assert.notStrictEqual(tagOf(yield* call("mcp_read_more", { handle: "r-0000000000000000" })), "Overloaded")
+    }).pipe(
+      Effect.provide(
+        McpLiveTest({ docs }, { replace: { config, limiter: full } }).pipe(Layer.provideMerge(Logger.layer([])))
+      )
+    )
+  })
+
   it.effect("arguments that are no object are refused like those of any tool", () =>
     Effect.gen(function* () {
       const result = yield* call("mcp_read_more", "handle" as unknown as Record<string, unknown>)
       assert.strictEqual(tagOf(result), "InvalidArguments")
     }).pipe(Effect.provide(indexed(0)))
+  )
+})
+
+describe("a frozen tool set", () => {
+  it.effect("stays what it was at the first listing; calls go on", () =>
+    Effect.gen(function* () {
+      const { setTools } = yield* TestServers
+      const runtime = yield* McpRuntime
+      yield* runtime.ready
+      const before = yield* names
+      yield* setTools("mail", [tool("send"), tool("archive")])
+      yield* runtime.refresh
+      assert.deepStrictEqual(yield* names, before)
+      assert.include(textOf(yield* call("mcp_mail_archive")), "archive got")
+    }).pipe(Effect.provide(McpLiveTest(servers, { freezeTools: true }).pipe(Layer.provideMerge(Logger.layer([])))))
+  )
+
+  it.effect("is not the rule", () =>
+    Effect.gen(function* () {
+      const { setTools } = yield* TestServers
+      const runtime = yield* McpRuntime
+      yield* runtime.ready
+      yield* names
+      yield* setTools("mail", [tool("archive")])
+      yield* runtime.refresh
+      assert.include(yield* names, "mcp_mail_archive")
+    }).pipe(Effect.provide(McpLiveTest(servers).pipe(Layer.provideMerge(Logger.layer([])))))
   )
 })

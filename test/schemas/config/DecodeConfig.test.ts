@@ -86,11 +86,22 @@ describe("dialects", () => {
 
   it("a file without any server is told, with a guess at the slip", () => {
     assert.deepStrictEqual(warningsOf("{}"), [
-      "openclaw.json:1: no MCP server is configured: they stand under agents.defaults.mcp.servers, mcp.servers or mcpServers"
+      "openclaw.json:1: no MCP server is configured: they stand under agents.defaults.mcp.servers, mcp.servers, mcpServers or servers"
     ])
     assert.deepStrictEqual(warningsOf(`{ mcp_servers: { ${X} } }`), [
       'openclaw.json:1: mcp_servers: no MCP server is configured; did you mean "mcpServers"?'
     ])
+    for (const [slip, meant] of [
+      ["mcpServer", "mcpServers"],
+      ["mcpservers", "mcpServers"],
+      ["server", "servers"],
+      ["servr", "servers"],
+      ["agent", "agents"]
+    ]) {
+      assert.deepStrictEqual(warningsOf(`{ ${slip}: { ${X} } }`), [
+        `openclaw.json:1: ${slip}: no MCP server is configured; did you mean "${meant}"?`
+      ])
+    }
   })
 })
 

@@ -46,13 +46,13 @@ describe("transport", () => {
 
   it("that is unknown names the three", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", transport: "tcp" }`), [
-      'x.transport: must be "stdio", "sse" or "http", is "tcp"'
+      'x.transport: must be "stdio", "sse" or "http" ("streamable-http" says the same), is "tcp"'
     ])
   })
 
   it("that is unknown does not hide what else is wrong", () => {
     assert.deepStrictEqual(entryErrors(`{ transport: "tcp", url: "a.example" }`), [
-      'x.transport: must be "stdio", "sse" or "http", is "tcp"',
+      'x.transport: must be "stdio", "sse" or "http" ("streamable-http" says the same), is "tcp"',
       "x.url: must be an http:// or https:// address"
     ])
     assert.lengthOf(entryErrors(`{ command: "\${A}", url: "a.example" }`), 2)
@@ -197,7 +197,7 @@ describe("interpolation", () => {
   })
 
   it("a variable decides about the transport as a word would", () => {
-    const message = 'x.transport: must be "stdio", "sse" or "http", is "${T}"'
+    const message = 'x.transport: must be "stdio", "sse" or "http" ("streamable-http" says the same), is "${T}"'
     assert.deepStrictEqual(entryErrors(`{ command: "a", transport: "\${T}" }`, { T: "tcp" }), [message])
     assert.notInclude(entryErrors(`{ command: "a", transport: "\${T}" }`).join("\n"), message)
   })

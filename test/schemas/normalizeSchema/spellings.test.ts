@@ -43,6 +43,12 @@ describe("every spelling is understood", () => {
     })
   })
 
+  it("of limits that are given twice the tighter one counts", () => {
+    const limits = [{ minimum: 1, maxLength: 4 }, { minimum: 3 }, { maximum: 9, maxLength: 2 }, { maximum: 5 }]
+    assert.deepStrictEqual(parameter({ type: "number", allOf: limits }), { type: "number", minimum: 3, maximum: 5 })
+    assert.deepStrictEqual(parameter({ type: "string", allOf: limits }), { type: "string", maxLength: 2 })
+  })
+
   it("parts that are closed for themselves are one closed object with the properties of both", () => {
     const closed = (name: string) => object({ [name]: { type: "string" } }, { additionalProperties: false })
     for (const parts of [
