@@ -6,6 +6,7 @@ import { McpLive } from "../layers/McpLive.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
 import * as Config from "./loadMCPServers/config.ts"
 import { hostOptions, type HostCallbacks } from "./loadMCPServers/host.ts"
+import * as Options from "./loadMCPServers/options.ts"
 import { openProvider, type MCPToolProvider, type ProviderOptions } from "./loadMCPServers/provider.ts"
 import type { ToolRegistry } from "./loadMCPServers/registry.ts"
 
@@ -14,7 +15,10 @@ export interface ToolAccess {
   readonly allow?: ReadonlyArray<string>
   /** Globs of the same kind; a match here always wins. */
   readonly deny?: ReadonlyArray<string>
-  /** Globs of the same kind: these tools say `ownerOnly: true`, for the agent loop to act on. */
+  /**
+   * Globs of the same kind: these tools say `ownerOnly: true`, for the agent loop to act on; and so does the tool by which
+   * every other can be called.
+   */
   readonly ownerOnly?: ReadonlyArray<string>
 }
 
@@ -28,26 +32,43 @@ export interface LoadMCPServersOptions extends HostCallbacks, Omit<ProviderOptio
   readonly dataDirectory?: string | undefined
 }
 
-const isStrings = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === "string")
+const POLICY: Readonly<Record<keyof ToolAccess, Options.Check>> = {
+  allow: Options.texts,
+  deny: Options.texts,
+  ownerOnly: Options.texts
+}
+
+const NAMINGS: ReadonlyArray<NamingStyle> = ["library", "gateway", "session"]
+
+const OPTIONS: Readonly<Record<keyof LoadMCPServersOptions, Options.Check>> = {
+  onToolsChanged: Options.callback,
+  signal: Options.abortSignal,
+  waitMs: Options.milliseconds,
+  workspaceDir: Options.directory,
+  onSamplingRequest: Options.callback,
+  onElicitationRequest: Options.callback,
+  onLog: Options.callback,
+  policy: Options.object,
+  naming: Options.oneOf(NAMINGS),
+  agent: Options.text,
+  dataDirectory: Options.text
+}
 
 /** Slips of a program that no compiler has checked, before anything is started. */
-const check = (registry: ToolRegistry | undefined, { policy }: LoadMCPServersOptions): void => {
+const check = (registry: ToolRegistry | undefined, options: LoadMCPServersOptions): void => {
   if (registry !== undefined && registry !== null && typeof registry.register !== "function") {
     throw new TypeError("loadMCPServers: the second argument must have register(tool); options are the third")
   }
-  for (const list of ["allow", "deny", "ownerOnly"] as const) {
-    if (policy?.[list] !== undefined && !isStrings(policy[list])) {
-      throw new TypeError(`loadMCPServers: options.policy.${list} must be a list of strings`)
-    }
-  }
+  Options.checkMembers("options", options, OPTIONS)
+  if (options.policy !== undefined) Options.checkMembers("options.policy", options.policy, POLICY)
 }
 
 /**
  * Starts the servers of a configuration, given as an object or as the path of a file, and gives their tools.
  *
  * Resolves when every server is connected or has failed (or after `waitMs`): one that failed is a state, not an error.
- * Rejects with a `ConfigError` that names every problem of the configuration, with an `UnknownAgent`, or with the reason
- * of the `signal`. Whoever gets a provider closes it; until then its servers keep the process alive.
+ * Rejects with a `ConfigError` that names every problem of the configuration, with an `UnknownAgent`, with the reason of
+ * the `signal`, or with a `TypeError` that names the option that is none. Whoever gets a provider closes it; until then its servers keep the process alive.
  */
 export const loadMCPServers = async (
   config: Config.MCPServersConfig | string,

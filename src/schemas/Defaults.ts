@@ -180,11 +180,17 @@ export const TASK_POLL_MAX_MS = 60_000
 /** How long a server is asked to keep a task. */
 export const TASK_TTL_MS = 3_600_000
 export const TASK_ID_MAX_CHARS = 1024
+/** How much longer a server may take to name a task that nobody waits for any more, so that it can be cancelled. */
+export const TASK_LATE_MS = 60_000
 
 /** Time to tell a server the roots: nobody is asked for them. */
 export const ROOTS_TIMEOUT_MS = 10_000
-/** Answers in a second that take nobody's time, to pings and to what is refused; what a server asks beyond is not answered. */
-export const PROMPT_ANSWERS_PER_SECOND = 256
+/** Requests of one server in a second, whoever answers them; what it asks beyond is not answered. */
+export const HOST_REQUESTS_PER_SECOND = 256
+/** Answers to an HTTP server that it has not taken: each holds a connection. Beyond, its requests are not answered. */
+export const ANSWERS_UNTAKEN_MAX = 64
+/** Time an HTTP server has to take a message that it owes no answer for. */
+export const MESSAGE_TAKEN_MS = 30_000
 
 /** A stream of announcements that ended is opened again after so long, doubled each time. */
 export const LISTEN_AGAIN_MS = 1_000
@@ -256,6 +262,9 @@ export const SHAPE_MAX_DEPTH = 3
 export const METRIC_SERIES_MAX = 1_024
 /** Conversations of the built-in agent that are remembered. */
 export const AGENT_CONVERSATIONS_MAX = 256
+
+/** How long a program's own registry is waited for. */
+export const CALLBACK_WAIT_MS = 10_000
 
 /** The longest time a timer can wait; a longer one would fire at once. */
 export const TIMER_MAX_MS = 2 ** 31 - 1

@@ -61,6 +61,9 @@ describe("mcp-live resources, read and context", () => {
         ["memory://knowledge-graph"]
       )
       assert.isEmpty(one.resourceTemplates)
+      const templates = document((yield* run(["resources", "--templates", "--json", ...EXAMPLE])).stdout)
+      assert.hasAllKeys(templates, ["agent", "resourceTemplates"])
+      assert.deepStrictEqual(templates.resourceTemplates, all.resourceTemplates)
     })
   )
 
@@ -178,6 +181,16 @@ describe("mcp-live prompts, prompt and complete", () => {
       assert.notDeepEqual(yield* ofDepartment("Sales"), yield* ofDepartment("Engineering"))
       const resource = yield* run(["complete", "resource", TEXT_TEMPLATE, "resourceId", "12", ...EXAMPLE])
       assert.strictEqual(resource.stdout, "12\n")
+      const slips = [
+        ["prompt", COMPLETABLE, "nope", "E"],
+        ["prompt", COMPLETABLE, "name", "--given", "nope=Sales"],
+        ["resource", TEXT_TEMPLATE, "nope", "1"]
+      ]
+      for (const args of slips) {
+        const slip = yield* run(["complete", ...args, ...EXAMPLE])
+        assert.deepStrictEqual([slip.code, slip.stdout], [1, ""], args.join(" "))
+        assert.match(slip.stderr, /^mcp-live: [^\n]*'nope' is unknown; there are: '(department', 'name|resourceId)'\n$/)
+      }
       const none = yield* run(["complete", "resource", "demo://none/{x}", "x", "--json", ...EXAMPLE])
       assert.deepStrictEqual([none.code, document(none.stdout).error.tag], [1, "ResourceNotFound"])
     })

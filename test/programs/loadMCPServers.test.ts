@@ -22,6 +22,41 @@ describe("loadMCPServers, called in a way that a compiler would not let pass", (
     })
   }
 
+  it("with options that are no object, says so", async () => {
+    for (const options of [null, "x", []]) {
+      const error = await rejection({ servers: {} }, undefined, options)
+      assert.instanceOf(error, TypeError)
+      assert.include((error as Error).message, "options must be an object")
+    }
+  })
+
+  for (const [options, problem] of [
+    [{ onlog: () => {} }, 'options.onlog is unknown, did you mean "onLog"?'],
+    [{ timeout: 5 }, "options.timeout is unknown; there are onToolsChanged, signal, waitMs"],
+    [{ policy: { denny: [] } }, 'options.policy.denny is unknown, did you mean "deny"?'],
+    [{ policy: ["fs/*"] }, "options.policy must be an object, is a list"],
+    [{ naming: "libary" }, 'options.naming must be one of "library", "gateway", "session", is "libary"'],
+    [{ waitMs: "5" }, 'options.waitMs must be a number of milliseconds, 0 or more, is "5"'],
+    [{ waitMs: -1 }, "options.waitMs must be a number of milliseconds, 0 or more, is -1"],
+    [{ waitMs: Number.NaN }, "options.waitMs must be a number of milliseconds, 0 or more, is NaN"],
+    [{ signal: new AbortController() }, "options.signal must be an AbortSignal, is an object"],
+    [{ agent: 7 }, "options.agent must be a string, is a number"],
+    [{ dataDirectory: "" }, "options.dataDirectory must be a string, is empty"],
+    [{ workspaceDir: "/nowhere/at-all" }, 'options.workspaceDir must be a directory that exists, is "/nowhere/at-all"'],
+    [{ workspaceDir: import.meta.filename }, "options.workspaceDir must be a directory that exists, is"],
+    [{ workspaceDir: "a\0b" }, "options.workspaceDir must be a directory that exists, is"],
+    [{ workspaceDir: 7 }, "options.workspaceDir must be a directory that exists, is a number"],
+    ...["onToolsChanged", "onSamplingRequest", "onElicitationRequest", "onLog"].map(
+      (name) => [{ [name]: "x" }, `options.${name} must be a function, is a string`] as const
+    )
+  ] as const) {
+    it(`says: ${problem}`, async () => {
+      const error = await rejection({ servers: {} }, undefined, options)
+      assert.instanceOf(error, TypeError)
+      assert.include((error as Error).message, `loadMCPServers: ${problem}`)
+    })
+  }
+
   it("with no configuration at all, says what one must be", async () => {
     assert.include(String(await rejection()), "must be an object at the top, is undefined")
   })
@@ -40,6 +75,16 @@ describe("loadMCPServers", () => {
       provider.tools().filter(({ name }) => name.startsWith("fs")),
       []
     )
+    await provider.close()
+  })
+
+  it("takes options that are undefined as left out", async () => {
+    const provider = await loadMCPServers({ servers: {} }, undefined, {
+      onLog: undefined,
+      policy: { allow: undefined! },
+      signal: new AbortController().signal,
+      workspaceDir: import.meta.dirname
+    })
     await provider.close()
   })
 

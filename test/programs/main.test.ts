@@ -93,7 +93,9 @@ describe("the command line", () => {
         [["complete", "prompt", "x"], "argument"],
         [["complete", "resource"], "template"],
         [["complete", "tool"], "tool"],
-        [["status", "--log-level", "loud"], "loud"]
+        [["status", "--log-level", "loud"], "loud"],
+        [["status", "-w", "/does/not/exist"], "the directory '/does/not/exist' does not exist"],
+        [["status", "-w", "package.json"], "package.json' is not a directory"]
       ]
       for (const [args, mentioned] of uses) {
         const { code, stderr, stdout } = yield* run(...args)
@@ -200,6 +202,7 @@ describe("commands with a runtime", () => {
       const json = (...args: ReadonlyArray<string>) =>
         Effect.map(run(...args, "--json", "-c", file), ({ code, stdout }) => [code, JSON.parse(stdout)] as const)
       assert.deepStrictEqual(yield* json("resources"), [0, { agent: "main", resources: [], resourceTemplates: [] }])
+      assert.deepStrictEqual(yield* json("resources", "--templates"), [0, { agent: "main", resourceTemplates: [] }])
       assert.deepStrictEqual(yield* json("prompts"), [0, { agent: "main", prompts: [] }])
       assert.deepStrictEqual(yield* json("context"), [0, { agent: "main", context: "" }])
       const failures = [

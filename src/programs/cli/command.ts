@@ -2,9 +2,11 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as FileSystem from "effect/FileSystem"
 import type * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
+import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -29,6 +31,15 @@ export class ExitWith extends Data.TaggedError("ExitWith")<{ readonly code: numb
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
 
+/** Only a directory that is there, said in our own words. */
+const existingDirectory = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const found = Option.getOrUndefined(yield* Effect.option(files.stat(path)))
+  if (found?.type === "Directory") return path
+  const what = found === undefined ? `the directory '${path}' does not exist` : `'${path}' is not a directory`
+  return yield* new CliError.ValidationError({ message: `--workspace: ${what}` })
+})
+
 export const root = Command.make("mcp-live").pipe(
   Command.withDescription("Gives an agent gateway MCP: supervised servers, safe tools."),
   Command.withSharedFlags({
@@ -44,7 +55,8 @@ export const root = Command.make("mcp-live").pipe(
       Flag.withDescription("The agent whose servers and rules apply; the default one without it"),
       Flag.optional
     ),
-    workspace: Flag.Directory("workspace", { mustExist: true }).pipe(
+    workspace: Flag.Path("workspace").pipe(
+      Flag.mapEffect(existingDirectory),
       Flag.withAlias("w"),
       Flag.withMetavar("DIR"),
       Flag.withDescription("Tell servers to work in this directory; some then work there and nowhere else"),

@@ -4,11 +4,13 @@ import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { LABEL_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { InvalidArguments } from "../../schemas/McpError.ts"
 import type { CompletionArgument, CompletionRef } from "../../schemas/Prompt.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { chosenServer, explained, root, serverFlag, settled, withRuntime } from "./command.ts"
 import { complain, print, printJson } from "./output.ts"
-import { waitForPrompt } from "./prompts.ts"
+import { promptNamed, waitForPrompt } from "./prompts.ts"
 
 const value = Argument.String("value").pipe(
   Argument.withDescription("What has been typed so far"),
@@ -33,6 +35,24 @@ const show = Effect.fnUntraced(function* (runtime: McpRuntimeShape, ref: Complet
   }
 })
 
+/** A slip in a name would otherwise look like an argument that nobody has suggestions for. */
+const checkNames = (of: string, known: ReadonlyArray<string>, { name, others = {} }: CompletionArgument) => {
+  const unknown = [name, ...Object.keys(others)].find((each) => !known.includes(each))
+  if (unknown === undefined) return Effect.void
+  const there = known.length === 0 ? "there are none" : `there are: ${known.map((each) => `'${each}'`).join(", ")}`
+  const detail = `'${unknown.slice(0, LABEL_MAX_CHARS)}' is unknown; ${there}`
+  return explained(Effect.fail(new InvalidArguments({ tool: of, detail })))
+}
+
+/** The names in `{id}`, `{?page,size}` and `{path*}`. */
+const variablesOf = (template: string): ReadonlyArray<string> =>
+  [...template.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inside = ""]) =>
+    inside
+      .replace(/^[+#./;?&]/, "")
+      .split(",")
+      .map((variable) => variable.replace(/(\*|:\d+)$/, ""))
+  )
+
 const argumentOf = (
   name: string,
   typed: string,
@@ -55,7 +75,13 @@ const ofPrompt = Command.make(
     withRuntime(
       Effect.fnUntraced(function* (runtime) {
         yield* waitForPrompt(runtime, name)
-        yield* show(runtime, { type: "prompt", name }, argumentOf(argument, typed, others))
+        const wanted = argumentOf(argument, typed, others)
+        const known = promptNamed(yield* runtime.prompts, name)
+        if (known !== undefined) {
+          const names = known.arguments.map((each) => each.name)
+          yield* checkNames(known.name, names, wanted)
+        }
+        yield* show(runtime, { type: "prompt", name }, wanted)
       })
     )
 ).pipe(
@@ -88,7 +114,10 @@ const ofResource = Command.make(
       Effect.fnUntraced(function* (runtime) {
         const server = yield* chosenServer(runtime, flag)
         yield* settled(runtime)
-        yield* show(runtime, { type: "resource", uriTemplate: template, server }, argumentOf(variable, typed, others))
+        const wanted = argumentOf(variable, typed, others)
+        const isListed = (yield* runtime.resourceTemplates).some(({ uriTemplate }) => uriTemplate === template)
+        if (isListed) yield* checkNames(template, variablesOf(template), wanted)
+        yield* show(runtime, { type: "resource", uriTemplate: template, server }, wanted)
       })
     )
 ).pipe(

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import type { AgentPrompt } from "../../schemas/Prompt.ts"
 import { renderFailures, renderMessages, renderPrompts } from "../../schemas/Rendering.ts"
 import { parseTextObject, parseTextPairs } from "../../schemas/ToolArguments.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
@@ -10,6 +11,16 @@ import { explained, root, settled, withRuntime } from "./command.ts"
 import { columns, complain, print, printJson } from "./output.ts"
 
 const readPrompt = readArguments(parseTextObject, parseTextPairs)
+
+/** The prompt that a name of any kind stands for: exposed, `server/prompt`, or the server's own where it is unique. */
+export const promptNamed = (prompts: ReadonlyArray<AgentPrompt>, name: string): AgentPrompt | undefined => {
+  const own = prompts.filter(({ prompt }) => prompt === name)
+  return (
+    prompts.find((each) => each.name === name) ??
+    prompts.find(({ prompt, server }) => `${server}/${prompt}` === name) ??
+    (own.length === 1 ? own[0] : undefined)
+  )
+}
 
 /** A server that is slow to start does not hold up a prompt of another one; a bare name may be anybody's. */
 export const waitForPrompt = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: string) {

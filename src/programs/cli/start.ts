@@ -55,7 +55,9 @@ const converse = Effect.fnUntraced(function* (questions: Questions) {
     output: process.stdout,
     answer: (line) =>
       agent.send(SESSION, line).pipe(
-        Stream.runForEach((event) => questions.betweenQuestions(Effect.sync(() => show(event)))),
+        Stream.runForEach((event) =>
+          questions.betweenQuestions(Effect.sync(() => show(event, /^\/call\s/i.test(line))))
+        ),
         Effect.catchTag("GatewayError", ({ message }) => complain(message))
       ),
     onStopped: () => show({ _tag: "Notice", text: "(stopped)" }),

@@ -17,6 +17,7 @@ import { parseConfigText } from "../../schemas/config/ConfigText.ts"
 import { expandHome } from "../../schemas/config/Resolve.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
 import { hasAuth, translate, type MCPServerAuth } from "./auth.ts"
+import { translateTop } from "./topLevel.ts"
 
 /** Beside these, every key of docs/configuration.md: `timeout`, `toolTimeout`, `lazy`, `tools`, `sampling`, … */
 interface OtherKeys {
@@ -39,7 +40,11 @@ export type MCPServerConfig =
     })
 
 export type MCPServersConfig =
-  | (OtherKeys & { readonly servers: Readonly<Record<string, MCPServerConfig>> })
+  | (OtherKeys & {
+      readonly servers: Readonly<Record<string, MCPServerConfig>>
+      /** With more tools than this a search over them is listed in their place; 0 or `false` for never. */
+      readonly toolIndex?: { readonly threshold?: number | false } | false
+    })
   /** `openclaw.json` and `mcpServers`, as objects. */
   | (OtherKeys & { readonly servers?: undefined })
 
@@ -60,9 +65,11 @@ const loadObject = Effect.fnUntraced(function* (
   file: string,
   cwd?: string
 ): Effect.fn.Return<Loaded, ConfigError> {
-  const { origins, problems, value } = translate(raw)
-  const placed = (issue: ConfigIssue): ConfigIssue => ({ ...issue, file, path: origins.get(issue.path) ?? issue.path })
-  const own = problems.map((problem): ConfigIssue => ({ file, line: 0, ...problem }))
+  const top = translateTop(raw)
+  const { origins, problems, value } = translate(top.value)
+  const originOf = (path: string) => origins.get(path) ?? top.origins.get(path) ?? path
+  const placed = (issue: ConfigIssue): ConfigIssue => ({ ...issue, file, path: originOf(issue.path) })
+  const own = [...top.problems, ...problems].map((problem): ConfigIssue => ({ file, line: 0, ...problem }))
   const config = yield* loadFrom(ConfigSourceLayer.layerObject(value, { cwd })).pipe(
     Effect.mapError(({ issues }) => new ConfigError({ issues: [...own, ...issues.map(placed)] }))
   )
@@ -83,12 +90,17 @@ const rawOf = (file: string): Effect.Effect<unknown> =>
     }
   })
 
+const needsTranslation = (raw: unknown): boolean => {
+  const { problems, value } = translateTop(raw)
+  const servers = isObject(raw) ? raw["servers"] : undefined
+  return problems.length > 0 || value !== raw || (isObject(servers) && Object.values(servers).some(hasAuth))
+}
+
 const loadPath = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Loaded, ConfigError> {
   const file = resolve(expandHome(path, homedir()))
   const raw = yield* rawOf(file)
-  const servers = isObject(raw) ? raw["servers"] : undefined
   // Without the number of the line, which is only known where nothing is translated.
-  if (isObject(servers) && Object.values(servers).some(hasAuth)) return yield* loadObject(raw, file, dirname(file))
+  if (needsTranslation(raw)) return yield* loadObject(raw, file, dirname(file))
   return { raw, config: yield* loadFrom(ConfigSourceLayer.layer({ path })) }
 })
 

@@ -9,7 +9,7 @@ import {
   type SamplingRequest,
   type SamplingResult
 } from "../../schemas/HostRequest.ts"
-import type { McpLiveOptions } from "../../layers/McpLive.ts"
+import type { Options as Host } from "../../layers/HostFeatures.ts"
 
 export interface HostCallbacks {
   /** The directory that servers may regard as theirs to work on: their one root. */
@@ -24,8 +24,6 @@ export interface HostCallbacks {
     | ((request: ElicitationRequest, signal: AbortSignal) => Promise<ElicitationResult>)
     | undefined
 }
-
-type Host = NonNullable<McpLiveOptions["host"]>
 
 const toElicit =
   (ask: NonNullable<HostCallbacks["onElicitationRequest"]>): NonNullable<Host["elicit"]> =>

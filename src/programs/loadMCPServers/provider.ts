@@ -6,16 +6,19 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as ToolPolicyLayer from "../../layers/ToolPolicy.ts"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
-import { matchesGlob } from "../../schemas/Glob.ts"
-import type { AgentPrompt, Completion, CompletionArgument, CompletionRef, PromptResult } from "../../schemas/Prompt.ts"
+import type { AgentPrompt, Completion, PromptResult } from "../../schemas/Prompt.ts"
 import type { AgentResource, AgentResourceTemplate, ResourceReading } from "../../schemas/Resource.ts"
 import type { AgentTool } from "../../schemas/Tool.ts"
 import type { UnknownAgent } from "../../schemas/UnknownAgent.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { ToolPolicy } from "../../services/ToolPolicy.ts"
 import { attempt } from "./callbacks.ts"
 import * as Log from "./log.ts"
+import { ProviderClosed } from "./ProviderClosed.ts"
 import { listedTools, type ToolRegistry } from "./registry.ts"
+import { type CompletionInput, type CompletionSubject, readCompletion, readPromptCall, readUri } from "./requests.ts"
 import { closedStatus, toStatus, type MCPServerStatus } from "./status.ts"
 import { type Call, type Tool, toTool } from "./Tool.ts"
 
@@ -31,11 +34,11 @@ export interface ProviderOptions {
    * waited for until it is connected or has failed, as long as its own `timeout` allows.
    */
   readonly waitMs?: number | undefined
-  /** Globs over tool names and `server/tool`. */
+  /** Globs as those of a `deny`. With any of them `mcp_call_tool` is the owner's, too. */
   readonly ownerOnly: ReadonlyArray<string>
 }
 
-/** What promises of it reject with are the errors of `McpError`, or an error that says that it is closed. */
+/** What promises of it reject with are the errors of `McpError`, and once it is closed `ProviderClosed`. */
 export interface MCPToolProvider extends AsyncDisposable {
   /**
    * What the agent may use now. Where there are more tools than `toolIndex.threshold`, a search over them stands in their
@@ -56,7 +59,7 @@ export interface MCPToolProvider extends AsyncDisposable {
   readonly prompts: () => Promise<ReadonlyArray<AgentPrompt>>
   readonly getPrompt: (name: string, args?: Readonly<Record<string, string>>) => Promise<PromptResult>
   /** Suggestions for an argument of a prompt, or a variable of a resource template. */
-  readonly complete: (ref: CompletionRef, argument: CompletionArgument) => Promise<Completion>
+  readonly complete: (ref: CompletionSubject, argument: CompletionInput) => Promise<Completion>
   /** Ends running calls, stops every server, resolves when no process of theirs is left. Can be called again. */
   readonly close: () => Promise<void>
 }
@@ -64,8 +67,17 @@ export interface MCPToolProvider extends AsyncDisposable {
 type StartError = ConfigError | UnknownAgent
 type Live = Layer.Layer<McpRuntime, StartError>
 
-const isOneOf = (globs: ReadonlyArray<string>, { name, server, tool }: AgentTool): boolean =>
-  globs.some((glob) => matchesGlob(glob, name) || matchesGlob(glob, `${server}/${tool}`))
+/** Through this one every other can be called. */
+const callsAll = ({ name, server }: AgentTool) => server === "mcp" && name === "mcp_call_tool"
+
+/** Told by the very rules of a `deny`, so that no spelling of a name escapes one and not the other. */
+const makeIsOwnerOnly = (globs: ReadonlyArray<string>) => {
+  const policy = Effect.runSync(Effect.provide(ToolPolicy, ToolPolicyLayer.layer))
+  const rules = [{ allow: undefined, deny: globs }]
+  return (tool: AgentTool): boolean =>
+    !policy.decide(rules, { exposed: tool.name, server: tool.server, tool: tool.tool }).allowed ||
+    (globs.length > 0 && callsAll(tool))
+}
 
 export const openProvider = async (
   live: Live,
@@ -84,7 +96,7 @@ export const openProvider = async (
   const orReject = async <A, E>(use: (mcp: McpRuntimeShape) => Effect.Effect<A, E>): Promise<A> => {
     const exit = await runtime.runPromiseExit(McpRuntime.use(use))
     if (Exit.isSuccess(exit)) return exit.value
-    throw isClosed() ? new Error("the MCP servers of this provider are closed") : Cause.squash(exit.cause)
+    throw isClosed() ? new ProviderClosed() : Cause.squash(exit.cause)
   }
 
   // ---- the tools ---------------------------------------------------------------------------------------------------
@@ -97,7 +109,8 @@ export const openProvider = async (
     return Exit.isSuccess(exit) ? exit.value : undefined
   }
 
-  const listed = listedTools(registry, (tool) => toTool(tool, { call, isClosed, ownerOnly: isOneOf(ownerOnly, tool) }))
+  const isOwnerOnly = makeIsOwnerOnly(ownerOnly)
+  const listed = listedTools(registry, (tool) => toTool(tool, { call, isClosed, ownerOnly: isOwnerOnly(tool) }))
 
   const firstListing = Effect.fnUntraced(function* (mcp: McpRuntimeShape) {
     const settled = Effect.andThen(mcp.tools, mcp.ready)
@@ -149,11 +162,14 @@ export const openProvider = async (
     status: () => (isClosed() ? lastStatus : presentStatus()),
     resources: () => orReject((mcp) => mcp.resources),
     resourceTemplates: () => orReject((mcp) => mcp.resourceTemplates),
-    readResource: (uri, server) => orReject((mcp) => mcp.readResource(uri, server)),
+    readResource: (uri, server) =>
+      orReject((mcp) => Effect.flatMap(readUri(uri, server), (read) => mcp.readResource(...read))),
     resourceContext: () => orReject((mcp) => mcp.resourceContext),
     prompts: () => orReject((mcp) => mcp.prompts),
-    getPrompt: (name, args) => orReject((mcp) => mcp.getPrompt(name, args)),
-    complete: (ref, argument) => orReject((mcp) => mcp.complete(ref, argument)),
+    getPrompt: (name, args) =>
+      orReject((mcp) => Effect.flatMap(readPromptCall(name, args), (read) => mcp.getPrompt(...read))),
+    complete: (ref, argument) =>
+      orReject((mcp) => Effect.flatMap(readCompletion(ref, argument), (read) => mcp.complete(...read))),
     close,
     [Symbol.asyncDispose]: close
   }

@@ -151,6 +151,86 @@ describe("{ servers }", () => {
   )
 })
 
+describe("the top of a configuration", () => {
+  const PLACES = 'servers stand under one of "servers", "mcpServers", "mcp", "agents"'
+  const entries = { fs: { command: "x" } }
+
+  for (const [what, config, problem] of [
+    ["server", { server: entries }, `server: unknown key, did you mean "servers"? (${PLACES})`],
+    ["mcpServer", { mcpServer: entries }, `mcpServer: unknown key, did you mean "mcpServers"? (${PLACES})`],
+    ["no word that is near", { a: { command: "x" } }, `says nothing of servers: ${PLACES}`],
+    ["an entry alone", { type: "stdio", command: "x" }, `says nothing of servers: ${PLACES}`],
+    ["nothing", {}, `says nothing of servers: ${PLACES}`],
+    ["servers that are undefined", { servers: undefined }, `says nothing of servers: ${PLACES}`],
+    ["a slip beside servers", { servers: {}, toolindex: {} }, 'toolindex: unknown key, did you mean "toolIndex"?'],
+    ["a stranger beside servers", { servers: {}, colours: 1 }, "colours: unknown key"]
+  ] as const) {
+    it.effect(`with ${what} is refused, as an object and as a file`, () =>
+      inFolder((folder) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* problemsOf(config), [`configuration: ${problem}`])
+          const file = join(folder, "servers.json")
+          writeFileSync(file, JSON.stringify(config))
+          assert.deepStrictEqual(yield* problemsOf(file), [`${file}: ${problem}`])
+        })
+      )
+    )
+  }
+
+  it.effect("may have no servers, where it says so", () =>
+    Effect.gen(function* () {
+      for (const config of [{ servers: {} }, { mcpServers: {} }, { mcp: {} }, { agents: {} }]) {
+        assert.deepStrictEqual(yield* serversOf(config), [])
+      }
+    })
+  )
+
+  it.effect("has room for rules, and for what editors put beside servers", () =>
+    Effect.gen(function* () {
+      const config = { $schema: "https://x", inputs: [], servers: entries, tools: { deny: ["fs/rm"] } }
+      assert.lengthOf(yield* serversOf(config), 1)
+    })
+  )
+
+  it.effect("of files for other programs may hold what those put there", () =>
+    Effect.gen(function* () {
+      assert.lengthOf(yield* serversOf({ mcpServers: entries, globalShortcut: "", toolindex: 1 }), 1)
+    })
+  )
+
+  for (const [toolIndex, expected] of [
+    [{ threshold: 7 }, 7],
+    [{ threshold: false }, 0],
+    [false, 0]
+  ] as const) {
+    it.effect(`takes toolIndex ${JSON.stringify(toolIndex)} beside servers, as an object and as a file`, () =>
+      inFolder((folder) =>
+        Effect.gen(function* () {
+          const config: MCPServersConfig = { servers: entries, toolIndex }
+          const file = join(folder, "servers.json")
+          writeFileSync(file, JSON.stringify(config))
+          for (const source of [config, file]) {
+            const { agents } = yield* load(source)
+            assert.strictEqual(agents[0]?.toolIndexThreshold, expected)
+            assert.lengthOf(agents[0]!.servers, 1)
+          }
+        })
+      )
+    )
+  }
+
+  it.effect("names what is wrong with toolIndex by the place where it was written", () =>
+    Effect.gen(function* () {
+      const [number] = yield* problemsOf({ servers: entries, toolIndex: 7 })
+      assert.isTrue(number?.startsWith("configuration: toolIndex: must be an object"), number)
+      const [threshold] = yield* problemsOf({ servers: entries, toolIndex: { threshold: -1 } })
+      assert.isTrue(threshold?.startsWith("configuration: toolIndex.threshold: "), threshold)
+      const [slip] = yield* problemsOf({ servers: entries, toolIndex: { treshold: 7 } })
+      assert.strictEqual(slip, 'configuration: toolIndex.treshold: unknown key, did you mean "threshold"?')
+    })
+  )
+})
+
 describe("the other forms", () => {
   for (const [name, config] of [
     ["mcpServers", { mcpServers: { fs: { command: "x" } } }],

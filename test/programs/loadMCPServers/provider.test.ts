@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
 import type { LogRecord } from "../../../src/programs/loadMCPServers/log.ts"
+import { ProviderClosed } from "../../../src/programs/loadMCPServers/ProviderClosed.ts"
 import { openProvider, type ProviderOptions } from "../../../src/programs/loadMCPServers/provider.ts"
 import type { ToolRegistry } from "../../../src/programs/loadMCPServers/registry.ts"
 import { type MCPServerStatus, toStatus } from "../../../src/programs/loadMCPServers/status.ts"
@@ -181,6 +182,20 @@ describe("a tool", () => {
       [false, true, true]
     )
     await provider.close()
+  })
+
+  it("cannot escape that by the spelling of its name, nor by the tool that calls all others", async () => {
+    const hashed = { ...agentTool("fs", "write"), name: "fs__write_0123abcd" }
+    const tools = [agentTool("fs", "read"), hashed, { ...agentTool("mcp", "call_tool"), name: "mcp_call_tool" }]
+    const owned = async (ownerOnly: ReadonlyArray<string>) => {
+      const provider = await open(scripted(tools), { ownerOnly })
+      const flags = provider.tools().map((tool) => tool.ownerOnly)
+      await provider.close()
+      return flags
+    }
+    assert.deepStrictEqual(await owned(["FS__Write"]), [false, true, true])
+    assert.deepStrictEqual(await owned(["Fs/READ"]), [true, false, true])
+    assert.deepStrictEqual(await owned([]), [false, false, false])
   })
 })
 
@@ -428,14 +443,32 @@ describe("the end", () => {
     assert.deepStrictEqual([maybeExecuted(cut), maybeExecuted(late)], [true, false])
   })
 
-  it("ends what else is running, and what comes later, with an error that says so", async () => {
+  it("ends what else is running, and what comes later, with ProviderClosed", async () => {
     const provider = await open(scripted([]))
-    const running = provider.getPrompt("fs__hello").catch((error: unknown) => error)
+    const errorOf = (outcome: Promise<unknown>) =>
+      outcome.then(
+        () => "no error",
+        (reason: unknown) => reason
+      )
+    const running = errorOf(provider.getPrompt("fs__hello"))
     await provider.close()
-    const late = await provider.resources().catch((error: unknown) => error)
-    for (const error of [await running, late]) {
-      assert.instanceOf(error, Error)
-      assert.include((error as Error).message, "closed")
+    const late = [
+      provider.allTools(),
+      provider.refresh(),
+      provider.resources(),
+      provider.resourceTemplates(),
+      provider.readResource("file:///a"),
+      provider.readResource(7 as never),
+      provider.resourceContext(),
+      provider.prompts(),
+      provider.getPrompt("fs__hello"),
+      provider.complete({ type: "prompt", name: "fs__hello" }, { name: "a", value: "" }),
+      provider.complete(undefined as never, undefined as never)
+    ]
+    for (const error of [await running, ...(await Promise.all(late.map(errorOf)))]) {
+      assert.instanceOf(error, ProviderClosed)
+      assert.deepInclude(error, { _tag: "ProviderClosed" })
+      assert.include(error.message, "closed")
     }
   })
 

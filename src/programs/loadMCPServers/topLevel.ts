@@ -1,0 +1,48 @@
+/**
+ * The top of a configuration. One that says nowhere where its servers stand is a slip, not a configuration without
+ * servers; `toolIndex` beside `servers`, which only that form knows, becomes `mcp.toolIndex`.
+ */
+import { isObject } from "../../schemas/Json.ts"
+import { nearest } from "../../schemas/Names.ts"
+import { membersOf } from "../../schemas/config/Fields.ts"
+import { formatKeyPath } from "../../schemas/config/KeyPath.ts"
+import { unknownKey } from "../../schemas/config/Report.ts"
+import type { Translation } from "./auth.ts"
+
+/** Where servers may stand. */
+const ROOTS = ["servers", "mcpServers", "mcp", "agents"]
+/** What may stand beside `servers` where it is the only root. */
+const BESIDE = ["toolIndex", "tools", "gateway"]
+/** What editors write into such a file. */
+const INERT: ReadonlySet<string> = new Set(["$schema", "inputs"])
+
+const TOOL_INDEX = "toolIndex"
+
+const noRoot = (keys: ReadonlyArray<string>): Translation["problems"][number] => {
+  const places = `servers stand under one of ${ROOTS.map((root) => `"${root}"`).join(", ")}`
+  const slip = keys.map((key) => ({ key, meant: nearest(key, ROOTS) })).find(({ meant }) => meant !== null)
+  return slip === undefined
+    ? { path: "", message: `says nothing of servers: ${places}` }
+    : { path: formatKeyPath([slip.key]), message: `unknown key, did you mean "${slip.meant}"? (${places})` }
+}
+
+export const translateTop = (config: unknown): Translation => {
+  const unchanged = { value: config, origins: new Map() }
+  if (!isObject(config)) return { ...unchanged, problems: [] }
+  const keys = membersOf(config).map(([key]) => key)
+  const roots = ROOTS.filter((root) => keys.includes(root))
+  if (roots.length === 0) return { ...unchanged, problems: [noRoot(keys)] }
+  // Beside other roots stands whatever the programs that those files are written for put there.
+  if (roots.some((root) => root !== "servers")) return { ...unchanged, problems: [] }
+  const known = [...ROOTS, ...BESIDE]
+  const problems = keys
+    .filter((key) => !known.includes(key) && !INERT.has(key))
+    .map((key) => ({ path: formatKeyPath([key]), message: unknownKey(key, known) }))
+  const { [TOOL_INDEX]: toolIndex, ...rest } = config
+  if (toolIndex === undefined) return { ...unchanged, problems }
+  const inside = isObject(toolIndex) ? Object.keys(toolIndex).map((key) => [TOOL_INDEX, key]) : []
+  const origins = [[TOOL_INDEX], ...inside].map(
+    (path) => [formatKeyPath(["mcp", ...path]), formatKeyPath(path)] as const
+  )
+  return { value: { ...rest, mcp: { toolIndex } }, problems, origins: new Map(origins) }
+}
