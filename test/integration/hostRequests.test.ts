@@ -4,10 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { HOST_REQUESTS_MAX, PROMPT_ANSWERS_PER_SECOND } from "../../src/schemas/Defaults.ts"
+import { ANSWERS_UNTAKEN_MAX, HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../src/schemas/Defaults.ts"
 import type { JsonObject } from "../../src/schemas/Json.ts"
 import { HostFeatures } from "../../src/services/HostFeatures.ts"
 import type { ServerConnection, ServerConnector } from "../../src/services/ServerConnector.ts"
+import { httpServer } from "../fixtures/httpServer.ts"
 import { everything, MODERN, serverPath, serving } from "../fixtures/servers.ts"
 import { callTool, connectorWith, httpConfig, open, stdioConfig, textOf } from "../support/connector.ts"
 import { fakeHost, refuse, type FakeHost } from "../support/host.ts"
@@ -50,6 +51,8 @@ const script = (on: string) =>
 
 const call = (connection: ServerConnection, name: string, args: Record<string, unknown> = {}, idleMs?: number) =>
   Effect.map(callTool(connection, name, args, idleMs), textOf)
+
+const isAnswer = (body: unknown) => typeof body === "object" && body !== null && !("method" in body)
 
 const answers: NonNullable<FakeHost["answers"]> = {
   "roots/list": () => Effect.succeed({ roots: [{ uri: "file:///work", name: "work" }] }),
@@ -254,10 +257,30 @@ describe("what servers ask: hostile servers", () => {
       })
       const [refused, answered] = JSON.parse(seen) as [number, number]
       assert.strictEqual(answered, HOST_REQUESTS_MAX)
-      assert.isAtLeast(refused, PROMPT_ANSWERS_PER_SECOND)
-      assert.isAtMost(refused, 3 * PROMPT_ANSWERS_PER_SECOND)
+      assert.isAtLeast(refused + answered, HOST_REQUESTS_PER_SECOND)
+      assert.isAtMost(refused, 3 * HOST_REQUESTS_PER_SECOND)
     })
   )
+
+  for (const method of ["ping", "roots/list", "elicitation/create"]) {
+    scenario(
+      `a flood of ${method} over HTTP, by a server that takes no answers, holds no more than so many connections`,
+      { answers },
+      Effect.gen(function* () {
+        const { connections, requests, url } = yield* httpServer(`takes-no-answers:${method}`)
+        const connection = yield* open(httpConfig(url))
+        const answered = () => requests.filter(({ body, verb }) => verb === "POST" && isAnswer(body)).length
+        assert.strictEqual(yield* call(connection, "flood"), "asked")
+        assert.strictEqual(yield* call(connection, "again"), "asked")
+        const some = method === "ping" ? ANSWERS_UNTAKEN_MAX : HOST_REQUESTS_MAX
+        yield* connection.ping.pipe(Effect.repeat({ until: () => answered() >= some }), Effect.timeout("5 seconds"))
+        for (let i = 0; i < 10; i++) assert.isTrue(yield* connection.ping, "it goes on")
+        assert.isAtMost(answered(), ANSWERS_UNTAKEN_MAX)
+        // Besides: the stream of the session, those of the calls, and one or two that were used and are kept.
+        assert.isAtMost(yield* connections, ANSWERS_UNTAKEN_MAX + 8)
+      })
+    )
+  }
 
   const gate = Deferred.makeUnsafe<JsonObject>()
   scenario(

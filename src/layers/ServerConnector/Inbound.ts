@@ -1,8 +1,8 @@
 /**
  * The requests of one server that its host is answering. Each gets one answer: the host's, a refusal, or none once the
- * server takes it back. Bounded in number; ids are compared strictly. Who answers is somebody else's business.
+ * server takes it back. Bounded in number and in pace; ids are compared strictly. Who answers is somebody else's business.
  */
-import { HOST_REQUESTS_MAX, PROMPT_ANSWERS_PER_SECOND } from "../../schemas/Defaults.ts"
+import { HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../schemas/Defaults.ts"
 import { METHOD_NOT_FOUND, REFUSED } from "../../schemas/HostRequest.ts"
 import type { JsonObject } from "../../schemas/Json.ts"
 import type { OutgoingMessage } from "./Link.ts"
@@ -46,7 +46,7 @@ export class Inbound {
   readonly #hooks: InboundHooks
   readonly #asked = new Map<RequestId, Asked>()
   #second = 0
-  #promptAnswers = 0
+  #asksInSecond = 0
 
   constructor(hooks: InboundHooks) {
     this.#hooks = hooks
@@ -58,6 +58,7 @@ export class Inbound {
   }
 
   receive(id: RequestId, method: string, params: Readonly<Record<string, unknown>>): void {
+    if (this.#asksTooOften()) return this.#hooks.onOddity("a request from a server that sends too many of them")
     if (method === "ping") return this.#answerPromptly(id, PONG)
     if (this.#asked.has(id)) {
       return this.#answerPromptly(id, refusal(INVALID_REQUEST, "a request with this id is being answered"))
@@ -103,15 +104,16 @@ export class Inbound {
   }
 
   /** An answer costs a message, over HTTP a request of ours: a server that asks without end gets so many and no more. */
-  #answerPromptly(id: RequestId, answer: HostAnswer) {
+  #asksTooOften(): boolean {
     const second = Math.floor(performance.now() / 1000)
     if (second !== this.#second) {
       this.#second = second
-      this.#promptAnswers = 0
+      this.#asksInSecond = 0
     }
-    if (++this.#promptAnswers > PROMPT_ANSWERS_PER_SECOND) {
-      return this.#hooks.onOddity("a request from a server that sends too many of them")
-    }
+    return ++this.#asksInSecond > HOST_REQUESTS_PER_SECOND
+  }
+
+  #answerPromptly(id: RequestId, answer: HostAnswer) {
     this.#hooks.send({ jsonrpc: "2.0", id, ...answer })
   }
 }

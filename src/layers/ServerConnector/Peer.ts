@@ -20,7 +20,7 @@ import { watch } from "./deadlines.ts"
 import { toConnectionLost } from "./failures.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
-import { Pending, type Outcome, type Owner, type Settle } from "./Pending.ts"
+import { Pending, type Outcome, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
 
 export interface PeerHooks {
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
@@ -83,7 +83,7 @@ export class Peer {
   // ---- our requests ------------------------------------------------------------------------------------------------
 
   /** Sends one request; `settle` is called once, possibly at once. Gives the id to `cancel` it by. */
-  request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions, settle: Settle): number {
+  request(method: string, params: Readonly<Record<string, unknown>>, options: PendingOptions, settle: Settle): number {
     if (this.#lost !== undefined) {
       settle({ ok: false, error: this.#connectionLost(false) }, NO_ID)
       return NO_ID
@@ -147,15 +147,16 @@ export class Peer {
 
   #expire(pending: Pending) {
     const total = performance.now() >= pending.totalAt
-    this.#giveUp(
-      pending,
-      new CallTimeout({
-        server: this.#server,
-        method: pending.method,
-        timeoutMs: total ? pending.totalMs : pending.idleMs,
-        deadline: total ? "total" : "idle"
-      })
-    )
+    const error = new CallTimeout({
+      server: this.#server,
+      method: pending.method,
+      timeoutMs: total ? pending.totalMs : pending.idleMs,
+      deadline: total ? "total" : "idle"
+    })
+    const { late, settle } = pending
+    if (late === undefined) return this.#giveUp(pending, error)
+    pending.becomeLate(late)
+    settle({ ok: false, error }, pending.id)
   }
 
   /** Tells the server, unless it was the handshake: `initialize` must not be cancelled (2025-11-25, Cancellation). */

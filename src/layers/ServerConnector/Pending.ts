@@ -13,6 +13,14 @@ export type Outcome =
 /** Called once; `id` is that of the request. */
 export type Settle = (outcome: Outcome, id: number) => void
 
+export interface PendingOptions extends RequestOptions {
+  /**
+   * Whoever has this does not take the request back when its time is over: what the server answers to it within
+   * `lateMs` more comes here.
+   */
+  readonly late?: { readonly lateMs: number; readonly onResult: (result: unknown) => void }
+}
+
 /** What a request needs of its peer. */
 export interface Owner {
   readonly expired: (pending: Pending) => void
@@ -22,12 +30,13 @@ export interface Owner {
 export class Pending implements Deadline, Sender {
   readonly id: number
   readonly method: string
-  readonly idleMs: number
-  readonly totalMs: number
-  readonly totalAt: number
+  idleMs: number
+  totalMs: number
+  totalAt: number
   readonly onProgress: RequestOptions["onProgress"]
   readonly abort: AbortController | undefined
-  readonly settle: Settle
+  settle: Settle
+  late: PendingOptions["late"]
   at: number
   readonly #owner: Owner
 
@@ -35,7 +44,7 @@ export class Pending implements Deadline, Sender {
     owner: Owner,
     id: number,
     method: string,
-    { idleMs, onProgress, totalMs }: RequestOptions,
+    { idleMs, late, onProgress, totalMs }: PendingOptions,
     abort: AbortController | undefined,
     settle: Settle
   ) {
@@ -50,6 +59,7 @@ export class Pending implements Deadline, Sender {
     this.onProgress = onProgress
     this.abort = abort
     this.settle = settle
+    this.late = late
   }
 
   get signal(): AbortSignal | undefined {
@@ -60,6 +70,17 @@ export class Pending implements Deadline, Sender {
   }
   failed(error: RequestError): void {
     this.#owner.finish(this, { ok: false, error })
+  }
+  /** Its time begins anew, for whoever wants to know of a late result and nothing else. */
+  becomeLate({ lateMs, onResult }: NonNullable<PendingOptions["late"]>): void {
+    this.late = undefined
+    this.idleMs = lateMs
+    this.totalMs = lateMs
+    this.totalAt = performance.now() + lateMs
+    this.at = this.totalAt
+    this.settle = (outcome) => {
+      if (outcome.ok) onResult(outcome.result)
+    }
   }
   /** The server is alive, or, while it may wait for somebody else, need not show it. */
   heard(now: number, mayBeSilent: boolean): void {

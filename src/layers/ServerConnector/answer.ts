@@ -2,6 +2,7 @@
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { ProtocolError } from "../../schemas/McpError.ts"
+import { inLine } from "../../schemas/ServerText.ts"
 import { InputRequired } from "./InputRequired.ts"
 import type { Outcome } from "./Pending.ts"
 
@@ -29,7 +30,7 @@ const readError = (
     error: new ProtocolError({
       server,
       code: Number.isFinite(code) ? code : null,
-      detail: tidy(said, ERROR_TEXT_MAX_CHARS),
+      detail: inLine(said, tidy, ERROR_TEXT_MAX_CHARS),
       // Kept only where it has a meaning for us: it is raw.
       ...(code === UNSUPPORTED_VERSION ? { data: error["data"] } : undefined)
     })

@@ -1,7 +1,7 @@
 /**
  * The `fetch` of HTTP links: undici's, with what a hostile or broken server can do kept in bounds. Decoded bodies have a
  * limit, error bodies a small one, a stream of events has a limit per event, and an answer that cannot hold a reply fails
- * at once instead of leaving its request to wait.
+ * at once instead of leaving its request to wait. What expects no reply has a time to be taken.
  */
 import { Agent, fetch as undiciFetch } from "undici"
 import { HTTP_BODY_MAX_BYTES, HTTP_ERROR_BODY_MAX_BYTES, MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
@@ -70,6 +70,8 @@ export const makeBoundedFetch = (options: {
   readonly connectTimeoutMs: number
   /** Whether a request is answered in the response to it; else answers come on the stream of a GET. */
   readonly answersInResponse: boolean
+  /** Time for a message that is no request: nobody waits for it, so nobody else would end it. */
+  readonly takenMs: number
   /** Called when the body of a GET (a stream that should never end) has ended. */
   readonly onListenEnd: () => void
 }): BoundedFetch => {
@@ -82,16 +84,18 @@ export const makeBoundedFetch = (options: {
 
   const fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const { body, headers, method = "GET", redirect, signal } = init
+    const isRequest = typeof body === "string" && REQUEST_BODY.test(body)
+    const ended = method === "POST" && !isRequest ? endingAfter(options.takenMs, signal) : signal
     const response = await undiciFetch(url, {
       method,
       headers: [...new Headers(headers).entries()],
       ...(typeof body === "string" ? { body } : {}),
       ...(redirect === undefined ? {} : { redirect }),
-      ...(signal ? { signal } : {}),
+      ...(ended ? { signal: ended } : {}),
       dispatcher
     })
     const accepted = options.answersInResponse && method === "POST" && response.status === 202
-    if (accepted && typeof body === "string" && REQUEST_BODY.test(body)) {
+    if (accepted && isRequest) {
       await response.body?.cancel()
       throw new NoAnswer()
     }
@@ -108,6 +112,9 @@ export const makeBoundedFetch = (options: {
   }
   return { fetch, close: () => dispatcher.destroy() }
 }
+
+const endingAfter = (ms: number, signal: AbortSignal | null | undefined): AbortSignal =>
+  AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])])
 
 /** Tells when a stream is over, however it ended. */
 const watchEnd = (body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> => {

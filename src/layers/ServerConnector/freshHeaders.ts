@@ -16,15 +16,18 @@ export const withFreshHeaders =
     if (method !== "tools/call") return send(method, params, options)
     return Effect.suspend(() => {
       const started = performance.now()
-      const left = () => ({ ...options, totalMs: Math.max(0, options.totalMs - (performance.now() - started)) })
+      const leftMs = () => Math.max(0, options.totalMs - (performance.now() - started))
       return send(method, params, options).pipe(
         Effect.catchTag("ProtocolError", (refusal) =>
           refusal.code !== HEADER_MISMATCH
             ? Effect.fail(refusal)
-            : Effect.matchEffect(relist, {
-                onFailure: () => Effect.fail(refusal),
-                onSuccess: () => Effect.suspend(() => send(method, params, left()))
-              })
+            : relist.pipe(
+                Effect.timeoutOrElse({ duration: leftMs(), orElse: () => Effect.fail(refusal) }),
+                Effect.matchEffect({
+                  onFailure: () => Effect.fail(refusal),
+                  onSuccess: () => Effect.suspend(() => send(method, params, { ...options, totalMs: leftMs() }))
+                })
+              )
         )
       )
     })

@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { HandshakeFailed, UnsupportedProtocol, type ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"
 import type { Era } from "../../schemas/ServerState.ts"
+import { inLine } from "../../schemas/ServerText.ts"
 import { CLIENT_INFO } from "../../schemas/Version.ts"
 import { UNSUPPORTED_VERSION } from "./answer.ts"
 import { request, type Session } from "./Session.ts"
@@ -110,7 +111,7 @@ export const initialize = Effect.fnUntraced(function* (
     return yield* new HandshakeFailed({ server, detail, stderr: session.lastWords() })
   }
   if (!acceptable.includes(version)) {
-    const theirs = session.tidy(version, 40)
+    const theirs = inLine(version, session.tidy, 40)
     return yield* new UnsupportedProtocol({ server, detail: `it wants '${theirs}', we speak ${acceptable.join(", ")}` })
   }
   session.setProtocolVersion(version)

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import { STDERR_LINES_PER_SECOND, URI_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
+import { inLine } from "../../schemas/ServerText.ts"
 import type { ServerEvent } from "../../services/ServerConnector.ts"
 import type { StdioHooks } from "./stdio.ts"
 import { linesLeftOut, throttled } from "./throttled.ts"
@@ -61,14 +62,16 @@ export const makeHearing = (
 
   const emit = (event: ServerEvent) => {
     if (listener !== undefined) listener(event)
-    else if (event === LIST_CHANGED) changedEarly = true
+    else if (event._tag === "ListChanged") changedEarly = true
   }
 
   const logMessage = ({ data, level }: Readonly<Record<string, unknown>>) =>
     log(() => {
       const said = typeof data === "string" ? data : (JSON.stringify(data) ?? "")
       const word = typeof level === "string" ? level : "log"
-      return (LEVELS.get(level) ?? Effect.logDebug)(`[${server}] ${tidy(word, 20)}: ${tidy(said, LINE_CHARS)}`)
+      return (LEVELS.get(level) ?? Effect.logDebug)(
+        `[${server}] ${inLine(word, tidy, 20)}: ${inLine(said, tidy, LINE_CHARS)}`
+      )
     })
 
   const onNotification: StdioHooks["onNotification"] = (method, params) => {

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import { decodeTool } from "../../schemas/Catalogue.ts"
-import { STDIN_GRACE_MS } from "../../schemas/Defaults.ts"
+import { ANSWERS_UNTAKEN_MAX, MESSAGE_TAKEN_MS, STDIN_GRACE_MS } from "../../schemas/Defaults.ts"
 import { ConnectionLost, type RequestError, type ServerExited } from "../../schemas/McpError.ts"
 import { makeBoundedFetch, type BoundedFetch } from "./boundedFetch.ts"
 import { answerIn, failureOf, SESSION_LOST } from "./httpFailure.ts"
@@ -53,6 +53,7 @@ const dial = (spec: HttpSpec, listening: Listening): Effect.Effect<Dialled> =>
     const bounded = makeBoundedFetch({
       connectTimeoutMs: spec.timeoutMs,
       answersInResponse: spec.kind === "http",
+      takenMs: MESSAGE_TAKEN_MS,
       onListenEnd: listening.ended
     })
     const fetch = async (url: string | URL, init?: RequestInit) => {
@@ -129,10 +130,15 @@ export const openHttp = Effect.fnUntraced(function* (
     if (error._tag === "HttpFailed" && error.status === null) end(error.detail)
   }
 
+  let untaken = 0
   const link: Link = {
     streamPerRequest: spec.kind === "http",
     send: (message, sender) => {
       const { signal } = sender
+      const isAnswer = message.method === undefined
+      if (isAnswer && untaken >= ANSWERS_UNTAKEN_MAX) {
+        return hooks.onOddity("a request from a server that takes no answers")
+      }
       const modern = isModern(message)
       const headers = modern && message.method === "tools/call" ? mirror.headersFor(message.params) : undefined
       const onRequestStreamEnd = () =>
@@ -144,14 +150,20 @@ export const openHttp = Effect.fnUntraced(function* (
         ...(signal === undefined ? {} : { requestSignal: signal }),
         ...(headers === undefined ? {} : { headers })
       }
-      transport.send(message as JSONRPCMessage, options).catch((error: unknown) => {
-        if (signal?.aborted === true) return
-        const answer = answerIn(error, message, modern)
-        if (answer !== undefined) return peer?.receiveParsed(answer)
-        const judged = judge(error)
-        sender.failed(judged)
-        endWith(judged)
-      })
+      if (isAnswer) untaken++
+      transport
+        .send(message as JSONRPCMessage, options)
+        .catch((error: unknown) => {
+          if (signal?.aborted === true) return
+          const answer = answerIn(error, message, modern)
+          if (answer !== undefined) return peer?.receiveParsed(answer)
+          const judged = judge(error)
+          sender.failed(judged)
+          endWith(judged)
+        })
+        .finally(() => {
+          if (isAnswer) untaken--
+        })
     }
   }
   peer = new Peer(server, link, hooks)

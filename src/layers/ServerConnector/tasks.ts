@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import {
   TASK_ID_MAX_CHARS,
+  TASK_LATE_MS,
   TASK_POLL_MAX_MS,
   TASK_POLL_MIN_MS,
   TASK_POLL_MS,
@@ -13,6 +14,7 @@ import {
 } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { CallTimeout, ProtocolError, type RequestError } from "../../schemas/McpError.ts"
+import { inLine } from "../../schemas/ServerText.ts"
 import type { RequestOptions, ServerConnection } from "../../services/ServerConnector.ts"
 import { request, type Session } from "./Session.ts"
 
@@ -120,18 +122,29 @@ const runTask = Effect.fnUntraced(function* (
     running = undefined
   }
 
+  const named = (result: unknown) => {
+    const task = decodeTask(taskIn(result))
+    if (typeof task !== "string" && !isTerminal(task)) running = task.taskId
+    if (over) cancelTask()
+  }
+
   /**
-   * In one step with the answer, so that no report falls between the request and its task. The request is not taken back:
-   * a task is cancelled as a task (2025-11-25, Cancellation), and its id comes with the answer, however late.
+   * In one step with the answer, so that no report falls between the request and its task. The request is not taken back
+   * when nobody waits any more, nor when its time is over: a task is cancelled as a task (2025-11-25, Cancellation), and
+   * its id comes with the answer. One that comes even later than `TASK_LATE_MS` after that is not waited for.
    */
   const create = Effect.callback<unknown, RequestError>((resume) => {
     const asked = { ...params, task: { ttl: TASK_TTL_MS } }
-    const creating = { idleMs, totalMs: options.totalMs, onProgress: options.onProgress && onProgress }
+    const creating = {
+      idleMs,
+      totalMs: options.totalMs,
+      onProgress: options.onProgress && onProgress,
+      late: { lateMs: TASK_LATE_MS, onResult: named }
+    }
     peer.request("tools/call", asked, creating, (outcome, token) => {
       if (!outcome.ok) return resume(Effect.fail(outcome.error))
-      const task = decodeTask(taskIn(outcome.result))
-      if (typeof task !== "string" && !isTerminal(task)) running = task.taskId
-      if (over) return cancelTask()
+      named(outcome.result)
+      if (over) return
       if (options.onProgress !== undefined) unfollow = peer.followProgress(token, onProgress)
       resume(Effect.succeed(outcome.result))
     })
@@ -170,7 +183,7 @@ const runTask = Effect.fnUntraced(function* (
     ).pipe(Effect.tap(() => Effect.sync(() => (running = undefined))))
 
   const finish = (task: Task): Effect.Effect<unknown, RequestError> => {
-    const said = task.statusMessage === undefined ? "" : `: ${session.tidy(task.statusMessage, DETAIL_CHARS)}`
+    const said = task.statusMessage === undefined ? "" : `: ${inLine(task.statusMessage, session.tidy, DETAIL_CHARS)}`
     switch (task.status) {
       case "cancelled":
         return Effect.fail(new ProtocolError({ server, code: null, detail: `its task was cancelled${said}` }))

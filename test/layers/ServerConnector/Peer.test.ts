@@ -1,9 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { HostAnswer } from "../../../src/layers/ServerConnector/Inbound.ts"
 import type { Link, OutgoingMessage } from "../../../src/layers/ServerConnector/Link.ts"
-import { Peer } from "../../../src/layers/ServerConnector/Peer.ts"
+import { Peer, type PeerHooks } from "../../../src/layers/ServerConnector/Peer.ts"
 import type { Outcome } from "../../../src/layers/ServerConnector/Pending.ts"
-import { HOST_REQUESTS_MAX, PROMPT_ANSWERS_PER_SECOND } from "../../../src/schemas/Defaults.ts"
+import {
+  CUT_MARGIN_CHARS,
+  ERROR_TEXT_MAX_CHARS,
+  HOST_REQUESTS_MAX,
+  HOST_REQUESTS_PER_SECOND
+} from "../../../src/schemas/Defaults.ts"
 import { ConnectionLost } from "../../../src/schemas/McpError.ts"
 import { VERSION } from "../../../src/schemas/Version.ts"
 import packageJson from "../../../package.json" with { type: "json" }
@@ -18,7 +23,7 @@ interface Asked {
 }
 
 /** A peer whose link only remembers what was sent. */
-const connect = (link: Partial<Link> = {}) => {
+const connect = (link: Partial<Link> = {}, tidy: PeerHooks["tidy"] = (text) => text) => {
   const sent: Array<OutgoingMessage> = []
   const notifications: Array<string> = []
   const oddities: Array<string> = []
@@ -29,7 +34,7 @@ const connect = (link: Partial<Link> = {}) => {
     {
       onNotification: (method) => notifications.push(method),
       onOddity: (what) => oddities.push(what),
-      tidy: (text) => text,
+      tidy,
       onRequest: (method, params, settle) => {
         if (!["roots/list", "elicitation/create"].includes(method)) return undefined
         const request: Asked = { params, settle, stopped: false }
@@ -175,6 +180,20 @@ describe("Peer: cancelling", () => {
   })
 })
 
+describe("Peer: words of an error", () => {
+  it("are measured before they are cleaned", () => {
+    const cleaned: Array<number> = []
+    const { ask, peer } = connect({}, (text, maxChars) => {
+      cleaned.push(text.length)
+      return text.slice(0, maxChars)
+    })
+    const { id, outcomes } = ask()
+    peer.receive({ id, error: { code: -1, message: "x".repeat(1_000_000) } })
+    assert.deepStrictEqual(cleaned, [ERROR_TEXT_MAX_CHARS + CUT_MARGIN_CHARS])
+    assert.strictEqual(tagOf(outcomes[0]), "ProtocolError")
+  })
+})
+
 describe("Peer: what the server asks", () => {
   it("answers a ping, and declines what no host offers instead of leaving it open", () => {
     const { peer, sent } = connect()
@@ -216,9 +235,21 @@ describe("Peer: what the server asks", () => {
     const { oddities, peer, sent } = connect()
     for (let id = 0; id < 10_000; id++) peer.receive({ id, method: id % 2 === 0 ? "ping" : "sampling/createMessage" })
     // The flood may span the change of a second.
-    assert.isAtMost(sent.length, 2 * (PROMPT_ANSWERS_PER_SECOND + HOST_REQUESTS_MAX))
-    assert.isAtLeast(sent.length, PROMPT_ANSWERS_PER_SECOND)
-    assert.isAtLeast(oddities.length, 10_000 - 2 * (PROMPT_ANSWERS_PER_SECOND + HOST_REQUESTS_MAX))
+    assert.isAtMost(sent.length, 2 * (HOST_REQUESTS_PER_SECOND + HOST_REQUESTS_MAX))
+    assert.isAtLeast(sent.length, HOST_REQUESTS_PER_SECOND)
+    assert.isAtLeast(oddities.length, 10_000 - 2 * (HOST_REQUESTS_PER_SECOND + HOST_REQUESTS_MAX))
+  })
+
+  it("10,000 requests that the host answers at once are no more of them than that", () => {
+    const { asked, peer, sent } = connect()
+    for (let id = 0; id < 10_000; id++) {
+      peer.receive({ id, method: "roots/list" })
+      asked[id]?.settle({ result: { roots: [] } })
+    }
+    // The flood may span the change of a second.
+    assert.isAtMost(asked.length, 2 * HOST_REQUESTS_PER_SECOND)
+    assert.isAtLeast(asked.length, HOST_REQUESTS_PER_SECOND)
+    assert.lengthOf(sent, asked.length)
   })
 
   it("refuses an id that is in flight, and leaves the first request of it alone", () => {

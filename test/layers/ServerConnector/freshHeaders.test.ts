@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { withFreshHeaders } from "../../../src/layers/ServerConnector/freshHeaders.ts"
 import { ConnectionLost, ProtocolError, type RequestError } from "../../../src/schemas/McpError.ts"
 import type { RequestOptions } from "../../../src/services/ServerConnector.ts"
@@ -44,6 +46,17 @@ describe("calls that are refused for their headers", () => {
       const lost = new ConnectionLost({ server: "web", detail: "gone", maybeExecuted: true })
       const { ask, log } = conversation([refused(-32020), "done"], Effect.fail(lost))
       assert.strictEqual((yield* Effect.flip(ask()))._tag, "ProtocolError")
+      assert.deepStrictEqual(log, ["tools/call", "relist"])
+    })
+  )
+
+  it.effect("keep their refusal when the tools are not listed within the time that the call has", () =>
+    Effect.gen(function* () {
+      const { ask, log } = conversation([refused(-32020), "done"], Effect.never)
+      const fiber = yield* Effect.forkChild(Effect.flip(ask()))
+      yield* TestClock.adjust(OPTIONS.totalMs)
+      const error = yield* Fiber.join(fiber)
+      assert.deepInclude(error, { _tag: "ProtocolError", code: -32020 })
       assert.deepStrictEqual(log, ["tools/call", "relist"])
     })
   )

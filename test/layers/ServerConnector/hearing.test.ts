@@ -4,18 +4,20 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { makeHearing } from "../../../src/layers/ServerConnector/hearing.ts"
-import { STDERR_LINES_PER_SECOND } from "../../../src/schemas/Defaults.ts"
+import { CUT_MARGIN_CHARS, STDERR_LINES_PER_SECOND } from "../../../src/schemas/Defaults.ts"
 
 /** What was heard, and what went to the log, by level. */
-const hear = Effect.gen(function* () {
+const hearWith = Effect.fnUntraced(function* (tidy: (text: string, maxChars: number) => string) {
   const logged: Array<[level: string, line: string]> = []
   const logger = Logger.make<unknown, void>(({ logLevel, message }) => void logged.push([logLevel, String(message)]))
   const layer = Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "All"))
   const fork = Effect.runForkWith(yield* Layer.build(layer))
-  const hearing = makeHearing("fs", (text, maxChars) => text.slice(0, maxChars), fork)
+  const hearing = makeHearing("fs", tidy, fork)
   const say = hearing.hooks.onNotification
   return { hearing, logged, say }
 })
+
+const hear = hearWith((text, maxChars) => text.slice(0, maxChars))
 
 describe("hearing: events", () => {
   it.effect("changes of lists and of resources are told to whoever listens", () =>
@@ -51,6 +53,19 @@ describe("hearing: events", () => {
   )
 })
 
+describe("hearing: the connection's own words", () => {
+  it.effect("a change that we noticed ourselves before anybody listened is told as well", () =>
+    Effect.gen(function* () {
+      const { hearing } = yield* hear
+      hearing.emit({ _tag: "ResourceUpdated", uri: "test://a" })
+      hearing.emit({ _tag: "ListChanged" })
+      const events: Array<unknown> = []
+      hearing.onEvent((event) => events.push(event))
+      assert.deepStrictEqual(events, [{ _tag: "ListChanged" }])
+    })
+  )
+})
+
 describe("hearing: the server's log", () => {
   it.effect("goes to ours, a step less loud, and never beyond a warning", () =>
     Effect.gen(function* () {
@@ -74,6 +89,20 @@ describe("hearing: the server's log", () => {
       assert.strictEqual(logged[0]![1], '[fs] info: {"a":[1]}')
       assert.isBelow(logged[1]![1].length, 2_100)
       assert.lengthOf(logged, 3)
+    })
+  )
+
+  it.effect("is measured before it is cleaned", () =>
+    Effect.gen(function* () {
+      let longest = 0
+      const { logged, say } = yield* hearWith((text, maxChars) => {
+        longest = Math.max(longest, text.length)
+        return text.slice(0, maxChars)
+      })
+      const endless = "x".repeat(1_000_000)
+      for (const data of [endless, { endless }]) say("notifications/message", { level: endless, data })
+      assert.lengthOf(logged, 2)
+      assert.isAtMost(longest, 2_000 + CUT_MARGIN_CHARS)
     })
   )
 

@@ -1,15 +1,31 @@
+import { afterEach, beforeEach, vi } from "vitest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { makeTaskRequest, takesTasks } from "../../../src/layers/ServerConnector/tasks.ts"
-import { TASK_POLL_MAX_MS, TASK_POLL_MIN_MS, TASK_POLL_MS, TASK_TTL_MS } from "../../../src/schemas/Defaults.ts"
+import {
+  CUT_MARGIN_CHARS,
+  TASK_LATE_MS,
+  TASK_POLL_MAX_MS,
+  TASK_POLL_MIN_MS,
+  TASK_POLL_MS,
+  TASK_TTL_MS
+} from "../../../src/schemas/Defaults.ts"
 import type { RequestOptions } from "../../../src/services/ServerConnector.ts"
 import { scripted, type Script } from "../../support/session.ts"
 
 const OPTIONS: RequestOptions = { idleMs: 60_000, totalMs: 600_000, asTask: true }
 const CALL = { name: "x", arguments: { a: 1 } }
 const DONE = { content: [{ type: "text", text: "done" }] }
+
+// The deadlines of requests are no Effects.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] }))
+afterEach(() => {
+  // Whatever is still in flight is given up, and the timer with it.
+  vi.advanceTimersByTime(1_000_000)
+  vi.useRealTimers()
+})
 
 type State = Readonly<Record<string, unknown>>
 
@@ -169,6 +185,33 @@ describe("tasks: progress", () => {
     })
   )
 
+  it.effect("nobody listens for reports once the call is over, however it ended", () =>
+    Effect.gen(function* () {
+      for (const states of [
+        [working(), working({ status: "completed" })],
+        [working(), { status: [] }]
+      ]) {
+        const { call, peer } = tasks(states)
+        const listening = new Set<number>()
+        const follow = peer.followProgress.bind(peer)
+        peer.followProgress = (id, listener) => {
+          const unfollow = follow(id, listener)
+          listening.add(id)
+          return () => {
+            unfollow()
+            listening.delete(id)
+          }
+        }
+        const fiber = yield* Effect.forkChild(Effect.exit(call({ onProgress: () => {} })))
+        yield* Effect.yieldNow
+        assert.strictEqual(listening.size, 1)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(fiber)
+        assert.strictEqual(listening.size, 0)
+      }
+    })
+  )
+
   it.effect("a report that comes in one breath with the task is not lost", () =>
     Effect.gen(function* () {
       const heard: Array<unknown> = []
@@ -276,6 +319,57 @@ describe("tasks: bounds", () => {
         [{ taskId: "late" }]
       )
       assert.lengthOf(heard, 0)
+    })
+  )
+
+  for (const deadline of ["idle", "total"] as const) {
+    it.effect(`one that is named after the ${deadline} deadline is cancelled too, as a task`, () =>
+      Effect.gen(function* () {
+        const { call, of, peer, times } = tasks([], { "tools/call": () => undefined })
+        const short = deadline === "idle" ? { idleMs: 1_000 } : { totalMs: 1_000 }
+        const fiber = yield* Effect.forkChild(Effect.flip(call(short)))
+        yield* Effect.yieldNow
+        vi.advanceTimersByTime(1_100)
+        yield* TestClock.adjust(1_100)
+        assert.deepInclude(yield* Fiber.join(fiber), { _tag: "CallTimeout", deadline, timeoutMs: 1_000 })
+        assert.strictEqual(times("notifications/cancelled"), 0)
+        vi.advanceTimersByTime(TASK_LATE_MS - 1_000)
+        peer.receive({ id: of("tools/call")[0]!.id, result: { task: working({ taskId: "late" }) } })
+        assert.deepStrictEqual(
+          of("tasks/cancel").map(({ params }) => params),
+          [{ taskId: "late" }]
+        )
+        assert.strictEqual(times("notifications/cancelled"), 0)
+      })
+    )
+  }
+
+  it.effect("a server that never names its task is not waited for without end", () =>
+    Effect.gen(function* () {
+      const { call, of, oddities, peer, times } = tasks([], { "tools/call": () => undefined })
+      const fiber = yield* Effect.forkChild(Effect.flip(call({ idleMs: 1_000 })))
+      yield* Effect.yieldNow
+      vi.advanceTimersByTime(1_100 + TASK_LATE_MS + 100)
+      yield* Fiber.join(fiber)
+      assert.strictEqual(times("notifications/cancelled"), 1)
+      peer.receive({ id: of("tools/call")[0]!.id, result: { task: working({ taskId: "late" }) } })
+      assert.strictEqual(times("tasks/cancel"), 0)
+      assert.deepStrictEqual(oddities, ["an answer to no request of ours"])
+    })
+  )
+
+  it.effect("what a server says of the state is measured before it is cleaned", () =>
+    Effect.gen(function* () {
+      const { session } = tasks([working(), working({ status: "cancelled", statusMessage: "x".repeat(1e6) })])
+      let longest = 0
+      const tidy = (text: string, maxChars: number) => {
+        longest = Math.max(longest, text.length)
+        return text.slice(0, maxChars)
+      }
+      const measured = makeTaskRequest({ ...session, tidy })
+      yield* after("1 second", Effect.flip(measured("tools/call", CALL, OPTIONS)))
+      assert.isAbove(longest, 0)
+      assert.isAtMost(longest, 300 + CUT_MARGIN_CHARS)
     })
   )
 
