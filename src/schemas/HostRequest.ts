@@ -38,7 +38,11 @@ export type ElicitationRequest =
 export type ElicitationValue = string | number | boolean | ReadonlyArray<string>
 
 export type ElicitationResult =
-  | { readonly action: "accept"; readonly content?: Readonly<Record<string, ElicitationValue>> | undefined }
+  | {
+      readonly action: "accept"
+      /** `null` for a field that was emptied: not even its default is sent. */
+      readonly content?: Readonly<Record<string, ElicitationValue | null>> | undefined
+    }
   | { readonly action: "decline" }
   | { readonly action: "cancel" }
 

@@ -382,6 +382,17 @@ describe("HostFeatures: a form for the person", () => {
       })
   )
 
+  it.effect("a default has each choice once, and counts each once", () =>
+    Effect.gen(function* () {
+      const list = { type: "array", items: { type: "string", enum: ["a", "b"] }, maxItems: 2 }
+      const seen = yield* shown({
+        a: { ...list, default: ["b", "a", "b"] },
+        b: { ...list, minItems: 2, default: ["a", "a"] }
+      })
+      assert.deepStrictEqual(seen, { a: { ...list, default: ["b", "a"] }, b: { ...list, minItems: 2 } })
+    })
+  )
+
   it.effect("an optional field as generators of schemas write it is a field", () =>
     Effect.gen(function* () {
       const seen = yield* shown({
@@ -483,8 +494,15 @@ describe("HostFeatures: what was filled in", () => {
         f: { type: "string" }
       }
       const rest = { b: 2, c: false, d: "y", e: ["x"] }
-      assert.deepStrictEqual(yield* filledIn(fields, { a: "", b: null }), accept({ a: "", ...rest }))
+      assert.deepStrictEqual(yield* filledIn(fields, { a: "", b: undefined }), accept({ a: "", ...rest }))
       assert.deepStrictEqual(yield* filledIn(fields, undefined, ["a"]), accept({ a: "A", ...rest }))
+    })
+  )
+
+  it.effect("what was emptied is not sent, although it has a default; what must be filled in gets its default", () =>
+    Effect.gen(function* () {
+      const fields = { a: { type: "integer", default: 1 }, b: { type: "integer", default: 2 } }
+      assert.deepStrictEqual(yield* filledIn(fields, { a: null, b: null }, ["b"]), accept({ b: 2 }))
     })
   )
 

@@ -37,9 +37,11 @@ const open = (answer: (line: string) => Effect.Effect<void> = () => Effect.void)
     const input = new PassThrough()
     const output = new PassThrough()
     let screen = ""
+    let everything = ""
     const watchers = new Set<() => void>()
     output.setEncoding("utf8").on("data", (text: string) => {
       screen += text
+      everything += text
       watchers.forEach((watcher) => watcher())
     })
     const asked = yield* Queue.unbounded<string>()
@@ -57,6 +59,8 @@ const open = (answer: (line: string) => Effect.Effect<void> = () => Effect.void)
       questions,
       ask: (request: ElicitationRequest) => Effect.forkChild(questions.elicit(request)),
       screen: () => screen,
+      /** All rows since the beginning, without what moves the cursor. */
+      rows: () => everything.replace(/\u001b\[[0-9;]*[A-Za-z]|\r/g, "").split("\n"),
       /** Waits until the screen has shown so much since it was last looked at. */
       until: (text: string) =>
         Effect.callback<void>((resume) => {
@@ -83,9 +87,11 @@ describe("a server's question on a terminal", () => {
       )
       yield* until("The MCP server 'hotel' asks:")
       yield* until("│ Who travels?")
-      yield* until("Name (text, required): ")
+      yield* until("│ Name (text, required)\n")
+      yield* until("Your answer: ")
       yield* type("Ada\r")
-      yield* until("nights (whole number) [2]: ")
+      yield* until("│ nights (whole number) [2]\n")
+      yield* until("Your answer: ")
       yield* type("\r")
       yield* until("To be sent to 'hotel':")
       yield* until("Name: Ada")
@@ -103,13 +109,15 @@ describe("a server's question on a terminal", () => {
     Effect.gen(function* () {
       const { ask, type, until } = yield* open()
       const answer = yield* ask(form({ a: { type: "string" }, b: { type: "boolean" } }, ["b"]))
-      yield* until("a (text): ")
+      yield* until("│ a (text)\n")
+      yield* until("Your answer: ")
       yield* type("\r")
-      yield* until("b (yes or no, required): ")
+      yield* until("│ b (yes or no, required)\n")
+      yield* until("Your answer: ")
       yield* type("\r")
-      yield* until("b is required")
+      yield* until("This field is required; !decline refuses the whole question.")
       yield* type("perhaps\r")
-      yield* until("b must be yes or no")
+      yield* until("This field must be yes or no; !decline refuses the whole question.")
       yield* type("no\r")
       yield* until("a: (nothing)")
       yield* type("yes\r")
@@ -123,15 +131,18 @@ describe("a server's question on a terminal", () => {
       Effect.gen(function* () {
         const { ask, type, until } = yield* open()
         const answer = yield* ask(NAME)
-        yield* until("name (text): ")
+        yield* until("│ name (text)\n")
+        yield* until("Your answer: ")
         yield* type("Ada\r\re\r")
         yield* until("Send this to")
         yield* until("Send this to")
-        yield* until("name (text) [Ada]: ")
+        yield* until("│ name (text) [Ada]\n")
+        yield* until("Your answer: ")
         yield* type("Grace\ry\r")
         assert.deepStrictEqual(yield* Fiber.join(answer), { action: "accept", content: { name: "Grace" } })
         const refused = yield* ask(NAME)
-        yield* until("name (text): ")
+        yield* until("│ name (text)\n")
+        yield* until("Your answer: ")
         yield* type("Ada\rn\r")
         assert.deepStrictEqual(yield* Fiber.join(refused), { action: "decline" })
         yield* until("(declined)")
@@ -142,9 +153,66 @@ describe("a server's question on a terminal", () => {
     Effect.gen(function* () {
       const { ask, type, until } = yield* open()
       const answer = yield* ask(form({ a: { type: "string" }, b: { type: "integer" } }))
-      yield* until("a (text): ")
+      yield* until("│ a (text)\n")
+      yield* until("Your answer: ")
       yield* type("x\r!decline\r")
       assert.deepStrictEqual(yield* Fiber.join(answer), { action: "decline" })
+    })
+  )
+
+  it.live("a field that need not be filled in is left empty with !empty, also one with a default", () =>
+    Effect.gen(function* () {
+      const { ask, type, until } = yield* open()
+      const fields = { a: { type: "string", default: "A" }, b: { type: "string", default: "B" }, c: { type: "string" } }
+      const answer = yield* ask(form(fields, ["b"]))
+      yield* until("│ a (text) [A]\n")
+      yield* until("Your answer: ")
+      yield* type("!empty\r")
+      yield* until("│ b (text) [B]\n")
+      yield* until("Your answer: ")
+      yield* type("!empty\r")
+      yield* until("This field is required")
+      yield* type("\r!empty\r")
+      yield* until("a: (nothing)")
+      // What is empty stays empty while the rest is edited.
+      yield* type("e\r\r\r\ry\r")
+      const { content } = (yield* Fiber.join(answer)) as { content?: unknown }
+      assert.deepStrictEqual(content, { a: null, b: "B" })
+    })
+  )
+
+  it.live("!mute refuses this and every further question of that server, also those that wait, and of no other", () =>
+    Effect.gen(function* () {
+      const { ask, questions, screen, type, until } = yield* open()
+      const first = yield* ask(NAME)
+      yield* until("Your answer: ")
+      const queued = yield* ask({ ...NAME, message: "queued" })
+      const other = yield* ask({ ...VISIT, server: "other" })
+      yield* type("!mute\r")
+      assert.deepStrictEqual(yield* Fiber.join(first), { action: "decline" })
+      assert.deepStrictEqual(yield* Fiber.join(queued), { action: "decline" })
+      yield* until("(declined, and so is whatever 'hotel' asks until you leave)")
+      yield* until("The MCP server 'other' asks you")
+      // Not even for the question of another server is there a wait.
+      assert.deepStrictEqual(yield* questions.elicit(VISIT), { action: "decline" })
+      yield* until("or no: ")
+      yield* type("!mute\r")
+      assert.deepStrictEqual(yield* Fiber.join(other), { action: "decline" })
+      assert.deepStrictEqual(yield* questions.elicit({ ...NAME, server: "other" }), { action: "decline" })
+      assert.notInclude(screen(), "queued")
+    })
+  )
+
+  it.live("!mute and !decline are answers to the last look as well", () =>
+    Effect.gen(function* () {
+      const { ask, questions, type, until } = yield* open()
+      for (const word of ["!decline", "!mute"]) {
+        const answer = yield* ask(NAME)
+        yield* until("Your answer: ")
+        yield* type(`Ada\r${word}\r`)
+        assert.deepStrictEqual(yield* Fiber.join(answer), { action: "decline" })
+      }
+      assert.deepStrictEqual(yield* questions.elicit(NAME), { action: "decline" })
     })
   )
 
@@ -157,7 +225,8 @@ describe("a server's question on a terminal", () => {
       )
       yield* type("hello\r")
       const answer = yield* ask(NAME)
-      yield* until("name (text): ")
+      yield* until("│ name (text)\n")
+      yield* until("Your answer: ")
       yield* type(`half${CTRL_C}`)
       assert.deepStrictEqual(yield* Fiber.join(answer), { action: "cancel" })
       yield* Deferred.succeed(gate, undefined)
@@ -173,7 +242,8 @@ describe("a server's question on a terminal", () => {
       yield* type("begun")
       yield* until("begun")
       const answer = yield* ask(NAME)
-      yield* until("name (text): ")
+      yield* until("│ name (text)\n")
+      yield* until("Your answer: ")
       yield* type(CTRL_D)
       assert.deepStrictEqual(yield* Fiber.join(answer), { action: "cancel" })
       assert.strictEqual((yield* left)._tag, "Success")
@@ -187,7 +257,8 @@ describe("a server's question on a terminal", () => {
       yield* type("tell me")
       yield* until("tell me")
       const answer = yield* ask(NAME)
-      yield* until("name (text): ")
+      yield* until("│ name (text)\n")
+      yield* until("Your answer: ")
       yield* type("Ada\ry\r")
       yield* Fiber.join(answer)
       yield* until("> ")
@@ -204,7 +275,8 @@ describe("a server's question on a terminal", () => {
       yield* type("first\r")
       assert.strictEqual(yield* Queue.take(asked), "first")
       const answer = yield* ask(NAME)
-      yield* until("name (text): ")
+      yield* until("│ name (text)\n")
+      yield* until("Your answer: ")
       yield* type("secret\ry\r")
       yield* Fiber.join(answer)
       yield* until("> ")
@@ -217,7 +289,8 @@ describe("a server's question on a terminal", () => {
     Effect.gen(function* () {
       const { ask, screen, type, until } = yield* open()
       const first = yield* ask(NAME)
-      yield* until("name (text): ")
+      yield* until("│ name (text)\n")
+      yield* until("Your answer: ")
       const second = yield* ask({ ...NAME, server: "other" })
       yield* Effect.promise(() => new Promise(setImmediate))
       assert.notInclude(screen(), "other")
@@ -233,7 +306,8 @@ describe("a server's question on a terminal", () => {
     Effect.gen(function* () {
       const { ask, questions, type, until } = yield* open()
       const answer = yield* ask(NAME)
-      yield* until("name (text): ")
+      yield* until("│ name (text)\n")
+      yield* until("Your answer: ")
       let shown = false
       const showing = yield* questions.betweenQuestions(Effect.sync(() => (shown = true))).pipe(Effect.forkChild)
       yield* Effect.promise(() => new Promise(setImmediate))
@@ -249,7 +323,8 @@ describe("a server's question on a terminal", () => {
     Effect.gen(function* () {
       const { ask, asked, type, until } = yield* open()
       const answer = yield* ask(NAME)
-      yield* until("name (text): ")
+      yield* until("│ name (text)\n")
+      yield* until("Your answer: ")
       yield* type("half")
       yield* Fiber.interrupt(answer)
       yield* until("('hotel' no longer waits for an answer)")
@@ -294,6 +369,52 @@ describe("a server's question on a terminal", () => {
       yield* Fiber.join(answer)
     })
   )
+
+  it.live("nor can a title, a description, a default or a choice, however long: each of their rows has the bar", () =>
+    Effect.gen(function* () {
+      const { ask, rows, type, until } = yield* open()
+      const sudo = "[sudo] password for ada:"
+      const forged = `${" x".repeat(58)}  Send this to 'bank'? [y]es / [n]o / [e]dit: `
+      const answer = yield* ask(
+        form({
+          a: { type: "string", title: sudo, description: forged, default: forged },
+          b: { type: "string", oneOf: [{ const: "v", title: forged }], title: forged }
+        })
+      )
+      yield* until("Your answer: ")
+      yield* type("\r9\rv\r")
+      yield* until("This field must be one of the choices")
+      yield* until("Send this to 'hotel'?")
+      yield* type("n\r")
+      yield* Fiber.join(answer)
+      const theirs = rows().filter((row) => /sudo|bank/.test(row))
+      assert.isAbove(theirs.length, 5)
+      for (const row of theirs) assert.match(row, /^ {2}│ /)
+      for (const row of rows()) assert.isAtMost(row.length, 120)
+    })
+  )
+
+  const warning = "Careful: this address is written with characters that may imitate others."
+  const addresses: ReadonlyArray<readonly [string, boolean]> = [
+    ["xn--pple-43d.example", true],
+    ["login.xn--bnk-6ec.example", true],
+    ["apple.example", false],
+    ["axn--b.example", false]
+  ]
+  for (const [host, warned] of addresses) {
+    it.live(`${host} is shown ${warned ? "with" : "without"} a warning of characters that imitate others`, () =>
+      Effect.gen(function* () {
+        const { ask, screen, type, until } = yield* open()
+        const answer = yield* ask({ ...VISIT, host, url: `https://${host}/` })
+        yield* until("│ Please pay")
+        yield* type("no\r")
+        yield* Fiber.join(answer)
+        const shown = screen()
+        assert.strictEqual(shown.includes(`\nHost: ${host}\n${warning}`), warned)
+        assert.strictEqual(shown.includes("Careful"), warned)
+      })
+    )
+  }
 
   it.live("where there is no prompt (yet, or any more) nobody has said no: cancel", () =>
     Effect.gen(function* () {

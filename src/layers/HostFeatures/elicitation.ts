@@ -59,15 +59,18 @@ const readUrl = (given: unknown, words: Words): Effect.Effect<URL, HostRefusal> 
 export type Content = Readonly<Record<string, ElicitationValue>>
 
 /**
- * What was filled in, with the defaults for what was left open (SEP-1034) and without what was not asked for. Or what is
- * wrong with it: the name of a field and why, never a value.
+ * What was filled in, with the defaults for what was left open (SEP-1034) and without what was not asked for, nor what was
+ * emptied: `null` for a field that need not be filled in. Or what is wrong with it: the name of a field and why, never a
+ * value.
  */
 export const readContent = (given: unknown, { fields }: Form): Content | string => {
   const content = isObject(given) ? given : {}
   const values: Array<readonly [string, ElicitationValue]> = []
   for (const { default: preset, kind, name, required } of fields) {
     const called = JSON.stringify(name.slice(0, QUOTED_NAME_MAX_CHARS))
-    const value = (Object.hasOwn(content, name) ? content[name] : undefined) ?? preset
+    const own = Object.hasOwn(content, name) ? content[name] : undefined
+    if (own === null && !required) continue
+    const value = own ?? preset
     if (value === undefined) {
       if (required) return `${called} is missing`
       continue

@@ -1,7 +1,5 @@
 /** Whether a value fits a field of a form; linear, whatever the value is. */
-
-export const FORMATS = ["email", "uri", "date", "date-time"] as const
-type Format = (typeof FORMATS)[number]
+import { type FieldFormat, isOfFormat } from "../../schemas/FieldFormat.ts"
 
 export interface Kind {
   readonly type: "string" | "number" | "integer" | "boolean" | "array"
@@ -9,7 +7,7 @@ export interface Kind {
   readonly choices?: ReadonlySet<string>
   readonly minLength?: number
   readonly maxLength?: number
-  readonly format?: Format
+  readonly format?: FieldFormat
   readonly minimum?: number
   readonly maximum?: number
   readonly minItems?: number
@@ -53,7 +51,7 @@ const problemOfString = (value: unknown, { choices, format, maxLength, minLength
   if (choices !== undefined) return choices.has(value) ? undefined : "it is none of the choices"
   if (minLength !== undefined && lengthOf(value) < minLength) return `it has less than ${minLength} characters`
   if (maxLength !== undefined && lengthOf(value) > maxLength) return `it has more than ${maxLength} characters`
-  return format === undefined || FORMAT_CHECKS[format](value) ? undefined : `it is not of the form ${format}`
+  return format === undefined || isOfFormat(value, format) ? undefined : `it is not of the form ${format}`
 }
 
 /** As JSON Schema counts: in characters, not in halves of them. */
@@ -61,24 +59,4 @@ const lengthOf = (text: string) => {
   let length = 0
   for (const _ of text) length++
   return length
-}
-
-const DATE = /^\d{4}-\d\d-\d\d$/
-const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/
-
-/** Enough to tell a slip from an answer: the server decides what it takes. */
-const FORMAT_CHECKS: Readonly<Record<Format, (text: string) => boolean>> = {
-  email: (text) => {
-    const at = text.lastIndexOf("@")
-    return at > 0 && at < text.length - 1 && !/[\s\p{Cc}]/u.test(text)
-  },
-  uri: (text) => URL.canParse(text),
-  date: (text) => DATE.test(text) && isDay(text),
-  "date-time": (text) => DATE_TIME.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))
-}
-
-/** `Date.parse` takes the 31st of February for the 3rd of March. */
-const isDay = (text: string) => {
-  const time = Date.parse(text)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }

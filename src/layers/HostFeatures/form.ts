@@ -12,9 +12,10 @@ import {
   PARAMETER_DESCRIPTION_MAX_CHARS,
   QUOTED_NAME_MAX_CHARS
 } from "../../schemas/Defaults.ts"
+import { fieldFormat } from "../../schemas/FieldFormat.ts"
 import type { ElicitationValue, HostRefusal } from "../../schemas/HostRequest.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
-import { FORMATS, problemOf, type Kind } from "./fieldValue.ts"
+import { problemOf, type Kind } from "./fieldValue.ts"
 import { invalid } from "./refusal.ts"
 import type { Words } from "./words.ts"
 
@@ -136,7 +137,7 @@ const readKind = (raw: Raw, words: Words): ReadKind | string | undefined => {
   if (typeof choices === "string") return choices
   if (choices !== undefined) return { kind: { type: "string", choices: choices.values }, shown: choices.shown }
   if (type !== "string") return undefined
-  const format = FORMATS.find((known) => known === raw["format"])
+  const format = fieldFormat(raw["format"])
   const limits = {
     ...count("minLength", raw),
     ...count("maxLength", raw),
@@ -181,7 +182,8 @@ const readChoices = (raw: Raw, titledKey: "oneOf" | "anyOf", words: Words): Choi
 }
 
 /** Kept only if it could be an answer, and can be shown: what is not shown is not sent in the person's name. */
-const readDefault = (value: unknown, kind: Kind, words: Words): ElicitationValue | undefined => {
+const readDefault = (given: unknown, kind: Kind, words: Words): ElicitationValue | undefined => {
+  const value: unknown = Array.isArray(given) ? [...new Set<unknown>(given)] : given
   if (problemOf(value, kind) !== undefined) return undefined
   if (typeof value !== "string" || kind.choices !== undefined) return value as ElicitationValue
   return words.isExact(value, PARAMETER_DESCRIPTION_MAX_CHARS) ? value : undefined

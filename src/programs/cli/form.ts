@@ -3,6 +3,7 @@
  * as values. Pure. The schema has been read and cleaned by the host before it comes here.
  */
 import * as Result from "effect/Result"
+import { type FieldFormat, fieldFormat, isOfFormat } from "../../schemas/FieldFormat.ts"
 import type { ElicitationValue } from "../../schemas/HostRequest.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { clip } from "../../schemas/Rendering.ts"
@@ -14,7 +15,7 @@ interface Choice {
 }
 
 type Kind =
-  | { readonly type: "text"; readonly format: string | undefined }
+  | { readonly type: "text"; readonly format: FieldFormat | undefined }
   | { readonly type: "number"; readonly whole: boolean }
   | { readonly type: "flag" }
   | { readonly type: "one"; readonly choices: ReadonlyArray<Choice> }
@@ -67,7 +68,7 @@ const kindOf = (schema: Readonly<Record<string, unknown>>): Kind => {
     default: {
       const choices = choicesOf(schema)
       if (choices !== undefined) return { type: "one", choices }
-      return { type: "text", format: typeof schema["format"] === "string" ? schema["format"] : undefined }
+      return { type: "text", format: fieldFormat(schema["format"]) }
     }
   }
 }
@@ -128,21 +129,23 @@ const expected = (field: Field): string => {
   }
 }
 
-/** What stands before the line that is typed: what it means, the choices, and title, kind and what an empty line stands for. */
-export const questionOf = (
-  field: Field
-): { readonly about: string; readonly choices: ReadonlyArray<string>; readonly prompt: string } => {
+/**
+ * What the server wants to know, a row each: title, kind and what an empty line stands for; what it means; the choices. All
+ * of it is a stranger's text, to be shown behind the bar.
+ */
+export const questionOf = (field: Field): ReadonlyArray<string> => {
   const { description, kind, preset, required, title } = field
   const choices = kind.type === "one" || kind.type === "many" ? kind.choices : []
-  const empty = preset === undefined ? (required ? ", required" : "") : ` [${line(showValue(preset))}]`
-  return {
-    about: description,
-    choices: choices.map((choice, i) => {
+  const needed = preset === undefined && required ? ", required" : ""
+  const empty = preset === undefined ? "" : ` [${line(showValue(preset))}]`
+  return [
+    `${title} (${expected(field)}${needed})${empty}`,
+    ...(description === "" ? [] : [description]),
+    ...choices.map((choice, i) => {
       const value = choice.title === choice.value ? "" : ` (${line(choice.value)})`
       return `${i + 1}. ${choice.title}${value}`
-    }),
-    prompt: `${title} (${expected(field)}${preset === undefined ? empty : ""})${preset === undefined ? "" : empty}: `
-  }
+    })
+  ]
 }
 
 // ---- reading -------------------------------------------------------------------------------------------------------
@@ -159,23 +162,22 @@ const choose = (choices: ReadonlyArray<Choice>, typed: string): string | undefin
   return (exact ?? byNumber ?? alike)?.value
 }
 
-const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
-  uri: (text) => URL.canParse(text),
-  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
-  "date-time": (text) => /^\d{4}-\d\d-\d\d[Tt]/.test(text) && !Number.isNaN(Date.parse(text))
-}
-const EXAMPLES: Readonly<Record<string, string>> = {
+const EXAMPLES: Readonly<Record<FieldFormat, string>> = {
   email: "ada@example.org",
   uri: "https://example.org/",
   date: "2026-01-31",
   "date-time": "2026-01-31T12:00:00Z"
 }
 
-const readText = (field: Field, format: string | undefined, text: string): Result.Result<ElicitationValue, string> => {
+const readText = (
+  field: Field,
+  format: FieldFormat | undefined,
+  text: string
+): Result.Result<ElicitationValue, string> => {
   if (outside(Array.from(text).length, field)) return Result.fail(`must have${between(field, " characters")}`)
-  const fits = format === undefined || !Object.hasOwn(FORMATS, format) || FORMATS[format]!(text)
-  return fits ? Result.succeed(text) : Result.fail(`must be of the form ${format}, such as ${EXAMPLES[format!]}`)
+  return format === undefined || isOfFormat(text, format)
+    ? Result.succeed(text)
+    : Result.fail(`must be of the form ${format}, such as ${EXAMPLES[format]}`)
 }
 
 const readNumber = (field: Field, whole: boolean, text: string): Result.Result<ElicitationValue, string> => {
@@ -193,13 +195,13 @@ const readMany = (
   const picked: Array<string> = []
   for (const typed of text.split(",").map((part) => part.trim())) {
     const value = typed === "" ? undefined : choose(choices, typed)
-    if (value === undefined) return Result.fail(`'${typed}' is none of the choices`)
+    if (value === undefined) return Result.fail("must be of the choices: type numbers of the list with commas between")
     if (!picked.includes(value)) picked.push(value)
   }
   return outside(picked.length, field) ? Result.fail(`must be${between(field)} of the choices`) : Result.succeed(picked)
 }
 
-/** A line that is not empty, as a value of the field; or what it should have been. */
+/** A line that is not empty, as a value of the field; or what it should have been, in words of ours. */
 export const readLine = (field: Field, text: string): Result.Result<ElicitationValue, string> => {
   switch (field.kind.type) {
     case "flag":
@@ -211,7 +213,7 @@ export const readLine = (field: Field, text: string): Result.Result<ElicitationV
     case "one": {
       const value = choose(field.kind.choices, text)
       return value === undefined
-        ? Result.fail("is none of the choices: type a number of the list")
+        ? Result.fail("must be one of the choices: type a number of the list")
         : Result.succeed(value)
     }
     case "many":

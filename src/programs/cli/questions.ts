@@ -1,6 +1,7 @@
 /**
  * The questions of servers, from before there is a prompt to ask them at until after it is gone. One at a time; what else
- * would be written to the terminal waits until the question is answered.
+ * would be written to the terminal waits until the question is answered. A server that was muted is declined unheard, also
+ * with what it has in the queue.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -22,12 +23,26 @@ export interface Questions {
 
 export const makeQuestions = (): Questions => {
   const turn = Semaphore.makeUnsafe(1)
+  const muted = new Set<string>()
   let open: Floor | undefined
+  const unlessMuted = ({ server }: ElicitationRequest, ask: Effect.Effect<ElicitationResult>) =>
+    Effect.suspend((): Effect.Effect<ElicitationResult> =>
+      muted.has(server) ? Effect.succeed({ action: "decline" }) : ask
+    )
   return {
+    /** Looked at twice: before there is a wait for other servers' questions, and after it. */
     elicit: (request) =>
-      Effect.suspend((): Effect.Effect<ElicitationResult> =>
-        open === undefined ? Effect.succeed({ action: "cancel" }) : open((exchange) => elicit(exchange, request))
-      ).pipe(turn.withPermit),
+      unlessMuted(
+        request,
+        unlessMuted(
+          request,
+          Effect.suspend((): Effect.Effect<ElicitationResult> =>
+            open === undefined
+              ? Effect.succeed({ action: "cancel" })
+              : open((exchange) => elicit(exchange, request, () => muted.add(request.server)))
+          )
+        ).pipe(turn.withPermit)
+      ),
     askOn: (floor) =>
       Effect.acquireRelease(
         Effect.sync(() => {
