@@ -93,12 +93,14 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
   )
   const resources = yield* makeResources({ naming, servers, bridge: yield* ResourceBridge, toolBridge: bridge })
   const prompts = makePrompts({ naming, servers, bridge: yield* PromptBridge })
+  const decideBuiltin = makeDecideBuiltin(policy, agent, servers)
   const view: () => View = makeView({
     agent,
     naming,
     servers,
     policy,
     bridge,
+    decideBuiltin,
     ofServers: resources.builtins,
     companions: [makeReadMore({ store, sanitizer })],
     index: makeToolIndex({
@@ -107,7 +109,6 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
       call: (name, args, options) => call(name, args, options)
     })
   })
-  const decideBuiltin = makeDecideBuiltin(policy, agent, servers)
 
   // ---- servers on their way ----------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import type { AgentTool } from "../../schemas/Tool.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { SupervisedServer } from "../../services/ServerPool.ts"
 import type { ResultOrigin, ToolBridge } from "../../services/ToolBridge.ts"
-import type { ToolPolicy, ToolSubject } from "../../services/ToolPolicy.ts"
+import type { Decision, ToolPolicy, ToolSubject } from "../../services/ToolPolicy.ts"
 import type { Builtin } from "./Builtin.ts"
 
 /** A server as this agent uses it: the configuration is the agent's own, the supervised server may be shared. */
@@ -56,6 +56,7 @@ export interface ViewOptions {
   readonly servers: ReadonlyArray<AgentServer>
   readonly policy: ToolPolicy["Service"]
   readonly bridge: ToolBridge["Service"]
+  readonly decideBuiltin: (builtin: Builtin) => Decision
   /** Tools that stand for what servers offer besides tools, as they offer it now. */
   readonly ofServers: () => ReadonlyArray<Builtin>
   /** Tools that come with the others, whatever there is. */
@@ -102,8 +103,7 @@ export const makeDecideBuiltin = (
 
 /** Gives the present view; the same one until a server's offer changes. */
 export const makeView = (options: ViewOptions): (() => View) => {
-  const { agent, bridge, naming, policy, servers } = options
-  const decideBuiltin = makeDecideBuiltin(policy, agent, servers)
+  const { agent, bridge, decideBuiltin, naming, policy, servers } = options
   // Definitions are kept by identity: a refresh that changes one server converts only that server's tools again.
   const converted = new WeakMap<ToolDefinition, AgentTool>()
   let basis: ReadonlyArray<unknown> = []
