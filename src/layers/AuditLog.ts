@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as LogLevel from "effect/LogLevel"
 import * as Metric from "effect/Metric"
 import { LABEL_MAX_CHARS, METRIC_SERIES_MAX } from "../schemas/Defaults.ts"
+import type { Finding } from "../schemas/Finding.ts"
 import { AuditLog, type CallRecord } from "../services/AuditLog.ts"
 
 /** Milliseconds: 1, 2, 4 … about a minute. */
@@ -38,10 +39,12 @@ const write = (record: CallRecord): Effect.Effect<void> =>
   )
 
 /** Somebody should look at a server that sends such things. */
-const warn = (record: CallRecord): Effect.Effect<void> =>
+const suspect = (subject: string, findings: ReadonlyArray<Finding>): Effect.Effect<void> =>
   Effect.logWarning(
-    `tools/call ${nameOf(record)}: suspicious: ${record.findings.map(({ count, detail, kind }) => `${kind}: ${detail} (${count})`).join(", ")}`
+    `${subject}: suspicious: ${findings.map(({ count, detail, kind }) => `${kind}: ${detail} (${count})`).join(", ")}`
   )
+
+const warn = (record: CallRecord): Effect.Effect<void> => suspect(`tools/call ${nameOf(record)}`, record.findings)
 
 const make = (): AuditLog["Service"] => {
   const known = new Map<string, Map<string, Series>>()
@@ -62,6 +65,7 @@ const make = (): AuditLog["Service"] => {
   }
 
   return {
+    report: (server, subject, findings) => (findings.length === 0 ? Effect.void : suspect(`${shown(server)}/${shown(subject)}`, findings)),
     record: (record) =>
       Effect.withFiber((fiber) => {
         seriesOf(record.server ?? "", record.outcome).updateUnsafe(record.durationMs, fiber.context)

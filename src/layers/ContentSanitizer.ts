@@ -9,8 +9,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ORIGIN_MAX_CHARS } from "../schemas/Defaults.ts"
-import type { Origin } from "../schemas/Finding.ts"
-import { ContentSanitizer, type Sanitized } from "../services/ContentSanitizer.ts"
+import type { Origin } from "../schemas/Origin.ts"
+import { ContentSanitizer, type Sanitized, type Wrapped } from "../services/ContentSanitizer.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { introduction, surround } from "./ContentSanitizer/boundary.ts"
 import { stripControls } from "./ContentSanitizer/controls.ts"
@@ -63,9 +63,9 @@ const make = Effect.gen(function* () {
     return made
   }
 
-  const wrap = (text: string, origin: Origin): Sanitized => {
+  const wrap = (text: string, origin: Origin): Wrapped => {
     const { findings, text: body } = clean(text)
-    return { text: surround(body, introduce(origin)), findings }
+    return { text: surround(body, introduce(origin)), findings, chars: body.length, withheld: false }
   }
 
   const describe = (text: string, maxChars: number): Sanitized => {

@@ -73,7 +73,10 @@ const toCompletion = (raw: unknown, { label }: Sanitizer): Completion => {
 const make = Effect.gen(function* () {
   const sanitizer = yield* ContentSanitizer
   return PromptBridge.of({
-    toAgentPrompt: (name, server, definition) => toAgentPrompt(name, server, definition, sanitizer),
+    toAgentPrompt: (name, server, definition) => ({
+      agentPrompt: toAgentPrompt(name, server, definition, sanitizer),
+      findings: []
+    }),
     toResult: (raw, origin, budget) => toResult(raw, origin, budget, sanitizer),
     toCompletion: (raw) => toCompletion(raw, sanitizer)
   })

@@ -24,6 +24,8 @@ const make = () => {
       }
       return true
     },
+    holdsForeign: () => false,
+    isEmpty: () => known.size === 0,
     redact: (text) => search.replaceAll(text, MASK)
   })
 }

@@ -13,7 +13,7 @@ import {
   RESULT_STORE_ITEM_MIN_BYTES,
   RESULT_STORE_MAX_BYTES
 } from "../schemas/Defaults.ts"
-import type { Origin } from "../schemas/Finding.ts"
+import type { Origin } from "../schemas/Origin.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { ResultStore, type Kept } from "../services/ResultStore.ts"
 import { dataDirectory, makeRunFiles, sweep } from "./ResultStore/files.ts"

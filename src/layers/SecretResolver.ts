@@ -60,7 +60,7 @@ const make = Effect.fnUntraced(function* ({ env = process.env, home = homedir(),
     return Redacted.make(whole)
   })
 
-  return SecretResolver.of({ resolve })
+  return SecretResolver.of({ resolve, forget: () => Effect.void })
 })
 
 /** Spoken of in documentation, and not there yet: the message should not look as if the name were misspelled. */

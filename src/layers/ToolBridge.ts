@@ -64,7 +64,10 @@ const make = Effect.gen(function* () {
   const sanitizer = yield* ContentSanitizer
   const store = yield* ResultStore
   return ToolBridge.of({
-    toAgentTool: (name, server, definition) => toAgentTool(name, server, definition, sanitizer),
+    toAgentTool: (name, server, definition) => ({
+      agentTool: toAgentTool(name, server, definition, sanitizer),
+      findings: []
+    }),
     toResult: (raw, origin, budget) => toResult(raw, origin, budget, sanitizer, store),
     toErrorResult: (error, tool) => toErrorResult(error, tool, sanitizer),
     toDefectResult: (tool) => toDefectResult(tool, sanitizer),

@@ -215,6 +215,13 @@ export const SECRET_PIECES_MAX = 256
 export const SECRET_LINES_ENCODED_MAX = 256
 /** Providers must answer within this time. */
 export const SECRET_TIMEOUT_MS = 10_000
+/** Values of providers that are asked over a network or by a command are kept for so long; failures, at most. */
+export const SECRET_TTL_MS = 300_000
+export const SECRET_FAILURE_TTL_MS = 5_000
+/** References whose values are kept at once. */
+export const SECRETS_KEPT_MAX = 1_024
+/** What a command or an address may answer with when it is asked for a secret. */
+export const SECRET_ANSWER_MAX_BYTES = 1024 * 1024
 /** A secret in a file. */
 export const SECRET_FILE_MAX_BYTES = 1024 * 1024
 /** What an error shows of a reference that could not be read. */

@@ -1,6 +1,7 @@
 /**
  * The whole configuration after decoding: one entry per agent, each with its merged servers.
  */
+import type { SecretsConfig } from "./SecretsConfig.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
 export interface ToolRules {
@@ -43,6 +44,8 @@ export interface GatewayConfig {
   /** Never empty; holds `defaultAgent`. */
   readonly agents: ReadonlyArray<AgentConfig>
   readonly defaultAgent: string
+  /** How the providers of secrets are reached; `DEFAULT_SECRETS` when left out. */
+  readonly secrets?: SecretsConfig | undefined
   readonly warnings: ReadonlyArray<ConfigIssue>
 }
 

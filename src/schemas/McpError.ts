@@ -221,6 +221,24 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
   }
 }
 
+/** The arguments would tell a server a secret that is not its own, or write a mask over a value. */
+export class SecretInArguments extends Schema.TaggedError<SecretInArguments>()("SecretInArguments", {
+  server,
+  /** What was asked for: an exposed name of a tool or a prompt, or a URI. */
+  subject: Schema.String,
+  /** Where in the arguments, as far as that can be told without a secret: `headers.token`, `items[2]`. */
+  path: Schema.String,
+  /** `secret`: a known value, in any form that is masked. `mask`: `[REDACTED]` or the like where a value stands. */
+  what: Schema.Literals(["secret", "mask"])
+}) {
+  override get message() {
+    const place = this.path === "" ? "" : ` at '${this.path}'`
+    return this.what === "secret"
+      ? `'${this.subject}' was not sent to MCP server '${this.server}': the arguments hold a secret that is not this server's${place}`
+      : `'${this.subject}' was not sent to MCP server '${this.server}': a mask stands for the value${place}, and would be written over it`
+  }
+}
+
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   server,
   limit: Schema.Finite
@@ -269,11 +287,17 @@ export type CallError =
   | ResourceNotFound
   | PolicyDenied
   | InvalidArguments
+  | SecretInArguments
   | Overloaded
 
-export type ResourceError = RequestError | ServerUnavailable | ResourceNotFound
-export type PromptError = RequestError | ServerUnavailable | PromptNotFound | InvalidArguments
-export type CompletionError = RequestError | ServerUnavailable | PromptNotFound | ResourceNotFound
+export type ResourceError = RequestError | ServerUnavailable | ResourceNotFound | SecretInArguments
+export type PromptError = RequestError | ServerUnavailable | PromptNotFound | InvalidArguments | SecretInArguments
+export type CompletionError =
+  | RequestError
+  | ServerUnavailable
+  | PromptNotFound
+  | ResourceNotFound
+  | SecretInArguments
 
 /** Causes that the next attempt would only meet again: nothing is gained by a restart before someone mends them. */
 const HOPELESS: ReadonlySet<string> = new Set([

@@ -3,6 +3,7 @@
  * References to secrets are still text here; they become values only just before a spawn or a connect.
  */
 import { createHash } from "node:crypto"
+import { DEFAULT_CONTENT_POLICY, type ContentPolicy } from "./ContentPolicy.ts"
 import * as Defaults from "./Defaults.ts"
 import { canonical } from "./Json.ts"
 
@@ -16,6 +17,8 @@ export interface StdioLaunch {
   readonly args: ReadonlyArray<string>
   /** Added to the base environment; nothing else of the host's environment is passed on. */
   readonly env: Readonly<Record<string, string>>
+  /** Names in `env` that are allowed although they can make a program run other code (`DangerousEnvironment`). */
+  readonly allowEnv?: ReadonlyArray<string>
   /** Absolute. */
   readonly cwd: string | undefined
 }
@@ -71,6 +74,10 @@ export interface ServerConfig {
   readonly sampling: boolean
   /** Whether this server may ask the person. */
   readonly elicitation: boolean
+  /** How its text is shown, and whether suspicious text is. */
+  readonly content: ContentPolicy
+  /** Whether calls are refused whose arguments hold a secret that was not handed to this server. */
+  readonly blockSecretArguments: boolean
 }
 
 /** A server with the defaults of everything but its name and how it is launched. */
@@ -96,6 +103,8 @@ export const serverConfig = (name: string, launch: Launch, given: Partial<Server
   roots: true,
   sampling: false,
   elicitation: true,
+  content: DEFAULT_CONTENT_POLICY,
+  blockSecretArguments: true,
   ...given
 })
 

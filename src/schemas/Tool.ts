@@ -2,6 +2,7 @@
  * Agent tools and their results: the shapes that every agent loop sees. `ToolResult` is what pi-agent-core's `AgentTool`
  * returns (`content` of text and image, `details`) plus `isError` and `structuredContent`.
  */
+import type { ContentMode } from "./ContentPolicy.ts"
 import type { Finding } from "./Finding.ts"
 import type { Json, JsonObject } from "./Json.ts"
 
@@ -57,12 +58,16 @@ export interface Original {
 
 export interface ResultDetails {
   readonly externalContent: {
-    readonly untrusted: true
+    /** False only for a server with the content mode `trusted`. */
+    readonly untrusted: boolean
     readonly source: "mcp_server"
     readonly server: string
     readonly tool: string
-    readonly wrapped: true
+    readonly mode: ContentMode
+    readonly wrapped: boolean
   }
+  /** The server's content is not shown, for what `findings` says; `content` is a sentence of ours. */
+  readonly withheld?: true
   readonly findings: ReadonlyArray<Finding>
   /** What did not fit the budget or the content types of the agent, in our own words. */
   readonly notes: ReadonlyArray<string>
@@ -82,6 +87,8 @@ export interface ErrorDetails {
     /** Whether the call may have had its effect although there is no result. */
     readonly maybeExecuted: boolean
   }
+  /** What was suspicious in the server's own words, if anything. */
+  readonly findings?: ReadonlyArray<Finding>
 }
 
 export interface ToolResult {

@@ -22,5 +22,7 @@ export class AuditLog extends Context.Service<
   AuditLog,
   {
     readonly record: (record: CallRecord) => Effect.Effect<void>
+    /** Something suspicious outside of a call: in the definition of a tool or a prompt. `subject` is its name, cleaned. */
+    readonly report: (server: string, subject: string, findings: ReadonlyArray<Finding>) => Effect.Effect<void>
   }
 >()("mcp-live/services/AuditLog") {}

@@ -1,17 +1,23 @@
 /** Between MCP prompts and an agent: plain functions, no effects, nothing here fails whatever a server sends. */
 import * as Context from "effect/Context"
 import type { PromptDefinition } from "../schemas/Catalogue.ts"
+import type { ContentPolicy } from "../schemas/ContentPolicy.ts"
+import type { Finding } from "../schemas/Finding.ts"
 import type { AgentPrompt, Completion, PromptResult } from "../schemas/Prompt.ts"
 import type { Budget } from "../schemas/ServerConfig.ts"
 
 export class PromptBridge extends Context.Service<
   PromptBridge,
   {
-    readonly toAgentPrompt: (name: string, server: string, definition: PromptDefinition) => AgentPrompt
+    readonly toAgentPrompt: (
+      name: string,
+      server: string,
+      definition: PromptDefinition
+    ) => { readonly agentPrompt: AgentPrompt; readonly findings: ReadonlyArray<Finding> }
     /** A `prompts/get` result. `undefined` when it cannot be used. */
     readonly toResult: (
       raw: unknown,
-      origin: { readonly server: string; readonly prompt: string },
+      origin: { readonly server: string; readonly prompt: string; readonly content?: ContentPolicy },
       budget: Budget
     ) => PromptResult | undefined
     /** A `completion/complete` result; empty when it cannot be used. */

@@ -1,6 +1,7 @@
 /** Between MCP resources and an agent: plain functions, no effects, nothing here fails whatever a server sends. */
 import * as Context from "effect/Context"
 import type { ResourceDefinition } from "../schemas/Catalogue.ts"
+import type { ContentPolicy } from "../schemas/ContentPolicy.ts"
 import type { AgentResource, AgentResourceTemplate, ResourceReading } from "../schemas/Resource.ts"
 import type { Budget } from "../schemas/ServerConfig.ts"
 
@@ -12,7 +13,7 @@ export class ResourceBridge extends Context.Service<
     /** A `resources/read` result. `undefined` when it cannot be used. */
     readonly toReading: (
       raw: unknown,
-      origin: { readonly server: string; readonly uri: string },
+      origin: { readonly server: string; readonly uri: string; readonly content?: ContentPolicy },
       budget: Budget
     ) => ResourceReading | undefined
     /**

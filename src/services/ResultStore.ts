@@ -4,7 +4,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Origin } from "../schemas/Finding.ts"
+import type { Origin } from "../schemas/Origin.ts"
 
 /** Something kept, as it was read again. */
 export interface Kept {

@@ -1,6 +1,8 @@
 /** Between MCP tools and agent tools: definitions one way, results and errors the other. Plain functions, no effects. */
 import * as Context from "effect/Context"
 import type { ToolDefinition } from "../schemas/Catalogue.ts"
+import type { ContentPolicy } from "../schemas/ContentPolicy.ts"
+import type { Finding } from "../schemas/Finding.ts"
 import type { CallError } from "../schemas/McpError.ts"
 import type { Budget } from "../schemas/ServerConfig.ts"
 import type { AgentTool, Progress, ToolAnnotations, ToolResult } from "../schemas/Tool.ts"
@@ -10,13 +12,18 @@ export interface ResultOrigin {
   readonly server: string
   readonly tool: string
   readonly annotations?: ToolAnnotations | undefined
+  readonly content?: ContentPolicy
 }
 
 export class ToolBridge extends Context.Service<
   ToolBridge,
   {
     /** A definition as an agent sees it: every text in it cleaned and capped, the schema's strings included. */
-    readonly toAgentTool: (name: string, server: string, definition: ToolDefinition) => AgentTool
+    readonly toAgentTool: (
+      name: string,
+      server: string,
+      definition: ToolDefinition
+    ) => { readonly agentTool: AgentTool; readonly findings: ReadonlyArray<Finding> }
     /**
      * A `tools/call` result as an agent sees it: what the agent's content types cannot hold becomes a sentence, one budget
      * over all blocks, text cleaned and wrapped. What is over the budget is kept in `ResultStore` and told of with its
@@ -24,7 +31,7 @@ export class ToolBridge extends Context.Service<
      */
     readonly toResult: (raw: unknown, origin: ResultOrigin, budget: Budget) => ToolResult
     /** The one place where an error becomes a result: a short text that a model can act on. */
-    readonly toErrorResult: (error: CallError, tool: string) => ToolResult
+    readonly toErrorResult: (error: CallError, tool: string, content?: ContentPolicy) => ToolResult
     /** The fixed sentence for a bug of ours. */
     readonly toDefectResult: (tool: string) => ToolResult
     readonly toProgress: (params: Readonly<Record<string, unknown>>) => Progress

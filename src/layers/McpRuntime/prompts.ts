@@ -38,7 +38,7 @@ const INVALID_PARAMS = -32602
 
 const NO_SUGGESTIONS: Completion = { values: [], total: undefined, hasMore: false }
 
-type Convert = PromptBridge["Service"]["toAgentPrompt"]
+type Convert = (name: string, server: string, definition: PromptDefinition) => AgentPrompt
 
 const viewOf = ({ naming, servers }: PromptsOptions, convert: Convert): View => {
   const offered = servers.flatMap((server) =>
@@ -81,7 +81,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
   const convert: Convert = (name, server, definition) => {
     const known = converted.get(definition)
     if (known?.name === name) return known
-    const fresh = bridge.toAgentPrompt(name, server, definition)
+    const fresh = bridge.toAgentPrompt(name, server, definition).agentPrompt
     converted.set(definition, fresh)
     return fresh
   }

@@ -220,7 +220,8 @@ const answer = (
         source: "mcp_server",
         server: origin.server,
         tool: origin.tool ?? READ_MORE,
-        wrapped: true
+        mode: "delimit",
+      wrapped: true
       },
       findings: mergeFindings(findings),
       notes: [says],

@@ -112,7 +112,7 @@ export const makeView = (options: ViewOptions): (() => View) => {
   const toAgentTool = (exposed: string, server: AgentServer, definition: ToolDefinition): AgentTool => {
     const known = converted.get(definition)
     if (known?.name === exposed) return known
-    const fresh = bridge.toAgentTool(exposed, server.config.name, definition)
+    const { agentTool: fresh } = bridge.toAgentTool(exposed, server.config.name, definition)
     converted.set(definition, fresh)
     return fresh
   }

@@ -121,6 +121,15 @@ const reportOf = Match.type<CallError>().pipe(
       hint: "Correct the arguments and try again.",
       maybeExecuted: false
     }),
+    SecretInArguments: ({ message, server, what }): Report => ({
+      server,
+      says: `${message}.`,
+      hint:
+        what === "secret"
+          ? "Do not send it in another form: tell the user."
+          : "Leave that value out or read the original elsewhere; do not write the mask.",
+      maybeExecuted: false
+    }),
     Overloaded: ({ message, server }): Report => ({
       server,
       says: `${message}.`,

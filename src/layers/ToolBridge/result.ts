@@ -77,6 +77,7 @@ export const toResult = (
       source: "mcp_server",
       server: origin.server,
       tool: origin.tool,
+      mode: "delimit",
       wrapped: true
     },
     findings: mergeFindings(findings),

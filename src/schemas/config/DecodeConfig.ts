@@ -10,6 +10,7 @@ import type { AgentConfig, ConfigIssue, GatewayConfig, ToolRules } from "../Gate
 import { isObject } from "../Json.ts"
 import { nearest } from "../Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
+import { DEFAULT_SECRETS } from "../SecretsConfig.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import type { KeyLines } from "./KeyLines.ts"
 import { buildModel } from "./ModelEntry.ts"
@@ -119,6 +120,7 @@ export const decodeConfig = (
     : Result.succeed({
         file: context.file,
         agents: built,
+        secrets: DEFAULT_SECRETS,
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
         warnings: report.warnings()
       })

@@ -1,0 +1,28 @@
+/** How text from one server is shown to a model, and what happens when something suspicious is in it. */
+import type { Finding, FindingKind } from "./Finding.ts"
+
+/**
+ * `delimit`: between boundaries with a random id. `datamark`: the same, and a mark of its own stands before every word.
+ * `encode`: the same, and the text is base64. These are the three of "Defending Against Indirect Prompt Injection Attacks
+ * With Spotlighting" (arXiv 2403.14720). `trusted`: cleaned like all others, but not wrapped; for an operator's own server.
+ */
+export const CONTENT_MODES = ["delimit", "datamark", "encode", "trusted"] as const
+export type ContentMode = (typeof CONTENT_MODES)[number]
+
+export interface ContentPolicy {
+  readonly mode: ContentMode
+  /** Content in which one of these was found is not shown. */
+  readonly withhold: ReadonlyArray<FindingKind>
+}
+
+/** Wrapped and reported. */
+export const DEFAULT_CONTENT_POLICY: ContentPolicy = { mode: "delimit", withhold: [] }
+
+/** The findings for which this content is not shown; empty when it is. */
+export const withheldFor = (
+  { withhold }: ContentPolicy,
+  findings: ReadonlyArray<Finding>
+): ReadonlyArray<Finding> =>
+  withhold.length === 0 || findings.length === 0 ? NONE : findings.filter(({ kind }) => withhold.includes(kind))
+
+const NONE: ReadonlyArray<Finding> = []

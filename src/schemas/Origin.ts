@@ -1,0 +1,10 @@
+/** Where content came from; travels with every result. */
+import type { ContentPolicy } from "./ContentPolicy.ts"
+
+export interface Origin {
+  readonly server: string
+  readonly tool?: string
+  readonly uri?: string
+  /** Of its server. What has none is wrapped and reported (`DEFAULT_CONTENT_POLICY`). */
+  readonly content?: ContentPolicy
+}
