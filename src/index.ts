@@ -4,7 +4,7 @@
  */
 
 // ---- the runtime
-export { McpLive, type McpLiveOptions, type McpServices, type Replacements } from "./layers/McpLive.ts"
+export { LoginLive, McpLive, type McpLiveOptions, type McpServices, type Replacements } from "./layers/McpLive.ts"
 export { AgentRuntimes } from "./services/AgentRuntimes.ts"
 export { McpRuntime, type CallOptions, type McpRuntimeShape } from "./services/McpRuntime.ts"
 
@@ -24,11 +24,13 @@ export type { ExecuteResult, Tool, ToolUpdate } from "./programs/loadMCPServers/
 // ---- contracts
 export { AgentGateway } from "./services/AgentGateway.ts"
 export { AuditLog, type CallRecord } from "./services/AuditLog.ts"
+export { Authorizer, type Authorization, type LoginOptions } from "./services/Authorizer.ts"
 export { CallLimiter } from "./services/CallLimiter.ts"
 export { ConfigSource } from "./services/ConfigSource.ts"
 export { ContentSanitizer, type Sanitized } from "./services/ContentSanitizer.ts"
 export { HostFeatures } from "./services/HostFeatures.ts"
 export { ModelSource, type ModelFailure, type OpenModel } from "./services/ModelSource.ts"
+export { NetworkGuard, type Door, type DoorOptions, type SuppliedDoor } from "./services/NetworkGuard.ts"
 export { PromptBridge } from "./services/PromptBridge.ts"
 export { Redactor } from "./services/Redactor.ts"
 export { ResourceBridge } from "./services/ResourceBridge.ts"
@@ -42,6 +44,7 @@ export {
   type ServerEvent
 } from "./services/ServerConnector.ts"
 export { ServerPool, type Snapshot, type SupervisedServer } from "./services/ServerPool.ts"
+export { TokenStore, type Change } from "./services/TokenStore.ts"
 export { ToolBridge, type ResultOrigin } from "./services/ToolBridge.ts"
 export { ToolPolicy, type Decision, type ToolSubject } from "./services/ToolPolicy.ts"
 
@@ -49,12 +52,14 @@ export { ToolPolicy, type Decision, type ToolSubject } from "./services/ToolPoli
 export * as AgentGatewayLayer from "./layers/AgentGateway.ts"
 export * as AgentRuntimesLayer from "./layers/AgentRuntimes.ts"
 export * as AuditLogLayer from "./layers/AuditLog.ts"
+export * as AuthorizerLayer from "./layers/Authorizer.ts"
 export * as CallLimiterLayer from "./layers/CallLimiter.ts"
 export * as ConfigSourceLayer from "./layers/ConfigSource.ts"
 export * as ContentSanitizerLayer from "./layers/ContentSanitizer.ts"
 export * as HostFeaturesLayer from "./layers/HostFeatures.ts"
 export * as McpRuntimeLayer from "./layers/McpRuntime.ts"
 export * as ModelSourceLayer from "./layers/ModelSource.ts"
+export * as NetworkGuardLayer from "./layers/NetworkGuard.ts"
 export * as PromptBridgeLayer from "./layers/PromptBridge.ts"
 export * as RedactorLayer from "./layers/Redactor.ts"
 export * as ResourceBridgeLayer from "./layers/ResourceBridge.ts"
@@ -63,6 +68,7 @@ export * as SamplerLayer from "./layers/Sampler.ts"
 export * as SecretResolverLayer from "./layers/SecretResolver.ts"
 export * as ServerConnectorLayer from "./layers/ServerConnector.ts"
 export * as ServerPoolLayer from "./layers/ServerPool.ts"
+export * as TokenStoreLayer from "./layers/TokenStore.ts"
 export * as ToolBridgeLayer from "./layers/ToolBridge.ts"
 export * as ToolPolicyLayer from "./layers/ToolPolicy.ts"
 
@@ -88,6 +94,10 @@ export type {
   SamplingResult
 } from "./schemas/HostRequest.ts"
 export { HostRefusal } from "./schemas/HostRequest.ts"
+export { LoginFailed, type Granted, type LoggedOut, type LoginPage } from "./schemas/Login.ts"
+export type { OAuthConfig } from "./schemas/OAuthConfig.ts"
+export type { Credentials, ServerIdentity, Tokens } from "./schemas/Credentials.ts"
+export { TokenStoreFailed } from "./schemas/TokenStoreFailed.ts"
 export type { Json, JsonObject } from "./schemas/Json.ts"
 export * as McpError from "./schemas/McpError.ts"
 export { exposeNames, type NamingStyle } from "./schemas/Names.ts"

@@ -65,7 +65,8 @@ const make = (): AuditLog["Service"] => {
   }
 
   return {
-    report: (server, subject, findings) => (findings.length === 0 ? Effect.void : suspect(`${shown(server)}/${shown(subject)}`, findings)),
+    report: (server, subject, findings) =>
+      findings.length === 0 ? Effect.void : suspect(`${shown(server)}/${shown(subject)}`, findings),
     record: (record) =>
       Effect.withFiber((fiber) => {
         seriesOf(record.server ?? "", record.outcome).updateUnsafe(record.durationMs, fiber.context)

@@ -10,12 +10,14 @@ import type { NamingStyle } from "../schemas/Names.ts"
 import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import { AgentRuntimes } from "../services/AgentRuntimes.ts"
 import type { AuditLog } from "../services/AuditLog.ts"
+import type { Authorizer, LoginOptions } from "../services/Authorizer.ts"
 import type { CallLimiter } from "../services/CallLimiter.ts"
 import { ConfigSource } from "../services/ConfigSource.ts"
 import type { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import type { HostFeatures } from "../services/HostFeatures.ts"
 import { McpRuntime } from "../services/McpRuntime.ts"
 import type { ModelSource } from "../services/ModelSource.ts"
+import type { NetworkGuard } from "../services/NetworkGuard.ts"
 import type { PromptBridge } from "../services/PromptBridge.ts"
 import type { Redactor } from "../services/Redactor.ts"
 import type { ResourceBridge } from "../services/ResourceBridge.ts"
@@ -23,16 +25,19 @@ import type { ResultStore } from "../services/ResultStore.ts"
 import { Sampler } from "../services/Sampler.ts"
 import type { SecretResolver } from "../services/SecretResolver.ts"
 import type { ServerConnector } from "../services/ServerConnector.ts"
+import type { TokenStore } from "../services/TokenStore.ts"
 import type { ToolBridge } from "../services/ToolBridge.ts"
 import type { ToolPolicy } from "../services/ToolPolicy.ts"
 import * as AgentRuntimesLayer from "./AgentRuntimes.ts"
 import * as AuditLogLayer from "./AuditLog.ts"
+import * as AuthorizerLayer from "./Authorizer.ts"
 import * as CallLimiterLayer from "./CallLimiter.ts"
 import * as ConfigSourceLayer from "./ConfigSource.ts"
 import * as ContentSanitizerLayer from "./ContentSanitizer.ts"
 import * as HostFeaturesLayer from "./HostFeatures.ts"
 import * as McpRuntimeLayer from "./McpRuntime.ts"
 import * as ModelSourceLayer from "./ModelSource.ts"
+import * as NetworkGuardLayer from "./NetworkGuard.ts"
 import * as PromptBridgeLayer from "./PromptBridge.ts"
 import * as RedactorLayer from "./Redactor.ts"
 import * as ResourceBridgeLayer from "./ResourceBridge.ts"
@@ -41,6 +46,7 @@ import * as SamplerLayer from "./Sampler.ts"
 import * as SecretResolverLayer from "./SecretResolver.ts"
 import * as ServerConnectorLayer from "./ServerConnector.ts"
 import * as ServerPoolLayer from "./ServerPool.ts"
+import * as TokenStoreLayer from "./TokenStore.ts"
 import * as ToolBridgeLayer from "./ToolBridge.ts"
 import * as ToolPolicyLayer from "./ToolPolicy.ts"
 
@@ -52,7 +58,18 @@ export interface Replacements {
   readonly sanitizer: Layer.Layer<ContentSanitizer, never, Redactor>
   readonly models: Layer.Layer<ModelSource, never, SecretResolver | Redactor | ContentSanitizer>
   readonly host: Layer.Layer<HostFeatures, never, ContentSanitizer | AuditLog>
-  readonly connector: Layer.Layer<ServerConnector, never, SecretResolver | ContentSanitizer | HostFeatures>
+  readonly network: Layer.Layer<NetworkGuard>
+  readonly connector: Layer.Layer<
+    ServerConnector,
+    never,
+    SecretResolver | ContentSanitizer | HostFeatures | NetworkGuard | Authorizer
+  >
+  readonly tokens: Layer.Layer<TokenStore, never, Redactor>
+  readonly authorizer: Layer.Layer<
+    Authorizer,
+    never,
+    TokenStore | SecretResolver | Redactor | ContentSanitizer | NetworkGuard
+  >
   readonly policy: Layer.Layer<ToolPolicy>
   readonly limiter: Layer.Layer<CallLimiter>
   readonly store: Layer.Layer<ResultStore, never, Redactor>
@@ -78,6 +95,11 @@ export interface McpLiveOptions {
   readonly freezeTools?: boolean | undefined
   /** For results that are too long for an agent; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly dataDirectory?: string | undefined
+  /**
+   * Shows a person the page for a login, as soon as a server wants one. Without it servers say that they need a login, and
+   * `mcp-live login NAME` is how to give them one.
+   */
+  readonly login?: LoginOptions["show"] | undefined
   readonly replace?: Partial<Replacements> | undefined
 }
 
@@ -92,18 +114,36 @@ export type McpServices =
   | HostFeatures
   | ModelSource
   | ResultStore
+  | Authorizer
+
+/** What guards the border: every text and every secret passes here. */
+const borderOf = ({ dataDirectory, replace = {} }: McpLiveOptions) =>
+  Layer.mergeAll(
+    replace.secrets ?? SecretResolverLayer.layer(),
+    replace.sanitizer ?? ContentSanitizerLayer.layer,
+    replace.store ?? ResultStoreLayer.layer({ directory: dataDirectory })
+  ).pipe(Layer.provideMerge(replace.redactor ?? RedactorLayer.layer))
+
+/** The way out to servers: which addresses may be reached, and with whose tokens. */
+const outwards = ({ dataDirectory, login, replace = {} }: McpLiveOptions) =>
+  (replace.authorizer ?? AuthorizerLayer.layer({ show: login })).pipe(
+    Layer.provide(replace.tokens ?? TokenStoreLayer.layer({ directory: dataDirectory })),
+    Layer.provideMerge(replace.network ?? NetworkGuardLayer.layer())
+  )
+
+const configOf = ({ config, replace = {} }: McpLiveOptions) =>
+  replace.config ?? ConfigSourceLayer.layer(config === undefined ? {} : { path: config })
+
+/** What a login needs: the configuration is not read before somebody asks for it, and no server is started. */
+export const LoginLive = (options: McpLiveOptions = {}): Layer.Layer<Authorizer | ConfigSource | ContentSanitizer> =>
+  outwards(options).pipe(Layer.provideMerge(Layer.mergeAll(borderOf(options), configOf(options))))
 
 export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> => {
   const { freezeTools, host, naming = "gateway", replace = {} } = options
-  const config = replace.config ?? ConfigSourceLayer.layer(options.config === undefined ? {} : { path: options.config })
+  const config = configOf(options)
   const audit = replace.audit ?? AuditLogLayer.layer
 
-  /** What guards the border: every text and every secret passes here. */
-  const border = Layer.mergeAll(
-    replace.secrets ?? SecretResolverLayer.layer(),
-    replace.sanitizer ?? ContentSanitizerLayer.layer,
-    replace.store ?? ResultStoreLayer.layer({ directory: options.dataDirectory })
-  ).pipe(Layer.provideMerge(replace.redactor ?? RedactorLayer.layer))
+  const border = borderOf(options)
 
   /** Completions come from the program, or else from the model of an agent. */
   const ownHost = Layer.unwrap(
@@ -146,6 +186,7 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
   return mainRuntime.pipe(
     Layer.provideMerge(agents),
     Layer.provide([servers, calls]),
+    Layer.provideMerge(outwards(options)),
     Layer.provideMerge(hostFeatures),
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
     Layer.provideMerge(Layer.mergeAll(border, config))

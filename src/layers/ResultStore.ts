@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import { randomBytes } from "node:crypto"
+import { dataDirectory } from "../schemas/DataDirectory.ts"
 import {
   RESULT_STORE_HELD_MAX_BYTES,
   RESULT_STORE_ITEM_MAX_BYTES,
@@ -16,7 +17,7 @@ import {
 import type { Origin } from "../schemas/Origin.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { ResultStore, type Kept } from "../services/ResultStore.ts"
-import { dataDirectory, makeRunFiles, sweep } from "./ResultStore/files.ts"
+import { makeRunFiles, sweep } from "./ResultStore/files.ts"
 import { maskedParts } from "./ResultStore/masked.ts"
 
 export interface Options {

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -13,8 +14,10 @@ import { DIAGNOSTICS_LOGGED_MAX } from "../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../schemas/Json.ts"
 import { ConnectTimeout, type ConnectError, type RequestError } from "../schemas/McpError.ts"
 import { fingerprint, type ServerConfig } from "../schemas/ServerConfig.ts"
+import { Authorizer } from "../services/Authorizer.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { HostFeatures } from "../services/HostFeatures.ts"
+import { NetworkGuard } from "../services/NetworkGuard.ts"
 import { SecretResolver } from "../services/SecretResolver.ts"
 import { ServerConnector, type ServerConnection } from "../services/ServerConnector.ts"
 import { agree, EraMemory } from "./ServerConnector/agree.ts"
@@ -27,6 +30,7 @@ import { makeAnswer, makeOnRequest, type Answer } from "./ServerConnector/host.t
 import { openHttp } from "./ServerConnector/http.ts"
 import { resolveHttp, resolveStdio } from "./ServerConnector/launch.ts"
 import { provisional } from "./ServerConnector/provisional.ts"
+import { renewing, type Live } from "./ServerConnector/renewing.ts"
 import { makeModernRequest } from "./ServerConnector/rounds.ts"
 import { request, type Session } from "./ServerConnector/Session.ts"
 import { openStdio, type StdioHooks } from "./ServerConnector/stdio.ts"
@@ -49,13 +53,17 @@ interface Attempt {
   readonly answer: Answer
   readonly clientCapabilities: JsonObject
   phase: string
-  lastWords: () => string
+  /** Of the session that was opened last. */
+  session: Session | undefined
 }
 
 const make = Effect.gen(function* () {
   const resolver = yield* SecretResolver
   const sanitizer = yield* ContentSanitizer
   const host = yield* HostFeatures
+  const guard = yield* NetworkGuard
+  // Where nobody provides one, servers get the headers of their configuration and no token.
+  const authorizer = Option.getOrUndefined(yield* Effect.serviceOption(Authorizer))
   const memory = new EraMemory()
   const fork = Effect.runForkWith(yield* Effect.context())
 
@@ -74,14 +82,14 @@ const make = Effect.gen(function* () {
       answer,
       clientCapabilities: host.capabilities(config),
       phase: "start",
-      lastWords: () => ""
+      session: undefined
     }
   })
 
   // ---- one session ---------------------------------------------------------------------------------------------------
 
   const agreeOn = (attempt: Attempt, session: Session) => {
-    attempt.lastWords = session.lastWords
+    attempt.session = session
     return agree(session, {
       choice: attempt.config.protocol,
       clientCapabilities: attempt.clientCapabilities,
@@ -105,14 +113,12 @@ const make = Effect.gen(function* () {
     const first = yield* Effect.result(agreeOn(attempt, session))
     if (Result.isSuccess(first)) return { session, agreement: first.success }
     if (first.failure._tag !== "ConnectionLost" || attempt.phase !== "server/discover" || config.protocol !== "auto") {
-      return yield* asConnectError(attempt, first.failure, session)
+      return yield* asConnectError(attempt, first.failure)
     }
     // Some legacy servers die of a request they do not know. They get a second process and no such request.
     memory.rememberLegacy(key)
     const second = yield* open
-    const agreement = yield* agreeOn(attempt, second).pipe(
-      Effect.mapError((error) => asConnectError(attempt, error, second))
-    )
+    const agreement = yield* agreeOn(attempt, second).pipe(Effect.mapError((error) => asConnectError(attempt, error)))
     return { session: second, agreement }
   })
 
@@ -121,11 +127,12 @@ const make = Effect.gen(function* () {
     launch: Exclude<ServerConfig["launch"], { kind: "stdio" }>
   ) {
     const { config, hooks, key } = attempt
-    const spec = yield* resolveHttp(config, launch, resolver.resolve)
+    const resolved = yield* resolveHttp(config, launch, resolver.resolve)
+    const spec = { ...resolved, authorization: authorizer?.authorization({ config, launch, url: resolved.url }) }
     const dial = (kind: "http" | "sse") =>
       Effect.gen(function* () {
         attempt.phase = "connect"
-        const session = yield* openHttp(config.name, { ...spec, kind }, hooks)
+        const session = yield* openHttp(config.name, { ...spec, kind }, hooks, guard)
         return { session, agreement: yield* agreeOn(attempt, session) }
       })
     if (spec.kind === "sse" || memory.isSse(key))
@@ -191,11 +198,9 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const connect = Effect.fnUntraced(function* (
-    attempt: Attempt
-  ): Effect.fn.Return<ServerConnection, ConnectError, Scope.Scope> {
+  /** A session, with everything that is said and heard in it. */
+  const attach = Effect.fnUntraced(function* (attempt: Attempt): Effect.fn.Return<Live, ConnectError, Scope.Scope> {
     const { config, hearing } = attempt
-    const started = performance.now()
     const { agreement, session } = yield* config.launch.kind === "stdio"
       ? dialStdio(attempt, config.launch)
       : dialHttp(attempt, config.launch)
@@ -203,28 +208,54 @@ const make = Effect.gen(function* () {
     yield* followLists(subscriber)
     yield* tellRoots(attempt, session, agreement)
     attempt.phase = "tools/list"
-    const list = makeDiscover(attempt, session, agreement)
-    const catalogue = yield* list.pipe(Effect.mapError((error) => asConnectError(attempt, error, session)))
-    const watch = makeWatch(subscriber, yield* Effect.scope)
     return {
       info: {
         transport: session.transport,
         protocolVersion: agreement.protocolVersion,
         era: agreement.era,
         pid: session.pid,
-        connectMs: Math.round(performance.now() - started)
+        connectMs: 0
       },
-      catalogue,
       request: makeRequest(attempt, session, agreement),
-      discover: list,
-      onEvent: hearing.onEvent,
-      watchResources: catalogue.offers.subscriptions ? watch : () => Effect.void,
+      discover: makeDiscover(attempt, session, agreement),
+      watchResources: makeWatch(subscriber, yield* Effect.scope),
       ping: ping(session, agreement),
       closed: session.closed
     }
   })
 
+  /** Only an HTTP session of the older revisions can be lost while its server goes on. */
+  const makeLive = (attempt: Attempt) =>
+    attempt.config.launch.kind === "stdio" || attempt.config.protocol === "2026-07-28"
+      ? attach(attempt)
+      : renewing(attach(attempt), {
+          timeoutMs: attempt.config.timeout,
+          onRenewed: (watched) => {
+            attempt.hearing.emit({ _tag: "ListChanged" })
+            for (const uri of watched) attempt.hearing.emit({ _tag: "ResourceUpdated", uri })
+          }
+        })
+
+  const connect = Effect.fnUntraced(function* (
+    attempt: Attempt
+  ): Effect.fn.Return<ServerConnection, ConnectError, Scope.Scope> {
+    const started = performance.now()
+    const live = yield* makeLive(attempt)
+    const catalogue = yield* live.discover.pipe(Effect.mapError((error) => asConnectError(attempt, error)))
+    return {
+      ...live,
+      info: { ...live.info, connectMs: Math.round(performance.now() - started) },
+      catalogue,
+      onEvent: attempt.hearing.onEvent,
+      watchResources: catalogue.offers.subscriptions ? live.watchResources : () => Effect.void
+    }
+  })
+
   return ServerConnector.of({
+    mended: (config, cause) =>
+      authorizer !== undefined && cause._tag === "AuthRequired" && cause.remedy === "login"
+        ? authorizer.loggedIn(config)
+        : Effect.never,
     open: Effect.fn("ServerConnector.open")(function* (config: ServerConfig) {
       const attempt = yield* makeAttempt(config)
       return yield* connect(attempt).pipe(
@@ -236,7 +267,7 @@ const make = Effect.gen(function* () {
                 server: config.name,
                 timeoutMs: config.timeout,
                 phase: attempt.phase,
-                stderr: attempt.lastWords()
+                stderr: lastWords(attempt)
               })
             )
         })
@@ -244,18 +275,21 @@ const make = Effect.gen(function* () {
     })
   })
 
-  function asConnectError(attempt: Attempt, error: ConnectError | RequestError, session?: Session): ConnectError {
-    const { config, phase } = attempt
-    const stderr = attempt.lastWords()
+  function asConnectError(attempt: Attempt, error: ConnectError | RequestError): ConnectError {
+    const { config, phase, session } = attempt
     return toConnectError(error, {
       server: config.name,
       phase,
-      stderr,
+      stderr: lastWords(attempt),
       tidy: sanitizer.label,
       lost: session?.peer.lost
     })
   }
 })
+
+function lastWords({ session }: Attempt): string {
+  return session?.lastWords() ?? ""
+}
 
 /** Any answer shows that the server is there, an error as well as a result. */
 function ping(session: Session, { era }: Agreement): Effect.Effect<boolean> {
@@ -267,5 +301,8 @@ function ping(session: Session, { era }: Agreement): Effect.Effect<boolean> {
   )
 }
 
-export const layer: Layer.Layer<ServerConnector, never, SecretResolver | ContentSanitizer | HostFeatures> =
-  Layer.effect(ServerConnector, make)
+export const layer: Layer.Layer<
+  ServerConnector,
+  never,
+  SecretResolver | ContentSanitizer | HostFeatures | NetworkGuard
+> = Layer.effect(ServerConnector, make)

@@ -5,7 +5,7 @@
 import { McpLive } from "../layers/McpLive.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
 import * as Config from "./loadMCPServers/config.ts"
-import { hostOptions, type HostCallbacks } from "./loadMCPServers/host.ts"
+import { hostOptions, toLogin, type HostCallbacks } from "./loadMCPServers/host.ts"
 import * as Options from "./loadMCPServers/options.ts"
 import { openProvider, type MCPToolProvider, type ProviderOptions } from "./loadMCPServers/provider.ts"
 import type { ToolRegistry } from "./loadMCPServers/registry.ts"
@@ -47,6 +47,7 @@ const OPTIONS: Readonly<Record<keyof LoadMCPServersOptions, Options.Check>> = {
   workspaceDir: Options.directory,
   onSamplingRequest: Options.callback,
   onElicitationRequest: Options.callback,
+  onLoginRequired: Options.callback,
   onLog: Options.callback,
   policy: Options.object,
   naming: Options.oneOf(NAMINGS),
@@ -78,6 +79,13 @@ export const loadMCPServers = async (
   check(registry, options)
   const { agent, dataDirectory, naming = "library", policy } = options
   const source = Config.layer(config, { policy, sampling: options.onSamplingRequest !== undefined })
-  const live = McpLive({ agent, dataDirectory, naming, host: hostOptions(options), replace: { config: source } })
+  const live = McpLive({
+    agent,
+    dataDirectory,
+    naming,
+    host: hostOptions(options),
+    login: toLogin(options),
+    replace: { config: source }
+  })
   return openProvider(live, registry ?? undefined, { ...options, ownerOnly: policy?.ownerOnly ?? [] })
 }

@@ -15,6 +15,7 @@ import { VERSION } from "../schemas/Version.ts"
 import { call } from "./cli/call.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/command.ts"
 import { complete } from "./cli/complete.ts"
+import { login, logout } from "./cli/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
 import { prompt, prompts } from "./cli/prompts.ts"
 import { context, read, resources } from "./cli/resources.ts"
@@ -28,7 +29,21 @@ import { validate } from "./cli/validate.ts"
 const BUILT_INS = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel]
 
 const program = root.pipe(
-  Command.withSubcommands([start, tools, call, resources, read, context, prompts, prompt, complete, status, validate])
+  Command.withSubcommands([
+    start,
+    tools,
+    call,
+    resources,
+    read,
+    context,
+    prompts,
+    prompt,
+    complete,
+    status,
+    login,
+    logout,
+    validate
+  ])
 )
 
 /** Wrong use is one line on stderr, not a page of help: stdout is for results. */

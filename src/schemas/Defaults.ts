@@ -29,9 +29,27 @@ export const LAZY_IDLE_TTL_MS = 600_000
 /** How long the first listing of tools waits for servers that are still connecting. */
 export const FIRST_LIST_WAIT_MS = 2_000
 
-/** Shutdown of a process tree: stdin ends, then SIGTERM to the group, then SIGKILL. */
+/** Shutdown of a process tree: stdin ends; what is left after this gets SIGTERM. */
 export const STDIN_GRACE_MS = 1_000
+/** What is left so long after the beginning gets SIGKILL. */
 export const FORCE_KILL_AFTER_MS = 5_000
+/** How long the system then has to end what cannot refuse. */
+export const KILLED_WITHIN_MS = 1_000
+/** Between two looks whether a process is gone. */
+export const PROCESS_POLL_MS = 20
+/** Processes of a machine that one look takes in. */
+export const PROCESSES_MAX = 65_536
+/** What is read of the environment of a process, and how long that may take. */
+export const PROCESS_ENVIRONMENT_MAX_BYTES = 256 * 1024
+export const PROCESS_READ_WAIT_MS = 500
+/** Windows' own program for ending a process tree. */
+export const TASKKILL_WAIT_MS = 4_000
+/** The longest command line that Windows' command interpreter takes. */
+export const BATCH_LINE_MAX_CHARS = 8_191
+/** A sandbox's own /tmp, its empty home and its shared memory, each: they lie in memory. */
+export const SANDBOX_TMP_MAX_BYTES = 1024 * 1024 * 1024
+/** How long the system's program for sandboxes may take to show that it works. */
+export const SANDBOX_PROBE_MS = 10_000
 
 /** One JSON-RPC message on stdio, one SSE event. */
 export const MESSAGE_MAX_BYTES = 16 * 1024 * 1024
@@ -39,6 +57,24 @@ export const MESSAGE_MAX_BYTES = 16 * 1024 * 1024
 export const HTTP_BODY_MAX_BYTES = 32 * 1024 * 1024
 /** What is read of an HTTP error body. */
 export const HTTP_ERROR_BODY_MAX_BYTES = 64 * 1024
+/** Redirects that are followed, all within one origin. */
+export const REDIRECTS_MAX = 3
+/** What a server supplied an address for (OAuth): one document, and the time for it. */
+export const SUPPLIED_BODY_MAX_BYTES = 1024 * 1024
+export const SUPPLIED_TIMEOUT_MS = 30_000
+/** A host in an error. */
+export const HOST_MAX_CHARS = 100
+/** A session id of a Streamable HTTP server. */
+export const SESSION_ID_MAX_CHARS = 1024
+/** A session that is lost so soon after it replaced another one is not replaced in its turn: the connection ends. */
+export const SESSION_RENEWED_MIN_MS = 60_000
+/** How long a server may ask not to be asked again; a request waits no longer than `RETRY_AFTER_WAIT_MS` for it. */
+export const RETRY_AFTER_MAX_MS = 300_000
+export const RETRY_AFTER_WAIT_MS = 10_000
+/** Before a request that changes nothing is sent once more to a server that failed on it without saying when. */
+export const RESEND_PAUSE_MS = 1_000
+/** Time for the last word to an HTTP server. */
+export const HANG_UP_MS = 1_000
 /** Before a broken stream of events is opened again: what a server may ask for at least and at most, and failures in a row. */
 export const STREAM_RECONNECT_MIN_MS = 100
 export const STREAM_RECONNECT_MAX_MS = 24 * 60 * 60 * 1000
@@ -51,6 +87,10 @@ export const WRITE_QUEUE_MAX_BYTES = 64 * 1024 * 1024
 /** Nesting of a JSON value that we are willing to walk. */
 export const JSON_MAX_DEPTH = 128
 export const JSON_MAX_NODES = 1_000_000
+
+/** Work on what one server writes, in a window of time, before everybody else has their turn. */
+export const STREAM_TURN_MS = 4
+export const STREAM_WINDOW_MS = 16
 
 export const STDERR_RING_BYTES = 64 * 1024
 export const STDERR_LINE_MAX = 8 * 1024
@@ -226,6 +266,44 @@ export const SECRET_ANSWER_MAX_BYTES = 1024 * 1024
 export const SECRET_FILE_MAX_BYTES = 1024 * 1024
 /** What an error shows of a reference that could not be read. */
 export const SECRET_REFERENCE_SHOWN_CHARS = 128
+
+/** One token of an authorization server: it stands in a header. */
+export const TOKEN_MAX_CHARS = 16 * 1024
+/** A file of credentials. */
+export const CREDENTIALS_MAX_BYTES = 256 * 1024
+/** Authorization servers at which we are registered for one server; the oldest goes. */
+export const REGISTERED_CLIENTS_MAX = 8
+/** How long another process that renews the same tokens is waited for, and how often it is looked at. */
+export const CREDENTIALS_LOCK_WAIT_MS = 60_000
+export const CREDENTIALS_LOCK_POLL_MS = 50
+/** A lock whose owner cannot be seen from here (another machine or container) counts as left behind after so long. */
+export const CREDENTIALS_LOCK_AGE_MAX_MS = 180_000
+/** How often a file of credentials is looked at while a server waits for a login. */
+export const CREDENTIALS_WATCH_MS = 1_000
+/** Time the system's keychain has to answer; it may ask the person first. */
+export const KEYCHAIN_TIMEOUT_MS = 30_000
+/** A token is renewed so long before it runs out. */
+export const TOKEN_RENEW_BEFORE_MS = 30_000
+/** A token that is refused so soon after it was given is not renewed: the next one would be refused as well. */
+export const TOKEN_RENEW_AGAIN_MS = 30_000
+/** After an authorization server failed, how long it is not asked again. */
+export const AUTHORIZATION_RETRY_MS = 5_000
+/** After a login that came to nothing, how long a server does not have the person asked again. */
+export const LOGIN_AGAIN_MS = 60_000
+/** A request waits so long for a person who is logging in; the login itself goes on. */
+export const LOGIN_WAIT_MS = 20_000
+/** What is still being written down when everything is closed has so long. */
+export const RENEWAL_GRACE_MS = 5_000
+/** Time a person has to log in. */
+export const LOGIN_TIMEOUT_MS = 300_000
+/** Ports below belong to the system. */
+export const REDIRECT_PORT_MIN = 1024
+/** What is read of a request to the address that a login leads back to. */
+export const REDIRECT_MAX_CHARS = 16 * 1024
+/** Authorization servers that one server may name. */
+export const AUTHORIZATION_SERVERS_MAX = 16
+/** Scopes of one request. */
+export const SCOPES_MAX = 128
 
 /** Steps of tool use within one answer of the built-in agent. */
 export const AGENT_MAX_STEPS = 24

@@ -87,10 +87,28 @@ export class UnsupportedProtocol extends Schema.TaggedError<UnsupportedProtocol>
 /** The HTTP endpoint wants credentials that we do not have, or refuses those we sent. */
 export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequired", {
   server,
-  status: Schema.Finite
+  status: Schema.Finite,
+  /**
+   * Where it is OAuth: what would help. `login`: a person logs in. `later`: it fails only for now. `config`: what is
+   * configured, or what the server says of itself, cannot be used.
+   */
+  remedy: Schema.optionalKey(Schema.Literals(["login", "later", "config"])),
+  /** Why, in our own words or cleaned. */
+  detail: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    return `MCP server '${this.server}' refused our credentials (HTTP ${this.status}); set an Authorization header for it in the config`
+    const why = this.detail === undefined ? "" : `: ${this.detail}`
+    switch (this.remedy) {
+      case "login":
+        return `MCP server '${this.server}' needs a login${why}. Run: ${loginCommand(this.server)}`
+      case "later":
+        return `MCP server '${this.server}' cannot be authorized now${why}`
+      case "config":
+        return `MCP server '${this.server}' cannot be authorized${why}`
+    }
+    return this.status === 403
+      ? `MCP server '${this.server}' forbids what we ask (HTTP 403): the credentials for it in the config may not do this, or are missing`
+      : `MCP server '${this.server}' refused our credentials (HTTP ${this.status}); set an Authorization header for it in the config`
   }
 }
 
@@ -98,12 +116,47 @@ export class HttpFailed extends Schema.TaggedError<HttpFailed>()("HttpFailed", {
   server,
   /** `null` when there was no answer at all. */
   status: Schema.NullOr(Schema.Finite),
+  detail: Schema.String,
+  /** How long the server asked not to be asked again, within bounds. */
+  retryAfterMs: Schema.optionalKey(Schema.Finite)
+}) {
+  override get message() {
+    if (this.status === null) return `MCP server '${this.server}' cannot be reached: ${this.detail}`
+    const meaning = statusMeaning(this.status)
+    const said = this.detail.trim() === "" ? "" : `: ${this.detail}`
+    const after = this.retryAfterMs === undefined ? "" : `; it may be asked again in ${seconds(this.retryAfterMs)}`
+    return `MCP server '${this.server}' answered HTTP ${this.status}${meaning === "" ? "" : ` (${meaning})`}${after}${said}`
+  }
+}
+
+/** An address that must not be contacted: nothing was sent there. */
+export class AddressBlocked extends Schema.TaggedError<AddressBlocked>()("AddressBlocked", {
+  server,
+  /** What is there, for words. */
+  leadsTo: Schema.String,
+  /** A host that the server named, cleaned; `null` when it is the url in the configuration. */
+  host: Schema.NullOr(Schema.String),
+  /** Whether `allowPrivate` would open it. */
+  openable: Schema.Boolean
+}) {
+  override get message() {
+    if (this.host !== null) {
+      return `MCP server '${this.server}' sent us to '${this.host}', which leads to ${this.leadsTo}: nothing was sent there`
+    }
+    const remedy = this.openable ? `; set "allowPrivate": true on this server if that is meant` : ""
+    return `MCP server '${this.server}' was not contacted: its url leads to ${this.leadsTo}${remedy}`
+  }
+}
+
+/** The server sends us somewhere else. A redirect is followed only within the origin that the operator wrote. */
+export class RedirectBlocked extends Schema.TaggedError<RedirectBlocked>()("RedirectBlocked", {
+  server,
+  /** Where to, cleaned and without its query. */
+  target: Schema.String,
   detail: Schema.String
 }) {
   override get message() {
-    return this.status === null
-      ? `MCP server '${this.server}' cannot be reached: ${this.detail}`
-      : `MCP server '${this.server}' answered HTTP ${this.status}: ${this.detail}`
+    return `MCP server '${this.server}' sends us to ${this.target}: not followed, ${this.detail}; if that is the server, use its address as "url"`
   }
 }
 
@@ -165,7 +218,9 @@ export class ServerUnavailable extends Schema.TaggedError<ServerUnavailable>()("
   state: Schema.String,
   detail: Schema.String,
   /** Milliseconds until the next attempt, when one is due. */
-  retryInMs: Schema.NullOr(Schema.Finite)
+  retryInMs: Schema.NullOr(Schema.Finite),
+  /** A person has to log in; then it comes back by itself. */
+  needsLogin: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
     const retry = this.retryInMs === null ? "" : ` It will be tried again in ${seconds(this.retryInMs)}.`
@@ -269,6 +324,8 @@ export type ConnectError =
   | UnsupportedProtocol
   | AuthRequired
   | HttpFailed
+  | AddressBlocked
+  | RedirectBlocked
   | ConnectionLost
 
 export type RequestError =
@@ -279,6 +336,8 @@ export type RequestError =
   | CallCancelled
   | AuthRequired
   | HttpFailed
+  | AddressBlocked
+  | RedirectBlocked
 
 export type CallError =
   | RequestError
@@ -292,12 +351,7 @@ export type CallError =
 
 export type ResourceError = RequestError | ServerUnavailable | ResourceNotFound | SecretInArguments
 export type PromptError = RequestError | ServerUnavailable | PromptNotFound | InvalidArguments | SecretInArguments
-export type CompletionError =
-  | RequestError
-  | ServerUnavailable
-  | PromptNotFound
-  | ResourceNotFound
-  | SecretInArguments
+export type CompletionError = RequestError | ServerUnavailable | PromptNotFound | ResourceNotFound | SecretInArguments
 
 /** Causes that the next attempt would only meet again: nothing is gained by a restart before someone mends them. */
 const HOPELESS: ReadonlySet<string> = new Set([
@@ -305,11 +359,44 @@ const HOPELESS: ReadonlySet<string> = new Set([
   "SpawnFailed",
   "InvalidLaunch",
   "UnsupportedProtocol",
-  "AuthRequired"
+  "AuthRequired",
+  "AddressBlocked",
+  "RedirectBlocked"
 ])
 
 export const worthRetrying = (error: ConnectError): boolean =>
-  !HOPELESS.has(error._tag) || (error._tag === "SpawnFailed" && error.passing === true)
+  !HOPELESS.has(error._tag) ||
+  (error._tag === "SpawnFailed" && error.passing === true) ||
+  (error._tag === "AuthRequired" && error.remedy === "later")
+
+/** What a person runs to log in. The name of a server may hold anything, and a shell takes it for nothing but a name. */
+export const loginCommand = (server: string): string =>
+  `mcp-live login ${/^[\w.][\w.-]*$/.test(server) ? server : `'${server.replaceAll("'", "'\\''")}'`}`
+
+/** How long a server asked to be left alone. */
+export const retryAfterOf = (error: ConnectError): number =>
+  error._tag === "HttpFailed" ? (error.retryAfterMs ?? 0) : 0
+
+/** What an HTTP status says about a server, and what an operator can do about it. */
+export function statusMeaning(status: number): string {
+  switch (status) {
+    case 404:
+      return 'there is nothing at this address; check "url"'
+    case 405:
+      return 'this address does not take MCP requests; check "url" and "transport"'
+    case 408:
+      return "it did not wait for all of the request"
+    case 429:
+      return "it wants fewer requests"
+    case 502:
+    case 504:
+      return "a gateway before it got no good answer from it"
+    case 503:
+      return "it is not available now"
+    default:
+      return status >= 500 ? "it failed on the request" : ""
+  }
+}
 
 function withStderr(stderr: string) {
   return stderr === "" ? "" : `; its last words: ${stderr}`

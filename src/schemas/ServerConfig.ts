@@ -6,6 +6,8 @@ import { createHash } from "node:crypto"
 import { DEFAULT_CONTENT_POLICY, type ContentPolicy } from "./ContentPolicy.ts"
 import * as Defaults from "./Defaults.ts"
 import { canonical } from "./Json.ts"
+import type { OAuthConfig } from "./OAuthConfig.ts"
+import { sandboxOf, type SandboxOptions } from "./Sandbox.ts"
 
 /** Revisions of the protocol that can be demanded; `auto` finds out in one round trip. */
 export const PROTOCOLS = ["auto", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const
@@ -28,6 +30,8 @@ export interface HttpLaunch {
   readonly kind: "http" | "sse"
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** How its requests are authorized; when left out a person can log in, if the server offers that. */
+  readonly auth?: OAuthConfig | undefined
 }
 
 export type Launch = StdioLaunch | HttpLaunch
@@ -42,7 +46,11 @@ export interface ServerConfig {
   readonly name: string
   readonly enabled: boolean
   readonly launch: Launch
+  /** Of a stdio server, what it is held to: `true` for the narrowest sandbox, `false` for none. */
+  readonly sandbox: boolean | SandboxOptions
   readonly protocol: ProtocolChoice
+  /** Whether its url may lead to an address that is not public; one on this machine, written as such, always may. */
+  readonly allowPrivate: boolean
   /** Milliseconds for one connection attempt. */
   readonly timeout: number
   /** Milliseconds a call may stay silent. */
@@ -85,7 +93,9 @@ export const serverConfig = (name: string, launch: Launch, given: Partial<Server
   name,
   enabled: true,
   launch,
+  sandbox: false,
   protocol: "auto",
+  allowPrivate: false,
   timeout: Defaults.CONNECT_TIMEOUT_MS,
   toolTimeout: Defaults.CALL_TIMEOUT_MS,
   restartOnCrash: true,
@@ -117,7 +127,9 @@ export const fingerprint = (config: ServerConfig): string =>
         name: config.name,
         launch:
           config.launch.kind === "stdio" ? config.launch : { ...config.launch, headers: plainHeaders(config.launch) },
+        sandbox: sandboxOf(config.sandbox) ?? null,
         protocol: config.protocol,
+        allowPrivate: config.allowPrivate,
         timeout: config.timeout,
         restartOnCrash: config.restartOnCrash,
         maxRestarts: config.maxRestarts,

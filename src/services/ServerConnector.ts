@@ -27,8 +27,9 @@ export interface ServerConnection {
   readonly catalogue: Catalogue
   /**
    * Sends one request and gives its result as parsed, within the JSON bounds. Interruption tells the server that the
-   * request is cancelled. A request is sent once: it is never repeated after a failure. What the server asks the host in
-   * the meantime is answered by `HostFeatures`, also where it comes back as `input_required`; while the host is at it, the
+   * request is cancelled. A call is sent once, and once more only when the server said that it did not take it: it has lost
+   * the HTTP session, or wants to be asked later (429). What may have run is never repeated. What the server asks the host
+   * in the meantime is answered by `HostFeatures`, also where it comes back as `input_required`; while the host is at it, the
    * idle deadline stands still.
    */
   readonly request: (
@@ -57,5 +58,10 @@ export class ServerConnector extends Context.Service<
      * session or stops the whole process tree, and returns when it is gone.
      */
     readonly open: (config: ServerConfig) => Effect.Effect<ServerConnection, ConnectError, Scope.Scope>
+    /**
+     * Completes when what ended all attempts has been mended without us, by a login, so that another attempt is worth
+     * while; never for anything else. Left out where nothing of the kind is known.
+     */
+    readonly mended?: (config: ServerConfig, cause: ConnectError) => Effect.Effect<void>
   }
 >()("mcp-live/services/ServerConnector") {}

@@ -6,9 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { McpLive } from "../../src/layers/McpLive.ts"
 import type { GatewayConfig } from "../../src/schemas/GatewayConfig.ts"
 import { isObject } from "../../src/schemas/Json.ts"
+import type { LoginPage } from "../../src/schemas/Login.ts"
+import type { OAuthConfig } from "../../src/schemas/OAuthConfig.ts"
 import { serverConfig } from "../../src/schemas/ServerConfig.ts"
 import type { AgentTool } from "../../src/schemas/Tool.ts"
 import { ConfigSource } from "../../src/services/ConfigSource.ts"
@@ -21,13 +26,67 @@ const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? ""
 /** What the suite wants done, where a scenario does not say it by itself. */
 const context: unknown = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}")
 
+/** The key of the context, where it holds one. */
+const given = (key: string): string | undefined => {
+  const value = isObject(context) ? context[key] : undefined
+  return typeof value === "string" ? value : undefined
+}
+
+const defined = <A extends object>(fields: A): A =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as A
+
+/** What an operator would have written down for each scenario; in the others nothing is. */
+const AUTH: Readonly<Record<string, () => OAuthConfig>> = {
+  "auth/basic-cimd": () => ({
+    grant: "authorization_code",
+    clientMetadataUrl: "https://conformance-test.local/client-metadata.json"
+  }),
+  "auth/pre-registration": () => ({
+    grant: "authorization_code",
+    ...defined({ issuer: given("issuer"), clientId: given("client_id"), clientSecret: given("client_secret") })
+  }),
+  "auth/client-credentials-jwt": () => ({
+    grant: "client_credentials",
+    algorithm: "ES256",
+    ...defined({ clientId: given("client_id"), privateKey: given("private_key_pem") })
+  }),
+  "auth/client-credentials-basic": () => ({
+    grant: "client_credentials",
+    ...defined({ clientId: given("client_id"), clientSecret: given("client_secret") })
+  }),
+  "auth/enterprise-managed-authorization": () => ({
+    grant: "jwt-bearer",
+    ...defined({ clientId: given("client_id"), clientSecret: given("client_secret") }),
+    enterprise: {
+      idpTokenUrl: given("idp_token_endpoint") ?? "",
+      idpClientId: given("idp_client_id") ?? "",
+      subjectToken: given("idp_id_token") ?? ""
+    }
+  }),
+  "auth/wif-jwt-bearer": () => ({
+    grant: "jwt-bearer",
+    ...defined({ clientId: given("client_id"), assertion: given("valid_jwt") })
+  }),
+  "auth/dpop": () => ({ grant: "authorization_code", dpop: true }),
+  "auth/dpop-nonce": () => ({ grant: "authorization_code", dpop: true })
+}
+
+/** A browser whose owner agrees to everything: it goes where it is sent. */
+const browse = ({ url: page }: LoginPage) =>
+  Effect.promise(async () => {
+    const { headers } = await fetch(page, { redirect: "manual" })
+    await fetch(headers.get("location") ?? "")
+  })
+
+const auth = AUTH[scenario]?.()
+
 const config: GatewayConfig = {
   file: "conformance",
   agents: [
     {
       id: "main",
       model: undefined,
-      servers: [serverConfig(PEER, { kind: "http", url, headers: {} }, { sampling: true })],
+      servers: [serverConfig(PEER, { kind: "http", url, headers: {}, auth }, { sampling: true })],
       rules: [],
       toolIndexThreshold: 0
     }
@@ -114,7 +173,12 @@ const ACTIONS: Readonly<Record<string, Effect.Effect<unknown, unknown, McpRuntim
   )
 }
 
+const dataDirectory = mkdtempSync(join(tmpdir(), "mcp-live-conformance-data-"))
+process.on("exit", () => rmSync(dataDirectory, { recursive: true, force: true }))
+
 const live = McpLive({
+  dataDirectory,
+  login: browse,
   replace: { config: Layer.succeed(ConfigSource, { load: Effect.succeed(config) }) },
   host: {
     roots: [{ uri: "file:///workspace", name: "workspace" }],

@@ -21,6 +21,8 @@ export interface Running {
   readonly stdout: () => string
   readonly stderr: () => string
   readonly signal: (signal: NodeJS.Signals) => void
+  /** Types a line, where stdin was left open. */
+  readonly type: (line: string) => void
   /** Waits until the output (both streams) matches so many times. */
   readonly until: (pattern: RegExp, times?: number) => Effect.Effect<RegExpMatchArray>
   readonly exited: Effect.Effect<Finished>
@@ -74,6 +76,7 @@ export const start = (
           stdout: () => stdout,
           stderr: () => stderr,
           signal: (signal) => void child.kill(signal),
+          type: (line) => void child.stdin.write(`${line}\n`),
           until: (pattern, times = 1) =>
             when(() => {
               const found = [...`${stdout}\n${stderr}`.matchAll(new RegExp(pattern, "g"))]

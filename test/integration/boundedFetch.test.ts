@@ -2,14 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { makeBoundedFetch } from "../../src/layers/ServerConnector/boundedFetch.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
+import { doorTo } from "../support/network.ts"
 
-const bounded = (takenMs: number) =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      makeBoundedFetch({ connectTimeoutMs: 5_000, answersInResponse: true, takenMs, onListenEnd: () => {} })
-    ),
-    ({ close }) => Effect.promise(close)
-  )
+const bounded = (takenMs: number, url: string) =>
+  Effect.map(doorTo(url), (door) => makeBoundedFetch({ door, answersInResponse: true, takenMs, onListenEnd: () => {} }))
 
 const post = (fetch: typeof globalThis.fetch, url: string, message: object) =>
   Effect.tryPromise(() => fetch(url, { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", ...message }) }))
@@ -18,7 +14,7 @@ describe("messages to an HTTP server that does not take them", () => {
   it.live("an answer, and a notification, has a time of its own to be taken", () =>
     Effect.gen(function* () {
       const { connections, url } = yield* httpServer("hang:*")
-      const { fetch } = yield* bounded(20)
+      const { fetch } = yield* bounded(20, url)
       for (const message of [
         { id: 1, result: {} },
         { id: "a", error: { code: -1, message: "no" } },
@@ -34,7 +30,7 @@ describe("messages to an HTTP server that does not take them", () => {
   it.live("a request has none: its deadlines are those of whoever asked", () =>
     Effect.gen(function* () {
       const { url } = yield* httpServer("hang:*")
-      const { fetch } = yield* bounded(20)
+      const { fetch } = yield* bounded(20, url)
       const asked = post(fetch as typeof globalThis.fetch, url, { id: 1, method: "tools/call", params: {} })
       const said = post(fetch as typeof globalThis.fetch, url, { id: 1, result: {} })
       const first = yield* Effect.raceFirst(

@@ -1,14 +1,14 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import * as ConfigSourceLayer from "../../src/layers/ConfigSource.ts"
 import { McpLive } from "../../src/layers/McpLive.ts"
 import { STREAM_RECONNECT_MAX_MS } from "../../src/schemas/Defaults.ts"
 import { McpRuntime } from "../../src/services/McpRuntime.ts"
-import type { ServerConnector } from "../../src/services/ServerConnector.ts"
+import type { ServerConnector, ServerEvent } from "../../src/services/ServerConnector.ts"
 import { httpServer, type HttpFixture } from "../fixtures/httpServer.ts"
 import { callTool, connectorLayer, httpConfig, open, textOf } from "../support/connector.ts"
 
@@ -17,6 +17,8 @@ const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnect
 
 const echo = { text: "hi" }
 
+const callsOf = ({ requests }: HttpFixture) => requests.filter(({ method }) => method === "tools/call")
+const subscriptionsOf = ({ requests }: HttpFixture) => requests.filter(({ method }) => method === "resources/subscribe")
 const gets = ({ requests }: HttpFixture) => requests.filter(({ verb }) => verb === "GET")
 
 describe("HTTP: streams that break", () => {
@@ -76,15 +78,132 @@ describe("HTTP: streams that break", () => {
 
 describe("HTTP: sessions that are lost", () => {
   scenario(
-    "a restarted server is noticed without a call",
+    "a call that the server did not take is sent once more, in a session of its own",
     Effect.gen(function* () {
       const server = yield* httpServer("json")
       const connection = yield* open(httpConfig(server.url))
+      server.forget()
+      assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
+      assert.lengthOf(server.opened, 2)
+      assert.lengthOf(callsOf(server), 2)
+      assert.strictEqual(callsOf(server)[1]?.headers["mcp-session-id"], server.opened[1])
+    })
+  )
+
+  scenario(
+    "fifty at once need one new session, and none of them fails",
+    Effect.gen(function* () {
+      const server = yield* httpServer("json")
+      const connection = yield* open(httpConfig(server.url))
+      server.forget()
+      const results = yield* Effect.all(
+        Array.from({ length: 50 }, () => callTool(connection, "echo", echo)),
+        { concurrency: "unbounded" }
+      )
+      assert.isTrue(results.every((result) => textOf(result) === "hi"))
+      assert.lengthOf(server.opened, 2)
+      assert.isAtMost(callsOf(server).length, 100)
+    })
+  )
+
+  scenario(
+    "a call that still runs when the session is forgotten ends as it would have",
+    Effect.gen(function* () {
+      const server = yield* httpServer("stream")
+      const connection = yield* open(httpConfig(server.url))
+      const slow = yield* Effect.forkChild(callTool(connection, "slow", { ms: 500 }))
+      yield* Effect.sleep(0).pipe(Effect.repeat({ until: () => callsOf(server).length === 1 }))
+      server.forget()
+      assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
+      yield* Fiber.join(slow)
+      assert.lengthOf(server.opened, 2)
+    })
+  )
+
+  scenario(
+    "a server that forgets at every call is asked twice, and then given to the supervisor",
+    Effect.gen(function* () {
+      const server = yield* httpServer("lost-session:tools/call")
+      const connection = yield* open(httpConfig(server.url))
+      const error = yield* Effect.flip(callTool(connection, "echo", echo))
+      assert.isTrue(error._tag === "ConnectionLost" && !error.maybeExecuted)
+      assert.lengthOf(callsOf(server), 2)
+      assert.lengthOf(server.opened, 2)
+      yield* Effect.flip(connection.closed)
+    })
+  )
+
+  scenario(
+    "a session that cannot be replaced ends the connection, and the call was not executed",
+    Effect.gen(function* () {
+      const server = yield* httpServer("forgets-and-refuses")
+      const connection = yield* open(httpConfig(server.url))
+      const error = yield* Effect.flip(callTool(connection, "echo", echo))
+      assert.isTrue(error._tag === "ConnectionLost" && !error.maybeExecuted)
+      assert.lengthOf(callsOf(server), 1)
+      yield* Effect.flip(connection.closed)
+    })
+  )
+
+  scenario(
+    "a call that may have run is not sent again, whatever becomes of the session",
+    Effect.gen(function* () {
+      const server = yield* httpServer("reset:tools/call:1")
+      const connection = yield* open(httpConfig(server.url))
+      const failing = yield* Effect.forkChild(Effect.flip(callTool(connection, "echo", echo)))
+      const error = yield* Fiber.join(failing)
+      server.forget()
+      assert.isTrue(error._tag === "ConnectionLost" && error.maybeExecuted)
+      assert.lengthOf(callsOf(server), 1)
+    })
+  )
+
+  scenario(
+    "without a session 404 is one failed call, and no new session",
+    Effect.gen(function* () {
+      const server = yield* httpServer("stateless-404")
+      const connection = yield* open(httpConfig(server.url))
+      const error = yield* Effect.flip(callTool(connection, "echo", echo))
+      assert.isTrue(error._tag === "HttpFailed" && error.status === 404)
+      assert.lengthOf(callsOf(server), 1)
+      assert.lengthOf(
+        server.requests.filter(({ method }) => method === "initialize"),
+        1
+      )
+      assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
+    })
+  )
+
+  scenario(
+    "a restarted server is noticed without a call: its lists count as changed, what was watched is watched again",
+    Effect.gen(function* () {
+      const server = yield* httpServer("subscribable")
+      const connection = yield* open(httpConfig(server.url))
+      const events: Array<ServerEvent> = []
+      connection.onEvent((event) => events.push(event))
+      yield* connection.watchResources(["test://one"])
       // By then the stream is open.
       yield* callTool(connection, "echo", echo)
       server.restart()
-      const error = yield* Effect.flip(connection.closed)
-      assert.include(error.message, "no longer knows our session")
+      yield* Effect.sleep(10).pipe(
+        Effect.repeat({ until: () => subscriptionsOf(server).length === 2 }),
+        Effect.timeout("10 seconds")
+      )
+      assert.lengthOf(server.opened, 2)
+      assert.deepInclude(events, { _tag: "ListChanged" })
+      assert.deepInclude(events, { _tag: "ResourceUpdated", uri: "test://one" })
+      assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
+    })
+  )
+
+  scenario(
+    "over SSE, too",
+    Effect.gen(function* () {
+      const server = yield* httpServer("old")
+      const connection = yield* open(httpConfig(server.url, "sse"))
+      server.forget()
+      assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
+      assert.lengthOf(server.opened, 2)
     })
   )
 
@@ -112,7 +231,7 @@ describe("HTTP: sessions that are lost", () => {
 })
 
 describe("HTTP: a runtime whose server has forgotten it", () => {
-  it.live("tells the call that it was not executed, and is connected again in a session of its own", () =>
+  it.live("carries the call over to a new session, and stays Ready", () =>
     Effect.gen(function* () {
       const server = yield* httpServer("json")
       const config = { mcp: { servers: { web: { url: server.url, type: "http" } } } }
@@ -121,19 +240,9 @@ describe("HTTP: a runtime whose server has forgotten it", () => {
         const runtime = yield* McpRuntime
         yield* runtime.ready
         server.forget()
-        const { content, isError } = yield* runtime.call("mcp_web_echo", echo)
-        assert.isTrue(isError)
-        const words = JSON.stringify(content)
-        assert.include(words, "no longer knows our session")
-        assert.notInclude(words, "may have been executed")
-        yield* runtime.changes.pipe(
-          Stream.mapEffect(() => runtime.status),
-          Stream.filter(({ web }) => web?.state === "Ready" && web.restarts === 1),
-          Stream.take(1),
-          Stream.runDrain
-        )
         assert.isFalse((yield* runtime.call("mcp_web_echo", echo)).isError)
         assert.lengthOf(server.opened, 2)
+        assert.include((yield* runtime.status)["web"], { state: "Ready", restarts: 0 })
       }).pipe(Effect.provide(live.pipe(Layer.provideMerge(Logger.layer([])))))
     }).pipe(Effect.scoped)
   )

@@ -223,6 +223,16 @@ describe("stdio: broken servers", () => {
   }
 
   scenario(
+    "a NUL in an argument is told in words, without the argument",
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(open(stdioConfig(process.execPath, ["hidden\0"])))
+      assert.strictEqual(error._tag, "SpawnFailed")
+      assert.include(error.message, "NUL")
+      assert.notInclude(error.message, "hidden")
+    })
+  )
+
+  scenario(
     "a cwd that does not exist is told apart from a missing command",
     Effect.gen(function* () {
       const launch = { kind: "stdio" as const, command: process.execPath, args: [], env: {}, cwd: "/no/such/folder" }
@@ -460,7 +470,7 @@ describe("stdio: calls", () => {
 
 describe("stdio: environment", () => {
   scenario(
-    "a server sees the base variables and its own, and nothing else of the host's",
+    "a server sees the base variables, its own and its tag, and nothing else of the host's",
     Effect.gen(function* () {
       process.env["HOST_TOKEN_OF_A_TEST"] = "leak"
       const { args, command } = hostile("polite")
@@ -470,7 +480,8 @@ describe("stdio: environment", () => {
       delete process.env["HOST_TOKEN_OF_A_TEST"]
       assert.strictEqual(seen["OWN"], "yes")
       assert.strictEqual(seen["PATH"], process.env["PATH"])
-      const allowed = /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|TMPDIR|TZ|LC_\w+|OWN|__CF_USER_TEXT_ENCODING)$/
+      const allowed =
+        /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|TMPDIR|TZ|LC_\w+|OWN|MCP_LIVE_TAG|__CF_USER_TEXT_ENCODING)$/
       assert.deepStrictEqual(
         Object.keys(seen).filter((name) => !allowed.test(name)),
         []

@@ -15,11 +15,10 @@ import {
   symlinkSync,
   writeFileSync
 } from "node:fs"
-import { homedir, tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as RedactorLayer from "../../src/layers/Redactor.ts"
 import * as ResultStoreLayer from "../../src/layers/ResultStore.ts"
-import { dataDirectory } from "../../src/layers/ResultStore/files.ts"
 import { RESULT_STORE_ITEM_MAX_BYTES, RESULT_STORE_ITEM_MIN_BYTES } from "../../src/schemas/Defaults.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
 import { ResultStore } from "../../src/services/ResultStore.ts"
@@ -320,15 +319,4 @@ describe("ResultStore", () => {
       assert.strictEqual(readFileSync(filesIn(directory)[0]!, "utf8"), "a")
     })
   )
-})
-
-describe("dataDirectory", () => {
-  it("is what MCP_LIVE_HOME says, else a folder at home", () => {
-    assert.strictEqual(dataDirectory({ HOME: "/home/a" }), "/home/a/.mcp-live")
-    assert.strictEqual(dataDirectory({ HOME: "/home/a", MCP_LIVE_HOME: "" }), "/home/a/.mcp-live")
-    assert.strictEqual(dataDirectory({ HOME: "/home/a", MCP_LIVE_HOME: "/srv/data" }), "/srv/data")
-    assert.strictEqual(dataDirectory({ HOME: "/home/a", MCP_LIVE_HOME: "~/data" }), "/home/a/data")
-    assert.strictEqual(dataDirectory({ MCP_LIVE_HOME: "data" }), resolve("data"))
-    assert.strictEqual(dataDirectory({}), join(homedir(), ".mcp-live"))
-  })
 })

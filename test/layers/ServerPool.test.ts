@@ -1,11 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { ConnectionLost, SpawnFailed, type ServerUnavailable } from "../../src/schemas/McpError.ts"
+import * as ServerPoolLayer from "../../src/layers/ServerPool.ts"
+import {
+  AddressBlocked,
+  AuthRequired,
+  ConnectionLost,
+  HttpFailed,
+  SpawnFailed,
+  type ServerUnavailable
+} from "../../src/schemas/McpError.ts"
+import { ServerConnector } from "../../src/services/ServerConnector.ts"
 import { ServerPool, type SupervisedServer } from "../../src/services/ServerPool.ts"
 import { TestServers } from "../../src/testing/TestServers.ts"
 import { lease, one, pool } from "../support/pool.ts"
@@ -24,6 +35,40 @@ const delays = Effect.map(TestServers, ({ attemptTimes }) =>
     .slice(1)
     .map((time, i) => time - attemptTimes("fs")[i]!)
 )
+
+describe("ServerPool: given up", () => {
+  it.effect("starts over when what it was given up for is mended without us, and never before", () =>
+    Effect.gen(function* () {
+      const mended = yield* Deferred.make<void>()
+      const causes: Array<string> = []
+      let attempts = 0
+      const connector = ServerConnector.of({
+        open: () => {
+          attempts++
+          return Effect.fail(new AuthRequired({ server: "fs", status: 401, remedy: "login" }))
+        },
+        mended: (_, cause) => {
+          causes.push(cause._tag)
+          return causes.length === 1 ? Deferred.await(mended) : Effect.never
+        }
+      })
+      const layer = ServerPoolLayer.layer.pipe(Layer.provide(Layer.succeed(ServerConnector, connector)))
+      yield* Effect.gen(function* () {
+        const server = yield* lease()
+        yield* server.settled
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(stateOf(server)._tag, "Failed")
+        assert.strictEqual(attempts, 1)
+        assert.deepInclude(yield* Effect.flip(echo(server)), { _tag: "ServerUnavailable", needsLogin: true })
+        yield* Deferred.succeed(mended, undefined)
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(attempts, 2)
+        assert.deepStrictEqual(causes, ["AuthRequired", "AuthRequired"])
+        assert.strictEqual(stateOf(server)._tag, "Failed")
+      }).pipe(Effect.scoped, Effect.provide(layer))
+    })
+  )
+})
 
 describe("ServerPool: connecting", () => {
   it.effect("a leased server is started at once and answers", () =>
@@ -220,6 +265,46 @@ describe("ServerPool: restarting", () => {
           faults: {
             refuseStarts: 99,
             refuseWith: (server) => new SpawnFailed({ server, command: "x", detail: "command not found" })
+          }
+        })
+      )
+    )
+  )
+
+  it.effect("a server is left alone for as long as it asks", () =>
+    Effect.gen(function* () {
+      const { attemptTimes } = yield* TestServers
+      yield* lease()
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(attemptTimes("fs").length, 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(attemptTimes("fs").length, 2)
+    }).pipe(
+      Effect.provide(
+        one({
+          faults: {
+            refuseStarts: 99,
+            refuseWith: (server) => new HttpFailed({ server, status: 429, detail: "", retryAfterMs: 120_500 })
+          }
+        })
+      )
+    )
+  )
+
+  it.effect("an address that must not be contacted is not tried again", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const server = yield* lease()
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(counts("fs").attempts, 1)
+      assert.strictEqual(stateOf(server)._tag, "Failed")
+    }).pipe(
+      Effect.provide(
+        one({
+          faults: {
+            refuseStarts: 99,
+            refuseWith: (server) =>
+              new AddressBlocked({ server, host: null, leadsTo: "a private address", openable: true })
           }
         })
       )

@@ -265,6 +265,10 @@ const ERRORS: ReadonlyArray<readonly [McpError.CallError, boolean]> = [
   [new McpError.CallTimeout({ server, method: "tools/call", timeoutMs: 5, deadline: "idle" }), true],
   [new McpError.CallCancelled({ server }), true],
   [new McpError.AuthRequired({ server, status: 401 }), false],
+  [new McpError.AuthRequired({ server, status: 403 }), false],
+  [new McpError.AddressBlocked({ server, host: null, leadsTo: "a private address", openable: true }), false],
+  [new McpError.AddressBlocked({ server, host: "auth.example", leadsTo: "this machine", openable: false }), false],
+  [new McpError.RedirectBlocked({ server, target: WORDS, detail: "because it is another origin" }), false],
   [new McpError.HttpFailed({ server, status: null, detail: WORDS }), false],
   [new McpError.HttpFailed({ server, status: 404, detail: WORDS }), false],
   [new McpError.HttpFailed({ server, status: 429, detail: WORDS }), false],
@@ -344,10 +348,30 @@ describe("toErrorResult", () => {
       [new McpError.ProtocolError({ server, code: -32602, detail: "" }), "Correct the arguments"],
       [new McpError.CallTimeout({ server, method: "m", timeoutMs: 1, deadline: "total" }), "check before you repeat"],
       [new McpError.AuthRequired({ server, status: 401 }), "credentials"],
+      [new McpError.AuthRequired({ server, status: 403 }), "may not do this"],
+      [new McpError.AuthRequired({ server, status: 401, remedy: "login" }), "mcp-live login"],
+      [
+        new McpError.ServerUnavailable({ server, state: "failed", detail: "", retryInMs: null, needsLogin: true }),
+        "mcp-live login"
+      ],
+      [new McpError.AuthRequired({ server, status: 401, remedy: "later", detail: "x" }), "Try again later"],
+      [new McpError.AuthRequired({ server, status: 401, remedy: "config", detail: "x" }), "tell the user"],
+      [
+        new McpError.AddressBlocked({ server, host: null, leadsTo: "a private address", openable: true }),
+        '"allowPrivate": true'
+      ],
+      [
+        new McpError.AddressBlocked({ server, host: "x", leadsTo: "this machine", openable: false }),
+        "nothing was sent there"
+      ],
+      [new McpError.RedirectBlocked({ server, target: "https://x/", detail: "because" }), "may have to be changed"],
+      [new McpError.HttpFailed({ server, status: 429, detail: "", retryAfterMs: 2_500 }), "alone for 3 s"],
+      [new McpError.HttpFailed({ server, status: 503, detail: "", retryAfterMs: 2_500 }), "check before you repeat it"],
       [new McpError.HttpFailed({ server, status: 503, detail: "" }), "check before you repeat it. Try again later"],
       [new McpError.HttpFailed({ server, status: 429, detail: "" }), "Try again later"],
       [new McpError.HttpFailed({ server, status: null, detail: "" }), "Try again later"],
       [new McpError.HttpFailed({ server, status: 404, detail: "" }), "Trying again does not help"],
+      [new McpError.HttpFailed({ server, status: 405, detail: "" }), "does not take MCP requests"],
       [new McpError.ServerUnavailable({ server, state: "B", detail: "", retryInMs: 3_500 }), "again in 4 s"],
       [new McpError.ToolNotFound({ tool: "x", suggestion: "mcp_fs_read" }), "Did you mean 'mcp_fs_read'?"],
       [new McpError.ResourceNotFound({ uri: "u".repeat(9_000), detail: "Name its server." }), "… Name its server."],

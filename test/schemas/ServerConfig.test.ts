@@ -22,6 +22,11 @@ describe("fingerprint", () => {
     const changes: ReadonlyArray<Partial<ServerConfig>> = [
       {},
       { name: "other" },
+      { sandbox: true },
+      { sandbox: { network: true } },
+      { sandbox: { filesystem: { read: ["/a"] } } },
+      { sandbox: { filesystem: { write: ["/a"] } } },
+      { sandbox: { filesystem: { read: ["/a", "/b"] } } },
       { protocol: "2025-11-25" },
       { timeout: 2000 },
       { restartOnCrash: false },
@@ -29,6 +34,7 @@ describe("fingerprint", () => {
       { lazy: true },
       { idleTtlMs: 5 },
       { resources: false },
+      { allowPrivate: true },
       { roots: false },
       { sampling: true },
       { elicitation: false },
@@ -46,6 +52,13 @@ describe("fingerprint", () => {
       { launch: { ...http, headers: { ...http.headers, Authorization: "Bearer u" } } }
     ]
     assert.strictEqual(new Set(changes.map(of)).size, changes.length)
+  })
+
+  it("a sandbox is the same however it is written", () => {
+    const listed = (...read: ReadonlyArray<string>) => of({ sandbox: { filesystem: { read }, network: false } })
+    assert.strictEqual(of({ sandbox: true }), of({ sandbox: { filesystem: { read: [], write: [] }, network: false } }))
+    assert.strictEqual(of({ sandbox: true }), of({ sandbox: {} }))
+    assert.strictEqual(listed("/a", "/b"), listed("/b", "/a"))
   })
 
   it("what one agent does with a connection does not", () => {

@@ -3,11 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ContentSanitizerLayer from "../../src/layers/ContentSanitizer.ts"
+import * as NetworkGuardLayer from "../../src/layers/NetworkGuard.ts"
 import * as RedactorLayer from "../../src/layers/Redactor.ts"
 import * as SecretResolverLayer from "../../src/layers/SecretResolver.ts"
 import * as ServerConnectorLayer from "../../src/layers/ServerConnector.ts"
 import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
 import type { HostFeatures } from "../../src/services/HostFeatures.ts"
+import type { NetworkGuard } from "../../src/services/NetworkGuard.ts"
 import { ServerConnector, type ServerConnection } from "../../src/services/ServerConnector.ts"
 import { hostile } from "../fixtures/servers.ts"
 import { fakeHost } from "./host.ts"
@@ -16,9 +18,11 @@ import { serverConfig } from "./serverConfig.ts"
 /** The connector with this host; the host is there to be told of new roots. */
 export const connectorWith = (
   host: Layer.Layer<HostFeatures>,
-  loggers: ReadonlyArray<Logger.Logger<unknown, void>> = []
+  loggers: ReadonlyArray<Logger.Logger<unknown, void>> = [],
+  network: Layer.Layer<NetworkGuard> = NetworkGuardLayer.layer()
 ) =>
   ServerConnectorLayer.layer.pipe(
+    Layer.provide(network),
     Layer.provide(Layer.mergeAll(SecretResolverLayer.layer(), ContentSanitizerLayer.layer)),
     Layer.provide(RedactorLayer.layer),
     Layer.provideMerge(host),

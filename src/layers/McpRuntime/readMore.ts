@@ -221,7 +221,7 @@ const answer = (
         server: origin.server,
         tool: origin.tool ?? READ_MORE,
         mode: "delimit",
-      wrapped: true
+        wrapped: true
       },
       findings: mergeFindings(findings),
       notes: [says],

@@ -4,26 +4,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
-import { homedir } from "node:os"
-import { join, resolve } from "node:path"
-import { expandHome } from "../../schemas/config/Resolve.ts"
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Where this user's data is, unless told otherwise. */
-export const dataDirectory = (env: Environment = process.env): string => {
-  const home = env["HOME"] || env["USERPROFILE"] || systemHome()
-  return env["MCP_LIVE_HOME"] ? resolve(expandHome(env["MCP_LIVE_HOME"], home)) : join(home, ".mcp-live")
-}
-
-/** In a container there may be a user whom the system does not know. */
-const systemHome = (): string => {
-  try {
-    return homedir()
-  } catch {
-    return "/"
-  }
-}
+import { join } from "node:path"
 
 export interface RunFiles {
   /** Writes a file that must not be there yet. What could not be written whole is not there afterwards. */

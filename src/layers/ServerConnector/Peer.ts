@@ -18,9 +18,11 @@ import type { RequestOptions } from "../../services/ServerConnector.ts"
 import { malformed, readAnswer } from "./answer.ts"
 import { watch } from "./deadlines.ts"
 import { toConnectionLost } from "./failures.ts"
+import { answeredId } from "./framing.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
 import { Pending, type Outcome, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
+import { textWithinBounds } from "./textBounds.ts"
 
 export interface PeerHooks {
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
@@ -42,6 +44,10 @@ const NO_ID = 0
 const BYTE_ORDER_MARK = 0xfeff
 const OPENING_BRACE = 0x7b
 const SUBSCRIPTION = "subscriptions/listen"
+/** Text this short can be parsed whatever it holds. */
+const PARSED_UNSEEN_MAX = 64 * 1024
+/** Of a long message, where its id is looked for. */
+const ENDS_CHARS = 512
 /** JSON this short cannot be nested deep enough to hurt. */
 const SAFE_LENGTH = 256
 
@@ -184,6 +190,7 @@ export class Peer {
     const first = line.charCodeAt(0)
     const text = first === BYTE_ORDER_MARK ? line.slice(1) : line
     if (first !== OPENING_BRACE && text.trim() === "") return
+    if (text.length > PARSED_UNSEEN_MAX && !textWithinBounds(text)) return this.#receiveTooDeep(text)
     let message: unknown
     try {
       message = JSON.parse(text)
@@ -192,6 +199,14 @@ export class Peer {
       return
     }
     this.receive(message, text.length)
+  }
+
+  /** A line that is not worth parsing: the request it answers fails. */
+  #receiveTooDeep(text: string) {
+    const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS))
+    const pending = id === undefined ? undefined : this.#pending.get(id)
+    if (pending === undefined) return this.#hooks.onOddity("a message that is nested too deep or holds too much")
+    this.#finish(pending, malformed(this.#server, "it is nested too deep or holds too much"))
   }
 
   /** One message of a link that parses by itself. */

@@ -1,10 +1,17 @@
 /**
- * The `fetch` of HTTP links: undici's, with what a hostile or broken server can do kept in bounds. Decoded bodies have a
- * limit, error bodies a small one, a stream of events has a limit per event, and an answer that cannot hold a reply fails
- * at once instead of leaving its request to wait. What expects no reply has a time to be taken.
+ * The `fetch` of HTTP links: through a guarded door, with what a hostile or broken server can do kept in bounds. Decoded
+ * bodies have a limit, error bodies a small one, a stream of events has a limit per event, and an answer that cannot hold a
+ * reply fails at once instead of leaving its request to wait. What expects no reply has a time to be taken.
  */
-import { Agent, fetch as undiciFetch } from "undici"
-import { HTTP_BODY_MAX_BYTES, HTTP_ERROR_BODY_MAX_BYTES, MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import type { Response as UndiciResponse } from "undici"
+import {
+  HTTP_BODY_MAX_BYTES,
+  HTTP_ERROR_BODY_MAX_BYTES,
+  MESSAGE_MAX_BYTES,
+  SESSION_ID_MAX_CHARS
+} from "../../schemas/Defaults.ts"
+import type { Door } from "../../services/NetworkGuard.ts"
+import { retryAfterMs } from "./retryAfter.ts"
 
 /** A body that went over its limit. */
 export class BodyTooLarge extends Error {
@@ -22,12 +29,34 @@ export class NoAnswer extends Error {
   }
 }
 
+/** A session id that no header may hold, or that is absurdly long. */
+export class BadSessionId extends Error {
+  constructor() {
+    super("the server names a session id that is none")
+  }
+}
+
+/** An error status, with what the SDK's own errors leave out. */
+export class Refused extends Error {
+  readonly status: number
+  readonly data: { readonly text: string }
+  readonly retryAfterMs: number | undefined
+  constructor(status: number, text: string, after: number | undefined) {
+    super(`the server answered HTTP ${status}`)
+    this.status = status
+    this.data = { text }
+    this.retryAfterMs = after
+  }
+}
+
 export interface BoundedFetch {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
   /** Ends every connection and stream. */
   readonly close: () => Promise<void>
 }
 
+const LF = 10
+const CR = 13
 const NULL_BODY = new Set([101, 204, 205, 304])
 const REQUEST_BODY = /^\{"jsonrpc":"2\.0","id":[^,]+,"method":/
 
@@ -45,16 +74,41 @@ const limitBytes = (limit: number, over: "fail" | "end") => {
   })
 }
 
+/**
+ * Lines end with LF, CR or both; from here on with LF alone, and at once: the parser behind would wait for what follows a
+ * CR, also at the end of a stream.
+ */
+const lineFeeds = () => {
+  let afterReturn = false
+  return (chunk: Uint8Array): Uint8Array => {
+    const first = afterReturn && chunk[0] === LF ? 1 : 0
+    if (chunk.byteLength > 0) afterReturn = chunk.at(-1) === CR
+    let carriage = chunk.indexOf(CR)
+    if (carriage === -1) return chunk.subarray(first)
+    const plain = new Uint8Array(chunk.byteLength)
+    let [from, length] = [first, 0]
+    for (; carriage !== -1; carriage = chunk.indexOf(CR, from)) {
+      plain.set(chunk.subarray(from, carriage), length)
+      length += carriage - from
+      plain[length++] = LF
+      from = carriage + (chunk[carriage + 1] === LF ? 2 : 1)
+    }
+    plain.set(chunk.subarray(from), length)
+    return plain.subarray(0, length + chunk.byteLength - from)
+  }
+}
+
 /** Server-sent events go on for ever, but a single one may not: counts the bytes since the last empty line. */
 const limitEvents = (limit: number) => {
+  const toLineFeeds = lineFeeds()
   let sinceBreak = 0
   let lineEmpty = true
   return new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
+    transform: (received, controller) => {
+      const chunk = toLineFeeds(received)
       let from = 0
-      for (let newline = chunk.indexOf(10); newline !== -1; newline = chunk.indexOf(10, from)) {
-        const blank = newline === from || (newline === from + 1 && chunk[from] === 13)
-        sinceBreak = blank && lineEmpty ? 0 : sinceBreak + (newline + 1 - from)
+      for (let newline = chunk.indexOf(LF); newline !== -1; newline = chunk.indexOf(LF, from)) {
+        sinceBreak = newline === from && lineEmpty ? 0 : sinceBreak + (newline + 1 - from)
         lineEmpty = true
         from = newline + 1
       }
@@ -66,39 +120,21 @@ const limitEvents = (limit: number) => {
   })
 }
 
-export const makeBoundedFetch = (options: {
-  readonly connectTimeoutMs: number
+/** Visible ASCII and no more (Streamable HTTP › Session Management). */
+const isSessionId = (id: string): boolean => id.length <= SESSION_ID_MAX_CHARS && /^[\x21-\x7e]+$/.test(id)
+
+export interface BoundedOptions {
+  readonly door: Door
   /** Whether a request is answered in the response to it; else answers come on the stream of a GET. */
   readonly answersInResponse: boolean
   /** Time for a message that is no request: nobody waits for it, so nobody else would end it. */
   readonly takenMs: number
   /** Called when the body of a GET (a stream that should never end) has ended. */
   readonly onListenEnd: () => void
-}): BoundedFetch => {
-  const dispatcher = new Agent({
-    connect: { timeout: options.connectTimeoutMs },
-    // Deadlines are the peer's, per request; a stream of events may be silent for as long as it likes.
-    headersTimeout: 0,
-    bodyTimeout: 0
-  })
+}
 
-  const fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
-    const { body, headers, method = "GET", redirect, signal } = init
-    const isRequest = typeof body === "string" && REQUEST_BODY.test(body)
-    const ended = method === "POST" && !isRequest ? endingAfter(options.takenMs, signal) : signal
-    const response = await undiciFetch(url, {
-      method,
-      headers: [...new Headers(headers).entries()],
-      ...(typeof body === "string" ? { body } : {}),
-      ...(redirect === undefined ? {} : { redirect }),
-      ...(ended ? { signal: ended } : {}),
-      dispatcher
-    })
-    const accepted = options.answersInResponse && method === "POST" && response.status === 202
-    if (accepted && isRequest) {
-      await response.body?.cancel()
-      throw new NoAnswer()
-    }
+export const makeBoundedFetch = ({ answersInResponse, door, onListenEnd, takenMs }: BoundedOptions): BoundedFetch => {
+  const bound = (response: UndiciResponse, listens: boolean): Response => {
     const head = { status: response.status, statusText: response.statusText, headers: [...response.headers.entries()] }
     if (response.body === null || NULL_BODY.has(response.status)) return new Response(null, head)
     const events = response.headers.get("content-type")?.startsWith("text/event-stream") === true
@@ -108,9 +144,40 @@ export const makeBoundedFetch = (options: {
         ? limitEvents(MESSAGE_MAX_BYTES)
         : limitBytes(HTTP_BODY_MAX_BYTES, "fail")
     const bounded: ReadableStream<Uint8Array> = response.body.pipeThrough(limit)
-    return new Response(method === "GET" && events ? watchEnd(bounded, options.onListenEnd) : bounded, head)
+    return new Response(listens && events ? watchEnd(bounded, onListenEnd) : bounded, head)
   }
-  return { fetch, close: () => dispatcher.destroy() }
+
+  /** The SDK's transports know how to go on after 401 and 403; of other refusals they would lose what we need to know. */
+  const isOurs = (status: number): boolean => {
+    if (status < 400) return false
+    return answersInResponse ? status === 429 || status === 503 : true
+  }
+
+  const fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const { body, headers, method = "GET", signal } = init
+    const isRequest = typeof body === "string" && REQUEST_BODY.test(body)
+    const posts = method === "POST"
+    const ended = posts && !isRequest ? endingAfter(takenMs, signal) : signal
+    const response = await door.fetch(url, {
+      method,
+      ...(headers === undefined ? {} : { headers }),
+      ...(typeof body === "string" ? { body } : {}),
+      ...(ended ? { signal: ended } : {})
+    })
+    if (answersInResponse && posts && isRequest && response.status === 202) {
+      await response.body?.cancel()
+      throw new NoAnswer()
+    }
+    const session = response.headers.get("mcp-session-id")
+    if (session !== null && !isSessionId(session)) {
+      await response.body?.cancel()
+      throw new BadSessionId()
+    }
+    const bounded = bound(response, method === "GET")
+    if (!posts || !isOurs(response.status)) return bounded
+    throw new Refused(response.status, await bounded.text(), retryAfterMs(response.headers.get("retry-after")))
+  }
+  return { fetch, close: door.close }
 }
 
 const endingAfter = (ms: number, signal: AbortSignal | null | undefined): AbortSignal =>

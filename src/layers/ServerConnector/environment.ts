@@ -1,6 +1,6 @@
 /**
  * What a stdio server sees of the host's environment: a short list of harmless names, and what its configuration says.
- * Nothing else, whatever the host holds.
+ * Nothing else, whatever the host holds; its tag is added when it is started.
  */
 const BASE = new Set(["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "TZ"])
 const BASE_WINDOWS = new Set([

@@ -1,56 +1,72 @@
 /**
- * Newline-delimited framing: bytes in, lines out. Linear in the bytes (a line that comes in a thousand chunks is joined
- * once), exact across split characters, bounded: a line over the limit is skipped, not kept, and reported with its ends.
+ * Newline-delimited framing: bytes in, lines out. Linear in the bytes, exact across split characters, bounded: what has come
+ * of a line lies in one buffer, so that a line in single bytes takes no more room than one in a piece; a line over the
+ * limit is skipped, not kept, and reported with its ends.
  */
 export interface LineHandler {
   readonly onLine: (line: string) => void
   /** Head and tail of a line that was too long, enough to find out whose answer it was. */
   readonly onOversize: (head: string, tail: string) => void
+  /** The head alone, as soon as a line is too long: it may never end. `true` when that is enough to know. */
+  readonly onOverflow?: (head: string) => boolean
 }
 
 const NEWLINE = 10
 const HEAD_BYTES = 512
 const TAIL_BYTES = 512
+/** The room that is kept between lines. */
+const ROOM_BYTES = 64 * 1024
 
 export interface LineReader {
-  readonly push: (chunk: Buffer) => void
+  /** Gives what was not read when `isOver` said so; asked after each line. */
+  readonly push: (chunk: Buffer, isOver?: () => boolean) => Buffer | undefined
   /** Takes what has no line break for a last line. */
   readonly end: () => void
 }
 
 export const makeLineReader = (limitBytes: number, handler: LineHandler): LineReader => {
-  let parts: Array<Buffer> = []
+  let room = Buffer.alloc(0)
   let size = 0
   // Once a line is over the limit only its ends are kept.
   let head: Buffer | undefined
   let tail = Buffer.alloc(0)
+  let isKnown = false
 
   const keep = (piece: Buffer) => {
     if (piece.length === 0) return
+    const before = size
     size += piece.length
     if (head === undefined && size <= limitBytes) {
-      parts.push(piece)
+      if (size > room.length) {
+        const larger = Buffer.allocUnsafe(Math.max(size, Math.min(2 * room.length, limitBytes)))
+        room.copy(larger, 0, 0, before)
+        room = larger
+      }
+      piece.copy(room, before)
       return
     }
     if (head === undefined) {
-      const whole = Buffer.concat(parts)
-      head = Buffer.from((whole.length >= HEAD_BYTES ? whole : Buffer.concat([whole, piece])).subarray(0, HEAD_BYTES))
-      parts = []
+      head = Buffer.from(Buffer.concat([room.subarray(0, Math.min(before, HEAD_BYTES)), piece]).subarray(0, HEAD_BYTES))
+      tail = Buffer.from(room.subarray(Math.max(0, before - TAIL_BYTES), before))
+      room = Buffer.alloc(0)
+      isKnown = handler.onOverflow?.(head.toString("utf8")) ?? false
     }
     tail = Buffer.from(Buffer.concat([tail, piece.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES))
   }
 
   const end = () => {
-    if (head !== undefined) handler.onOversize(head.toString("utf8"), tail.toString("utf8"))
-    else if (parts.length === 1) handler.onLine(parts[0]!.toString("utf8"))
-    else if (parts.length > 1) handler.onLine(Buffer.concat(parts, size).toString("utf8"))
-    parts = []
+    const line = head === undefined && size > 0 ? room.toString("utf8", 0, size) : undefined
+    const ends = head === undefined || isKnown ? undefined : ([head.toString("utf8"), tail.toString("utf8")] as const)
+    if (room.length > ROOM_BYTES) room = Buffer.alloc(0)
     size = 0
     head = undefined
     tail = Buffer.alloc(0)
+    isKnown = false
+    if (line !== undefined) handler.onLine(line)
+    if (ends !== undefined) handler.onOversize(...ends)
   }
 
-  const push = (chunk: Buffer) => {
+  const push = (chunk: Buffer, isOver?: () => boolean): Buffer | undefined => {
     let start = 0
     for (let newline = chunk.indexOf(NEWLINE); newline !== -1; newline = chunk.indexOf(NEWLINE, start)) {
       // The common case: a whole line in one chunk is decoded in place.
@@ -61,8 +77,10 @@ export const makeLineReader = (limitBytes: number, handler: LineHandler): LineRe
         end()
       }
       start = newline + 1
+      if (start < chunk.length && isOver?.() === true) return chunk.subarray(start)
     }
     keep(start === 0 ? chunk : chunk.subarray(start))
+    return undefined
   }
 
   return { push, end }

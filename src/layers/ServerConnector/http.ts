@@ -2,19 +2,23 @@
  * The HTTP links: Streamable HTTP and the older HTTP+SSE, on the official SDK's transports over our own bounded fetch.
  * The SDK is loaded when the first HTTP server is: a gateway of stdio servers never pays for it.
  */
+import { setTimeout as delay } from "node:timers/promises"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import { decodeTool } from "../../schemas/Catalogue.ts"
-import { ANSWERS_UNTAKEN_MAX, MESSAGE_TAKEN_MS, STDIN_GRACE_MS } from "../../schemas/Defaults.ts"
+import { ANSWERS_UNTAKEN_MAX, HANG_UP_MS, MESSAGE_TAKEN_MS } from "../../schemas/Defaults.ts"
 import { ConnectionLost, type RequestError, type ServerExited } from "../../schemas/McpError.ts"
+import type { Authorization } from "../../services/Authorizer.ts"
+import type { NetworkGuard } from "../../services/NetworkGuard.ts"
 import { makeBoundedFetch, type BoundedFetch } from "./boundedFetch.ts"
-import { answerIn, failureOf, SESSION_LOST } from "./httpFailure.ts"
+import { answerIn, failureOf, isSessionLost, SESSION_LOST } from "./httpFailure.ts"
 import { Mirror } from "./mirror.ts"
-import type { Link, OutgoingMessage } from "./Link.ts"
+import type { Link, OutgoingMessage, Sender } from "./Link.ts"
 import { Peer, type PeerHooks } from "./Peer.ts"
 import { Reconnects } from "./reconnects.ts"
+import { HoldOff, resendAfter } from "./retryAfter.ts"
 import type { Session } from "./Session.ts"
 
 export interface HttpSpec {
@@ -22,6 +26,9 @@ export interface HttpSpec {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  readonly allowPrivate: boolean
+  /** Lets requests in, and says why one was not. */
+  readonly authorization?: Authorization | undefined
 }
 
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
@@ -32,39 +39,53 @@ const isModern = ({ params }: OutgoingMessage): boolean => {
   return typeof meta === "object" && meta !== null && VERSION_KEY in meta
 }
 
+type Guard = NetworkGuard["Service"]
+
 interface Dialled {
   readonly transport: Transport
   /** Tells the server that the session is over, where there is such a word. */
   readonly terminate: () => Promise<void>
   readonly bounded: BoundedFetch
   readonly reconnects: Reconnects
+  /** Aborted when the link is hung up. */
+  readonly over: AbortController
 }
 
 /** What a link is told of streams that it asks for with a GET. */
 interface Listening {
   readonly answered: (response: Response) => void
+  readonly failed: (error: unknown) => void
   readonly ended: () => void
 }
 
-const dial = (spec: HttpSpec, listening: Listening): Effect.Effect<Dialled> =>
+const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening): Effect.Effect<Dialled> =>
   Effect.promise(async () => {
     const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
     const reconnects = new Reconnects()
+    const over = new AbortController()
+    const own = [{ url: spec.url, allowPrivate: spec.allowPrivate }]
+    const door = guard.open({ server, own, connectTimeoutMs: spec.timeoutMs })
     const bounded = makeBoundedFetch({
-      connectTimeoutMs: spec.timeoutMs,
+      door: { ...door, fetch: spec.authorization?.through(door.fetch) ?? door.fetch },
       answersInResponse: spec.kind === "http",
       takenMs: MESSAGE_TAKEN_MS,
       onListenEnd: listening.ended
     })
     const fetch = async (url: string | URL, init?: RequestInit) => {
-      const response = await bounded.fetch(url, init)
-      if (init?.method === "GET") listening.answered(response)
-      return response
+      if ((init?.method ?? "GET") !== "GET") return bounded.fetch(url, init)
+      try {
+        const response = await bounded.fetch(url, init)
+        listening.answered(response)
+        return response
+      } catch (error) {
+        listening.failed(error)
+        throw error
+      }
     }
     const requestInit = { headers: { ...spec.headers } }
     if (spec.kind === "sse") {
-      const transport = new SSEClientTransport(spec.url, { fetch: bounded.fetch, requestInit })
-      return { transport, terminate: async () => {}, bounded, reconnects }
+      const transport = new SSEClientTransport(spec.url, { fetch, requestInit })
+      return { transport, terminate: async () => {}, bounded, reconnects, over }
     }
     const transport = new StreamableHTTPClientTransport(spec.url, {
       fetch,
@@ -72,14 +93,17 @@ const dial = (spec: HttpSpec, listening: Listening): Effect.Effect<Dialled> =>
       reconnectionOptions: reconnects.options,
       reconnectionScheduler: reconnects.schedule
     })
-    return { transport, terminate: () => transport.terminateSession(), bounded, reconnects }
+    return { transport, terminate: () => transport.terminateSession(), bounded, reconnects, over }
   })
 
 /** Ends the HTTP session as the protocol asks, without waiting long for a server that does not answer. */
-const hangUp = ({ bounded, reconnects, terminate, transport }: Dialled) =>
-  Effect.sync(() => reconnects.close()).pipe(
+const hangUp = ({ bounded, over, reconnects, terminate, transport }: Dialled) =>
+  Effect.sync(() => {
+    over.abort()
+    reconnects.close()
+  }).pipe(
     Effect.andThen(Effect.tryPromise(terminate)),
-    Effect.timeoutOption(STDIN_GRACE_MS),
+    Effect.timeoutOption(HANG_UP_MS),
     Effect.ignore,
     Effect.andThen(Effect.tryPromise(() => transport.close()).pipe(Effect.ignore)),
     Effect.andThen(Effect.tryPromise(() => bounded.close()).pipe(Effect.ignore)),
@@ -91,43 +115,75 @@ const hangUp = ({ bounded, reconnects, terminate, transport }: Dialled) =>
 export const openHttp = Effect.fnUntraced(function* (
   server: string,
   spec: HttpSpec,
-  hooks: PeerHooks
+  hooks: PeerHooks,
+  guard: Guard
 ): Effect.fn.Return<Session, RequestError, Scope.Scope> {
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
   const mirror = new Mirror()
   let peer: Peer | undefined
   let established = false
   let listened = false
+  let lost = false
+  let listenFailure: unknown
   const end = (detail: string) => {
     const reason = new ConnectionLost({ server, detail, maybeExecuted: true })
     peer?.close(reason)
     Deferred.doneUnsafe(closed, Effect.fail(reason))
   }
+  /** The server has forgotten us. What is in flight has answers of its own: the same one, or those of calls that still run. */
+  const forgotten = () => {
+    lost = true
+    const reason = new ConnectionLost({ server, detail: SESSION_LOST, maybeExecuted: false })
+    Deferred.doneUnsafe(closed, Effect.fail(reason))
+  }
 
   const dialled = yield* Effect.acquireRelease(
-    dial(spec, {
+    dial(server, spec, guard, {
       // There was a stream in this session. Only a server that never had one may mean something else by 404.
       answered: ({ ok, status }) => {
-        if (status === 404 && listened) end(SESSION_LOST)
+        if (status === 404 && listened) forgotten()
         listened ||= ok
       },
+      failed: (error) => (listenFailure = error),
       // The stream of an SSE session is the session; that of Streamable HTTP is only for notifications.
       ended: () => {
         if (spec.kind === "sse") end("the event stream ended")
       }
     }),
-    hangUp
+    // Who has forgotten a session need not be told that it is over.
+    (opened) => hangUp(lost ? { ...opened, terminate: async () => {} } : opened)
   )
-  const { reconnects, transport } = dialled
+  const { over, reconnects, transport } = dialled
 
   const judge = (error: unknown): RequestError =>
-    failureOf(error, { server, established, inSession: transport.sessionId !== undefined, tidy: hooks.tidy })
+    failureOf(error, {
+      server,
+      established,
+      // That of SSE is its stream.
+      inSession: spec.kind === "sse" ? established : transport.sessionId !== undefined,
+      tidy: hooks.tidy,
+      neverSent: guard.neverSent,
+      unauthorized: spec.authorization?.refusal
+    })
 
-  /** A server that is gone, or has forgotten us: the others in flight are told, and the next connection starts anew. */
+  /** A server that is gone, or has forgotten us: the next connection starts anew. */
   const endWith = (error: RequestError) => {
     if (!established) return
-    if (error._tag === "ConnectionLost" && !error.maybeExecuted) end(error.detail)
+    if (isSessionLost(error)) return forgotten()
+    if (error._tag === "AddressBlocked") return end(error.message)
     if (error._tag === "HttpFailed" && error.status === null) end(error.detail)
+  }
+
+  const holdOff = new HoldOff()
+  /** Sends when the server may be asked again, unless nobody waits for it any more. */
+  const sendAfter = async (ms: number, { signal }: Sender, send: () => Promise<void>): Promise<void> => {
+    const signals = [over.signal, ...(signal === undefined ? [] : [signal])]
+    try {
+      await delay(ms, undefined, { signal: AbortSignal.any(signals) })
+    } catch {
+      return
+    }
+    return send()
   }
 
   let untaken = 0
@@ -150,20 +206,29 @@ export const openHttp = Effect.fnUntraced(function* (
         ...(signal === undefined ? {} : { requestSignal: signal }),
         ...(headers === undefined ? {} : { headers })
       }
-      if (isAnswer) untaken++
-      transport
-        .send(message as JSONRPCMessage, options)
-        .catch((error: unknown) => {
+      // Of a call without a signal nobody could tell that it was taken back while it waited.
+      const mayWait = signal !== undefined || message.method !== "tools/call"
+      const attempt = (again: boolean): Promise<void> =>
+        transport.send(message as JSONRPCMessage, options).catch((error: unknown) => {
           if (signal?.aborted === true) return
           const answer = answerIn(error, message, modern)
           if (answer !== undefined) return peer?.receiveParsed(answer)
           const judged = judge(error)
+          holdOff.note(judged)
+          const afterMs = again && mayWait ? resendAfter(judged, message.method) : undefined
+          if (afterMs !== undefined) return sendAfter(afterMs, sender, () => attempt(false))
           sender.failed(judged)
           endWith(judged)
         })
-        .finally(() => {
-          if (isAnswer) untaken--
-        })
+      const isRequest = !isAnswer && message.id !== undefined
+      const waitMs = isRequest ? holdOff.leftMs() : 0
+      const refusal = waitMs > 0 ? holdOff.refusal(server, mayWait ? undefined : 0) : undefined
+      if (refusal !== undefined) return sender.failed(refusal)
+      if (isAnswer) untaken++
+      const sent = waitMs > 0 ? sendAfter(waitMs, sender, () => attempt(true)) : attempt(true)
+      void sent.finally(() => {
+        if (isAnswer) untaken--
+      })
     }
   }
   peer = new Peer(server, link, hooks)
@@ -172,7 +237,7 @@ export const openHttp = Effect.fnUntraced(function* (
   // Failures of requests reach their own `send`; what comes here besides is the listening stream's.
   transport.onerror = () => {}
   transport.onclose = () => end("closed")
-  yield* Effect.tryPromise({ try: () => transport.start(), catch: judge })
+  yield* Effect.tryPromise({ try: () => transport.start(), catch: (error) => judge(listenFailure ?? error) })
   yield* Effect.addFinalizer(() => Effect.sync(() => end("closed by the gateway")))
 
   return {

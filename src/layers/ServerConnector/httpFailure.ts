@@ -4,14 +4,17 @@
  */
 import { isObject } from "../../schemas/Json.ts"
 import {
+  AddressBlocked,
   AuthRequired,
   ConnectionLost,
   HttpFailed,
   MessageTooLarge,
   ProtocolError,
+  RedirectBlocked,
   type RequestError
 } from "../../schemas/McpError.ts"
-import { BodyTooLarge, NoAnswer } from "./boundedFetch.ts"
+import type { Authorization } from "../../services/Authorizer.ts"
+import { BadSessionId, BodyTooLarge, NoAnswer, Refused } from "./boundedFetch.ts"
 import { UNSUPPORTED_VERSION } from "./answer.ts"
 import type { OutgoingMessage } from "./Link.ts"
 
@@ -30,6 +33,8 @@ const DOOR: ReadonlySet<number> = new Set([401, 403, 429])
 const statusOf = (error: unknown): number | undefined => {
   if (typeof error !== "object" || error === null) return undefined
   if ("status" in error && typeof error.status === "number") return error.status
+  // The SDK's transport would ask for more rights by itself; it has its own error for those who do not let it.
+  if ("name" in error && error.name === "InsufficientScopeError") return 403
   // SseError carries the HTTP status as its code.
   return "code" in error && typeof error.code === "number" ? error.code : undefined
 }
@@ -58,15 +63,37 @@ const codeOf = (error: unknown): string => {
   return cause instanceof Error && "code" in cause ? String(cause.code) : ""
 }
 
-const NEVER_SENT: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])
+/** Certificates are never left unchecked: a server whose certificate is not good is not spoken to. */
+const UNKNOWN_ISSUER =
+  "nobody that this machine trusts has signed its certificate; NODE_EXTRA_CA_CERTS names a file of further authorities"
+const NOT_TLS = "it does not speak TLS there; is it http:// instead of https://?"
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused; is it running?",
+  ENOTFOUND: "its host name cannot be resolved",
+  EAI_AGAIN: "its host name cannot be resolved",
+  UND_ERR_CONNECT_TIMEOUT: "it does not accept connections",
+  ENETUNREACH: "there is no way to its network",
+  EHOSTUNREACH: "there is no way to its host",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet",
+  CERT_REVOKED: "its certificate was revoked",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_ISSUER,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  CERT_UNTRUSTED: UNKNOWN_ISSUER,
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS
+}
 
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "the request failed"
   const cause = error.cause
   const code = codeOf(error)
-  if (code === "ECONNREFUSED") return "connection refused; is it running?"
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "its host name cannot be resolved"
-  if (code === "UND_ERR_CONNECT_TIMEOUT") return "it does not accept connections"
+  if (Object.hasOwn(REASONS, code)) return REASONS[code]!
   return cause instanceof Error && cause.message !== "" ? cause.message : error.message
 }
 
@@ -92,6 +119,19 @@ const isLostSession = (error: unknown, status: number | undefined): boolean => {
 
 export const SESSION_LOST = "the server no longer knows our session"
 
+/** The server has forgotten us and has not looked at the request: in a new session it can be sent again. */
+export const isSessionLost = (error: { readonly _tag: string }): boolean =>
+  error instanceof ConnectionLost && !error.maybeExecuted && error.detail === SESSION_LOST
+
+/** What the guard of connections, or of redirects, has to say; undici wraps what comes of connecting. */
+const refusalIn = (error: unknown): AddressBlocked | RedirectBlocked | undefined =>
+  [error, error instanceof Error ? error.cause : undefined].find(
+    (each) => each instanceof AddressBlocked || each instanceof RedirectBlocked
+  )
+
+/** The SDK's own words for an `endpoint` event that leads elsewhere. */
+const FOREIGN_ENDPOINT = /^Endpoint origin does not match/
+
 /** Where a link stands when a request fails. */
 export interface Standing {
   readonly server: string
@@ -100,24 +140,40 @@ export interface Standing {
   /** Whether there is a session that the server could forget. */
   readonly inSession: boolean
   readonly tidy: (text: string, maxChars: number) => string
+  /** Whether there was no connection to send the request on. */
+  readonly neverSent: (error: unknown) => boolean
+  /** Why a refusal for want of a token could not be helped. */
+  readonly unauthorized?: Authorization["refusal"] | undefined
 }
 
-export const failureOf = (error: unknown, { established, inSession, server, tidy }: Standing): RequestError => {
+export const failureOf = (
+  error: unknown,
+  { established, inSession, neverSent, server, tidy, unauthorized }: Standing
+): RequestError => {
   const status = statusOf(error)
+  const guarded = refusalIn(error)
+  if (guarded !== undefined) return guarded
   if (error instanceof BodyTooLarge) return new MessageTooLarge({ server, limitBytes: error.limitBytes })
-  if (error instanceof NoAnswer) return new ProtocolError({ server, code: null, detail: error.message })
-  if (status === 401 || status === 403) return new AuthRequired({ server, status })
+  if (error instanceof NoAnswer || error instanceof BadSessionId) {
+    return new ProtocolError({ server, code: null, detail: error.message })
+  }
+  if (status === 401 || status === 403) return new AuthRequired({ server, status, ...unauthorized?.(status) })
   if (inSession && isLostSession(error, status)) {
     return new ConnectionLost({ server, detail: SESSION_LOST, maybeExecuted: false })
   }
   if (status !== undefined) {
-    return new HttpFailed({ server, status, detail: tidy(bodyOf(error) ?? messageOf(error), DETAIL_CHARS) })
+    const after = error instanceof Refused ? error.retryAfterMs : undefined
+    const detail = tidy(bodyOf(error) ?? (error instanceof Refused ? "" : messageOf(error)), DETAIL_CHARS)
+    return new HttpFailed({ server, status, detail, ...(after === undefined ? undefined : { retryAfterMs: after }) })
+  }
+  if (error instanceof Error && FOREIGN_ENDPOINT.test(error.message)) {
+    return new ProtocolError({ server, code: null, detail: "it sends our messages to another origin" })
   }
   if (error instanceof Error && "code" in error && error.code === "CLIENT_HTTP_UNEXPECTED_CONTENT") {
     return new ProtocolError({ server, code: null, detail: tidy(error.message, DETAIL_CHARS) })
   }
   const detail = tidy(reasonOf(error), DETAIL_CHARS)
-  return NEVER_SENT.has(codeOf(error)) || !established
+  return neverSent(error) || !established
     ? new HttpFailed({ server, status: null, detail })
     : new ConnectionLost({ server, detail, maybeExecuted: true })
 }

@@ -1,22 +1,29 @@
 /**
- * A server's process tree as a scoped resource. The child leads its own group; closing the Scope ends its stdin, then
- * sends SIGTERM to the group, then SIGKILL, and returns when nothing of the group is alive. Groups that are still there
- * when this process itself exits are killed on the way out.
+ * A server's process tree as a scoped resource. The child leads its own group, and it and all it starts carry a tag. Closing
+ * the Scope ends its stdin, then sends SIGTERM to whatever is left, then SIGKILL, and returns when nothing is alive, within six
+ * seconds. Trees that are still there when this process itself exits are killed on the way out; what is left when it has no
+ * way out is ended by the next one.
  */
-import { spawn as spawnChild } from "cross-spawn"
-import { execFile, type ChildProcessByStdio } from "node:child_process"
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { spawn as spawnChild, type ChildProcessByStdio } from "node:child_process"
+import { statSync } from "node:fs"
 import type { Readable, Writable } from "node:stream"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { FORCE_KILL_AFTER_MS, STDIN_GRACE_MS } from "../../schemas/Defaults.ts"
+import { FORCE_KILL_AFTER_MS, KILLED_WITHIN_MS, STDIN_GRACE_MS } from "../../schemas/Defaults.ts"
+import { listNow, ownSelf } from "./process/procfs.ts"
+import { beginSweep } from "./process/sweep.ts"
+import { makeTag, TAG_VARIABLE, withTag } from "./process/tag.ts"
+import { makeTree, type ProcessTree, signalGroup } from "./process/tree.ts"
+import { windowsSpawn } from "./process/windows.ts"
 
 export interface ProcessSpec {
   readonly command: string
   readonly args: ReadonlyArray<string>
   readonly env: Record<string, string>
   readonly cwd: string | undefined
+  /** The command only stands between us and the server (a sandbox), and takes it along when it ends. */
+  readonly isWrapper?: boolean
 }
 
 export interface ExitStatus {
@@ -31,68 +38,25 @@ export interface ServerProcess {
   readonly stderr: Readable
   /** Done when the leader has exited; its group may still hold the pipes. */
   readonly exited: Effect.Effect<ExitStatus>
-  /** Whether the whole group was gone when the leader left. Its number may belong to a stranger by now. */
-  readonly gone: () => boolean
+  readonly tree: ProcessTree
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-const POLL_MS = 20
 const onWindows = process.platform === "win32"
 
-// ---- groups --------------------------------------------------------------------------------------------------------
+// ---- the last resort -----------------------------------------------------------------------------------------------
 
-const liveGroups = new Set<number>()
+const liveTrees = new Set<ProcessTree>()
 let exitHookInstalled = false
 
-/** The last resort: an exit that runs no finalizers still takes the process trees along. */
+/** An exit that runs no finalizers still takes the process trees along. */
 const installExitHook = () => {
   if (exitHookInstalled) return
   exitHookInstalled = true
   process.on("exit", () => {
-    for (const group of liveGroups) signalGroup(group, "SIGKILL")
-  })
-}
-
-/** Signals a group that we made (the child was spawned detached, so its pid is the group's). */
-const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
-  if (onWindows) {
-    if (signal !== 0) execFile("taskkill", ["/pid", String(pid), "/T", "/F"], () => {})
-    return false
-  }
-  try {
-    process.kill(-pid, signal)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** What cannot be listed is taken for alive: a signal too many hurts nobody. */
-const processes = (): ReadonlyArray<string> => {
-  try {
-    return readdirSync("/proc")
-  } catch {
-    return []
-  }
-}
-
-/** Whether the group still has a member that is more than an unreaped zombie. */
-const groupAlive = (pid: number): boolean => {
-  if (!signalGroup(pid, 0)) return false
-  if (process.platform !== "linux") return true
-  // Where nobody reaps orphans, dead members keep the group: only /proc tells them apart.
-  const entries = processes()
-  if (entries.length === 0) return true
-  return entries.some((entry) => {
-    if (!/^\d+$/.test(entry)) return false
-    try {
-      const stat = readFileSync(`/proc/${entry}/stat`, "utf8")
-      const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-      return Number(group) === pid && state !== "Z" && state !== "X"
-    } catch {
-      return false
-    }
+    let entries: ReturnType<typeof listNow> | undefined
+    for (const tree of liveTrees) tree.killNow(() => (entries ??= listNow()))
   })
 }
 
@@ -133,18 +97,25 @@ const cwdProblem = (cwd: string | undefined): string | undefined => {
   }
 }
 
-const start = (spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem> =>
+let connections = 0
+
+const start = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem> =>
   Effect.callback((resume) => {
     const problem = cwdProblem(spec.cwd)
     if (problem !== undefined) return resume(Effect.fail({ detail: problem, passing: false }))
+    const tag = makeTag(ownSelf(), ++connections, server)
+    const env = { ...spec.env, [TAG_VARIABLE]: withTag(process.env[TAG_VARIABLE], tag) }
+    const what = onWindows ? windowsSpawn(spec) : { ...spec, verbatim: false }
+    if (typeof what === "string") return resume(Effect.fail({ detail: what, passing: false }))
     let child: Child
     try {
-      child = spawnChild(spec.command, spec.args, {
-        env: spec.env,
+      child = spawnChild(what.command, what.args, {
+        env,
         ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
         stdio: ["pipe", "pipe", "pipe"],
         detached: !onWindows,
-        windowsHide: true
+        windowsHide: true,
+        windowsVerbatimArguments: what.verbatim
       })
     } catch (error) {
       return resume(Effect.fail(spawnProblem(error, spec)))
@@ -153,14 +124,15 @@ const start = (spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem> =
     let gone = false
     child.once("error", (error) => resume(Effect.fail(spawnProblem(error, spec))))
     child.once("exit", (code, signal) => {
-      gone = !groupAlive(child.pid!)
-      if (gone) liveGroups.delete(child.pid!)
+      // Members that are left keep the number of the group from strangers.
+      gone = onWindows || !signalGroup(child.pid!, 0)
       Deferred.doneUnsafe(exited, Effect.succeed({ code, signal }))
     })
     child.once("spawn", () => {
       const pid = child.pid!
+      const tree = makeTree({ pid, tag, gone: () => gone, leaderIsWrapper: spec.isWrapper === true })
       installExitHook()
-      liveGroups.add(pid)
+      liveTrees.add(tree)
       resume(
         Effect.succeed({
           pid,
@@ -168,7 +140,7 @@ const start = (spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem> =
           stdout: child.stdout,
           stderr: child.stderr,
           exited: Deferred.await(exited),
-          gone: () => gone
+          tree
         })
       )
     })
@@ -176,29 +148,31 @@ const start = (spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem> =
 
 // ---- stop ----------------------------------------------------------------------------------------------------------
 
-const groupGone = (pid: number) =>
-  Effect.suspend(() => (groupAlive(pid) ? Effect.sleep(POLL_MS) : Effect.fail("gone"))).pipe(
-    Effect.forever,
-    Effect.ignore
-  )
-
-const stop = Effect.fnUntraced(function* (child: ServerProcess) {
-  const { pid } = child
-  child.stdin.end()
-  yield* child.exited.pipe(Effect.timeoutOption(STDIN_GRACE_MS))
+const stop = Effect.fnUntraced(function* (server: string, { exited, stderr, stdin, stdout, tree }: ServerProcess) {
+  const forceAt = performance.now() + FORCE_KILL_AFTER_MS
+  // While it lives, its children are known by it, whatever they made of their environment.
+  yield* tree.look.pipe(Effect.timeoutOption(STDIN_GRACE_MS))
+  stdin.end()
+  yield* exited.pipe(Effect.timeoutOption(STDIN_GRACE_MS))
   // A leader that left politely may have left others behind, and a crashed one certainly cleaned up nothing.
-  if (!child.gone() && (groupAlive(pid) || onWindows)) {
-    signalGroup(pid, "SIGTERM")
-    yield* groupGone(pid).pipe(Effect.timeoutOption(FORCE_KILL_AFTER_MS))
+  yield* tree.end("SIGTERM").pipe(
+    Effect.timeoutOrElse({
+      duration: Math.max(0, forceAt - performance.now()),
+      orElse: () => tree.end("SIGKILL").pipe(Effect.timeoutOption(KILLED_WITHIN_MS))
+    })
+  )
+  const left = tree.left()
+  if (left.length > 0) {
+    yield* Effect.logWarning(`[${server}] the system does not end these processes: ${left.join(", ")}`)
   }
-  if (!child.gone() && groupAlive(pid)) {
-    signalGroup(pid, "SIGKILL")
-    yield* groupGone(pid).pipe(Effect.timeoutOption(STDIN_GRACE_MS))
-  }
-  liveGroups.delete(pid)
-  // A stranger that left the group may still hold the other ends; ours must not keep this process alive.
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+  liveTrees.delete(tree)
+  // What could not be found may still hold the other ends; ours must not keep this process alive.
+  for (const stream of [stdin, stdout, stderr]) stream.destroy()
 })
 
-export const launch = (spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem, Scope.Scope> =>
-  Effect.acquireRelease(start(spec), stop)
+/** Starts a server; closing the Scope ends all of it. */
+export const launch = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem, Scope.Scope> =>
+  Effect.andThen(
+    beginSweep,
+    Effect.acquireRelease(start(server, spec), (child) => stop(server, child))
+  )

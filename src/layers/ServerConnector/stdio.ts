@@ -13,6 +13,7 @@ import {
   WRITE_QUEUE_MAX_BYTES
 } from "../../schemas/Defaults.ts"
 import { ConnectionLost, ProtocolError, ServerExited, SpawnFailed } from "../../schemas/McpError.ts"
+import { feed } from "./feed.ts"
 import { answeredId, makeLineReader } from "./framing.ts"
 import type { Link, OutgoingMessage } from "./Link.ts"
 import { Peer, type PeerHooks } from "./Peer.ts"
@@ -29,6 +30,8 @@ export interface StdioHooks extends PeerHooks {
 const DRAIN_MS = 100
 /** Stack frames say nothing to the person who reads the error. */
 const STACK_LINE = /^\s*$|^\s+at |^Node\.js v\d/
+/** What an empty line counts, so that there cannot be too many of them. */
+const LINE_COST = 64
 const LAST_WORDS_LINES = 5
 const LAST_WORDS_CHARS = 500
 
@@ -38,12 +41,13 @@ const makeLink = (server: string, child: ServerProcess): Link => {
     streamPerRequest: false,
     send: (message, sender) => {
       if (!child.stdin.writable) return sender.failed(lost("the server closed its input", false))
-      if (child.stdin.writableLength > WRITE_QUEUE_MAX_BYTES) {
-        return sender.failed(lost("the server reads no input", false))
-      }
       const line = toLine(message)
       if (line === undefined)
         return sender.failed(new ProtocolError({ server, code: null, detail: "the request is no JSON" }))
+      const queued = child.stdin.writableLength
+      if (queued > 0 && queued + line.length > WRITE_QUEUE_MAX_BYTES) {
+        return sender.failed(lost("the server reads no input", false))
+      }
       child.stdin.write(line)
     }
   }
@@ -67,13 +71,13 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks) => {
   const keep = (line: string) => {
     const short = line.slice(0, STDERR_LINE_MAX)
     ring.push(short)
-    ringSize += short.length
-    while (ringSize > STDERR_RING_BYTES) ringSize -= ring.shift()!.length
+    ringSize += short.length + LINE_COST
+    while (ringSize > STDERR_RING_BYTES) ringSize -= ring.shift()!.length + LINE_COST
     passOn(short)
   }
 
   const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) })
-  child.stderr.on("data", reader.push)
+  feed(child.stderr, reader)
   // The last words of a dying process often lack their line break.
   child.stderr.on("end", reader.end)
   child.stderr.on("error", () => {})
@@ -92,7 +96,7 @@ export const openStdio = Effect.fnUntraced(function* (
   spec: ProcessSpec,
   hooks: StdioHooks
 ): Effect.fn.Return<Session, SpawnFailed, Scope.Scope> {
-  const child = yield* launch(spec).pipe(
+  const child = yield* launch(server, spec).pipe(
     Effect.mapError(
       ({ detail, passing }) =>
         new SpawnFailed({ server, command: spec.command, detail, ...(passing ? { passing } : undefined) })
@@ -108,9 +112,14 @@ export const openStdio = Effect.fnUntraced(function* (
 
   const stdout = makeLineReader(MESSAGE_MAX_BYTES, {
     onLine: (line) => peer.receiveLine(line),
-    onOversize: (head, tail) => peer.receiveOversize(answeredId(head, tail))
+    onOversize: (head, tail) => peer.receiveOversize(answeredId(head, tail)),
+    onOverflow: (head) => {
+      const id = answeredId(head, "")
+      if (id !== undefined) peer.receiveOversize(id)
+      return id !== undefined
+    }
   })
-  child.stdout.on("data", stdout.push)
+  feed(child.stdout, stdout)
   child.stdout.on("error", () => {})
   // A process that only closed its pipes cannot be talked to either; give its exit a moment to tell why.
   const unreachable = (detail: string) => () => {

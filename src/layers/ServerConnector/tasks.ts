@@ -13,7 +13,7 @@ import {
   TASK_TTL_MS
 } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
-import { CallTimeout, ProtocolError, type RequestError } from "../../schemas/McpError.ts"
+import { CallTimeout, ConnectionLost, ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import { inLine } from "../../schemas/ServerText.ts"
 import type { RequestOptions, ServerConnection } from "../../services/ServerConnector.ts"
 import { request, type Session } from "./Session.ts"
@@ -201,14 +201,20 @@ const runTask = Effect.fnUntraced(function* (
     }
   }
 
-  const run = Effect.gen(function* () {
-    const created = yield* create
-    const raw = taskIn(created)
-    // A server may answer at once.
-    if (raw === undefined) return created
+  /** Once there is a task, the call was taken, whatever is not taken after it. */
+  const taken = (error: RequestError): RequestError =>
+    error._tag === "ConnectionLost" ? new ConnectionLost({ server, detail: error.detail, maybeExecuted: true }) : error
+
+  const toTheEnd = Effect.fnUntraced(function* (raw: unknown): Effect.fn.Return<unknown, RequestError> {
     let task = yield* seen(raw)
     while (task.status === "working") task = yield* look(task)
     return yield* task.status === "input_required" ? waitForResult(task) : finish(task)
+  }, Effect.mapError(taken))
+
+  const run = Effect.flatMap(create, (created) => {
+    const raw = taskIn(created)
+    // A server may answer at once.
+    return raw === undefined ? Effect.succeed(created) : toTheEnd(raw)
   })
 
   return yield* run.pipe(

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
 import * as Schedule from "effect/Schedule"
 import { RESTART_BASE_MS, RESTART_CAP_MS, RESTART_WINDOW_MS } from "../../schemas/Defaults.ts"
-import { worthRetrying, type ConnectError } from "../../schemas/McpError.ts"
+import { retryAfterOf, worthRetrying, type ConnectError } from "../../schemas/McpError.ts"
 
 /** How a connection, or the attempt to get one, ended. */
 export interface Ended {
@@ -47,6 +47,10 @@ const atMostInWindow =
       })
     )
 
+/** Never before the time that the server asked for; it is bounded where it is read. */
+const asAsked = (delay: Duration.Duration, { cause }: Ended) =>
+  Duration.max(delay, Duration.millis(retryAfterOf(cause)))
+
 const between = (low: number, high: number) => (delay: Duration.Duration) =>
   Duration.millis(Math.min(Math.max(Duration.toMillis(delay), low), high))
 
@@ -57,7 +61,9 @@ export const restartSchedule = (options: {
   Schedule.exponential(RESTART_BASE_MS).pipe(
     Schedule.setInputType<Ended>(),
     Schedule.jittered,
-    Schedule.modifyDelay(({ duration }) => Effect.succeed(between(RESTART_BASE_MS, RESTART_CAP_MS)(duration))),
+    Schedule.modifyDelay(({ duration, input }) =>
+      Effect.succeed(asAsked(between(RESTART_BASE_MS, RESTART_CAP_MS)(duration), input))
+    ),
     atMostInWindow(options.maxRestarts, RESTART_WINDOW_MS),
     startOverWhenHealthy,
     Schedule.while(({ input }) => Effect.succeed(options.restartOnCrash && worthRetrying(input.cause)))

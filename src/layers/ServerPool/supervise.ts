@@ -188,16 +188,30 @@ export const supervise = Effect.fnUntraced(function* (
     )
   })
 
-  const life = demand.await.pipe(
+  const giveUp = ({ cause }: Ended) => {
+    undecided = false
+    return Effect.andThen(
+      publish({ state: { _tag: "Failed", cause }, lastError: cause.message }),
+      Effect.logError(`[${name}] given up: ${cause.message}`)
+    )
+  }
+
+  /** Given up for good, unless the cause goes away without us. */
+  const unlessMended = ({ cause }: Ended): Effect.Effect<void> => {
+    const mended = connector.mended?.(config, cause)
+    return mended === undefined
+      ? Effect.void
+      : mended.pipe(
+          Effect.andThen(Effect.logInfo(`[${name}] what it was given up for has been mended`)),
+          Effect.andThen(publish({ state: { _tag: "Connecting", attempt: 1 }, lastError: undefined })),
+          Effect.andThen(Effect.suspend(() => life))
+        )
+  }
+
+  const life: Effect.Effect<void> = demand.await.pipe(
     Effect.andThen(awake),
     Effect.forever,
-    Effect.catch(({ cause }) => {
-      undecided = false
-      return Effect.andThen(
-        publish({ state: { _tag: "Failed", cause }, lastError: cause.message }),
-        Effect.logError(`[${name}] given up: ${cause.message}`)
-      )
-    })
+    Effect.catch((ended) => Effect.andThen(giveUp(ended), unlessMended(ended)))
   )
 
   // ---- the handle --------------------------------------------------------------------------------------------------

@@ -24,8 +24,17 @@ export function unavailable(server: string, state: ServerState, now: number): Se
         detail: state.cause.message,
         retryInMs: Math.max(0, state.until - now)
       })
-    case "Failed":
-      return new ServerUnavailable({ server, state: "failed", detail: state.cause.message, retryInMs: null })
+    case "Failed": {
+      const { cause } = state
+      const needsLogin = cause._tag === "AuthRequired" && cause.remedy === "login"
+      return new ServerUnavailable({
+        server,
+        state: "failed",
+        detail: cause.message,
+        retryInMs: null,
+        ...(needsLogin ? { needsLogin } : {})
+      })
+    }
     default:
       return new ServerUnavailable({
         server,

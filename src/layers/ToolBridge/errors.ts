@@ -9,7 +9,7 @@ import {
   LABEL_MAX_CHARS,
   SHOWN_URI_MAX_CHARS
 } from "../../schemas/Defaults.ts"
-import type { CallError } from "../../schemas/McpError.ts"
+import { loginCommand, statusMeaning, type AuthRequired, type CallError } from "../../schemas/McpError.ts"
 import { inProse } from "../../schemas/ServerText.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
@@ -33,6 +33,49 @@ const INVALID_PARAMS = -32602
 /** A gateway that gave up waiting, or a server that broke down, may have done the work. */
 const isServerFault = (status: number | null) => status !== null && status >= 500
 const isPassing = (status: number | null) => status === null || status >= 500 || status === 408 || status === 429
+
+const meaningIn = (status: number): string => {
+  const meaning = statusMeaning(status)
+  return meaning === "" ? "" : ` (${meaning})`
+}
+
+const afterWords = (ms: number) =>
+  `It wants to be left alone for ${Math.max(1, Math.ceil(ms / 1000))} s: call the tool again after that.`
+
+const httpHint = (status: number | null, retryAfterMs: number | undefined): string => {
+  const later = retryAfterMs === undefined ? LATER : afterWords(retryAfterMs)
+  if (isServerFault(status)) return `${CHECK_FIRST} ${later}`
+  return isPassing(status) ? later : TELL_USER
+}
+
+/** What somebody can do about a server that does not let us in. */
+const refusal = (server: string, status: number, remedy: AuthRequired["remedy"]): Pick<Report, "says" | "hint"> => {
+  switch (remedy) {
+    case "login":
+      return {
+        says: `MCP server '${server}' needs a login.`,
+        hint: `Ask the user to run: ${loginCommand(server)} - and call the tool again when they have.`
+      }
+    case "later":
+      return { says: `MCP server '${server}' cannot be authorized now.`, hint: LATER }
+    case "config":
+      return { says: `MCP server '${server}' cannot be authorized.`, hint: TELL_USER }
+  }
+  return status === 403
+    ? {
+        says: `MCP server '${server}' forbids this call (HTTP 403).`,
+        hint: `${TELL_USER} Its credentials in the configuration may not do this.`
+      }
+    : {
+        says: `MCP server '${server}' refused our credentials (HTTP ${status}).`,
+        hint: `${TELL_USER} Its credentials in the configuration must be renewed.`
+      }
+}
+
+const whenAvailable = (retryInMs: number | null): string =>
+  retryInMs === null
+    ? "Go on without this tool, or tell the user."
+    : `It is tried again in ${Math.max(1, Math.ceil(retryInMs / 1000))} s: call the tool again after that.`
 
 const reportOf = Match.type<CallError>().pipe(
   Match.tagsExhaustive({
@@ -71,29 +114,43 @@ const reportOf = Match.type<CallError>().pipe(
       hint: CHECK_FIRST,
       maybeExecuted: true
     }),
-    AuthRequired: ({ server, status }): Report => ({
+    AuthRequired: ({ detail = "", remedy, server, status }): Report => ({
       server,
-      says: `MCP server '${server}' refused our credentials (HTTP ${status}).`,
-      hint: `${TELL_USER} Its credentials in the configuration must be renewed.`,
+      ...refusal(server, status, remedy),
+      words: detail,
       maybeExecuted: false
     }),
-    HttpFailed: ({ detail, server, status }): Report => ({
+    HttpFailed: ({ detail, retryAfterMs, server, status }): Report => ({
       server,
       says:
         status === null
           ? `MCP server '${server}' cannot be reached.`
-          : `MCP server '${server}' answered HTTP ${status}.`,
-      hint: isServerFault(status) ? `${CHECK_FIRST} ${LATER}` : isPassing(status) ? LATER : TELL_USER,
+          : `MCP server '${server}' answered HTTP ${status}${meaningIn(status)}.`,
+      hint: httpHint(status, retryAfterMs),
       words: detail,
       maybeExecuted: isServerFault(status)
     }),
-    ServerUnavailable: ({ detail, retryInMs, server, state }): Report => ({
+    AddressBlocked: ({ host, leadsTo, message, server }): Report => ({
       server,
-      says: `MCP server '${server}' is not available now (${state}).`,
-      hint:
-        retryInMs === null
-          ? "Go on without this tool, or tell the user."
-          : `It is tried again in ${Math.max(1, Math.ceil(retryInMs / 1000))} s: call the tool again after that.`,
+      says:
+        host === null
+          ? `${message}.`
+          : `MCP server '${server}' sent us to an address that leads to ${leadsTo}: nothing was sent there.`,
+      hint: TELL_USER,
+      maybeExecuted: false
+    }),
+    RedirectBlocked: ({ detail, server, target }): Report => ({
+      server,
+      says: `MCP server '${server}' sends us to another address, ${detail}: the call was not sent there.`,
+      hint: `${TELL_USER} Its address in the configuration may have to be changed.`,
+      words: target,
+      maybeExecuted: false
+    }),
+    ServerUnavailable: ({ detail, needsLogin, retryInMs, server, state }): Report => ({
+      server,
+      ...(needsLogin === true
+        ? refusal(server, 401, "login")
+        : { says: `MCP server '${server}' is not available now (${state}).`, hint: whenAvailable(retryInMs) }),
       words: detail,
       maybeExecuted: false
     }),

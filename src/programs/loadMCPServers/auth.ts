@@ -1,4 +1,7 @@
-/** `auth` of a server entry, which only the `{ servers }` form knows: it becomes the header that it stands for. */
+/**
+ * `auth` of a server entry, of the types that only the `{ servers }` form knows: it becomes the header that it stands for.
+ * `type: "oauth"` is every form's, and stays.
+ */
 import { isObject } from "../../schemas/Json.ts"
 import { kindOf, show } from "../../schemas/config/Fields.ts"
 import { formatKeyPath } from "../../schemas/config/KeyPath.ts"
@@ -10,6 +13,8 @@ export type MCPServerAuth =
   | { readonly type: "bearer"; readonly token: string }
   /** As `X-API-Key: …`. */
   | { readonly type: "api-key"; readonly key: string }
+  /** OAuth 2.1, with the keys of docs/oauth.md. */
+  | { readonly type: "oauth"; readonly [key: string]: unknown }
 
 export interface Translation {
   readonly value: unknown
@@ -35,7 +40,7 @@ const readAuth = (auth: unknown, server: Record<string, unknown>, complain: Comp
   }
   const type = auth["type"]
   const scheme = typeof type === "string" && Object.hasOwn(HEADERS, type) ? HEADERS[type] : undefined
-  if (scheme === undefined) return complain(`must be "bearer" or "api-key", is ${show(type)}`, "type")
+  if (scheme === undefined) return complain(`must be "bearer", "api-key" or "oauth", is ${show(type)}`, "type")
   for (const key of Object.keys(auth)) {
     if (key !== "type" && key !== scheme.secret) complain(unknownKey(key, ["type", scheme.secret]), key)
   }
@@ -51,7 +56,9 @@ const readAuth = (auth: unknown, server: Record<string, unknown>, complain: Comp
 }
 
 export const hasAuth = (server: unknown): server is Record<string, unknown> =>
-  isObject(server) && server["auth"] !== undefined
+  isObject(server) && server["auth"] !== undefined && !isOAuth(server["auth"])
+
+const isOAuth = (auth: unknown): boolean => auth === "oauth" || (isObject(auth) && auth["type"] === "oauth")
 
 /** `auth` of each entry of `servers` becomes a header; everything else stays as it is. */
 export const translate = (config: unknown): Translation => {

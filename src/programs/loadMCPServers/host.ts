@@ -1,4 +1,5 @@
 /** What servers may ask of a program that speaks in promises. What it answers is checked where every answer is checked. */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { basename, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -10,6 +11,8 @@ import {
   type SamplingResult
 } from "../../schemas/HostRequest.ts"
 import type { Options as Host } from "../../layers/HostFeatures.ts"
+import { LoginFailed, type LoginPage } from "../../schemas/Login.ts"
+import type { LoginOptions } from "../../services/Authorizer.ts"
 
 export interface HostCallbacks {
   /** The directory that servers may regard as theirs to work on: their one root. */
@@ -23,6 +26,12 @@ export interface HostCallbacks {
   readonly onElicitationRequest?:
     | ((request: ElicitationRequest, signal: AbortSignal) => Promise<ElicitationResult>)
     | undefined
+  /**
+   * Shows the person a page where they log in at a server, as soon as it wants that (OAuth 2.1): it leads back to this
+   * machine by itself. Where that cannot work, resolve with the address that they were sent to. The page's address is a
+   * server's word: hand it to no shell. Without this, calls say that a login is needed.
+   */
+  readonly onLoginRequired?: ((page: LoginPage, signal: AbortSignal) => Promise<string | void>) | undefined
 }
 
 const toElicit =
@@ -36,6 +45,20 @@ const toSample =
     Effect.promise(async (signal) => answer(request, signal)).pipe(
       Effect.catchDefect((error) => (error instanceof HostRefusal ? Effect.fail(error) : Effect.die(error)))
     )
+
+/** What it throws is logged, and counts as a page that nobody saw. */
+export const toLogin = ({ onLoginRequired: show }: HostCallbacks): LoginOptions["show"] | undefined =>
+  show === undefined
+    ? undefined
+    : (page) =>
+        Effect.promise(async (signal) => show(page, signal)).pipe(
+          Effect.catchDefect((error) =>
+            Effect.andThen(
+              Effect.logError("onLoginRequired failed", Cause.die(error)),
+              new LoginFailed({ server: page.server, passing: false, detail: "the page could not be shown" })
+            )
+          )
+        )
 
 export const hostOptions = ({ onElicitationRequest, onSamplingRequest, workspaceDir }: HostCallbacks): Host => ({
   ...(workspaceDir !== undefined && {

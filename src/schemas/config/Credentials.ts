@@ -49,6 +49,12 @@ export const warnOfServerCredentials = (report: Report, server: string, entry: S
   }
 }
 
+/** A value that is a credential whatever its name. */
+export const warnOfPlaintext = (report: Report, secret: Located<string> | undefined): void => {
+  if (secret === undefined || !isPlaintext(secret.value)) return
+  report.warn(secret.path, `is a plaintext credential in config: consider a ${SECRET_SCHEME} reference`)
+}
+
 export const warnOfModelCredentials = (report: Report, apiKey: Located<string>): void => {
   if (!isPlaintext(apiKey.value)) return
   report.warn(apiKey.path, `the model has a plaintext apiKey in config: consider a ${SECRET_SCHEME} reference`)

@@ -102,6 +102,7 @@ const argument: Read<string> = (report, path, value) => {
 
 export const args = list(argument, "strings")
 export const globs = list(text, "names or patterns")
+export const paths = list(text, "paths")
 
 const exact = (value: number) => Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 

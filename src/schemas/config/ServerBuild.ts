@@ -7,7 +7,7 @@ import type { Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import { resolveText, type Surroundings } from "./Resolve.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
-import { buildLaunch } from "./ServerLaunch.ts"
+import { buildLaunch, buildSandbox } from "./ServerLaunch.ts"
 import { warnOfServerVariables } from "./SecretVariables.ts"
 
 const NAME_MAX_CHARS = 64
@@ -62,7 +62,8 @@ export const buildServer = (
     located?.value.map((glob) => resolveText(report, surroundings.env, enabled, glob).text)
   const word = (located: Located<string> | undefined) =>
     located === undefined ? undefined : resolveText(report, surroundings.env, enabled, located)
-  const launch = buildLaunch({ report, surroundings, enabled }, entry)
+  const context = { report, surroundings, enabled }
+  const launch = buildLaunch(context, entry)
   const prefix = word(fields.toolPrefix)
   const protocol = word(fields.protocol)
   if (prefix?.text.trim() === "") report.error(prefix.path, "must not be empty")
@@ -79,6 +80,7 @@ export const buildServer = (
   }
   const given = defined<Partial<ServerConfig>>({
     enabled,
+    sandbox: buildSandbox(context, fields.sandbox),
     protocol: protocol?.complete === true ? chooseProtocol(report, fields.protocol, protocol.text) : undefined,
     timeout: fields.timeout?.value,
     toolTimeout: fields.toolTimeout?.value,
@@ -88,6 +90,7 @@ export const buildServer = (
     lazy: fields.lazy?.value,
     idleTtlMs: fields.idleTtlMs?.value,
     share: fields.share?.value,
+    allowPrivate: fields.allowPrivate?.value,
     resources: fields.resources?.value,
     resourceFilter: globs(fields.resourceFilter),
     resourceRefreshMs: fields.resourceRefreshMs?.value,

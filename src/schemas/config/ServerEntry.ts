@@ -3,6 +3,8 @@
  * neither merged nor interpolated. Entries of the same server merge field by field, `env` and `headers` key by key.
  */
 import { TIMER_MAX_MS } from "../Defaults.ts"
+import { isObject } from "../Json.ts"
+import { type AuthEntry, readAuth } from "./AuthEntry.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"
@@ -25,13 +27,23 @@ export interface ToolBudgetEntry {
   readonly blocks: number | undefined
 }
 
+/** A sandbox as it is written: paths are neither interpolated nor expanded. */
+export interface SandboxEntry {
+  readonly read: Strings
+  readonly write: Strings
+  readonly network: boolean
+}
+
 interface ServerFields {
   readonly enabled: Located<boolean>
   readonly transport: Located<string>
   readonly command: Located<string>
   readonly args: Located<Strings>
   readonly cwd: Located<string>
+  readonly sandbox: Located<SandboxEntry | false>
   readonly url: Located<string>
+  readonly allowPrivate: Located<boolean>
+  readonly auth: Located<AuthEntry>
   readonly timeout: Located<number>
   readonly toolTimeout: Located<number>
   readonly restartOnCrash: Located<boolean>
@@ -165,6 +177,29 @@ const toolBudgets: Field.Read<ReadonlyArray<ToolBudgetEntry>> = (report, path, v
       })
 }
 
+const NO_MORE: SandboxEntry = { read: [], write: [], network: false }
+
+/** Taken as a whole: what one place lists is not opened by what another one leaves out. */
+const sandbox: Field.Read<SandboxEntry | false> = (report, path, value) => {
+  if (typeof value === "boolean") return value && NO_MORE
+  if (!isObject(value)) {
+    report.error(path, `must be true, false or an object, is ${Field.kindOf(value)}`)
+    return undefined
+  }
+  const object = members(report, path, value, ["filesystem", "network"])
+  const files = members(report, [...path, "filesystem"], Field.member(object, "filesystem"), ["read", "write"])
+  const paths = (key: string) => {
+    const given = Field.member(files, key)
+    return given === undefined ? [] : (Field.paths(report, [...path, "filesystem", key], given) ?? [])
+  }
+  const network = Field.member(object, "network")
+  return {
+    read: paths("read"),
+    write: paths("write"),
+    network: network === undefined ? false : (Field.flag(report, [...path, "network"], network) ?? false)
+  }
+}
+
 export const readServerEntry = (
   report: Report,
   dialect: Dialect,
@@ -202,7 +237,10 @@ export const readServerEntry = (
       command: take("command", Field.text),
       args: take("args", Field.args),
       cwd: take("cwd", Field.text),
+      sandbox: take("sandbox", sandbox),
       url: take("url", Field.text),
+      allowPrivate: take("allowPrivate", Field.flag),
+      auth: take("auth", readAuth),
       timeout: take("timeout", milliseconds),
       toolTimeout: take("toolTimeout", milliseconds),
       restartOnCrash: take("restartOnCrash", Field.flag),

@@ -32,8 +32,23 @@ export const SERVER_KEYS = {
   args: key("string[]", "[]", "stdio: its arguments; a leading `~/` is the home directory"),
   env: key("{ name: string | number | boolean }", "{}", "stdio: environment, may hold `secret://` references"),
   cwd: key("string", "", "stdio: working directory, relative to the config file", ["workingDirectory", "workingDir"]),
+  sandbox: key(
+    "boolean | { filesystem?: { read?: string[], write?: string[] }, network?: boolean }",
+    "false",
+    "stdio on Linux: only its own program and what is listed can be seen, no network unless allowed; needs bubblewrap"
+  ),
   url: key("string", "", "sse, http: address of the server"),
   headers: key("{ name: string | number | boolean }", "{}", "sse, http: may hold `secret://` references"),
+  allowPrivate: key(
+    "boolean",
+    "false",
+    "sse, http: the url may lead to a private address, also over http://; `localhost` and 127.0.0.1 need no leave"
+  ),
+  auth: key(
+    '{ type: "oauth", … }',
+    "a login, where the server asks for one",
+    "sse, http: OAuth 2.1; its keys stand in docs/oauth.md"
+  ),
   timeout: key("milliseconds", `${Defaults.CONNECT_TIMEOUT_MS}`, "for one connection attempt", ["connectionTimeoutMs"]),
   toolTimeout: key("milliseconds", `${Defaults.CALL_TIMEOUT_MS}`, "that a call may stay silent", ["requestTimeoutMs"]),
   restartOnCrash: key("boolean", "true", "connect again after a loss"),
@@ -103,8 +118,7 @@ export const isInert = (dialect: Dialect, name: string): boolean => INERT[dialec
 
 /** Known elsewhere, but who writes them relies on them: to ignore them would weaken what the operator meant. */
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ["auth", "put credentials in headers, as a secret:// reference"],
-  ["oauth", "put credentials in headers, as a secret:// reference"],
+  ["oauth", 'write auth: { type: "oauth", … }'],
   ["sslVerify", "certificates are always verified"],
   ["clientCert", "client certificates cannot be presented"],
   ["clientKey", "client certificates cannot be presented"],

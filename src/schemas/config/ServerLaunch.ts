@@ -1,5 +1,7 @@
 /** How a merged server entry is to be reached: its transport, and everything that this transport needs. */
+import type { SandboxOptions } from "../Sandbox.ts"
 import type { HttpLaunch, Launch, StdioLaunch } from "../ServerConfig.ts"
+import { buildAuth } from "./AuthEntry.ts"
 import { show } from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
@@ -90,7 +92,9 @@ const buildStdio = (context: LaunchContext, entry: ServerEntry): StdioLaunch | u
   const resolve = resolver(context)
   warnOfIdleKeys(context, "stdio", [
     ["url", entry.fields.url?.path],
-    ["headers", firstPath(entry.headers)]
+    ["allowPrivate", entry.fields.allowPrivate?.path],
+    ["headers", firstPath(entry.headers)],
+    ["auth", entry.fields.auth?.path]
   ])
   const env = buildEnv(context, entry.env)
   const where = cwd === undefined ? undefined : resolve(cwd)
@@ -144,14 +148,40 @@ const buildHttp = (context: LaunchContext, kind: HttpLaunch["kind"], entry: Serv
     ["cwd", cwd?.path],
     ["env", firstPath(entry.env)]
   ])
+  const { sandbox } = entry.fields
+  if (context.enabled && sandbox !== undefined && sandbox.value !== false) {
+    context.report.error(sandbox.path, "holds only stdio servers: what is reached over HTTP runs elsewhere")
+  }
   const headers = buildHeaders(context, entry.headers)
+  const { auth } = entry.fields
+  const authorization =
+    auth === undefined ? undefined : buildAuth(context.report, context.surroundings.env, context.enabled, auth.value)
   if (url === undefined) {
     if (entry.sound) context.report.error(entry.path, `transport "${kind}" needs a "url"`)
     return undefined
   }
   const address = resolver(context)(url)
   checkUrl(context.report, address)
-  return { kind, url: address.text, headers }
+  if (auth !== undefined && entry.headers.has("authorization")) {
+    context.report.error(auth.path, 'stands beside the header "Authorization": keep one')
+  }
+  return { kind, url: address.text, headers, ...(authorization === undefined ? {} : { auth: authorization }) }
+}
+
+/** Paths of a sandbox, as those of other keys: variables, the home directory, relative to the configuration. */
+export const buildSandbox = (
+  { enabled, report, surroundings }: LaunchContext,
+  located: ServerEntry["fields"]["sandbox"]
+): false | SandboxOptions | undefined => {
+  if (located === undefined || located.value === false) return located?.value
+  const { network, read, write } = located.value
+  const paths = (entries: typeof read) =>
+    entries.map((entry) => {
+      const resolved = resolveText(report, surroundings.env, enabled, entry)
+      refuseSecret(report, resolved)
+      return expandDirectory(resolved.text, surroundings)
+    })
+  return { filesystem: { read: paths(read), write: paths(write) }, network }
 }
 
 export const buildLaunch = (context: LaunchContext, entry: ServerEntry): Launch | undefined => {

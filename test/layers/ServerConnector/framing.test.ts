@@ -67,6 +67,46 @@ describe("framing", () => {
     }
   })
 
+  it("tells of a line that is too long before it has ended, and once", () => {
+    for (const isEnough of [true, false]) {
+      const told: Array<string> = []
+      const reader = makeLineReader(LIMIT, {
+        onLine: (line) => told.push(line),
+        onOversize: () => told.push("oversize"),
+        onOverflow: (head) => {
+          told.push(head.slice(0, 5))
+          return isEnough
+        }
+      })
+      for (let written = 0; written < 10 * LIMIT; written += 100) reader.push(Buffer.from("START".padEnd(100, "x")))
+      assert.deepStrictEqual(told, ["START"])
+      reader.push(Buffer.from("\nnext\n"))
+      assert.deepStrictEqual(told, ["START", ...(isEnough ? [] : ["oversize"]), "next"])
+    }
+  })
+
+  it("a line that comes in single bytes takes no more room than in a piece", () => {
+    const megabytes = 4
+    const { push } = makeLineReader(megabytes * 2 ** 20, { onLine: () => {}, onOversize: () => {} })
+    const before = process.memoryUsage().rss
+    for (let byte = 0; byte < megabytes * 2 ** 20; byte++) push(Buffer.of(0x78))
+    // Each of them kept would be about a hundred times as much.
+    assert.isBelow((process.memoryUsage().rss - before) / 2 ** 20, 100)
+  })
+
+  it("stops after a line when told so, and gives what it has not read", () => {
+    const lines: Array<string> = []
+    const reader = makeLineReader(LIMIT, { onLine: (line) => lines.push(line), onOversize: () => {} })
+    const rest = reader.push(Buffer.from("one\ntwo\nthr"), () => true)
+    assert.deepStrictEqual([lines, rest?.toString()], [["one"], "two\nthr"])
+    assert.isUndefined(reader.push(rest!, () => false))
+    assert.isUndefined(
+      reader.push(Buffer.from("ee\n"), () => true),
+      "nothing is left"
+    )
+    assert.deepStrictEqual(lines, ["one", "two", "three"])
+  })
+
   it("takes a line of exactly the limit", () => {
     assert.deepStrictEqual(read([Buffer.from(`${"x".repeat(LIMIT)}\n`)]).lines, ["x".repeat(LIMIT)])
   })

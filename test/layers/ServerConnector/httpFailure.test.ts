@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { answerIn, failureOf, type Standing } from "../../../src/layers/ServerConnector/httpFailure.ts"
+import { BadSessionId, Refused } from "../../../src/layers/ServerConnector/boundedFetch.ts"
+import { answerIn, failureOf, isSessionLost, type Standing } from "../../../src/layers/ServerConnector/httpFailure.ts"
+import { AddressBlocked, ConnectionLost, RedirectBlocked } from "../../../src/schemas/McpError.ts"
 
 /** A failure as the SDK's transport has it. */
 const httpError = (status: number, text = "") => Object.assign(new Error(`HTTP ${status}`), { status, data: { text } })
@@ -12,7 +14,8 @@ const STANDING: Standing = {
   server: "web",
   established: true,
   inSession: true,
-  tidy: (text, max) => text.slice(0, max)
+  tidy: (text, max) => text.slice(0, max),
+  neverSent: () => false
 }
 const judge = (error: unknown, standing: Partial<Standing> = {}) => failureOf(error, { ...STANDING, ...standing })
 
@@ -87,5 +90,62 @@ describe("HTTP failures: lost sessions", () => {
     assert.isFalse(isLost(httpError(400, rpcError(7, -32000, "the browser session has ended"))))
     assert.isFalse(isLost(httpError(400, "no session")))
     assert.isFalse(isLost(httpError(500, noSession)))
+  })
+})
+
+describe("HTTP failures: what was sent", () => {
+  const failure = (code: string) => new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) })
+
+  it("a request that had no connection was not sent; any other may have run", () => {
+    const refused = judge(failure("ECONNREFUSED"), { neverSent: () => true })
+    assert.isTrue(refused._tag === "HttpFailed" && refused.status === null)
+    // The same code may come of a connection that was there.
+    for (const code of ["ECONNRESET", "ECONNREFUSED", "EPIPE", "UND_ERR_SOCKET"]) {
+      const lost = judge(failure(code))
+      assert.isTrue(lost._tag === "ConnectionLost" && lost.maybeExecuted, code)
+    }
+  })
+
+  it("a certificate that is not good is told in words", () => {
+    for (const [code, words] of [
+      ["CERT_HAS_EXPIRED", "has expired"],
+      ["CERT_NOT_YET_VALID", "not valid yet"],
+      ["ERR_TLS_CERT_ALTNAME_INVALID", "another host"],
+      ["DEPTH_ZERO_SELF_SIGNED_CERT", "NODE_EXTRA_CA_CERTS"],
+      ["SELF_SIGNED_CERT_IN_CHAIN", "NODE_EXTRA_CA_CERTS"],
+      ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "NODE_EXTRA_CA_CERTS"]
+    ] as const) {
+      assert.include(judge(failure(code), { neverSent: () => true }).message, words)
+    }
+    assert.isString(judge(failure("constructor"), { neverSent: () => true }).message)
+  })
+
+  it("what the guard refused stays what it is, wrapped or not", () => {
+    const address = new AddressBlocked({ server: "web", host: null, leadsTo: "a private address", openable: true })
+    const redirect = new RedirectBlocked({ server: "web", target: "https://x/", detail: "because" })
+    for (const refusal of [address, redirect]) {
+      assert.strictEqual(judge(refusal), refusal)
+      assert.strictEqual(judge(new TypeError("fetch failed", { cause: refusal })), refusal)
+    }
+  })
+
+  it("a session id that is none is a broken protocol", () => {
+    assert.strictEqual(judge(new BadSessionId())._tag, "ProtocolError")
+  })
+
+  it("a refusal keeps the time that the server asks for", () => {
+    assert.include(judge(new Refused(429, "slow down", 5_000)), {
+      status: 429,
+      retryAfterMs: 5_000,
+      detail: "slow down"
+    })
+    assert.notProperty(judge(new Refused(503, "", undefined)), "retryAfterMs")
+  })
+
+  it("only a lost session, of which nothing was taken, is one", () => {
+    assert.isTrue(isSessionLost(judge(httpError(404))))
+    const other = { server: "web", detail: "the event stream ended" }
+    assert.isFalse(isSessionLost(new ConnectionLost({ ...other, maybeExecuted: false })))
+    assert.isFalse(isSessionLost(judge(httpError(404), { inSession: false })))
   })
 })

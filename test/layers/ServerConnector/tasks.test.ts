@@ -12,6 +12,7 @@ import {
   TASK_POLL_MS,
   TASK_TTL_MS
 } from "../../../src/schemas/Defaults.ts"
+import { ConnectionLost } from "../../../src/schemas/McpError.ts"
 import type { RequestOptions } from "../../../src/services/ServerConnector.ts"
 import { scripted, type Script } from "../../support/session.ts"
 
@@ -101,6 +102,19 @@ describe("tasks: a call", () => {
       yield* request("prompts/get", { name: "p" }, OPTIONS)
       assert.deepStrictEqual(of("tools/call")[0]!.params, CALL)
       assert.deepStrictEqual(of("prompts/get")[0]!.params, { name: "p" })
+    })
+  )
+
+  it.effect("once there is a task, a lost connection never means that nothing was executed", () =>
+    Effect.gen(function* () {
+      const { call, peer, times } = tasks([working()])
+      const fiber = yield* Effect.forkChild(Effect.flip(call()))
+      yield* TestClock.adjust(10)
+      peer.close(new ConnectionLost({ server: "fs", detail: "gone", maybeExecuted: true }))
+      yield* TestClock.adjust(1_000)
+      // The look at the task was not sent any more; the call was.
+      assert.strictEqual(times("tasks/get"), 0)
+      assert.deepInclude(yield* Fiber.join(fiber), { _tag: "ConnectionLost", maybeExecuted: true })
     })
   )
 

@@ -78,14 +78,22 @@ describe("{ servers }", () => {
     })
   )
 
+  it.effect("OAuth stays what it is", () =>
+    Effect.gen(function* () {
+      const [web] = yield* serversOf(http({ auth: { type: "oauth", clientId: "me" } }))
+      assert.deepInclude(web?.launch, { auth: { grant: "authorization_code", clientId: "me" } })
+      assert.deepStrictEqual(headersOf(web?.launch), {})
+    })
+  )
+
   for (const [what, entry, problem] of [
     ["auth that is no object", { auth: "token" }, "servers.web.auth: must be an object, is a string"],
     [
       "an unknown type",
       { auth: { type: "basic" } },
-      'servers.web.auth.type: must be "bearer" or "api-key", is "basic"'
+      'servers.web.auth.type: must be "bearer", "api-key" or "oauth", is "basic"'
     ],
-    ["no type", { auth: {} }, 'servers.web.auth.type: must be "bearer" or "api-key", is undefined'],
+    ["no type", { auth: {} }, 'servers.web.auth.type: must be "bearer", "api-key" or "oauth", is undefined'],
     ["a type that every object has", { auth: { type: "constructor" } }, 'servers.web.auth.type: must be "bearer"'],
     [
       "an empty token",

@@ -28,7 +28,7 @@ describe("a server entry", () => {
   it("takes every key", () => {
     const entry = `{
       enabled: false, transport: "stdio", command: "uvx", args: ["a", "", 8080], cwd: "/srv",
-      env: { TEXT: "t", NUMBER: 1.5, FLAG: false }, timeout: 1, toolTimeout: 2, restartOnCrash: false, maxRestarts: 0,
+      env: { TEXT: "t", NUMBER: 1.5, FLAG: false }, sandbox: { filesystem: { read: ["/a"] } }, allowPrivate: true, timeout: 1, toolTimeout: 2, restartOnCrash: false, maxRestarts: 0,
       toolPrefix: "px", lazy: true, idleTtlMs: 0, share: false, protocol: "2025-06-18", resources: false,
       resourceFilter: ["file:///srv/*"], resourceRefreshMs: 0,
       tools: { include: ["read_*"], exclude: ["read_all"] },
@@ -45,7 +45,9 @@ describe("a server entry", () => {
         env: { TEXT: "t", NUMBER: "1.5", FLAG: "false" },
         cwd: "/srv"
       },
+      sandbox: { filesystem: { read: ["/a"], write: [] }, network: false },
       protocol: "2025-06-18",
+      allowPrivate: true,
       timeout: 1,
       toolTimeout: 2,
       restartOnCrash: false,
@@ -72,6 +74,14 @@ describe("a server entry", () => {
       url: "https://a.example/mcp",
       headers: { "X-A": "1", "X-B": "true" }
     })
+  })
+
+  it("may lead to private addresses when it says so, and only over HTTP has that a meaning", () => {
+    assert.isFalse(server(`{ url: "https://a.example/mcp" }`).allowPrivate)
+    assert.isTrue(server(`{ url: "https://a.example/mcp", allowPrivate: true }`).allowPrivate)
+    assert.isNotEmpty(entryErrors(`{ url: "https://a.example/mcp", allowPrivate: "yes" }`))
+    assert.include(entryWarnings(`{ command: "a", allowPrivate: true }`).join(), "no effect")
+    assert.isEmpty(entryWarnings(`{ url: "https://a.example/mcp", allowPrivate: true }`))
   })
 
   it("a lazy server falls asleep by default", () => {
@@ -219,7 +229,7 @@ describe("keys of other programs", () => {
   })
 
   it("are refused where to ignore them would mislead", () => {
-    for (const key of ["auth", "oauth", "sslVerify", "clientCert", "clientKey", "envFile"]) {
+    for (const key of ["oauth", "sslVerify", "clientCert", "clientKey", "envFile"]) {
       assert.match(entryErrors(`{ url: "https://a.example", ${key}: 1 }`).join(), /^x\.\w+: is not supported: /)
       assert.match(errorsOf(`{ mcpServers: { x: { command: "a", ${key}: 1 } } }`).join(), /is not supported: /)
     }

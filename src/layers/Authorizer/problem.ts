@@ -1,0 +1,41 @@
+/** Why there is no token, and what would help. */
+import * as Data from "effect/Data"
+import { AddressBlocked, RedirectBlocked, type AuthRequired } from "../../schemas/McpError.ts"
+
+/** `none`: the server does not speak OAuth, so there is nothing to say about it. */
+export type Remedy = NonNullable<AuthRequired["remedy"]> | "none"
+
+export class AuthProblem extends Data.TaggedError("AuthProblem")<{
+  readonly remedy: Remedy
+  /** In our own words; a server's are cleaned. */
+  readonly detail: string
+}> {}
+
+export const later = (detail: string): AuthProblem => new AuthProblem({ remedy: "later", detail })
+export const refused = (detail: string): AuthProblem => new AuthProblem({ remedy: "config", detail })
+export const loginNeeded = (detail: string): AuthProblem => new AuthProblem({ remedy: "login", detail })
+
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "its host name cannot be resolved",
+  EAI_AGAIN: "its host name cannot be resolved now",
+  ECONNRESET: "the connection broke",
+  UND_ERR_CONNECT_TIMEOUT: "it does not accept connections"
+}
+
+const networkWords = (error: unknown): string => {
+  if (error instanceof Error && error.name === "TimeoutError") return "it did not answer in time"
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  return NETWORK[code] ?? (/CERT|SELF_SIGNED|UNABLE_TO/.test(code) ? "its certificate is not trusted" : "no connection")
+}
+
+/** A request that had no answer: not sent for a reason, or lost on the way. */
+export const unanswered = (error: unknown): AuthProblem => {
+  const cause = error instanceof Error ? error.cause : undefined
+  for (const each of [error, cause]) {
+    if (each instanceof AddressBlocked) return refused(`its authorization leads to ${each.leadsTo}`)
+    if (each instanceof RedirectBlocked) return refused(`its authorization server sends us elsewhere, ${each.detail}`)
+  }
+  return later(`its authorization server cannot be reached: ${networkWords(error)}`)
+}

@@ -1,0 +1,54 @@
+/**
+ * The guard of outgoing connections, on undici. It runs when a connection is made: a request on a connection that is
+ * there pays nothing. Proxies of the environment (HTTP_PROXY and the like) are not used: behind one, nobody would know
+ * which address is reached.
+ */
+import * as Layer from "effect/Layer"
+import { Agent, fetch as undiciFetch } from "undici"
+import { NetworkGuard, type Door, type DoorOptions } from "../services/NetworkGuard.ts"
+import { makeConnect, type Connect, type LookUp } from "./NetworkGuard/connect.ts"
+import { withinOrigin } from "./NetworkGuard/redirects.ts"
+import { supplied } from "./NetworkGuard/supplied.ts"
+
+export interface Options {
+  /** Finds the addresses of a name; the system's when left out. */
+  readonly lookUp?: LookUp | undefined
+  /** Makes connections; undici's when left out. */
+  readonly connect?: Connect | undefined
+}
+
+export const make = (options: Options = {}): NetworkGuard["Service"] => {
+  /** Errors of connections that did not come about. */
+  const unconnected = new WeakSet<object>()
+
+  const open = ({ connectTimeoutMs, own, server }: DoorOptions): Door => {
+    const dispatcher = new Agent({
+      connect: makeConnect({ ...options, server, own, timeoutMs: connectTimeoutMs, unconnected }),
+      // Deadlines are those of whoever asks; a stream of events may be silent for as long as it likes.
+      headersTimeout: 0,
+      bodyTimeout: 0
+    })
+    const fetchOnce = (url: string | URL, { body, headers, method, signal }: RequestInit = {}) =>
+      undiciFetch(url, {
+        method: method ?? "GET",
+        headers: [...new Headers(headers).entries()],
+        ...(typeof body === "string" || body instanceof URLSearchParams ? { body } : {}),
+        ...(signal ? { signal } : {}),
+        redirect: "manual",
+        dispatcher
+      })
+    return { fetch: withinOrigin(server, fetchOnce), close: () => dispatcher.destroy() }
+  }
+
+  return {
+    open,
+    openSupplied: (doorOptions) => supplied(open(doorOptions)),
+    neverSent: (error) => {
+      const cause = error instanceof Error ? error.cause : undefined
+      return [error, cause].some((each) => typeof each === "object" && each !== null && unconnected.has(each))
+    }
+  }
+}
+
+export const layer = (options: Options = {}): Layer.Layer<NetworkGuard> =>
+  Layer.sync(NetworkGuard, () => NetworkGuard.of(make(options)))

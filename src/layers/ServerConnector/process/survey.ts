@@ -1,0 +1,84 @@
+/**
+ * One look at all processes of this machine, for whoever needs one: who asks while a look is under way gets the next one,
+ * together with everybody else who asked by then. A look is taken in slices, and a process that does not let its
+ * environment be read holds nobody up.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { PROCESS_READ_WAIT_MS, PROCESSES_MAX } from "../../../schemas/Defaults.ts"
+import { isKernelThread, isOurs, isShort, listPids, lookAt, ownSelf, type ProcessEntry, readTagText } from "./procfs.ts"
+import { parseTags, type Tag } from "./tag.ts"
+
+export interface Survey {
+  readonly entries: ReadonlyMap<number, ProcessEntry>
+  /** Of processes of our own user; without an entry where there are none. */
+  readonly tags: ReadonlyMap<number, ReadonlyArray<Tag>>
+}
+
+const SLICE = 256
+const READERS = 3
+/** Readings that never ended; each holds one of the few threads that read files for this process. */
+const STUCK_MAX = 2
+let stuck = 0
+
+/** Gives up waiting, not reading: that cannot be taken back. */
+const readTags = async (pid: number): Promise<ReadonlyArray<Tag>> => {
+  if (stuck >= STUCK_MAX) return []
+  const reading = readTagText(pid)
+  let timer: NodeJS.Timeout | undefined
+  const waited = new Promise<"late">((resolve) => {
+    timer = setTimeout(resolve, PROCESS_READ_WAIT_MS, "late")
+  })
+  const text = await Promise.race([reading, waited])
+  clearTimeout(timer)
+  if (text !== "late") return parseTags(text ?? "")
+  stuck++
+  void reading.finally(() => stuck--)
+  return []
+}
+
+/** Reads the tags of processes that started no earlier than `since`. `undefined` where processes cannot be listed. */
+export const takeSurvey = async (since: number): Promise<Survey | undefined> => {
+  const pids = listPids()
+  if (pids === undefined) return undefined
+  const entries = new Map<number, ProcessEntry>()
+  const candidates: Array<number> = []
+  for (let from = 0; from < pids.length && from < PROCESSES_MAX; from += SLICE) {
+    for (const pid of pids.slice(from, from + SLICE)) {
+      const entry = lookAt(pid)
+      // To miss some would be to take them for ended.
+      if (isShort(entry)) return undefined
+      if (typeof entry === "string" || isKernelThread(entry)) continue
+      entries.set(pid, entry)
+      if (!entry.dead && entry.started >= since && pid !== process.pid && isOurs(pid)) candidates.push(pid)
+    }
+    await nextTurn()
+  }
+  const tags = new Map<number, ReadonlyArray<Tag>>()
+  const waiting = candidates.values()
+  const reader = async () => {
+    for (const pid of waiting) {
+      const found = await readTags(pid)
+      if (found.length > 0) tags.set(pid, found)
+    }
+  }
+  await Promise.all(Array.from({ length: READERS }, reader))
+  return { entries, tags }
+}
+
+/** Runs of `look` that start after they were asked for, as few as that takes. */
+export const shared = <A>(look: () => Promise<A>): (() => Promise<A>) => {
+  let current: Promise<unknown> = Promise.resolve()
+  let next: Promise<A> | undefined
+  return () =>
+    (next ??= current.then(async () => {
+      // Whoever asks in the same breath joins.
+      await nextTurn()
+      const running = look()
+      current = running.catch(() => {})
+      next = undefined
+      return running
+    }))
+}
+
+/** Nothing that we started is older than we are. */
+export const survey = shared(() => takeSurvey(ownSelf().started))

@@ -1,0 +1,124 @@
+/**
+ * A server's launch inside a sandbox (Linux, bubblewrap): the system's programs and its own read-only, the directories that are
+ * listed, a /tmp and a home of its own, no network unless allowed, no process but its own. What is asked for and cannot be
+ * had is an error: nothing is started without the sandbox that it was to have.
+ */
+import { homedir } from "node:os"
+import { isAbsolute, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import { InvalidLaunch, SpawnFailed } from "../../schemas/McpError.ts"
+import type { Sandbox } from "../../schemas/Sandbox.ts"
+import type { ProcessSpec } from "./process.ts"
+import { findBubblewrap } from "./sandbox/bubblewrap.ts"
+import { isOpenToChange, isSeen, pathProblem, type Shown, viewArguments, writableOf } from "./sandbox/mounts.ts"
+import {
+  directoryOf,
+  findProgram,
+  interpreterOf,
+  isCode,
+  isDirectory,
+  isWithin,
+  ownDirectories,
+  realOf,
+  reveal
+} from "./sandbox/paths.ts"
+
+const NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+/** Of interpreters that are scripts themselves. */
+const INTERPRETERS_MAX = 4
+
+interface Programs {
+  /** The command and what interprets it: they may need what stands beside them. */
+  readonly started: ReadonlyArray<string>
+  /** Code that stands among the arguments. */
+  readonly code: ReadonlyArray<string>
+}
+
+/** Only those that the server cannot exchange for others: nothing is shown for the sake of a file that it may have written. */
+const programsOf = (
+  command: string,
+  { args, env }: ProcessSpec,
+  cwd: string,
+  writable: ReadonlyArray<string>
+): Programs => {
+  const isFixed = (file: string) => {
+    const revealed = reveal(file)
+    if (revealed === undefined || isOpenToChange(revealed, writable)) return false
+    return !writable.some((directory) => isWithin(revealed.real, directory))
+  }
+  const started: Array<string> = []
+  for (let next: string | undefined = command; next !== undefined && isFixed(next) && !started.includes(next);) {
+    started.push(next)
+    const named: string | undefined = started.length > INTERPRETERS_MAX ? undefined : interpreterOf(realOf(next))
+    next = named === undefined ? undefined : findProgram(named, env["PATH"] ?? "", cwd)
+  }
+  const code = args.map((argument) => resolve(cwd, argument)).filter((file) => isCode(file) && isFixed(file))
+  return { started, code }
+}
+
+/** Goes to bubblewrap itself as well, and would have it load code that the server may have written. */
+const LOADER_VARIABLE = /^(?:LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$)/
+
+const readable = (path: string): Shown => ({ path, access: "read" })
+
+/** The launch that makes the sandbox and starts the server in it. */
+export const inSandbox = Effect.fnUntraced(function* (
+  server: string,
+  sandbox: Sandbox,
+  spec: ProcessSpec,
+  find: typeof findBubblewrap = findBubblewrap
+): Effect.fn.Return<ProcessSpec, InvalidLaunch | SpawnFailed> {
+  const invalid = (detail: string) => new InvalidLaunch({ server, detail })
+  const { canLimit, path } = yield* find().pipe(Effect.mapError(invalid))
+  const cwd = spec.cwd ?? process.cwd()
+  const command = findProgram(spec.command, spec.env["PATH"] ?? "", cwd)
+  if (command === undefined) {
+    const detail = "command not found; check its spelling and PATH, or write its full path"
+    return yield* new SpawnFailed({ server, command: spec.command, detail })
+  }
+  if (spec.cwd !== undefined && !isDirectory(spec.cwd)) {
+    return yield* new SpawnFailed({ server, command: spec.command, detail: `cwd ${spec.cwd} is not a directory` })
+  }
+  const listed: ReadonlyArray<Shown> = [
+    ...(spec.cwd === undefined ? [] : [readable(spec.cwd)]),
+    ...sandbox.read.map(readable),
+    ...sandbox.write.map((each): Shown => ({ path: each, access: "write" }))
+  ]
+  const writable = writableOf(listed)
+  for (const each of listed) {
+    const problem = pathProblem(each.path, writable)
+    if (problem !== undefined) return yield* invalid(`its sandbox cannot be made: ${problem}`)
+  }
+  const home = spec.env["HOME"]
+  const homes = [homedir(), ...(home === undefined ? [] : [home])].flatMap((each) => [each, realOf(each)])
+  const { code, started } = programsOf(command, spec, cwd, writable)
+  const programs = [
+    ...started.map((file) => directoryOf(file, homes)),
+    ...code,
+    ...[...started, ...code].flatMap((file) => ownDirectories(realOf(file), homes))
+  ]
+  const shown = [...programs.map(readable), ...listed]
+  const privateHome = home !== undefined && isAbsolute(home) ? home : undefined
+  const loader = Object.entries(spec.env).filter(([name]) => LOADER_VARIABLE.test(name))
+  const start = isSeen(shown, realOf(cwd)) ? cwd : (privateHome ?? "/tmp")
+  return {
+    command: path,
+    args: [
+      ...NAMESPACES,
+      ...(sandbox.network ? [] : ["--unshare-net"]),
+      "--cap-drop",
+      "ALL",
+      "--die-with-parent",
+      ...viewArguments({ shown, home: privateHome, network: sandbox.network, canLimit }),
+      ...loader.flatMap(([name, value]) => ["--setenv", name, value]),
+      "--chdir",
+      start,
+      "--",
+      command,
+      ...spec.args
+    ],
+    env: Object.fromEntries(Object.entries(spec.env).filter(([name]) => !LOADER_VARIABLE.test(name))),
+    cwd: "/",
+    isWrapper: true
+  }
+})

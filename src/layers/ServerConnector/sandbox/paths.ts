@@ -1,0 +1,180 @@
+/**
+ * Paths as a sandbox needs them: with every symbolic link on the way, because there they stand at the same place, and with
+ * what else a program needs beside itself. Only asks the disk, changes nothing.
+ */
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readlinkSync,
+  lstatSync,
+  readSync,
+  realpathSync,
+  statSync
+} from "node:fs"
+import { basename, dirname, extname, isAbsolute, join, resolve, sep } from "node:path"
+
+const LINKS_MAX = 40
+const SHEBANG_BYTES = 256
+
+const attempt = <A>(read: () => A): A | undefined => {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+export const isFile = (path: string): boolean => attempt(() => statSync(path).isFile()) === true
+export const isDirectory = (path: string): boolean => attempt(() => statSync(path).isDirectory()) === true
+export const isThere = (path: string): boolean => attempt(() => lstatSync(path)) !== undefined
+export const linkTarget = (path: string): string | undefined => attempt(() => readlinkSync(path))
+
+/** Whether `path` is `directory` or lies in it. */
+export const isWithin = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
+
+/** A path without links, and the links that lead there. */
+export interface Revealed {
+  readonly real: string
+  readonly links: ReadonlyArray<readonly [link: string, target: string]>
+}
+
+/** `undefined` where there is nothing. */
+export const reveal = (path: string): Revealed | undefined => {
+  const links: Array<readonly [string, string]> = []
+  let rest = path.split(sep).filter(Boolean)
+  let real: string = sep
+  while (rest.length > 0) {
+    const [name = "", ...later] = rest
+    const next = join(real, name)
+    const target = linkTarget(next)
+    if (target === undefined) {
+      if (!isThere(next)) return undefined
+      real = next
+      rest = later
+      continue
+    }
+    if (links.length >= LINKS_MAX) return undefined
+    links.push([next, target])
+    rest = [...target.split(sep).filter(Boolean), ...later]
+    if (isAbsolute(target)) real = sep
+  }
+  return { real, links }
+}
+
+/** Where the system would find a program; a name without a slash by PATH. */
+export const findProgram = (command: string, path: string, cwd: string): string | undefined => {
+  if (command === "") return undefined
+  const candidates = command.includes(sep)
+    ? [resolve(cwd, command)]
+    : path.split(":").map((directory) => resolve(cwd, directory, command))
+  return candidates.find((candidate) => canRun(candidate))
+}
+
+const canRun = (path: string) =>
+  isFile(path) &&
+  attempt(() => {
+    accessSync(path, constants.X_OK)
+    return true
+  }) === true
+
+/** The program that the first line of a script names, as it is written there. */
+export const interpreterOf = (path: string): string | undefined => {
+  const line = attempt(() => {
+    const file = openSync(path, "r")
+    try {
+      const buffer = Buffer.alloc(SHEBANG_BYTES)
+      return buffer.toString("latin1", 0, readSync(file, buffer)).split("\n", 1)[0]
+    } finally {
+      closeSync(file)
+    }
+  })
+  const [, program, argument] = /^#!\s*(\S+)(?:\s+(?:-S\s+)?(\S+))?/.exec(line ?? "") ?? []
+  return program !== undefined && basename(program) === "env" ? argument : program
+}
+
+// ---- what a program consists of ------------------------------------------------------------------------------------
+
+/** Files that are programs for an interpreter; others among the arguments are data, and data must be listed. */
+const CODE = new Set(
+  [
+    ".js",
+    ".mjs",
+    ".cjs",
+    ".ts",
+    ".mts",
+    ".cts",
+    ".tsx",
+    ".jsx",
+    ".py",
+    ".pyz",
+    ".rb",
+    ".pl",
+    ".php",
+    ".lua",
+    ".jar"
+  ].concat([".sh", ".wasm"])
+)
+/** What makes a directory the root of a package. */
+const PACKAGE_FILES = ["package.json", "deno.json", "pyproject.toml", "Gemfile"]
+/** Directories that hold everybody's files: a program in one of them brings itself along, and not its neighbours. */
+const SHARED = new Set(
+  [
+    "/",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/home",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/proc",
+    "/root",
+    "/run",
+    "/srv",
+    "/sys",
+    "/tmp"
+  ].concat(["/usr", "/var", "/var/lib", "/var/tmp", "/dev/shm"])
+)
+
+export const isCode = (path: string): boolean => CODE.has(extname(path).toLowerCase()) && isFile(path)
+
+const ancestors = (directory: string): ReadonlyArray<string> => {
+  const parent = dirname(directory)
+  return parent === directory ? [directory] : [directory, ...ancestors(parent)]
+}
+
+/** Whether everybody's files lie there, or all of a user's. */
+const isShared = (directory: string, homes: ReadonlyArray<string>) =>
+  SHARED.has(directory) || homes.some((home) => isWithin(home, directory))
+
+/** The directory of a file, or the file alone where the directory is shared. */
+export const directoryOf = (file: string, homes: ReadonlyArray<string>): string =>
+  isShared(dirname(file), homes) ? file : dirname(file)
+
+/** What a program reads of itself: its package, the modules around it, its virtual environment, its libraries. */
+export const ownDirectories = (file: string, homes: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const directory = dirname(file)
+  const above = ancestors(directory)
+  const hasOneOf = (names: ReadonlyArray<string>) => (each: string) => names.some((name) => isThere(join(each, name)))
+
+  const nearest = above.find(hasOneOf(PACKAGE_FILES))
+  const root = nearest === undefined || isShared(nearest, homes) ? directoryOf(file, homes) : nearest
+  // Modules are looked for in every directory above, and a link to them leads elsewhere.
+  const around = above.map((each) => join(each, "node_modules")).filter(isDirectory)
+  const environment = above.slice(0, 3).find(hasOneOf(["pyvenv.cfg"]))
+  const libraries =
+    basename(directory) === "bin"
+      ? ["lib", "lib64", "libexec"].map((name) => join(dirname(directory), name)).filter(isDirectory)
+      : []
+  return [
+    root,
+    ...around,
+    ...(environment === undefined || isShared(environment, homes) ? [] : [environment]),
+    ...libraries
+  ]
+}
+
+export const realOf = (path: string): string => attempt(() => realpathSync(path)) ?? path

@@ -1,0 +1,160 @@
+/**
+ * Credentials in the data directory: one file per server, readable by this user alone, replaced by rename, and encrypted
+ * where the system has a keychain to hold the key. Everything that is read or written is known to `Redactor` as its
+ * server's.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import { CREDENTIALS_WATCH_MS } from "../schemas/Defaults.ts"
+import { identityKey, secretsIn, type Credentials, type ServerIdentity } from "../schemas/Credentials.ts"
+import { dataDirectory } from "../schemas/DataDirectory.ts"
+import { TokenStoreFailed } from "../schemas/TokenStoreFailed.ts"
+import { Redactor } from "../services/Redactor.ts"
+import { TokenStore, type Change } from "../services/TokenStore.ts"
+import * as Envelope from "./TokenStore/envelope.ts"
+import * as Files from "./TokenStore/files.ts"
+import { readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenStore/keychain.ts"
+import { withLock } from "./TokenStore/lock.ts"
+
+export interface Options {
+  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  readonly directory?: string | undefined
+  /** Where the key is; the system's when left out. `undefined` from it leaves credentials unencrypted. */
+  readonly keychain?: (() => Promise<Keychain | undefined>) | undefined
+}
+
+/** What a system error says, without the path: it is the same for every failure, and stands in the documentation. */
+const words = (error: unknown): string =>
+  error instanceof Error && "code" in error
+    ? `the file system says ${String(error.code)}`
+    : error instanceof Error
+      ? error.message
+      : "unknown error"
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const redactor = yield* Redactor
+  const directory = options.directory ?? dataDirectory()
+  const keychain = yield* Effect.cached(Effect.promise(options.keychain ?? systemKeychain))
+  const turns = new Map<string, Semaphore.Semaphore>()
+
+  /** Within this process: the lock between processes would be asked for by several at once. */
+  const turnOf = (identity: ServerIdentity) => {
+    const key = identityKey(identity)
+    const turn = turns.get(key) ?? Semaphore.makeUnsafe(1)
+    turns.set(key, turn)
+    return turn
+  }
+
+  const failed = ({ server }: ServerIdentity) => ({
+    with: (detail: string) => new TokenStoreFailed({ server, detail }),
+    because: (error: unknown) => new TokenStoreFailed({ server, detail: words(error) })
+  })
+
+  const known = (identity: ServerIdentity, credentials: Credentials): Credentials => {
+    for (const secret of secretsIn(credentials)) redactor.register(secret, identity.server)
+    return credentials
+  }
+
+  // ---- the key -----------------------------------------------------------------------------------------------------
+
+  let key: Buffer | undefined
+
+  const keyToOpen = Effect.fnUntraced(function* (identity: ServerIdentity) {
+    const chain = yield* keychain
+    if (key !== undefined || chain === undefined) return key
+    key = yield* Effect.tryPromise({ try: () => readKey(chain), catch: failed(identity).because })
+    return key
+  })
+
+  /** Two processes that made it at once would each write what the other cannot read. */
+  const makeKey = (identity: ServerIdentity, chain: Keychain) =>
+    Effect.scoped(
+      Effect.andThen(
+        withLock(Files.keychainLock(directory)).pipe(Effect.mapError(failed(identity).with)),
+        Effect.tryPromise({ try: () => readOrMakeKey(chain), catch: failed(identity).because })
+      )
+    )
+
+  const keyToSeal = Effect.fnUntraced(function* (identity: ServerIdentity) {
+    const chain = yield* keychain
+    if (key !== undefined || chain === undefined) return key
+    key = yield* makeKey(identity, chain)
+    return key
+  })
+
+  // ---- the files ---------------------------------------------------------------------------------------------------
+
+  const read = Effect.fnUntraced(function* (identity: ServerIdentity) {
+    const { file } = Files.pathsOf(directory, identity)
+    const text = yield* Effect.tryPromise({ try: () => Files.readText(file), catch: failed(identity).because })
+    if (text === undefined) return undefined
+    const opened = Envelope.read(text, identity)
+    if (opened._tag === "Foreign") return yield* failed(identity).with(opened.detail)
+    if (opened._tag === "Plain") return known(identity, opened.credentials)
+    const opener = yield* keyToOpen(identity)
+    if (opener === undefined) {
+      return yield* failed(identity).with("they are encrypted, and the keychain with the key is not there")
+    }
+    const credentials = opened.open(opener)
+    if (credentials === undefined) return yield* failed(identity).with("the key in the keychain does not open them")
+    return known(identity, credentials)
+  })
+
+  const write = Effect.fnUntraced(function* (identity: ServerIdentity, credentials: Credentials) {
+    const text = Envelope.write(known(identity, credentials), identity, yield* keyToSeal(identity))
+    const { file } = Files.pathsOf(directory, identity)
+    yield* Effect.tryPromise({ try: () => Files.replaceText(file, text), catch: failed(identity).because })
+  })
+
+  /** Alone over all processes. */
+  const alone = <A, E>(identity: ServerIdentity, work: Effect.Effect<A, E>): Effect.Effect<A, E | TokenStoreFailed> => {
+    const { lock } = Files.pathsOf(directory, identity)
+    const directoryReady = Effect.tryPromise({
+      try: () => Files.makeDirectory(directory),
+      catch: failed(identity).because
+    })
+    return Effect.scoped(
+      directoryReady.pipe(
+        Effect.andThen(withLock(lock).pipe(Effect.mapError(failed(identity).with))),
+        Effect.andThen(work)
+      )
+    ).pipe(turnOf(identity).withPermit)
+  }
+
+  return TokenStore.of({
+    read: Effect.fn("TokenStore.read")(read),
+    modify: Effect.fn("TokenStore.modify")(
+      <A, E>(identity: ServerIdentity, change: (current: Credentials | undefined) => Effect.Effect<Change<A>, E>) =>
+        alone(
+          identity,
+          Effect.flatMap(read(identity), (current) =>
+            Effect.uninterruptibleMask((restore) =>
+              Effect.gen(function* () {
+                const { keep, value } = yield* restore(change(current))
+                if (keep !== undefined) yield* write(identity, keep)
+                return value
+              })
+            )
+          )
+        )
+    ),
+    remove: Effect.fn("TokenStore.remove")((identity: ServerIdentity) => {
+      const { file } = Files.pathsOf(directory, identity)
+      return alone(identity, Effect.tryPromise({ try: () => Files.removeFile(file), catch: failed(identity).because }))
+    }),
+    watch: (identity) => {
+      const { file } = Files.pathsOf(directory, identity)
+      const stamp = Effect.promise(() => Files.stampOf(file))
+      return Effect.map(stamp, (before) =>
+        Effect.gen(function* () {
+          while ((yield* stamp) === before) yield* Effect.sleep(CREDENTIALS_WATCH_MS)
+        })
+      )
+    },
+    encrypts: Effect.map(keychain, (chain) => chain !== undefined)
+  })
+})
+
+export const layer = (options: Options = {}): Layer.Layer<TokenStore, never, Redactor> =>
+  Layer.effect(TokenStore, make(options))

@@ -1,0 +1,11 @@
+/** Credentials could not be read or written. Holds no secret. */
+import * as Schema from "effect/Schema"
+
+export class TokenStoreFailed extends Schema.TaggedError<TokenStoreFailed>()("TokenStoreFailed", {
+  server: Schema.String,
+  detail: Schema.String
+}) {
+  override get message() {
+    return `The credentials of MCP server '${this.server}' are out of reach: ${this.detail}`
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * `auth` of a server: OAuth 2.1. It replaces the `auth` of a default as a whole, so that what was meant for one
+ * authorization server never goes to another.
+ */
+import { REDIRECT_PORT_MIN, SCOPES_MAX } from "../Defaults.ts"
+import { scopesOf } from "../Credentials.ts"
+import { isObject } from "../Json.ts"
+import {
+  CLIENT_AUTH_METHODS,
+  entrustsSecrets,
+  OAUTH_GRANTS,
+  SIGNING_ALGORITHMS,
+  type EnterpriseConfig,
+  type OAuthConfig
+} from "../OAuthConfig.ts"
+import { SECRET_SCHEME, warnOfPlaintext } from "./Credentials.ts"
+import * as Field from "./Fields.ts"
+import type { KeyPath, Located } from "./KeyPath.ts"
+import { type Report, unknownKey } from "./Report.ts"
+import type { Environment } from "./Interpolation.ts"
+import { checkUrl, resolveText } from "./Resolve.ts"
+
+const TEXTS = [
+  "grant",
+  "issuer",
+  "clientId",
+  "clientSecret",
+  "clientMetadataUrl",
+  "tokenEndpointAuthMethod",
+  "privateKey",
+  "algorithm",
+  "assertion"
+] as const
+const KEYS = ["type", ...TEXTS, "scopes", "redirectPort", "dpop", "enterprise"]
+const ENTERPRISE = ["idpTokenUrl", "idpClientId", "idpClientSecret", "subjectToken"] as const
+
+type Texts<Name extends string> = Partial<Record<Name, Located<string>>>
+
+/** As it was written: checked for types and keys, neither interpolated nor checked for what goes together. */
+export interface AuthEntry {
+  readonly path: KeyPath
+  readonly texts: Texts<(typeof TEXTS)[number]>
+  readonly enterprise: Texts<(typeof ENTERPRISE)[number]> | undefined
+  readonly scopes: ReadonlyArray<Located<string>> | undefined
+  readonly redirectPort: number | undefined
+  readonly dpop: boolean | undefined
+}
+
+const port = Field.whole(`a port from ${REDIRECT_PORT_MIN} on`, REDIRECT_PORT_MIN, 65_535)
+
+/** A list, or one string with spaces between, as the protocol itself writes them. */
+const scopes: Field.Read<ReadonlyArray<Located<string>>> = (report, path, value) => {
+  if (typeof value !== "string") return Field.globs(report, path, value)
+  const text = Field.text(report, path, value)
+  return text === undefined ? undefined : [{ path, value: text }]
+}
+
+const readTexts = <Name extends string>(
+  report: Report,
+  path: KeyPath,
+  raw: Record<string, unknown>,
+  names: ReadonlyArray<Name>
+): Texts<Name> => {
+  const texts: Texts<Name> = {}
+  for (const name of names) {
+    const place = [...path, name]
+    const value = Field.member(raw, name)
+    const text = value === undefined ? undefined : Field.text(report, place, value)
+    if (text !== undefined) texts[name] = { path: place, value: text }
+  }
+  return texts
+}
+
+const HEADERS_INSTEAD = "put a token or a key in headers, as a secret:// reference"
+
+const checkType = (report: Report, path: KeyPath, type: unknown): void => {
+  if (type === "oauth") return
+  if (type === undefined) report.error(path, 'needs "type": "oauth"')
+  else report.error([...path, "type"], `must be "oauth", is ${Field.show(type)}: ${HEADERS_INSTEAD}`)
+}
+
+export const readAuth = (report: Report, path: KeyPath, value: unknown): AuthEntry | undefined => {
+  // As OpenClaw writes it.
+  const raw = value === "oauth" ? { type: "oauth" } : value
+  if (!isObject(raw)) {
+    report.error(path, `must be { "type": "oauth", … }, is ${Field.show(raw)}: ${HEADERS_INSTEAD}`)
+    return undefined
+  }
+  checkType(report, path, Field.member(raw, "type"))
+  for (const [key] of Field.membersOf(raw)) {
+    if (!KEYS.includes(key)) report.error([...path, key], unknownKey(key, KEYS))
+  }
+  const take = <A>(key: string, read: Field.Read<A>): A | undefined => {
+    const given = Field.member(raw, key)
+    return given === undefined ? undefined : read(report, [...path, key], given)
+  }
+  const company = take("enterprise", Field.record)
+  const place = [...path, "enterprise"]
+  for (const [key] of company === undefined ? [] : Field.membersOf(company)) {
+    if (!ENTERPRISE.some((known) => known === key)) report.error([...place, key], unknownKey(key, ENTERPRISE))
+  }
+  const texts = readTexts(report, path, raw, TEXTS)
+  const enterprise = company === undefined ? undefined : readTexts(report, place, company, ENTERPRISE)
+  for (const secret of [texts.clientSecret, texts.privateKey, texts.assertion]) warnOfPlaintext(report, secret)
+  for (const secret of [enterprise?.idpClientSecret, enterprise?.subjectToken]) warnOfPlaintext(report, secret)
+  return {
+    path,
+    texts,
+    enterprise,
+    scopes: take("scopes", scopes),
+    redirectPort: take("redirectPort", port),
+    dpop: take("dpop", Field.flag)
+  }
+}
+
+// ---- what goes together --------------------------------------------------------------------------------------------
+
+const needs = (
+  report: Report,
+  path: KeyPath,
+  what: string,
+  present: ReadonlyArray<readonly [string, unknown]>
+): void => {
+  for (const [key, value] of present) if (value === undefined) report.error(path, `${what} needs "${key}"`)
+}
+
+const checkTogether = (report: Report, path: KeyPath, config: OAuthConfig, given: AuthEntry): void => {
+  const { algorithm, assertion, clientId, clientSecret, enterprise, grant, privateKey, tokenEndpointAuthMethod } =
+    config
+  const at = (key: (typeof TEXTS)[number]): KeyPath => given.texts[key]?.path ?? path
+  if (grant === "client_credentials") needs(report, path, 'grant "client_credentials"', [["clientId", clientId]])
+  if (grant === "client_credentials" && clientSecret === undefined && privateKey === undefined) {
+    report.error(path, 'grant "client_credentials" needs a "clientSecret" or a "privateKey"')
+  }
+  if (grant === "jwt-bearer" && (assertion === undefined) === (enterprise === undefined)) {
+    report.error(path, 'grant "jwt-bearer" needs an "assertion" or "enterprise", and not both')
+  }
+  if (grant !== "jwt-bearer" && (assertion ?? enterprise) !== undefined) {
+    report.error(path, `"${assertion === undefined ? "enterprise" : "assertion"}" goes with grant "jwt-bearer" only`)
+  }
+  if (grant === "jwt-bearer") needs(report, path, 'grant "jwt-bearer"', [["clientId", clientId]])
+  if (clientSecret !== undefined || privateKey !== undefined) {
+    needs(report, path, clientSecret === undefined ? '"privateKey"' : '"clientSecret"', [["clientId", clientId]])
+  }
+  if (clientSecret !== undefined && privateKey !== undefined) {
+    report.error(at("privateKey"), 'stands beside "clientSecret": keep one')
+  }
+  if (privateKey !== undefined && algorithm === undefined)
+    needs(report, path, '"privateKey"', [["algorithm", algorithm]])
+  if (tokenEndpointAuthMethod === "private_key_jwt")
+    needs(report, path, '"private_key_jwt"', [["privateKey", privateKey]])
+  if (tokenEndpointAuthMethod?.startsWith("client_secret") === true) {
+    needs(report, path, `"${tokenEndpointAuthMethod}"`, [["clientSecret", clientSecret]])
+  }
+  if (clientId !== undefined && config.clientMetadataUrl !== undefined) {
+    report.error(at("clientMetadataUrl"), 'stands beside "clientId": keep one')
+  }
+  if (enterprise !== undefined) {
+    needs(
+      report,
+      [...path, "enterprise"],
+      '"enterprise"',
+      (["idpTokenUrl", "idpClientId", "subjectToken"] as const).map((key) => [key, enterprise[key] || undefined])
+    )
+  }
+  if (entrustsSecrets(config) && config.issuer === undefined) {
+    report.warn(
+      path,
+      'the first authorization server that the MCP server names gets these credentials: say with "issuer" which one may'
+    )
+  }
+}
+
+const checkHttps = (report: Report, place: KeyPath, text: string, complete: boolean): void => {
+  const url = complete ? URL.parse(text) : null
+  if (!complete || (url?.protocol === "https:" && url.pathname !== "/" && url.hash === "" && url.username === ""))
+    return
+  report.error(place, "must be an https:// address with a path: it is the id of this client")
+}
+
+export const buildAuth = (report: Report, env: Environment, needed: boolean, entry: AuthEntry): OAuthConfig => {
+  const resolve = (located: Located<string> | undefined) =>
+    located === undefined ? undefined : resolveText(report, env, needed, located)
+  const text = (name: (typeof TEXTS)[number]) => resolve(entry.texts[name])?.text
+  const choose = <A extends string>(name: (typeof TEXTS)[number], choices: ReadonlyArray<A>): A | undefined => {
+    const resolved = resolve(entry.texts[name])
+    const choice = choices.find((each) => each === resolved?.text)
+    if (resolved?.complete === true && choice === undefined) {
+      const known = choices.map((each) => `"${each}"`).join(", ")
+      report.error(resolved.path, `must be one of ${known}, is ${Field.show(entry.texts[name]?.value)}`)
+    }
+    return choice
+  }
+  const address = (located: Located<string> | undefined): string | undefined => {
+    const resolved = resolve(located)
+    if (resolved?.text.includes(SECRET_SCHEME) === true) {
+      report.error(resolved.path, `cannot hold a ${SECRET_SCHEME} reference`)
+    } else if (resolved !== undefined) checkUrl(report, resolved)
+    return resolved?.text
+  }
+  const company = (located: Located<string> | undefined) => resolve(located)?.text ?? ""
+  const enterprise: EnterpriseConfig | undefined = entry.enterprise && {
+    idpTokenUrl: address(entry.enterprise.idpTokenUrl) ?? "",
+    idpClientId: company(entry.enterprise.idpClientId),
+    subjectToken: company(entry.enterprise.subjectToken),
+    ...Field.defined({ idpClientSecret: resolve(entry.enterprise.idpClientSecret)?.text })
+  }
+  const document = resolve(entry.texts.clientMetadataUrl)
+  if (document !== undefined) checkHttps(report, document.path, document.text, document.complete)
+  const wanted = entry.scopes?.flatMap((scope) => {
+    const resolved = resolve(scope)!
+    const read = scopesOf(resolved.text)
+    if (resolved.complete && read.length === 0) report.error(scope.path, "is no scope")
+    return read
+  })
+  if (wanted !== undefined && wanted.length > SCOPES_MAX) report.error(entry.path, `has more than ${SCOPES_MAX} scopes`)
+  const grant = choose("grant", OAUTH_GRANTS)
+  const asserts = entry.texts.assertion !== undefined || entry.enterprise !== undefined
+  const config: OAuthConfig = {
+    grant: grant ?? (asserts && entry.texts.grant === undefined ? "jwt-bearer" : "authorization_code"),
+    ...Field.defined<Omit<OAuthConfig, "grant">>({
+      issuer: address(entry.texts.issuer),
+      clientId: text("clientId"),
+      clientSecret: text("clientSecret"),
+      clientMetadataUrl: document?.text,
+      scopes: wanted,
+      redirectPort: entry.redirectPort,
+      tokenEndpointAuthMethod: choose("tokenEndpointAuthMethod", CLIENT_AUTH_METHODS),
+      privateKey: text("privateKey"),
+      algorithm: choose("algorithm", SIGNING_ALGORITHMS),
+      assertion: text("assertion"),
+      enterprise,
+      dpop: entry.dpop
+    })
+  }
+  checkTogether(report, entry.path, config, entry)
+  return config
+}

@@ -1,0 +1,46 @@
+/** The one door to the network: who is contacted, by whose word. */
+import * as Context from "effect/Context"
+import type { Response as UndiciResponse } from "undici"
+import type { OwnAddress } from "../schemas/Reach.ts"
+
+export interface DoorOptions {
+  /** For whom; stands in errors. */
+  readonly server: string
+  /**
+   * What the operator wrote. A URL of one of these origins reaches what that address opens; every other URL came from a
+   * server, and reaches public addresses over https:// and nothing else.
+   */
+  readonly own: ReadonlyArray<OwnAddress>
+  readonly connectTimeoutMs: number
+}
+
+export interface Door {
+  /**
+   * undici's, over connections of its own. Each is made to an address that was judged after the one look-up that found
+   * it, and is judged again when it is there; a name that has a single address that must not be reached is not contacted
+   * at all. Certificates are checked, whatever the environment says. Redirects are followed within the origin, three at
+   * most, and only where that repeats the request. Rejects with `AddressBlocked` (as the cause) or `RedirectBlocked`; then
+   * nothing was sent there. Bodies are not bounded.
+   */
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<UndiciResponse>
+  /** Ends every connection. */
+  readonly close: () => Promise<void>
+}
+
+export interface SuppliedDoor {
+  /** The same for one document at an address that a server supplied: its body has a bound, and all of it a time. */
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
+  readonly close: () => Promise<void>
+}
+
+export class NetworkGuard extends Context.Service<
+  NetworkGuard,
+  {
+    /** Whoever opens a door closes it. */
+    readonly open: (options: DoorOptions) => Door
+    /** A door for what is small and comes from anywhere, such as the metadata and endpoints of OAuth. */
+    readonly openSupplied: (options: DoorOptions) => SuppliedDoor
+    /** Whether a request failed before there was a connection to send it on. */
+    readonly neverSent: (error: unknown) => boolean
+  }
+>()("mcp-live/services/NetworkGuard") {}

@@ -1,0 +1,143 @@
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, readdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { oauthServer, type OAuthFixture } from "../fixtures/oauthServer.ts"
+import { configFile, run, start } from "./program.ts"
+
+interface Scene {
+  readonly fixture: OAuthFixture
+  /** Options of the program: the configuration, and a data directory of its own. */
+  readonly config: ReadonlyArray<string>
+  readonly env: Record<string, string>
+  readonly home: string
+}
+
+const scenario = (name: string, body: (scene: Scene) => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.live(name, () =>
+    Effect.gen(function* () {
+      const fixture = yield* oauthServer
+      const file = yield* configFile({ mcpServers: { tickets: { url: fixture.url }, local: { command: "true" } } })
+      const home = join(dirname(file), "home")
+      // Without a screen no browser is opened on the machine of who runs the tests.
+      const env = { MCP_LIVE_HOME: home, DISPLAY: "", WAYLAND_DISPLAY: "" }
+      yield* body({ fixture, config: ["--config", file], env, home })
+    }).pipe(Effect.scoped)
+  )
+
+/** The address stands on a line of its own, whole. */
+const PAGE = /(?<=\n)http:\/\/127\.0\.0\.1:\d+\/authorize\?\S+(?=\n)/
+
+/** A person whose browser is elsewhere: copies the address, logs in, pastes where they were sent to. */
+const logInByHand = Effect.fnUntraced(function* ({ config, env, fixture }: Scene, ...flags: ReadonlyArray<string>) {
+  const program = yield* start(["login", "tickets", "--no-browser", ...flags, ...config], { env })
+  const [page] = yield* program.until(PAGE)
+  program.type((yield* Effect.promise(() => fixture.redirect(page))).href)
+  return yield* program.exited
+})
+
+const noToken = ({ state }: OAuthFixture, text: string) => {
+  for (const token of [...state.accessTokens.keys(), ...state.refreshTokens.keys()]) assert.notInclude(text, token)
+}
+
+describe("mcp-live login", () => {
+  scenario("says what was granted and until when, and no token; calls work from then on", (scene) =>
+    Effect.gen(function* () {
+      const { config, env, fixture } = scene
+      const { code, stderr, stdout } = yield* logInByHand(scene)
+      assert.strictEqual(code, 0, stderr)
+      assert.include(stdout, `Logged in at 'tickets' by ${fixture.issuer}.`)
+      assert.include(stdout, "Rights: read")
+      assert.match(stdout, /^Valid: for 60 minutes \(until 20\d\d-.*Z\), and renewed without you$/m)
+      noToken(fixture, stdout + stderr)
+      const called = yield* run(["call", "mcp_tickets_whoami", ...config], { env })
+      assert.strictEqual(called.code, 0, called.stderr)
+      assert.include(called.stdout, "called with access")
+    })
+  )
+
+  scenario("with --json prints one document and nothing else", (scene) =>
+    Effect.gen(function* () {
+      const { stdout } = yield* logInByHand(scene, "--json")
+      const document = JSON.parse(stdout) as Record<string, unknown>
+      assert.deepInclude(document, { server: "tickets", issuer: scene.fixture.issuer, renewable: true, bound: false })
+      assert.match(String(document["expiresAt"]), /^20\d\d-/)
+      noToken(scene.fixture, stdout)
+    })
+  )
+
+  scenario("is done when the browser of this machine comes back, also with --no-browser", ({ config, env, fixture }) =>
+    Effect.gen(function* () {
+      const program = yield* start(["login", "tickets", "--no-browser", ...config], { env })
+      const [page] = yield* program.until(PAGE)
+      yield* Effect.promise(() => fixture.agree(page))
+      assert.strictEqual((yield* program.exited).code, 0)
+    })
+  )
+
+  scenario("uses the port that it is told", ({ config, env }) =>
+    Effect.gen(function* () {
+      const program = yield* start(["login", "tickets", "--no-browser", "--port", "43117", ...config], { env })
+      const [page] = yield* program.until(PAGE)
+      assert.strictEqual(new URL(page).searchParams.get("redirect_uri"), "http://127.0.0.1:43117/callback")
+    })
+  )
+
+  scenario("says why it failed, and exits with 1", (scene) =>
+    Effect.gen(function* () {
+      const { config, env } = scene
+      const program = yield* start(["login", "tickets", "--no-browser", ...config], { env })
+      yield* program.until(PAGE)
+      program.type("http://127.0.0.1:1/callback?code=x&state=y")
+      const { code, stderr } = yield* program.exited
+      assert.include(stderr, "what was pasted does not belong to this login")
+      assert.strictEqual(code, 1)
+      assert.isFalse(
+        existsSync(join(scene.home, "credentials")) && readdirSync(join(scene.home, "credentials")).length > 0
+      )
+    })
+  )
+
+  scenario("knows which server is meant", ({ config, env }) =>
+    Effect.gen(function* () {
+      const misspelt = yield* run(["login", "tickts", ...config], { env })
+      assert.include(misspelt.stderr, "there is no server 'tickts'; did you mean 'tickets'?")
+      assert.strictEqual(misspelt.code, 2)
+      const stdio = yield* run(["login", "local", ...config], { env })
+      assert.include(stdio.stderr, "it runs on this machine")
+      assert.strictEqual(stdio.code, 1)
+    })
+  )
+
+  scenario("is asked for by a server that nobody is logged in at", ({ config, env }) =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(["status", ...config], { env })
+      assert.include(stdout, "Run: mcp-live login tickets")
+    })
+  )
+
+  scenario("reaches a gateway that runs already", (scene) =>
+    Effect.gen(function* () {
+      const gateway = yield* start(["start", ...scene.config], { env: scene.env, stdin: "" })
+      yield* gateway.until(/tickets.*needs a login/)
+      yield* logInByHand(scene)
+      yield* gateway.until(/\[tickets\] ready/)
+    })
+  )
+})
+
+describe("mcp-live logout", () => {
+  scenario("revokes and forgets", (scene) =>
+    Effect.gen(function* () {
+      const { config, env, home } = scene
+      yield* logInByHand(scene)
+      const { code, stdout } = yield* run(["logout", "tickets", ...config], { env })
+      assert.include(stdout, "Logged out of 'tickets': everything that was kept is gone. It was revoked")
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(readdirSync(join(home, "credentials")), [])
+      const again = yield* run(["logout", "tickets", "--json", ...config], { env })
+      assert.deepStrictEqual(JSON.parse(again.stdout), { server: "tickets", known: false, revoked: null })
+    })
+  )
+})

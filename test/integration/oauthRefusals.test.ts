@@ -1,0 +1,278 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { OAuthConfig } from "../../src/schemas/OAuthConfig.ts"
+import { Authorizer } from "../../src/services/Authorizer.ts"
+import type { ServerConnector } from "../../src/services/ServerConnector.ts"
+import type { TokenStore } from "../../src/services/TokenStore.ts"
+import { oauthServer, type OAuthFixture } from "../fixtures/oauthServer.ts"
+import { folder, logIn, open, protectedServer, world } from "../support/oauth.ts"
+
+type Services = ServerConnector | Authorizer | TokenStore | Scope.Scope
+type Json = Record<string, unknown>
+
+const scenario = (name: string, body: (fixture: OAuthFixture) => Effect.Effect<void, unknown, Services>) =>
+  it.live(name, () =>
+    Effect.gen(function* () {
+      const fixture = yield* oauthServer
+      yield* body(fixture).pipe(Effect.scoped, Effect.provide(world({ directory: yield* folder })))
+    }).pipe(Effect.scoped)
+  )
+
+/** Nobody was shown a page, nobody was registered, no code and no secret went anywhere. */
+const nothingSent = ({ requests, url }: OAuthFixture) => {
+  const paths = requests.filter(({ at }) => at === "issuer").map(({ path }) => path)
+  for (const path of ["/authorize", "/register", "/token"]) assert.notInclude(paths, path, url)
+}
+
+/** A login fails with these words before anything was sent. */
+const refuses = (
+  name: string,
+  words: string,
+  twist: (fixture: OAuthFixture) => void,
+  auth?: (fixture: OAuthFixture) => OAuthConfig
+) =>
+  scenario(name, (fixture) =>
+    Effect.gen(function* () {
+      twist(fixture)
+      const failed = yield* Effect.flip(logIn(fixture, protectedServer(fixture.url, auth?.(fixture))))
+      assert.include(failed.message, words)
+      nothingSent(fixture)
+    })
+  )
+
+const inIssuer = (change: Json) => (fixture: OAuthFixture) => {
+  fixture.state.issuerDocument = (document) => ({ ...document, ...change })
+}
+
+const inResource = (change: (fixture: OAuthFixture) => Json) => (fixture: OAuthFixture) => {
+  fixture.state.resourceDocument = (document) => ({ ...document, ...change(fixture) })
+}
+
+const HOSTILE = [
+  "javascript:alert(1)",
+  "file:///etc/passwd",
+  "calc.exe",
+  "$(touch /tmp/pwned)",
+  "ms-settings:privacy",
+  "data:text/html,x",
+  "https://10.0.0.1/authorize",
+  "https://192.168.1.1/authorize",
+  "https://169.254.169.254/latest/meta-data",
+  "https://[::1]:1/authorize",
+  "https://metadata.google.internal/authorize",
+  "http://issuer.example/authorize",
+  "https://user:password@issuer.example/authorize",
+  "https://issuer.example/authorize#fragment",
+  7,
+  null,
+  {}
+]
+
+describe("OAuth: endpoints that nobody may be sent to", () => {
+  for (const endpoint of ["authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"]) {
+    for (const value of HOSTILE) {
+      // The neighbours of a server on this machine are what it says.
+      if (typeof value === "string" && value.includes("[::1]")) continue
+      refuses(`${endpoint} ${JSON.stringify(value)}`, endpoint, inIssuer({ [endpoint]: value }))
+    }
+  }
+
+  for (const value of HOSTILE.filter((each) => typeof each === "string" && !each.includes("[::1]"))) {
+    scenario(`an authorization server at ${JSON.stringify(value)}`, (fixture) =>
+      Effect.gen(function* () {
+        inResource(() => ({ authorization_servers: [value] }))(fixture)
+        const failed = yield* Effect.flip(logIn(fixture))
+        assert.strictEqual(failed._tag, "LoginFailed")
+        nothingSent(fixture)
+        assert.isEmpty(fixture.requests.filter(({ at }) => at === "issuer"))
+      })
+    )
+  }
+
+  scenario("metadata of the server at such an address is not fetched: the usual places are", (fixture) =>
+    Effect.gen(function* () {
+      fixture.state.challenge = () => 'Bearer resource_metadata="http://169.254.169.254/latest"'
+      assert.deepStrictEqual((yield* logIn(fixture)).scopes, ["read"])
+    })
+  )
+})
+
+describe("OAuth: documents that speak for others", () => {
+  for (const resource of ["https://elsewhere.example/mcp", "http://127.0.0.1:9/mcp"]) {
+    refuses(
+      `metadata of ${resource}`,
+      "another resource",
+      inResource(() => ({ resource }))
+    )
+  }
+  refuses(
+    "metadata of a neighbour on the same host",
+    "another resource",
+    inResource(({ origin }) => ({ resource: `${origin}/mcp-other` }))
+  )
+  refuses(
+    "an issuer that is not the one that was asked",
+    "another issuer",
+    inIssuer({ issuer: "https://evil.example" })
+  )
+  refuses("an issuer that is nobody", "another issuer", inIssuer({ issuer: undefined }))
+
+  scenario("the same is said when a server is connected", (fixture) =>
+    Effect.gen(function* () {
+      inIssuer({ issuer: "https://evil.example" })(fixture)
+      const error = yield* Effect.flip(open(protectedServer(fixture.url)))
+      assert.deepInclude(error, { _tag: "AuthRequired", remedy: "config" })
+      assert.include(error.message, "another issuer")
+    })
+  )
+})
+
+describe("OAuth: PKCE", () => {
+  refuses("is refused where it is not advertised", "PKCE", inIssuer({ code_challenge_methods_supported: undefined }))
+  refuses("is refused where only `plain` is", "PKCE", inIssuer({ code_challenge_methods_supported: ["plain"] }))
+  refuses("is refused where it is no list", "PKCE", inIssuer({ code_challenge_methods_supported: "S256" }))
+})
+
+describe("OAuth: what comes back", () => {
+  const returning = (name: string, words: string, change: (redirect: URL) => void) =>
+    scenario(name, (fixture) =>
+      Effect.gen(function* () {
+        const failed = yield* Effect.flip(
+          Authorizer.use(({ login }) =>
+            login(protectedServer(fixture.url), {
+              show: ({ url }) =>
+                Effect.promise(async () => {
+                  const redirect = await fixture.redirect(url)
+                  change(redirect)
+                  return redirect.href
+                })
+            })
+          )
+        )
+        assert.include(failed.message, words)
+        assert.isEmpty(fixture.grants("authorization_code"))
+        assert.notInclude(failed.message, "evil words")
+      })
+    )
+
+  returning("with another state is not ours", "does not belong", ({ searchParams }) => searchParams.set("state", "x"))
+  returning("without a state is not ours", "does not belong", ({ searchParams }) => searchParams.delete("state"))
+  returning("with two states is not ours", "does not belong", ({ searchParams }) => searchParams.append("state", "x"))
+  returning("from another issuer is not read", "does not come from", ({ searchParams }) =>
+    searchParams.set("iss", "https://evil.example")
+  )
+  returning("from an issuer that only looks the same is not read", "does not come from", ({ searchParams }) =>
+    searchParams.set("iss", `${searchParams.get("iss")}/`)
+  )
+  returning("without the issuer that was promised is not read", "does not come from", ({ searchParams }) =>
+    searchParams.delete("iss")
+  )
+  returning("with an error of another issuer shows nothing of it", "does not come from", ({ searchParams }) => {
+    searchParams.delete("code")
+    searchParams.set("iss", "https://evil.example")
+    searchParams.set("error", "access_denied")
+    searchParams.set("error_description", "evil words")
+  })
+  returning("with two codes has none", "neither a code", ({ searchParams }) => searchParams.append("code", "x"))
+  returning("with an error says which", "access_denied", ({ searchParams }) => {
+    searchParams.delete("code")
+    searchParams.set("error", "access_denied")
+  })
+})
+
+describe("OAuth: secrets of the operator", () => {
+  const config = ({ issuer }: OAuthFixture): OAuthConfig => ({
+    grant: "client_credentials",
+    issuer,
+    clientId: "robot",
+    clientSecret: "a-secret-of-the-operator"
+  })
+  const enrolled = (fixture: OAuthFixture) => {
+    fixture.state.clients.set("robot", { secret: "a-secret-of-the-operator", redirectUris: [] })
+    inIssuer({ token_endpoint_auth_methods_supported: ["client_secret_basic"] })(fixture)
+  }
+
+  scenario("go to the issuer that is configured", (fixture) =>
+    Effect.gen(function* () {
+      enrolled(fixture)
+      const connection = yield* open(protectedServer(fixture.url, config(fixture)))
+      assert.lengthOf(connection.catalogue.tools, 1)
+      assert.strictEqual(fixture.grants("client_credentials")[0]?.form.get("resource"), fixture.url)
+    })
+  )
+
+  scenario("go to no other, whatever the server says", (fixture) =>
+    Effect.gen(function* () {
+      enrolled(fixture)
+      const auth = { ...config(fixture), issuer: "https://issuer.example" }
+      const error = yield* Effect.flip(open(protectedServer(fixture.url, auth)))
+      assert.deepInclude(error, { _tag: "AuthRequired", remedy: "config" })
+      assert.include(error.message, "another authorization server")
+      nothingSent(fixture)
+    })
+  )
+
+  scenario("go to the first issuer that was met, and not to the next one", (fixture) =>
+    Effect.gen(function* () {
+      const other = yield* oauthServer
+      for (const each of [fixture, other]) enrolled(each)
+      const { issuer: _, ...auth } = config(fixture)
+      yield* Effect.scoped(open(protectedServer(fixture.url, auth)))
+      fixture.expire()
+      inResource(() => ({ authorization_servers: [other.issuer] }))(fixture)
+      const error = yield* Effect.flip(open(protectedServer(fixture.url, auth)))
+      assert.include(error.message, "another authorization server than before")
+      nothingSent(other)
+    })
+  )
+})
+
+describe("OAuth: tokens that are bound to a key (DPoP)", () => {
+  const auth: OAuthConfig = { grant: "authorization_code", dpop: true }
+
+  scenario("are asked for with a proof; one that is not bound is not kept", (fixture) =>
+    Effect.gen(function* () {
+      const failed = yield* Effect.flip(logIn(fixture, protectedServer(fixture.url, auth)))
+      assert.include(failed.message, "bound to no key")
+      assert.match(String(fixture.grants("authorization_code")[0]?.headers["dpop"]), /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/)
+    })
+  )
+
+  refuses(
+    "are not asked for where our algorithm is not taken",
+    "DPoP",
+    inIssuer({ dpop_signing_alg_values_supported: ["RS256"] }),
+    () => auth
+  )
+
+  scenario("stand for nothing where an unbound one was kept before", (fixture) =>
+    Effect.gen(function* () {
+      yield* logIn(fixture)
+      const before = fixture.requests.length
+      const error = yield* Effect.flip(open(protectedServer(fixture.url, auth)))
+      assert.deepInclude(error, { _tag: "AuthRequired", remedy: "login" })
+      assert.isTrue(fixture.requests.slice(before).every(({ headers }) => headers.authorization === undefined))
+    })
+  )
+})
+
+describe("OAuth: tokens that are none", () => {
+  for (const [what, body] of [
+    ["with a line break", { access_token: "a\r\nx-evil: 1", token_type: "Bearer" }],
+    ["with a space", { access_token: "a b", token_type: "Bearer" }],
+    ["of another kind", { access_token: "abc", token_type: "mac" }],
+    ["without a kind", { access_token: "abc" }],
+    ["that are a list", ["abc"]],
+    ["that are far too long", { access_token: "a".repeat(100_000), token_type: "Bearer" }]
+  ] as const) {
+    scenario(`${what} are not kept`, (fixture) =>
+      Effect.gen(function* () {
+        fixture.state.onToken = () => ({ status: 200, body })
+        const failed = yield* Effect.flip(logIn(fixture))
+        assert.match(failed.message, /no token|not asked for/)
+        assert.isTrue(fixture.requests.every(({ headers }) => headers.authorization === undefined))
+      })
+    )
+  }
+})

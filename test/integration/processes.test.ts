@@ -1,0 +1,266 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import type * as Scope from "effect/Scope"
+import { spawn, type ChildProcess } from "node:child_process"
+import { createInterface } from "node:readline"
+import { entryOf, ownSelf, signal } from "../../src/layers/ServerConnector/process/procfs.ts"
+import { sweep } from "../../src/layers/ServerConnector/process/sweep.ts"
+import { makeTree } from "../../src/layers/ServerConnector/process/tree.ts"
+import { makeRun, makeTag, TAG_VARIABLE, type Owner } from "../../src/layers/ServerConnector/process/tag.ts"
+import type { ServerConnection, ServerConnector } from "../../src/services/ServerConnector.ts"
+import { inFixtures, shell } from "../fixtures/servers.ts"
+import { alive } from "../support/alive.ts"
+import { callTool, connectorLayer, open, stdioConfig, textOf } from "../support/connector.ts"
+import { doubleFork, inGroup, ownSession, politeDoubleFork, withoutEnvironment } from "../support/daemons.ts"
+
+const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
+  it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
+
+const openShell = (...options: ReadonlyArray<string>) => {
+  const { args, command } = shell(...options)
+  return open(stdioConfig(command, args))
+}
+
+/** Runs a script in the server to its end, or starts one that goes on; the numbers that it printed. */
+const run = (connection: ServerConnection, script: string, tool: "sh" | "start" = "sh") =>
+  Effect.map(callTool(connection, tool, { script }), (result) =>
+    textOf(result).split(/\s+/).filter(Boolean).map(Number)
+  )
+
+const died = (pids: ReadonlyArray<number>) =>
+  Effect.sync(() => pids.filter(alive)).pipe(
+    Effect.repeat({ until: (left) => left.length === 0 }),
+    Effect.timeout("20 seconds")
+  )
+
+/** A child of this test that is killed with the Scope; most of them are not ours to end. */
+const child = (command: string, args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(command, args, {
+        env: { PATH: process.env["PATH"] ?? "", ...env },
+        stdio: ["pipe", "pipe", "inherit"],
+        detached: true
+      })
+    ),
+    ({ pid, stdout }) =>
+      Effect.sync(() => {
+        stdout.destroy()
+        try {
+          process.kill(-pid!, "SIGKILL")
+        } catch {
+          // Nothing of its group is left.
+        }
+      })
+  )
+
+const firstLine = (started: ChildProcess) =>
+  Effect.callback<string>((resume) => {
+    createInterface({ input: started.stdout! }).once("line", (line) => resume(Effect.succeed(line)))
+  })
+
+describe.skipIf(process.platform !== "linux")("processes: nothing of a server outlives its connection", () => {
+  for (const how of ["closed", "killed", "stubborn"] as const) {
+    scenario(
+      `what stays in the group, leaves it, or leaves its parent, deaf to SIGTERM, ends with a server that is ${how}`,
+      Effect.gen(function* () {
+        const pids = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const connection = yield* openShell(...(how === "stubborn" ? ["--stubborn"] : []))
+            const started = {
+              inGroup: yield* run(connection, inGroup, "start"),
+              ownSession: yield* run(connection, ownSession, "start"),
+              doubleFork: yield* run(connection, doubleFork),
+              // Whose parent is gone and whose environment is empty cannot be told from a stranger's.
+              withoutEnvironment: how === "killed" ? [] : yield* run(connection, withoutEnvironment, "start")
+            }
+            assert.lengthOf(Object.values(started).flat().filter(alive), how === "killed" ? 3 : 4)
+            if (how === "killed") {
+              process.kill(connection.info.pid!, "SIGKILL")
+              yield* Effect.flip(connection.closed)
+            }
+            return { ...started, leader: [connection.info.pid!] }
+          })
+        )
+        const left = Object.entries(pids).filter(([, each]) => each.some(alive))
+        assert.deepStrictEqual(left, [])
+      })
+    )
+  }
+
+  scenario(
+    "one connection's end leaves the daemons of another one alone",
+    Effect.gen(function* () {
+      const kept = yield* openShell()
+      const [daemon] = yield* run(kept, politeDoubleFork)
+      const ended = yield* Effect.scoped(Effect.flatMap(openShell(), (connection) => run(connection, politeDoubleFork)))
+      assert.deepStrictEqual(ended.filter(alive), [])
+      assert.isTrue(alive(daemon!))
+      assert.strictEqual(textOf(yield* callTool(kept, "echo", { text: "still here" })), "still here")
+    })
+  )
+
+  scenario(
+    "twenty that are closed together are gone together, daemons and all",
+    Effect.gen(function* () {
+      const left = yield* Ref.make(20)
+      const ready = yield* Deferred.make<void>()
+      const one = Effect.gen(function* () {
+        const started = yield* run(yield* openShell(), `${ownSession}\n${doubleFork}`)
+        if ((yield* Ref.updateAndGet(left, (count) => count - 1)) === 0) yield* Deferred.succeed(ready, undefined)
+        yield* Deferred.await(ready)
+        return started
+      })
+      const pids = yield* Effect.all(
+        Array.from({ length: 20 }, () => Effect.scoped(one)),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(pids.flat(), 40)
+      assert.deepStrictEqual(pids.flat().filter(alive), [])
+    })
+  )
+
+  scenario(
+    "a gateway that is itself somebody's server ends with all it started, also when it is killed",
+    Effect.gen(function* () {
+      const pids = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const connection = yield* openShell()
+          const gateway = `${process.execPath} ${inFixtures("gateway.ts")}`
+          const script = `script=$(cat <<'END'\n${doubleFork}\nEND\n)\nsleep 300 | ${gateway} "$script" &`
+          const told = textOf(yield* callTool(connection, "start", { script }, 30_000))
+          return JSON.parse(told) as ReadonlyArray<number>
+        })
+      )
+      assert.lengthOf(pids, 2)
+      assert.deepStrictEqual(pids.filter(alive), [])
+    })
+  )
+})
+
+describe.skipIf(process.platform !== "linux")("processes: what a gateway left that was killed", () => {
+  const gateway = (scripts: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+    Effect.gen(function* () {
+      const started = yield* child(process.execPath, [inFixtures("gateway.ts"), ...scripts], env)
+      const pids = JSON.parse(yield* firstLine(started)) as ReadonlyArray<number>
+      return { started, pids }
+    })
+  const killed = (started: ChildProcess) =>
+    Effect.callback<void>((resume) => {
+      started.once("exit", () => resume(Effect.void))
+      started.kill("SIGKILL")
+    })
+
+  it.live("is ended by the next one, whatever it ignores and wherever it went; a living one's is not", () =>
+    Effect.gen(function* () {
+      const living = yield* gateway([doubleFork])
+      const first = yield* gateway([ownSession, doubleFork, inGroup])
+      yield* killed(first.started)
+      assert.lengthOf(first.pids.filter(alive), 6, "they did not notice")
+      // What it starts first is its own server.
+      const next = yield* gateway(["echo 0"])
+      yield* died(first.pids)
+      assert.lengthOf(living.pids.filter(alive), 2)
+      assert.isTrue(alive(next.pids[0]!))
+      for (const { started } of [living, next]) started.stdin!.end()
+      yield* died([...living.pids, ...next.pids].filter((pid) => pid > 0))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("an exit without any care takes along what it started, also what left the group", () =>
+    Effect.gen(function* () {
+      const onSignal = "--import=data:text/javascript,process.on('SIGUSR2',()=>process.exit(7))"
+      const { pids, started } = yield* gateway([ownSession, inGroup], { NODE_OPTIONS: onSignal })
+      assert.lengthOf(pids.filter(alive), 4)
+      started.kill("SIGUSR2")
+      yield* died(pids)
+    }).pipe(Effect.scoped)
+  )
+
+  const owner = ownSelf()
+  const sleeper = (mark: Owner) =>
+    Effect.map(child("sleep", ["300"], { [TAG_VARIABLE]: makeTag(mark, 1, "test") }), ({ pid }) => pid!)
+
+  it.live("only what carries the tag of an owner that is gone is taken for such", () =>
+    Effect.gen(function* () {
+      const gone: Owner = { ...owner, run: makeRun(), started: owner.started + 1 }
+      const orphan = yield* sleeper(gone)
+      const kept = [
+        yield* sleeper(owner),
+        yield* sleeper({ ...gone, place: "1.1" }),
+        yield* sleeper({ ...gone, started: 0 }),
+        (yield* child("sleep", ["300"])).pid!,
+        (yield* child("sleep", ["300"], { [TAG_VARIABLE]: "not a tag" })).pid!
+      ]
+      const ended = yield* sweep
+      assert.include(ended, orphan)
+      assert.isFalse(alive(orphan))
+      assert.deepStrictEqual(kept.filter(alive), kept)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("never the one that looks, or what it descends from", () =>
+    Effect.gen(function* () {
+      const tag = makeTag({ ...owner, run: makeRun(), started: owner.started + 1 }, 1, "test")
+      const looks = `
+        import * as Effect from "effect/Effect"
+        const { sweep } = await import(${JSON.stringify(inFixtures("../../src/layers/ServerConnector/process/sweep.ts"))})
+        const ended = await Effect.runPromise(sweep)
+        console.log(JSON.stringify({ ended, pid: process.pid, parent: process.ppid }))`
+      const above = yield* child("/bin/sh", ["-c", `${process.execPath} --input-type=module -e '${looks}'; true`], {
+        [TAG_VARIABLE]: tag
+      })
+      const seen = JSON.parse(yield* firstLine(above)) as { ended: ReadonlyArray<number>; pid: number; parent: number }
+      assert.strictEqual(seen.parent, above.pid)
+      assert.notInclude(seen.ended, seen.parent)
+      assert.notInclude(seen.ended, seen.pid)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a number that passed to another process between look and signal is left alone", () =>
+    Effect.gen(function* () {
+      const answering = yield* child("cat", [])
+      const pid = answering.pid!
+      const { started } = entryOf(pid)!
+      signal({ pid, started: started - 1 }, "SIGKILL")
+      answering.stdin.write("still here\n")
+      assert.strictEqual(yield* Effect.timeout(firstLine(answering), "10 seconds"), "still here")
+      signal({ pid, started }, "SIGKILL")
+      yield* died([pid])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(process.platform === "win32")("processes: where there is nothing but groups", () => {
+  const group = Effect.map(child("/bin/sh", ["-c", "sleep 300 & echo $!; wait"]), (started) => ({
+    started,
+    pid: started.pid!
+  }))
+  const treeOf = (pid: number, gone: boolean) =>
+    makeTree({ pid, tag: "none", gone: () => gone, leaderIsWrapper: false }, "darwin")
+
+  it.live("the whole group is ended", () =>
+    Effect.gen(function* () {
+      const { pid, started } = yield* group
+      const member = Number(yield* firstLine(started))
+      const tree = treeOf(pid, false)
+      assert.deepStrictEqual(tree.left(), [pid])
+      yield* tree.end("SIGTERM")
+      assert.deepStrictEqual([pid, member].filter(alive), [])
+      assert.deepStrictEqual(tree.left(), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a group whose number may be a stranger's is never signalled", () =>
+    Effect.gen(function* () {
+      const { pid, started } = yield* group
+      const member = Number(yield* firstLine(started))
+      const tree = treeOf(pid, true)
+      yield* tree.end("SIGKILL")
+      tree.killNow(() => new Map())
+      assert.deepStrictEqual([pid, member].filter(alive), [pid, member])
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,133 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Response as UndiciResponse } from "undici"
+import { BadSessionId, makeBoundedFetch, Refused } from "../../../src/layers/ServerConnector/boundedFetch.ts"
+import { HTTP_ERROR_BODY_MAX_BYTES, MESSAGE_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
+
+type Pieces = Iterable<string | Uint8Array>
+
+interface Given {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly pieces?: Pieces
+  readonly answersInResponse?: boolean
+}
+
+const encoder = new TextEncoder()
+
+/** A fetch whose server answers everything like this. */
+const answered = ({ answersInResponse = true, headers = {}, pieces = [], status = 200 }: Given) => {
+  const body = ReadableStream.from(
+    (function* () {
+      for (const piece of pieces) yield typeof piece === "string" ? encoder.encode(piece) : piece
+    })()
+  )
+  const door = {
+    fetch: async () => new UndiciResponse(body as never, { status, headers }),
+    close: async () => {}
+  }
+  return makeBoundedFetch({ door, answersInResponse, takenMs: 1_000, onListenEnd: () => {} }).fetch
+}
+
+const REQUEST = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x" }) }
+const EVENTS = { "content-type": "text/event-stream" }
+
+const readsAll = async (pieces: Pieces): Promise<boolean> => {
+  const response = await answered({ headers: EVENTS, pieces })("http://127.0.0.1/", REQUEST)
+  return response.text().then(
+    () => true,
+    () => false
+  )
+}
+
+const MEGABYTE = 1024 * 1024
+const long = (bytes: number) => "x".repeat(bytes)
+/** So many of the same, none of them in memory twice. */
+function* times(count: number, ...pieces: ReadonlyArray<string>) {
+  for (let i = 0; i < count; i++) yield* pieces
+}
+
+describe("boundedFetch: events", () => {
+  for (const [name, ending] of [
+    ["LF", "\n"],
+    ["CRLF", "\r\n"],
+    ["CR", "\r"]
+  ] as const) {
+    it(`may go on for ever, each ended by ${name}`, async () => {
+      assert.isTrue(await readsAll(times(40, `data: ${long(MEGABYTE)}`, ending, ending)))
+      assert.isTrue(await readsAll(times(40, `data: ${long(MEGABYTE)}${ending}${ending}`)))
+    })
+
+    it(`one that is too long is not, in lines of ${name}`, async () => {
+      assert.isFalse(await readsAll(times(40, `data: ${long(MEGABYTE)}${ending}`)))
+    })
+  }
+
+  it("CR and LF in two pieces are one line's end, and no empty line", async () => {
+    assert.isFalse(await readsAll(times(40, `data: ${long(MEGABYTE)}\r`, "\n")))
+    assert.isTrue(await readsAll(times(40, `data: ${long(MEGABYTE)}\r`, "\n\r", "\n")))
+  })
+
+  it("every kind of line is one with LF, however it is cut", async () => {
+    const text = "a\r\n\r\nb\rc\n\rd\r\r\n\ne\r"
+    const plain = "a\n\nb\nc\n\nd\n\n\ne\n"
+    for (const size of [1, 2, 3, 5, 100]) {
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+        text.slice(i * size, i * size + size)
+      )
+      const response = await answered({ headers: EVENTS, pieces })("http://127.0.0.1/", REQUEST)
+      assert.strictEqual(await response.text(), plain, `${size}`)
+    }
+  })
+
+  it("a line that never ends has an end", async () => {
+    assert.isTrue(await readsAll(["data: ", long(MESSAGE_MAX_BYTES - 6)]))
+    assert.isFalse(await readsAll(["data: ", long(MESSAGE_MAX_BYTES - 5)]))
+  })
+})
+
+describe("boundedFetch: refusals", () => {
+  const caught = (given: Given, init: RequestInit = REQUEST) =>
+    answered(given)("http://127.0.0.1/", init).then(
+      (response) => response,
+      (error: unknown) => error
+    )
+
+  it("429 and 503 keep the time that the server asks for, and as much of its words as is read", async () => {
+    for (const status of [429, 503]) {
+      const error = await caught({ status, headers: { "retry-after": "7" }, pieces: times(100, long(10_000)) })
+      assert.instanceOf(error, Refused)
+      assert.include(error, { status, retryAfterMs: 7_000 })
+      assert.strictEqual((error as Refused).data.text.length, HTTP_ERROR_BODY_MAX_BYTES)
+    }
+  })
+
+  it("the others are for the transport to judge, which knows how to log in", async () => {
+    for (const status of [400, 401, 403, 404, 500]) assert.instanceOf(await caught({ status }), Response)
+  })
+
+  it("that of SSE loses every status: none is left to it", async () => {
+    for (const status of [400, 401, 403, 404, 429, 500]) {
+      assert.include(await caught({ status, answersInResponse: false }), { status })
+      assert.instanceOf(await caught({ status, answersInResponse: false }), Refused)
+    }
+  })
+
+  it("a stream that is asked for and refused is the transport's", async () => {
+    assert.instanceOf(await caught({ status: 429 }, { method: "GET" }), Response)
+  })
+
+  it("a session id is visible ASCII, and not too long", async () => {
+    for (const [id, fits] of [
+      ["a", true],
+      ["!~", true],
+      [long(1024), true],
+      [long(1025), false],
+      ["a b", false],
+      ["caf\u00E9", false],
+      ["", false]
+    ] as const) {
+      const outcome = await caught({ headers: { "mcp-session-id": id } })
+      assert.strictEqual(outcome instanceof BadSessionId, !fits, JSON.stringify(id.slice(0, 10)))
+    }
+  })
+})

@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { decode, entryErrors, entryWarnings, httpOf, serverOf, withServer } from "./decoding.ts"
+
+const URL_ = `url: "https://a.example/mcp"`
+const entry = (auth: string, more = "") => `{ ${URL_}, auth: ${auth}${more} }`
+const authOf = (auth: string, env = {}) => httpOf(serverOf(decode(withServer(entry(auth)), env))).auth
+const errors = (auth: string, more = "") => entryErrors(entry(auth, more))
+
+describe("auth", () => {
+  it("is OAuth by a person when nothing else is said", () => {
+    assert.deepStrictEqual(authOf(`{ type: "oauth" }`), { grant: "authorization_code" })
+    assert.deepStrictEqual(authOf(`"oauth"`), { grant: "authorization_code" })
+    assert.isUndefined(httpOf(serverOf(decode(withServer(`{ ${URL_} }`)))).auth)
+  })
+
+  it("takes every key, with variables, and leaves references for later", () => {
+    const read = authOf(
+      `{ type: "oauth", issuer: "https://\${HOST}", clientId: "me", clientSecret: "secret://env/S", scopes: "a b",
+         redirectPort: 4711, tokenEndpointAuthMethod: "client_secret_post", dpop: true }`,
+      { HOST: "issuer.example", S: "x" }
+    )
+    assert.deepStrictEqual(read, {
+      grant: "authorization_code",
+      issuer: "https://issuer.example",
+      clientId: "me",
+      clientSecret: "secret://env/S",
+      scopes: ["a", "b"],
+      redirectPort: 4711,
+      tokenEndpointAuthMethod: "client_secret_post",
+      dpop: true
+    })
+  })
+
+  it("knows by what is given which grant is meant", () => {
+    const common = `type: "oauth", issuer: "https://i.example", clientId: "me"`
+    assert.strictEqual(authOf(`{ ${common}, assertion: "secret://file/~/token" }`)?.grant, "jwt-bearer")
+    const company = `enterprise: { idpTokenUrl: "https://idp.example/token", idpClientId: "us", subjectToken: "secret://env/T" }`
+    assert.deepInclude(authOf(`{ ${common}, ${company} }`, { T: "x" }), {
+      grant: "jwt-bearer",
+      enterprise: { idpTokenUrl: "https://idp.example/token", idpClientId: "us", subjectToken: "secret://env/T" }
+    })
+  })
+
+  it("names the nearest key for one that nobody knows", () => {
+    assert.deepStrictEqual(errors(`{ type: "oauth", clientID: "x" }`), [
+      'x.auth.clientID: unknown key, did you mean "clientId"?'
+    ])
+    assert.deepStrictEqual(
+      errors(
+        `{ type: "oauth", clientId: "a", enterprise: { idpTokenURL: "https://a", idpClientId: "b", subjectToken: "c" } }`
+      )[0],
+      'x.auth.enterprise.idpTokenURL: unknown key, did you mean "idpTokenUrl"?'
+    )
+  })
+
+  it("of another type is a header, and says so", () => {
+    for (const auth of [`{ type: "bearer", token: "x" }`, `"bearer"`, "7", `[]`, `{}`]) {
+      assert.match(errors(auth).join(), /oauth/, auth)
+    }
+    assert.include(errors(`{ type: "bearer" }`).join(), "put a token or a key in headers")
+  })
+
+  it("does not stand beside an Authorization header", () => {
+    assert.deepStrictEqual(errors(`{ type: "oauth" }`, `, headers: { authorization: "Bearer secret://env/T" }`), [
+      'x.auth: stands beside the header "Authorization": keep one'
+    ])
+  })
+
+  it("has no effect on a stdio server", () => {
+    assert.deepStrictEqual(entryWarnings(`{ command: "a", auth: { type: "oauth" } }`), [
+      'x.auth: "auth" has no effect with transport "stdio"'
+    ])
+  })
+
+  for (const [auth, problem] of [
+    [`grant: "password"`, /must be one of "authorization_code", "client_credentials", "jwt-bearer", is "password"/],
+    [`grant: "client_credentials"`, /needs "clientId"/],
+    [`grant: "client_credentials", clientId: "a"`, /needs a "clientSecret" or a "privateKey"/],
+    [`grant: "jwt-bearer", clientId: "a"`, /needs an "assertion" or "enterprise"/],
+    [`grant: "jwt-bearer", assertion: "secret://env/A"`, /needs "clientId"/],
+    [`grant: "authorization_code", assertion: "secret://env/A"`, /"assertion" goes with grant "jwt-bearer" only/],
+    [`clientSecret: "secret://env/A"`, /"clientSecret" needs "clientId"/],
+    [`clientId: "a", privateKey: "secret://env/A"`, /"privateKey" needs "algorithm"/],
+    [`clientId: "a", privateKey: "secret://env/A", algorithm: "HS256"`, /must be one of "ES256"/],
+    [`clientId: "a", clientSecret: "secret://env/A", privateKey: "secret://env/B", algorithm: "ES256"`, /keep one/],
+    [`tokenEndpointAuthMethod: "private_key_jwt", clientId: "a"`, /needs "privateKey"/],
+    [`tokenEndpointAuthMethod: "client_secret_basic", clientId: "a"`, /needs "clientSecret"/],
+    [`clientId: "a", clientMetadataUrl: "https://a.example/client.json"`, /keep one/],
+    [`clientMetadataUrl: "https://a.example"`, /with a path/],
+    [`clientMetadataUrl: "http://a.example/client.json"`, /must be an https/],
+    [`issuer: "a.example"`, /must be an http/],
+    [`issuer: "secret://env/A"`, /cannot hold a secret/],
+    [`scopes: ["a", 7]`, /must be a string/],
+    [`scopes: ["é"]`, /is no scope/],
+    [`redirectPort: 80`, /a port from 1024 on/],
+    [`dpop: "yes"`, /must be true or false/],
+    [`clientId: "\${NOWHERE}"`, /NOWHERE is not set/],
+    [`clientId: "a", enterprise: {}`, /"enterprise" needs "idpTokenUrl"/]
+  ] as const) {
+    it(`refuses { ${auth} }`, () => {
+      assert.match(errors(`{ type: "oauth", ${auth} }`).join("\n"), problem)
+    })
+  }
+
+  it("warns of credentials that stand there as they are, without showing them", () => {
+    const auth = `{ type: "oauth", issuer: "https://i.example", clientId: "a", clientSecret: "hunter2hunter2" }`
+    assert.deepStrictEqual(entryWarnings(entry(auth)), [
+      "x.auth.clientSecret: is a plaintext credential in config: consider a secret:// reference"
+    ])
+  })
+
+  it("warns where a server may choose who gets our secrets", () => {
+    const auth = `{ type: "oauth", grant: "client_credentials", clientId: "a", clientSecret: "secret://env/A" }`
+    assert.match(entryWarnings(entry(auth), { A: "x" }).join(), /say with "issuer" which one may/)
+  })
+
+  it("of an agent replaces that of the defaults as a whole", () => {
+    const text = `{ agents: {
+      defaults: { mcp: { servers: { x: ${entry(`{ type: "oauth", clientId: "a", scopes: ["s"] }`)} } } },
+      list: [{ id: "main", mcp: { servers: { x: { auth: { type: "oauth", clientId: "b" } } } } }]
+    } }`
+    assert.deepStrictEqual(httpOf(serverOf(decode(text))).auth, { grant: "authorization_code", clientId: "b" })
+  })
+})
