@@ -73,6 +73,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
         guard
       }),
       reveal: revealing(resolver, server, (value) => void redactor.register(value, server)),
+      forget: resolver.forget(server),
       tidy: (text) => sanitizer.label(text, LABEL_MAX_CHARS)
     }
     return { subject, identity: identityOf(server, url), store }

@@ -302,6 +302,9 @@ export const REDIRECT_PORT_MIN = 1024
 export const REDIRECT_MAX_CHARS = 16 * 1024
 /** Authorization servers that one server may name. */
 export const AUTHORIZATION_SERVERS_MAX = 16
+/** Times that a server may want more rights within `MORE_RIGHTS_WINDOW_MS`; each may ask a person. */
+export const MORE_RIGHTS_MAX = 3
+export const MORE_RIGHTS_WINDOW_MS = 600_000
 /** Scopes of one request. */
 export const SCOPES_MAX = 128
 

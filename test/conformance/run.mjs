@@ -155,6 +155,7 @@ const reasonsOf = (results) => {
 const [BEGIN, END] = ["<!-- figures -->", "<!-- /figures -->"]
 
 const writeFigures = (version, results) => {
+  const reasons = reasonsOf(results)
   const figures = [
     `Suite ${version}.`,
     "",
@@ -162,9 +163,7 @@ const writeFigures = (version, results) => {
     "| --- | --- | --- | --- | --- |",
     ...REVISIONS.map((revision) => figuresOf(revision, results)),
     "",
-    "Expected failures:",
-    "",
-    ...reasonsOf(results)
+    ...(reasons.length === 0 ? ["No failure is expected."] : ["Expected failures:", "", ...reasons])
   ].join("\n")
   const page = readFileSync(docs, "utf8")
   const [before] = page.split(BEGIN)

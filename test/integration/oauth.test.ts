@@ -54,6 +54,14 @@ describe("OAuth: without a login", () => {
     })
   )
 
+  scenario("so does one that does not say in its refusal where its metadata is", ({ fixture }) =>
+    Effect.gen(function* () {
+      fixture.state.challenge = () => undefined
+      const error = yield* Effect.flip(open(protectedServer(fixture.url)))
+      assert.deepInclude(error, { _tag: "AuthRequired", status: 401, remedy: "login" })
+    })
+  )
+
   scenario("a server that speaks no OAuth gets the words that it always got", ({ fixture }) =>
     Effect.gen(function* () {
       fixture.state.resourceDocument = () => undefined
@@ -245,6 +253,24 @@ describe("OAuth: a login", () => {
           assert.deepInclude(error, { _tag: "AuthRequired", status: 403 })
         }
         assert.lengthOf(fixture.grants("authorization_code"), 2)
+      }),
+    true
+  )
+
+  scenario(
+    "is not asked for again and again by a server that wants other rights each time",
+    ({ fixture }) =>
+      Effect.gen(function* () {
+        const connection = yield* open(protectedServer(fixture.url))
+        for (let call = 0; call < 8; call++) {
+          fixture.state.callScopes = [`right-${call}-a`, `right-${call}-b`]
+          fixture.state.onAuthorize = (redirect) => {
+            for (const code of fixture.codes.values()) code.scopes = ["read"]
+            return redirect
+          }
+          yield* Effect.flip(callTool(connection, "whoami"))
+        }
+        assert.lengthOf(fixture.grants("authorization_code"), 1 + 3)
       }),
     true
   )

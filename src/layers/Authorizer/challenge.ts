@@ -1,5 +1,6 @@
 /** What a server says in `WWW-Authenticate` when it refuses a request (RFC 6750, RFC 9449, RFC 9728). */
 import { scopesOf } from "../../schemas/Credentials.ts"
+import { SCOPES_MAX } from "../../schemas/Defaults.ts"
 
 export interface Challenge {
   readonly scheme: "bearer" | "dpop"
@@ -40,7 +41,7 @@ export const challengeOf = (header: string | null): Challenge | undefined => {
   return {
     scheme: given.scheme === "dpop" ? "dpop" : "bearer",
     error: given.params.get("error"),
-    scopes: scopesOf(given.params.get("scope")),
+    scopes: scopesOf(given.params.get("scope")).slice(0, SCOPES_MAX),
     resourceMetadata: given.params.get("resource_metadata")
   }
 }

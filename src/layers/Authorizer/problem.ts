@@ -25,6 +25,8 @@ const NETWORK: Readonly<Record<string, string>> = {
 
 const networkWords = (error: unknown): string => {
   if (error instanceof Error && error.name === "TimeoutError") return "it did not answer in time"
+  // Only what never came is undici's own error; what came and could not be read is another.
+  if (!(error instanceof TypeError)) return "its answer cannot be read"
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
   return NETWORK[code] ?? (/CERT|SELF_SIGNED|UNABLE_TO/.test(code) ? "its certificate is not trusted" : "no connection")

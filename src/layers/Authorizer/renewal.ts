@@ -24,6 +24,8 @@ export interface Subject {
   readonly oauth: OAuthConfig
   readonly supplied: Supplied
   readonly reveal: (text: string) => Effect.Effect<string, AuthProblem>
+  /** The operator's secrets were refused: they are read anew next time. */
+  readonly forget: Effect.Effect<void>
   readonly tidy: (text: string) => string
 }
 
@@ -156,7 +158,10 @@ const attempt = Effect.fnUntraced(function* (
 
   if (isUnattended(subject.oauth)) {
     if (client === undefined) return yield* refused('it needs a "clientId" in "auth"')
-    return done(client, yield* unattended(grant(client), subject.reveal))
+    const given = unattended(grant(client), subject.reveal).pipe(
+      Effect.tapError(({ remedy }) => (remedy === "config" ? subject.forget : Effect.void))
+    )
+    return done(client, yield* given)
   }
   // A refresh cannot widen what was given (RFC 6749 §6).
   if (!isSame || client === undefined || tokens?.refreshToken === undefined || more.length > 0) {

@@ -8,7 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { NO_CREDENTIALS, union, type Credentials, type ServerIdentity, type Tokens } from "../../schemas/Credentials.ts"
-import { AUTHORIZATION_RETRY_MS, LOGIN_AGAIN_MS, LOGIN_WAIT_MS, SCOPES_MAX } from "../../schemas/Defaults.ts"
+import {
+  AUTHORIZATION_RETRY_MS,
+  LOGIN_AGAIN_MS,
+  LOGIN_WAIT_MS,
+  MORE_RIGHTS_MAX,
+  MORE_RIGHTS_WINDOW_MS,
+  SCOPES_MAX
+} from "../../schemas/Defaults.ts"
 import type { LoginFailed } from "../../schemas/Login.ts"
 import type { AuthRequired } from "../../schemas/McpError.ts"
 import type { TokenStoreFailed } from "../../schemas/TokenStoreFailed.ts"
@@ -51,6 +58,8 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
   let deniedAt = Number.NEGATIVE_INFINITY
   /** Rights that were asked for and not given. */
   const refusedRights = new Set<string>()
+  /** When rights were asked for lately. */
+  let widenings: ReadonlyArray<number> = []
   let dpop: { readonly key: unknown; readonly opened: Promise<Dpop> } | undefined
 
   const tokensNow = (): Tokens | undefined => credentials?.authorization?.tokens
@@ -229,7 +238,12 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
       const more = challenge.scopes.filter((scope) => failed?.scopes.includes(scope) !== true)
       const rights = more.toSorted().join(" ")
       // Nothing to ask for, or it was asked for and not given: the server would go on for ever.
-      if (more.length === 0 || refusedRights.has(rights)) return yield* Effect.undefined
+      const now = yield* Clock.currentTimeMillis
+      widenings = widenings.filter((at) => now - at < MORE_RIGHTS_WINDOW_MS)
+      if (more.length === 0 || refusedRights.has(rights) || widenings.length >= MORE_RIGHTS_MAX) {
+        return yield* Effect.undefined
+      }
+      widenings = [...widenings, now]
       refusedRights.add(rights)
       const tokens = yield* need(wanting(failed, challenge, union(failed?.scopes ?? [], more)))
       if (tokens !== undefined && more.every((scope) => tokens.scopes.includes(scope))) refusedRights.delete(rights)
@@ -268,6 +282,7 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
     unproven = undefined
     problem = undefined
     refusedRights.clear()
+    widenings = []
   }
 
   const loggedIn = Effect.gen(function* () {

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import { CREDENTIALS_MAX_BYTES } from "../../schemas/Defaults.ts"
 import { identityKey, type ServerIdentity } from "../../schemas/Credentials.ts"
 
@@ -27,6 +28,23 @@ export const makeDirectory = async (directory: string): Promise<void> => {
   await mkdir(join(directory, DIRECTORY), { recursive: true, mode: 0o700 })
 }
 
+const IN_THE_WAY: ReadonlySet<unknown> = new Set(["EPERM", "EACCES", "EBUSY"])
+const TRIES = 10
+const PAUSE_MS = 30
+
+/** On Windows a file that somebody is reading can be neither replaced nor removed: for a moment. */
+export const persistently = async (work: () => Promise<void>): Promise<void> => {
+  for (let left = TRIES; ; left--) {
+    try {
+      return await work()
+    } catch (error) {
+      const isPassing = error instanceof Error && "code" in error && IN_THE_WAY.has(error.code)
+      if (process.platform !== "win32" || !isPassing || left <= 1) throw error
+      await delay(PAUSE_MS)
+    }
+  }
+}
+
 const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT"
 
 export const readText = async (path: string): Promise<string | undefined> => {
@@ -49,14 +67,14 @@ export const replaceText = async (path: string, text: string): Promise<void> => 
   const fresh = `${path}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`
   try {
     await writeFile(fresh, text, { flag: "wx", mode: 0o600, flush: true })
-    await rename(fresh, path)
+    await persistently(() => rename(fresh, path))
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => {})
     throw error
   }
 }
 
-export const removeFile = (path: string): Promise<void> => rm(path, { force: true })
+export const removeFile = (path: string): Promise<void> => persistently(() => rm(path, { force: true }))
 
 /** Another text for every replacement; empty while there is no file. */
 export const stampOf = async (path: string): Promise<string> => {

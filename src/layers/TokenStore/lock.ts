@@ -13,6 +13,7 @@ import {
   CREDENTIALS_LOCK_POLL_MS,
   CREDENTIALS_LOCK_WAIT_MS
 } from "../../schemas/Defaults.ts"
+import { removeFile } from "./files.ts"
 import { isAlive, ownerHere, readOwner, type Owner } from "./owner.ts"
 
 /** Between creating a file and writing who did it. */
@@ -75,7 +76,7 @@ const tryOnce = async (path: string, owner: Owner): Promise<true | Held | undefi
 }
 
 const release = async (path: string, { nonce }: Owner): Promise<void> => {
-  if ((await look(path))?.owner?.nonce === nonce) await rm(path, { force: true })
+  if ((await look(path))?.owner?.nonce === nonce) await removeFile(path)
 }
 
 const words = (held: Held | undefined): string =>

@@ -8,7 +8,7 @@ import type { Supplied } from "../../../src/layers/Authorizer/supplied.ts"
 import { NO_CREDENTIALS, type Credentials } from "../../../src/schemas/Credentials.ts"
 import { AUTHORIZATION_RETRY_MS, LOGIN_AGAIN_MS, LOGIN_WAIT_MS } from "../../../src/schemas/Defaults.ts"
 import { LoginFailed } from "../../../src/schemas/Login.ts"
-import { DEFAULT_OAUTH } from "../../../src/schemas/OAuthConfig.ts"
+import { DEFAULT_OAUTH, type OAuthConfig } from "../../../src/schemas/OAuthConfig.ts"
 import { TokenStoreFailed } from "../../../src/schemas/TokenStoreFailed.ts"
 import { TokenStore } from "../../../src/services/TokenStore.ts"
 
@@ -73,6 +73,7 @@ const memory = (start: Credentials | undefined) => {
 }
 
 interface Given {
+  readonly oauth?: OAuthConfig
   readonly credentials?: Credentials
   readonly token?: () => Response
   readonly logIn?: () => Effect.Effect<Credentials, LoginFailed>
@@ -80,15 +81,23 @@ interface Given {
   readonly takes?: (token: string | null) => boolean
 }
 
-const setUp = Effect.fnUntraced(function* ({ credentials, logIn, takes = () => false, token }: Given) {
+const setUp = Effect.fnUntraced(function* ({
+  credentials,
+  logIn,
+  oauth = DEFAULT_OAUTH,
+  takes = () => false,
+  token
+}: Given) {
   const { refreshed, supplied, tokenRequests } = issuer(token ?? (() => json(500, {})))
   const { state, store } = memory(credentials)
+  const forgotten: Array<string> = []
   const subject: Subject = {
     server: "a",
     url: URL_,
-    oauth: DEFAULT_OAUTH,
+    oauth,
     supplied,
     reveal: Effect.succeed,
+    forget: Effect.sync(() => void forgotten.push("a")),
     tidy: (text) => text
   }
   const session = makeSession({
@@ -105,7 +114,7 @@ const setUp = Effect.fnUntraced(function* ({ credentials, logIn, takes = () => f
   const request = Effect.promise(() => send(URL_, { method: "POST", body: "{}" })).pipe(
     Effect.map(({ status }) => status)
   )
-  return { refreshed, request, session, state, tokenRequests }
+  return { forgotten, refreshed, request, session, state, tokenRequests }
 })
 
 describe("a session, when no token is to be had", () => {
@@ -161,6 +170,24 @@ describe("a session, when no token is to be had", () => {
       assert.deepInclude(session.authorization.refusal(401), { remedy: "later" })
       yield* Deferred.succeed(done, kept("new", 0))
       assert.strictEqual(yield* request, 200)
+    })
+  )
+})
+
+describe("a session of a program with secrets of its own", () => {
+  const oauth: OAuthConfig = { grant: "client_credentials", clientId: "robot", clientSecret: "s3cret-s3cret" }
+
+  it.effect("reads them anew after they were refused, and not after a failure that passes", () =>
+    Effect.gen(function* () {
+      const answers = [json(503, {}), json(401, { error: "invalid_client" })]
+      const { forgotten, request, session } = yield* setUp({ oauth, token: () => answers.shift()! })
+      yield* request
+      assert.deepInclude(session.authorization.refusal(401), { remedy: "later" })
+      assert.deepStrictEqual(forgotten, [])
+      yield* TestClock.adjust(AUTHORIZATION_RETRY_MS)
+      yield* request
+      assert.deepInclude(session.authorization.refusal(401), { remedy: "config" })
+      assert.deepStrictEqual(forgotten, ["a"])
     })
   )
 })
