@@ -2,10 +2,11 @@
  * The one place that composes the layers: a gateway provides `McpLive(options)` at boot and has its runtimes. Building it
  * starts the servers of one agent in the background and waits for none of them; closing it stops everything.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ConfigError } from "../schemas/ConfigError.ts"
-import { formatIssue } from "../schemas/GatewayConfig.ts"
+import { formatIssue, type GatewayConfig } from "../schemas/GatewayConfig.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
 import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import { AgentRuntimes } from "../services/AgentRuntimes.ts"
@@ -93,14 +94,28 @@ export type McpServices =
   | ModelSource
   | ResultStore
 
+/** What the configuration says, read once for everything that is built by it. */
+class Loaded extends Context.Service<Loaded, GatewayConfig>()("mcp-live/layers/McpLive/Loaded") {}
+
+const load = Effect.gen(function* () {
+  const config = yield* (yield* ConfigSource).load
+  yield* Effect.logInfo(`configuration: ${config.file}`)
+  for (const warning of config.warnings) yield* Effect.logWarning(formatIssue(warning))
+  return config
+})
+
 export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> => {
   const { freezeTools, host, naming = "gateway", replace = {} } = options
-  const config = replace.config ?? ConfigSourceLayer.layer(options.config === undefined ? {} : { path: options.config })
+  const config =
+    replace.config ?? ConfigSourceLayer.layer({ path: options.config, foreignProviders: replace.secrets !== undefined })
+  // What depends on the configuration is made here: two of these that share a layer would share what one of them says.
+  const loaded = Layer.effect(Loaded, load)
+  const ownSecrets = Layer.unwrap(Effect.map(Loaded, ({ secrets }) => SecretResolverLayer.layer({ config: secrets })))
   const audit = replace.audit ?? AuditLogLayer.layer
 
   /** What guards the border: every text and every secret passes here. */
   const border = Layer.mergeAll(
-    replace.secrets ?? SecretResolverLayer.layer(),
+    replace.secrets ?? ownSecrets,
     replace.sanitizer ?? ContentSanitizerLayer.layer,
     replace.store ?? ResultStoreLayer.layer({ directory: options.dataDirectory })
   ).pipe(Layer.provideMerge(replace.redactor ?? RedactorLayer.layer))
@@ -124,15 +139,12 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
   )
 
   const agents = Layer.unwrap(
-    Effect.gen(function* () {
-      const loaded = yield* (yield* ConfigSource).load
-      yield* Effect.logInfo(`configuration: ${loaded.file}`)
-      for (const warning of loaded.warnings) yield* Effect.logWarning(formatIssue(warning))
-      return AgentRuntimesLayer.layer({
-        config: loaded,
+    Effect.map(Loaded, (all) =>
+      AgentRuntimesLayer.layer({
+        config: all,
         runtime: (agent) => McpRuntimeLayer.layer({ agent, naming, freezeTools })
       })
-    })
+    )
   )
 
   const mainRuntime = Layer.effect(
@@ -148,6 +160,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     Layer.provide([servers, calls]),
     Layer.provideMerge(hostFeatures),
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
-    Layer.provideMerge(Layer.mergeAll(border, config))
+    Layer.provideMerge(border),
+    Layer.provide(loaded),
+    Layer.provideMerge(config)
   )
 }

@@ -239,7 +239,9 @@ const make = Effect.gen(function* () {
                 stderr: attempt.lastWords()
               })
             )
-        })
+        }),
+        // The secret may have been changed where it is kept.
+        Effect.tapErrorTag("AuthRequired", () => resolver.forget(config.name))
       )
     })
   })

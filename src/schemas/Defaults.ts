@@ -213,6 +213,14 @@ export const SECRET_WHOLE_MAX_CHARS = 4 * 1024
 export const SECRET_PIECES_MAX = 256
 /** A value of more lines than this has its lines masked as they are, and only as a whole in every encoding. */
 export const SECRET_LINES_ENCODED_MAX = 256
+/** Where escapes have to be undone first, values are looked for in pieces of this size. */
+export const SECRET_PART_MAX_CHARS = 256
+/** Fewer bytes may stand in a list of numbers by chance. */
+export const SECRET_LIST_MIN_BYTES = 8
+/** How often escapes are undone within escapes when a secret is looked for. */
+export const SECRET_ESCAPES_DEEP = 2
+/** A key of arguments in the path that tells where a secret was found in them. */
+export const ARGUMENT_PATH_KEY_MAX_CHARS = 40
 /** Providers must answer within this time. */
 export const SECRET_TIMEOUT_MS = 10_000
 /** Values of providers that are asked over a network or by a command are kept for so long; failures, at most. */
@@ -222,6 +230,24 @@ export const SECRET_FAILURE_TTL_MS = 5_000
 export const SECRETS_KEPT_MAX = 1_024
 /** What a command or an address may answer with when it is asked for a secret. */
 export const SECRET_ANSWER_MAX_BYTES = 1024 * 1024
+/** What is kept of what a command says to its standard error, to tell one failure from another. */
+export const SECRET_COMMAND_COMPLAINT_MAX_BYTES = 64 * 1024
+/** A command that has ended is waited for no longer than this, should somebody else hold its pipes. */
+export const SECRET_COMMAND_PIPES_MS = 1_000
+/** A provider that failed for a passing reason is asked again so often, after so long. */
+export const SECRET_RETRIES = 2
+export const SECRET_RETRY_MS = 750
+/** How often a standby node of Vault may send a request on. */
+export const VAULT_REDIRECTS_MAX = 3
+/** Where AppRole is mounted when nothing else is said. */
+export const VAULT_APPROLE_MOUNT = "approle"
+/** A token is replaced so long before its lease ends, or a tenth of the lease before, whichever is less. */
+export const VAULT_LEASE_MARGIN_MS = 30_000
+/** A login that did not help against a refusal is not tried again for so long: logins may be counted. */
+export const VAULT_LOGIN_PAUSE_MS = 60_000
+/** How long a validation waits for each reference that it tries, and how many it tries at once. */
+export const SECRET_TRIAL_MS = 30_000
+export const SECRET_TRIALS_AT_ONCE = 16
 /** A secret in a file. */
 export const SECRET_FILE_MAX_BYTES = 1024 * 1024
 /** What an error shows of a reference that could not be read. */
@@ -246,8 +272,6 @@ export const CUT_MARGIN_CHARS = 8 * 1024
 export const CUT_MARGIN_LOOK_MAX_CHARS = 64 * 1024
 /** Of a result that is too long, the part that goes to its beginning; the rest goes to its end. */
 export const CUT_HEAD_SHARE = 0.8
-/** What boundaries and their lines add to a text, at most; what adds more was made longer by cleaning. */
-export const BOUNDARIES_MAX_CHARS = 2 * 1024
 /** What the note behind a description that was cut takes, at most. */
 export const CUT_NOTE_MAX_CHARS = 40
 /** A server's own words within an error; the rest of the text is ours and the boundaries. */

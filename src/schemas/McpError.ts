@@ -9,7 +9,7 @@ const server = Schema.String
 // ---- before a connection -------------------------------------------------------------------------------------------
 
 export class SecretUnavailable extends Schema.TaggedError<SecretUnavailable>()("SecretUnavailable", {
-  /** The server, or what else wanted the secret (`model`). */
+  /** The server, or what else wanted the secret (`MODEL_OWNER`). */
   server,
   /** The reference as written, never the value. */
   reference: Schema.String,
@@ -127,7 +127,7 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()("Protocol
   code: Schema.NullOr(Schema.Finite),
   /** The server's own words. */
   detail: Schema.String,
-  /** What the server attached, raw. */
+  /** What the server attached, as far as it means something to us: the versions that it speaks. */
   data: Schema.optionalKey(Schema.Unknown)
 }) {
   override get message() {
@@ -184,11 +184,12 @@ export class ToolNotFound extends Schema.TaggedError<ToolNotFound>()("ToolNotFou
 }
 
 export class PolicyDenied extends Schema.TaggedError<PolicyDenied>()("PolicyDenied", {
+  /** The exposed name of a tool or a prompt. */
   tool: Schema.String,
   rule: Schema.String
 }) {
   override get message() {
-    return `Tool '${this.tool}' is not allowed here (${this.rule})`
+    return `'${this.tool}' is not allowed here (${this.rule})`
   }
 }
 
@@ -291,11 +292,18 @@ export type CallError =
   | Overloaded
 
 export type ResourceError = RequestError | ServerUnavailable | ResourceNotFound | SecretInArguments
-export type PromptError = RequestError | ServerUnavailable | PromptNotFound | InvalidArguments | SecretInArguments
+export type PromptError =
+  | RequestError
+  | ServerUnavailable
+  | PromptNotFound
+  | PolicyDenied
+  | InvalidArguments
+  | SecretInArguments
 export type CompletionError =
   | RequestError
   | ServerUnavailable
   | PromptNotFound
+  | PolicyDenied
   | ResourceNotFound
   | SecretInArguments
 

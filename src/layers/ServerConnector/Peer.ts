@@ -4,7 +4,7 @@
  * the hot path of every call. Ids are compared strictly, an answer settles its request once, and nothing a server sends
  * throws. While the host answers something, silence of the server counts against nobody: it may wait for that answer.
  */
-import { MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { CUT_MARGIN_CHARS, MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import {
   CallCancelled,
@@ -188,7 +188,8 @@ export class Peer {
     try {
       message = JSON.parse(text)
     } catch {
-      this.#hooks.onOddity(`a line on stdout that is not JSON: ${text.slice(0, 200)}`)
+      // More than is shown of it: what is cut before it is cleaned is not recognised any more.
+      this.#hooks.onOddity(`a line on stdout that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
       return
     }
     this.receive(message, text.length)

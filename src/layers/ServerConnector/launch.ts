@@ -4,10 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { isMaskedText, isMaskedUrl } from "../../schemas/MaskedText.ts"
 import { InvalidLaunch, type SecretUnavailable } from "../../schemas/McpError.ts"
 import type { HttpLaunch, ServerConfig, StdioLaunch } from "../../schemas/ServerConfig.ts"
 import type { SecretResolver } from "../../services/SecretResolver.ts"
-import { invalidVariable, serverEnvironment } from "./environment.ts"
+import { invalidName, invalidValue, serverEnvironment, shownVariable } from "./environment.ts"
 import type { HttpSpec } from "./http.ts"
 import type { ProcessSpec } from "./process.ts"
 
@@ -18,23 +19,42 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const reveal = (resolve: Resolve, owner: string, text: string) => Effect.map(resolve(owner, text), Redacted.value)
 
 const revealRecord = (resolve: Resolve, owner: string, record: Readonly<Record<string, string>>) =>
-  Effect.forEach(Object.entries(record), ([key, text]) =>
-    Effect.map(reveal(resolve, owner, text), (value): [string, string] => [key, value])
+  Effect.forEach(
+    Object.entries(record),
+    ([key, text]) => Effect.map(reveal(resolve, owner, text), (value): [string, string] => [key, value]),
+    { concurrency: "unbounded" }
   )
+
+/**
+ * The configuration was checked when it was read. This is for servers that came another way, and for what only now is
+ * known: that a secret is a mask, since somebody stored what a display had shown.
+ */
+const isMask = (written: string | undefined, value: string, name = ""): boolean =>
+  isMaskedText(value, written === value ? name : "secret")
+
+const maskedIn = (place: string) => `${place} is a mask, not a value: it was written back from a display`
 
 export const resolveStdio = Effect.fnUntraced(function* (
   { name: server }: ServerConfig,
-  { args, command, cwd, env }: StdioLaunch,
+  { allowEnv, args, command, cwd, env }: StdioLaunch,
   resolve: Resolve
 ): Effect.fn.Return<ProcessSpec, SecretUnavailable | InvalidLaunch> {
-  const variables = yield* revealRecord(resolve, server, env)
-  for (const [key, value] of variables) {
-    const detail = invalidVariable(key, value)
+  // Names first: nobody is asked for a secret in vain.
+  for (const name of Object.keys(env)) {
+    const detail = invalidName(name, allowEnv)
     if (detail !== undefined) return yield* new InvalidLaunch({ server, detail })
   }
+  const variables = yield* revealRecord(resolve, server, env)
+  for (const [key, value] of variables) {
+    const detail = invalidValue(key, value) ?? (isMask(env[key], value, key) ? maskedIn(shownVariable(key)) : undefined)
+    if (detail !== undefined) return yield* new InvalidLaunch({ server, detail })
+  }
+  const resolvedArgs = yield* Effect.forEach(args, (arg) => reveal(resolve, server, arg))
+  const masked = resolvedArgs.findIndex((arg, index) => isMask(args[index], arg))
+  if (masked !== -1) return yield* new InvalidLaunch({ server, detail: maskedIn(`args[${masked}]`) })
   return {
     command,
-    args: yield* Effect.forEach(args, (arg) => reveal(resolve, server, arg)),
+    args: resolvedArgs,
     env: serverEnvironment(process.env, Object.fromEntries(variables)),
     cwd
   }
@@ -50,6 +70,7 @@ export const resolveHttp = Effect.fnUntraced(function* (
   if (parsed === undefined || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
     return yield* new InvalidLaunch({ server, detail: "its url is not a valid http or https address" })
   }
+  if (isMaskedUrl(target)) return yield* new InvalidLaunch({ server, detail: maskedIn("its url") })
   const resolved = yield* revealRecord(resolve, server, headers)
   for (const [key, value] of resolved) {
     if (!HEADER_NAME.test(key)) {
@@ -59,6 +80,7 @@ export const resolveHttp = Effect.fnUntraced(function* (
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       return yield* new InvalidLaunch({ server, detail: `header ${key} holds a character that no header may hold` })
     }
+    if (isMask(headers[key], value, key)) return yield* new InvalidLaunch({ server, detail: maskedIn(`header ${key}`) })
   }
   return { kind, url: parsed, headers: Object.fromEntries(resolved), timeoutMs: timeout }
 })

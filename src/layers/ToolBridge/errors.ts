@@ -3,14 +3,17 @@
  * boundaries like every text of a server.
  */
 import * as Match from "effect/Match"
+import { remembering } from "../../schemas/Cleaner.ts"
+import type { ContentPolicy } from "../../schemas/ContentPolicy.ts"
 import {
   CUT_MARGIN_CHARS,
   ERROR_WORDS_MAX_CHARS,
   LABEL_MAX_CHARS,
   SHOWN_URI_MAX_CHARS
 } from "../../schemas/Defaults.ts"
+import { removedBefore, type Finding } from "../../schemas/Finding.ts"
 import type { CallError } from "../../schemas/McpError.ts"
-import { inProse } from "../../schemas/ServerText.ts"
+import { inProse, mergeFindings } from "../../schemas/ServerText.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 
@@ -141,25 +144,54 @@ const reportOf = Match.type<CallError>().pipe(
 
 type Sanitizer = ContentSanitizer["Service"]
 
+interface Said {
+  readonly text: string
+  readonly findings: ReadonlyArray<Finding>
+}
+
+const NOTHING: Said = { text: "", findings: [] }
+
+/** The server's own words, below ours: between boundaries, or as the policy of the server has it. */
+const theirsOf = (
+  words: string,
+  origin: { readonly server: string; readonly tool: string; readonly content?: ContentPolicy },
+  sanitizer: Sanitizer
+): Said => {
+  if (words === "") return NOTHING
+  const cleaner = remembering(sanitizer)
+  const said = inProse(words, cleaner.describe, ERROR_WORDS_MAX_CHARS)
+  const before = removedBefore(cleaner.findings())
+  if (said.trim() === "") return { text: "", findings: mergeFindings(before) }
+  const wrapped = sanitizer.wrap(said, origin, before)
+  return { text: `\n${wrapped.text}`, findings: mergeFindings([...before, ...wrapped.findings]) }
+}
+
 const errorResult = (
   tag: string,
   { hint, maybeExecuted, says, server, words = "" }: Report,
   tool: string,
-  { describe, label, wrap }: Sanitizer
+  sanitizer: Sanitizer,
+  content?: ContentPolicy
 ): ToolResult => {
+  const { label } = sanitizer
   const name = label(tool, LABEL_MAX_CHARS)
   const ours = `MCP tool error (${name}): ${label(says, SHOWN_URI_MAX_CHARS)} ${label(hint, SHOWN_URI_MAX_CHARS)}`
-  const said = inProse(words, describe, ERROR_WORDS_MAX_CHARS)
-  const theirs = said.trim() === "" ? "" : `\n${wrap(said, { server: server ?? "unknown", tool }).text}`
+  const origin = { server: server ?? "unknown", tool, ...(content === undefined ? undefined : { content }) }
+  const { findings, text } = theirsOf(words, origin, sanitizer)
+  const error = { tag, server, tool, maybeExecuted }
   return {
-    content: [{ type: "text", text: ours + theirs }],
+    content: [{ type: "text", text: ours + text }],
     isError: true,
-    details: { error: { tag, server, tool, maybeExecuted } }
+    details: findings.length === 0 ? { error } : { error, findings }
   }
 }
 
-export const toErrorResult = (error: CallError, tool: string, sanitizer: Sanitizer): ToolResult =>
-  errorResult(error._tag, reportOf(error), tool, sanitizer)
+export const toErrorResult = (
+  error: CallError,
+  tool: string,
+  sanitizer: Sanitizer,
+  content: ContentPolicy | undefined
+): ToolResult => errorResult(error._tag, reportOf(error), tool, sanitizer, content)
 
 /** An answer that came and is no result. */
 export const toMalformedResult = (server: string, tool: string, sanitizer: Sanitizer): ToolResult =>

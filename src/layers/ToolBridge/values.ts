@@ -1,6 +1,7 @@
 /** JSON values from a server: measured before anything is done with them, and cleaned string by string. */
-import { isObject, type Json } from "../../schemas/Json.ts"
+import { SECRET_MASK_MIN_CHARS } from "../../schemas/Defaults.ts"
 import type { Finding } from "../../schemas/Finding.ts"
+import { isObject, type Json } from "../../schemas/Json.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 
 /** Whether the strings and keys of a bounded value have more than `limit` characters. Stops there. */
@@ -27,8 +28,16 @@ export const cleanJson = (value: Json, clean: ContentSanitizer["Service"]["clean
     if (cleaned.findings.length > 0) findings.push(...cleaned.findings)
     return cleaned.text
   }
+  /** Digits may be a known secret, too: then the mask stands in their place. */
+  const number = (node: number): Json => {
+    const digits = String(node)
+    if (digits.length < SECRET_MASK_MIN_CHARS) return node
+    const shown = text(digits)
+    return shown === digits ? node : shown
+  }
   const walk = (node: Json): Json => {
     if (typeof node === "string") return text(node)
+    if (typeof node === "number") return number(node)
     if (Array.isArray(node)) {
       const items = node.map(walk)
       return items.some((item, i) => item !== node[i]) ? items : node

@@ -3,6 +3,7 @@
  * neither merged nor interpolated. Entries of the same server merge field by field, `env` and `headers` key by key.
  */
 import { TIMER_MAX_MS } from "../Defaults.ts"
+import { type OnFinding, readOnFinding } from "./ContentEntry.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"
@@ -52,6 +53,10 @@ interface ServerFields {
   readonly roots: Located<boolean>
   readonly sampling: Located<boolean | string>
   readonly elicitation: Located<boolean | string>
+  readonly contentMode: Located<string>
+  readonly onFinding: Located<OnFinding>
+  readonly blockSecretArguments: Located<boolean>
+  readonly allowEnv: Located<Strings>
 }
 
 export interface NamedText extends Located<string> {
@@ -110,21 +115,6 @@ const canonicalMembers = (
   return given
 }
 
-/** An object with a closed set of keys inside an entry. */
-const members = (
-  report: Report,
-  path: KeyPath,
-  value: unknown,
-  known: ReadonlyArray<string>
-): Record<string, unknown> => {
-  const object = value === undefined ? undefined : Field.record(report, path, value)
-  if (object === undefined) return {}
-  for (const [key] of Field.membersOf(object)) {
-    if (!known.includes(key)) report.error([...path, key], unknownKey(key, known))
-  }
-  return object
-}
-
 const byName = (
   report: Report,
   given: Given | undefined,
@@ -156,7 +146,7 @@ const toolBudgets: Field.Read<ReadonlyArray<ToolBudgetEntry>> = (report, path, v
     : Field.membersOf(globs).map(([tools, given]) => {
         const place = [...path, tools]
         if (tools.trim() === "") report.error(place, "the name or pattern of a tool must not be empty")
-        const object = members(report, place, given, BUDGET_KEYS)
+        const object = Field.closed(report, place, given, BUDGET_KEYS)
         const take = (key: string) => {
           const raw = Field.member(object, key)
           return raw === undefined ? undefined : amount(report, [...place, key], raw)
@@ -186,7 +176,7 @@ export const readServerEntry = (
   }
   const within = (key: "tools" | "budget", known: ReadonlyArray<string>) => {
     const place = given.get(key)?.path ?? path
-    const object = members(report, place, given.get(key)?.value, known)
+    const object = Field.closed(report, place, given.get(key)?.value, known)
     return <A>(inner: string, read: Field.Read<A>) => located([...place, inner], read, Field.member(object, inner))
   }
 
@@ -222,7 +212,11 @@ export const readServerEntry = (
       resourceRefreshMs: take("resourceRefreshMs", millisecondsOrNever),
       roots: take("roots", Field.flag),
       sampling: take("sampling", Field.permission),
-      elicitation: take("elicitation", Field.permission)
+      elicitation: take("elicitation", Field.permission),
+      contentMode: take("contentMode", Field.text),
+      onFinding: take("onFinding", readOnFinding),
+      blockSecretArguments: take("blockSecretArguments", Field.flag),
+      allowEnv: take("allowEnv", Field.names)
     }),
     env: byName(report, given.get("env"), (name) => name),
     headers: byName(report, given.get("headers"), (name) => name.toLowerCase())

@@ -3,7 +3,19 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { CUT_MARGIN_CHARS, IMAGE_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
 import type { Content, ToolResult } from "../../../src/schemas/Tool.ts"
-import { bridge, detailsOf, errorOf, FORBIDDEN, inside, kept, outside, SECRET, shownOf, textOf } from "./bridge.ts"
+import {
+  bridge,
+  detailsOf,
+  DIGITS,
+  errorOf,
+  FORBIDDEN,
+  inside,
+  kept,
+  outside,
+  SECRET,
+  shownOf,
+  textOf
+} from "./bridge.ts"
 
 const ORIGIN = { server: "fs", tool: "read" }
 const BUDGET = { bytes: 10_000, blocks: 8 }
@@ -20,6 +32,37 @@ const isKept = (structuredContent: unknown) =>
 const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`)
 const bytesOf = (shown: string) => Buffer.byteLength(shown)
 
+describe("toResult: known secrets that are no text", () => {
+  const data = Buffer.from(`key: ${SECRET}, and more`).toString("base64")
+
+  it("an image that holds one is named, not shown, and so is one whose type is one", () => {
+    const images = [
+      { type: "image", data, mimeType: "image/png" },
+      { type: "image", data: PNG, mimeType: `image/${SECRET}` },
+      { type: "resource", resource: { uri: "a:b", mimeType: "image/png", blob: data } }
+    ]
+    for (const image of images) {
+      const result = ofBlocks(text("x"), image)
+      assert.deepStrictEqual(imagesOf(result), [])
+      assert.notInclude(JSON.stringify(result), SECRET)
+      assert.notInclude(JSON.stringify(result), data)
+      assert.deepStrictEqual(
+        detailsOf(result).findings.map(({ kind }) => kind),
+        ["secretEcho"]
+      )
+    }
+    assert.lengthOf(imagesOf(ofBlocks({ type: "image", data: PNG, mimeType: "image/png" })), 1)
+  })
+
+  it("a number that is one is masked, others are what they are", () => {
+    const structuredContent = { a: [DIGITS, { b: -1.5 }], c: 1e300, d: 123_456_789 }
+    const result = toResult({ content: [text("x")], structuredContent })
+    assert.deepStrictEqual(result.structuredContent, { ...structuredContent, a: ["[REDACTED]", { b: -1.5 }] })
+    const { progress, total } = bridge.toProgress({ progress: DIGITS, total: DIGITS })
+    assert.deepStrictEqual([progress, total], [0, undefined])
+  })
+})
+
 describe("toResult: blocks", () => {
   it("text comes out between one pair of boundaries, marked as untrusted", () => {
     const result = ofBlocks(text("hello"))
@@ -27,7 +70,14 @@ describe("toResult: blocks", () => {
     assert.strictEqual(outside(textOf(result)), "")
     assert.isFalse(result.isError)
     assert.deepStrictEqual(detailsOf(result), {
-      externalContent: { untrusted: true, source: "mcp_server", server: "fs", tool: "read", wrapped: true },
+      externalContent: {
+        untrusted: true,
+        source: "mcp_server",
+        server: "fs",
+        tool: "read",
+        mode: "delimit",
+        wrapped: true
+      },
       findings: [],
       notes: []
     })

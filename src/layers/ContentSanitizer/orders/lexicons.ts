@@ -1,0 +1,6 @@
+/** The languages that orders are recognised in. */
+import { ENGLISH } from "./lexicon/english.ts"
+import { EVERY } from "./lexicon/every.ts"
+import type { Lexicon } from "./terms.ts"
+
+export const LEXICONS: ReadonlyArray<Lexicon> = [EVERY, ENGLISH]

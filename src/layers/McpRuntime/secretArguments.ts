@@ -1,0 +1,95 @@
+/**
+ * Looks at what is about to be sent to a server for secrets that are not this server's, and for masks that would be written
+ * over a value. Keys count as much as values. What is split over several strings is not found.
+ */
+import {
+  ARGUMENT_PATH_KEY_MAX_CHARS,
+  JSON_MAX_NODES,
+  LABEL_MAX_CHARS,
+  SHOWN_URI_MAX_CHARS
+} from "../../schemas/Defaults.ts"
+import { hasMaskForValue } from "../../schemas/Masks.ts"
+import { SecretInArguments } from "../../schemas/McpError.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
+import type { Redactor } from "../../services/Redactor.ts"
+
+/**
+ * Why `args` must not be sent to a server; `undefined` when they may. `subject` is what is asked for: the exposed name of a
+ * tool or a prompt, or a URI.
+ */
+export type Guard = (config: ServerConfig, subject: string, args: unknown) => SecretInArguments | undefined
+
+/** A node on the way from the root of the arguments to a string. */
+interface Step {
+  readonly up: Step | undefined
+  readonly node: object
+  /** In the node above. */
+  readonly key: string | number
+}
+
+interface Found {
+  readonly what: SecretInArguments["what"]
+  readonly path: string
+}
+
+const PLAIN_KEY = /^[\w$-]+$/
+
+export const makeGuard = (redactor: Redactor["Service"]): Guard => {
+  const guilt = (text: string, server: string): SecretInArguments["what"] | undefined =>
+    redactor.holdsForeign(text, server) ? "secret" : hasMaskForValue(text) ? "mask" : undefined
+
+  /** What the server itself may have is not for an error, which goes elsewhere. */
+  const shownKey = (key: string | number): string => {
+    if (typeof key === "number") return `[${key}]`
+    const masked = redactor.redact(key)
+    const isLong = masked.length > ARGUMENT_PATH_KEY_MAX_CHARS
+    if (PLAIN_KEY.test(masked) && !isLong) return `.${masked}`
+    const cut = isLong ? `${masked.slice(0, ARGUMENT_PATH_KEY_MAX_CHARS)}…` : masked
+    return `[${JSON.stringify(cut.toWellFormed())}]`
+  }
+
+  /** `headers.token`, `items[2]`, `env["my key"]`. */
+  const pathOf = (step: Step, last?: string | number): string => {
+    const keys: Array<string | number> = last === undefined ? [] : [last]
+    for (let at = step; at.up !== undefined; at = at.up) keys.push(at.key)
+    return keys.toReversed().map(shownKey).join("").replace(/^\./, "")
+  }
+
+  const find = (args: unknown, server: string): Found | undefined => {
+    if (typeof args === "string") {
+      const what = guilt(args, server)
+      return what === undefined ? undefined : { what, path: "" }
+    }
+    if (typeof args !== "object" || args === null) return undefined
+    const steps: Array<Step> = [{ up: undefined, node: args, key: "" }]
+    let seen = 0
+    for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+      const { node } = step
+      // What is too much to be looked at, or goes in circles, is not sent either.
+      if (++seen > JSON_MAX_NODES) return { what: "secret", path: "" }
+      const inList = Array.isArray(node)
+      for (const key of inList ? node.keys() : Object.keys(node)) {
+        // A mask as a key is no value.
+        if (typeof key === "string" && redactor.holdsForeign(key, server)) return { what: "secret", path: pathOf(step) }
+        const value: unknown = Reflect.get(node, key)
+        if (typeof value === "string") {
+          const what = guilt(value, server)
+          if (what !== undefined) return { what, path: pathOf(step, key) }
+        } else if (typeof value === "object" && value !== null) steps.push({ up: step, node: value, key })
+      }
+    }
+    return undefined
+  }
+
+  return ({ blockSecretArguments, name }, subject, args) => {
+    if (!blockSecretArguments || redactor.isEmpty()) return undefined
+    const found = find(args, name)
+    if (found === undefined) return undefined
+    return new SecretInArguments({
+      server: name,
+      subject: redactor.redact(subject).slice(0, SHOWN_URI_MAX_CHARS),
+      path: found.path.slice(0, LABEL_MAX_CHARS),
+      what: found.what
+    })
+  }
+}
