@@ -214,7 +214,7 @@ export const SECRET_PIECES_MAX = 256
 /** A value of more lines than this has its lines masked as they are, and only as a whole in every encoding. */
 export const SECRET_LINES_ENCODED_MAX = 256
 /** Where escapes have to be undone first, values are looked for in pieces of this size. */
-export const SECRET_PART_MAX_CHARS = 256
+export const SECRET_PART_MAX_CHARS = 128
 /** Fewer bytes may stand in a list of numbers by chance. */
 export const SECRET_LIST_MIN_BYTES = 8
 /** How often escapes are undone within escapes when a secret is looked for. */
@@ -304,3 +304,10 @@ export const CONFIG_MAX_BYTES = 4 * 1024 * 1024
 
 /** Name of a server, a tool or a resource in the lines above its text. */
 export const ORIGIN_MAX_CHARS = 512
+/** Where every word is marked: longer runs without white space are marked within, after so many characters. */
+export const MARK_WORD_MAX_CHARS = 16
+export const MARK_EVERY_CHARS = 12
+/** What the sentence in place of a text that is withheld says: findings, their words, and the names in it. */
+export const WITHHELD_DETAILS_MAX = 8
+export const WITHHELD_DETAIL_MAX_CHARS = 80
+export const WITHHELD_NAME_MAX_CHARS = 64

@@ -124,8 +124,8 @@ export const fingerprint = (config: ServerConfig): string =>
         lazy: config.lazy,
         idleTtlMs: config.idleTtlMs,
         resources: config.resources,
-        // What is declared to the server.
-        host: [config.roots, config.sampling, config.elicitation]
+        // What is declared to the server, and what of its questions is let through: it asks the connection, not an agent.
+        host: [config.roots, config.sampling, config.elicitation, config.content.withhold.toSorted()]
       })
     )
     .digest("hex")

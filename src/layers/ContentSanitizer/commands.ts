@@ -9,11 +9,8 @@ const COMMAND = "command that sends data to an address"
 const SENTENCE = "sending data to an address"
 
 export const reportCommands = (text: string, tally: Tally) => {
-  if (!SIGNS.test(text)) return
-  for (const expression of COMMANDS) {
-    expression.lastIndex = 0
-    while (expression.test(text)) tally.add("exfilLink", COMMAND)
-  }
+  COMMANDS.lastIndex = 0
+  while (COMMANDS.test(text)) tally.add("exfilLink", COMMAND)
 }
 
 /** What stands before an address, when the sentence is one that sends private data there. */
@@ -32,30 +29,29 @@ export const SENTENCE_MAX = 160
 
 // ---- commands ----------------------------------------------------------------------------------------------------------
 
-/** One of these is in every command below. */
-const SIGNS = /\$\(|\x60[a-zG[]|[/\\]\.[acegknsdbz]|\/etc\/|\/proc\/|id_(?:rsa|ed|ec)|mcp\.json|\|\s{0,4}[cwns]|(?:nslookup|dig|ping|host|Name) /
-
 /** Files that hold secrets, from what is special in their names on. A public key is none. */
 const FILE = String.raw`(?:[/\\]\.(?:ssh|aws|gnupg|kube|netrc|npmrc|docker|bash_history|zsh_history|git-credentials|env|cursor|claude)(?![\w-])|\/etc\/(?:passwd|shadow)|\/proc\/(?:self|\d{1,7})\/environ|id_(?:rsa|ed25519|ecdsa)|mcp\.json|(?<![\w.])\.env(?![\w.-]))(?![\w./\\-]{0,80}\.(?:pub|example|sample))`
 /** The rest of such a name, before and behind. */
 const PATH = String.raw`[\w./\\~$%{}-]{0,60}`
 const NETWORK = String.raw`(?<![\w-])(?:curl|wget|nc|ncat|netcat|socat|telnet|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\s`
-const PIPED = String.raw`(?<![\w-])(?:curl|wget|nc|ncat|netcat|socat|telnet)\s`
 /** Commands that read data for another one. */
 const READING = String.raw`(?:cat|base64|env|printenv|tail|head|xxd|tar|gpg|whoami|hostname|id|history|find|grep|Get-Content|gc|type|\[Convert\])(?![\w-])(?![^)\x60\n]{0,40}(?:version|release|latest|stable|\.pid|changelog|token))`
-const PLACE = String.raw`\$\([^()\n]{1,200}\)|\x60[^\x60\n]{1,200}\x60|\$\{?[A-Za-z_]\w{1,40}\}?|\{[^\s{}]{1,40}\}|<[^\s<>]{1,40}>|\[[^\s[\]]{1,40}\]`
 
-const COMMANDS = [
-  // What another command reads, within an address or as what is sent.
-  String.raw`(?:\$\(|\x60)(?=\s{0,2}${READING})(?<=${NETWORK}[^\n]{0,240}(?:https?:\/\/[^\s"']{1,200}|(?:\s(?:-d|-F|-T|-Body)|--data(?:-\w{1,12})?|--form|--post-data|--body-data)[ =]?["']?[^\s"']{0,60}).{1,2})`,
-  // A file that holds secrets, as what is sent.
-  String.raw`${FILE}(?<=${NETWORK}[^\n]{0,240}(?:@|-T ?|--upload-file[ =]|--post-file[ =]|-InFile |<\s?)["']?${PATH})`,
-  String.raw`${FILE}(?=${PATH}["']?[^\n|;]{0,80}\|[^\n;]{0,120}${PIPED})`,
-  // Everything that a program was told, sent on.
-  String.raw`\|\s{0,4}(?:curl|wget|nc|ncat|netcat|socat)\s(?<=(?<![\w-])(?:env|printenv|history|base64)(?![\w=-])[^\n;]{0,120}\|\s{0,4}\w{2,6}\s)`,
-  // Within the name of a host.
-  String.raw`(?<![\w-])(?:nslookup|dig|drill|ping|host|Resolve-DnsName)\s[^\n]{0,60}?(?:${PLACE})\.[a-zA-Z0-9][\w-]{0,62}\.[a-zA-Z]{2}`
-].map((source) => new RegExp(source, "g"))
+/** Each alternative begins with one of few signs, which are quick to find. */
+const COMMANDS = new RegExp(
+  [
+    // What another command reads, within an address or as what is sent.
+    String.raw`(?:\$\(|\x60)(?=\s{0,2}${READING})(?<=${NETWORK}[^\n]{0,240}(?:https?:\/\/[^\s"']{1,200}|(?:\s(?:-d|-F|-T|-Body)|--data(?:-\w{1,12})?|--form|--post-data|--body-data)[ =]?["']?[^\s"']{0,60}).{1,2})`,
+    // Within the name of a host.
+    String.raw`(?:\$\([^()\n]{1,200}\)|\x60[^\x60\n]{1,200}\x60|\$\{?[A-Za-z_]\w{1,40}\}?|<[^\s<>]{1,40}>)(?=\.[a-zA-Z0-9][\w-]{0,62}\.[a-zA-Z]{2})(?<=(?<![\w-])(?:nslookup|dig|drill|ping|Resolve-DnsName|host)\s[^\n]{0,260})`,
+    // A file that holds secrets, as what is sent.
+    String.raw`[@<]\s?["']?${PATH}${FILE}(?<=${NETWORK}[^\n]{0,300})`,
+    String.raw`(?=[/\\])${FILE}(?<=${NETWORK}[^\n]{0,240}(?:-T ?|--upload-file[ =]|--post-file[ =]|-InFile )["']?${PATH})`,
+    // Such a file, or everything that a program was told, sent on.
+    String.raw`\|\s{0,4}(?:curl|wget|nc|ncat|netcat|socat|telnet)\s(?<=(?:(?<![\w-])(?:env|printenv|history|base64)(?![\w=-])|${FILE})[^\n;]{0,120}\|\s{0,4}\w{2,6}\s)`
+  ].join("|"),
+  "g"
+)
 
 const APPENDED = new RegExp(
   String.raw`["'\x60]\s{0,4}[+.,]\s{0,4}(?:(?:data|json|params)\s{0,2}=\s{0,2})?(?:[\w.]{1,24}\(\s{0,4}){0,3}(?:document\.cookie|localStorage|sessionStorage|(?<=[(=]\s{0,4})(?:os\.environ(?![.[])|process\.env(?![.[]))|open\(\s{0,2}["']${PATH}${FILE})`,

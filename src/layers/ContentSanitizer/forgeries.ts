@@ -3,30 +3,16 @@
  * tokens of chat templates, also when they are spelled with look-alike letters, with signs between the letters, or in
  * escapes. Everything is compared in the folded view, so that one rule stands for all spellings.
  */
-import { ESCAPE } from "./decode.ts"
+import { mayHoldForgeries } from "./suspects.ts"
+import { TOKEN } from "./tokens.ts"
 import type { Tally } from "./tally.ts"
 import { type Span, type View, viewOf } from "./view.ts"
 
 const MARKER_REPLACEMENT = "[[MARKER_SANITIZED]]"
 const TOKEN_REPLACEMENT = "[[TOKEN_SANITIZED]]"
 
-/** Beyond plain ASCII, or with escapes in it, a text shows what it spells only in the view. */
-const NEEDS_VIEW = new RegExp(String.raw`[^\t\n\r\x20-\x7e]|${ESCAPE.source}`, "i")
-/** What every marker or token that is spelled in plain ASCII has in it. */
-const MARKER_HINT = /[uv][\W_]*n[\W_]*[t7][\W_]*r[\W_]*[uv][\W_]*[s5$]/i
-const TOKEN_HINT =
-  /<\s*\||\[\s*\/?\s*(?:inst|system|avail|tool_|tool |[gs]mask)|<\s*<\s*\/?\s*sys|<\s?\/?\s?(?:bos|eos|eo[aph]>|sop>|unk>|(?:start|begin|end)[_ ]?(?:of|header)|fim_|reserved_|unused_?\d|extra_id|im_|python_|eot|eom)/i
-/** Not in a capital: that is a type parameter. */
-const BARE_TOKEN_HINT = /<\/?s>/
-
-/** Without one of these, and without the hint at a marker, none of the others can be there: most texts are done here. */
-const SPECIAL = /[^\t\n\r\x20-\x7e]|[&%\\<[]/
-
-const HINTS = [NEEDS_VIEW, MARKER_HINT, TOKEN_HINT, BARE_TOKEN_HINT]
-
-export const neutralise = (text: string, tally: Tally): string => {
-  if (!SPECIAL.test(text) && !MARKER_HINT.test(text)) return text
-  if (!HINTS.some((hint) => hint.test(text))) return text
+export const neutralise = (text: string, isPlain: boolean, tally: Tally): string => {
+  if (!mayHoldForgeries(text, isPlain)) return text
   const view = viewOf(text)
   const unmarked = replaceMarkers(text, view, tally)
   return replaceTokens(unmarked, unmarked === text ? view : viewOf(unmarked), tally)
@@ -97,34 +83,6 @@ const SENTENCE = new RegExp(`^(?:[Ee]nd${BETWEEN})?[Ee]xternal${BETWEEN}[Uu]ntru
 const LIST = /^(?:end\s+)?external(?:,\s+untrusted|\s+untrusted,)\s+content$/i
 
 // ---- special tokens ----------------------------------------------------------------------------------------------------
-
-/** Names in use, without the bars that may stand around them. `_` and `~` stand for any sign and any letter. */
-const KNOWN_TOKENS = [
-  "im[_ ](?:start|end|sep|user|system|assistant|middle)",
-  "(?:start|end)[_ ]of[_ ](?:turn|image|text|role|audio)(?:[_ ]token)?",
-  "(?:begin|end)[_ ]?of[_ ]?(?:text|sentence|prompt|file|message)",
-  "(?:start|end)[_ ]header[_ ]id",
-  "fim[_ ](?:prefix|middle|suffix|pad)",
-  "reserved[_ ](?:special[_ ]token[_ ])?[0-9]{1,6}",
-  "unused[_ ]?[0-9]{1,6}",
-  "extra[_ ]id[_ ][0-9]{1,6}",
-  "eot[_ ]id|eom[_ ]id|python[_ ]tag|endoftext|endofprompt|endofturn|bos|eos|eot|eom|sop|eop|eoh|eoa|unk"
-].join("|")
-const ROLES =
-  "system|user|assistant|human|tool|model|observation|developer|end|start|channel|message|return|call|constrain|pad|sep"
-
-const TOKEN = new RegExp(
-  [
-    String.raw`<\|[a-z0-9~_]{1,64}\|>`, // any name between bars: every template has its own
-    String.raw`<[ _]{0,3}\|[ _]{0,3}(?:${KNOWN_TOKENS}|${ROLES})[ _]{0,3}\|[ _]{0,3}>`,
-    String.raw`<[ ]?/?[ ]?(?:${KNOWN_TOKENS})[ ]?/?>`,
-    String.raw`<[ ]?<[ ]?/?[ ]?sys[ ]?>[ ]?>`,
-    String.raw`\[[ ]?/?[ ]?(?:inst|[gs]mask|system[_ ]prompt|available[_ ]tools|tool[_ ](?:calls|results|content))[ ]?\]`,
-    "<s>[^<>[\\]\n]{1,500}</s>", // struck-out text in HTML: matched so that it is passed over
-    "</?s>"
-  ].join("|"),
-  "g"
-)
 
 /**
  * `<s>` begins a text for some models and strikes one out in HTML. A pair of them around plain text on one line stays, and

@@ -6,32 +6,27 @@
  * folded as the view folds it, and followed letter by letter.
  */
 import { decodeAt, ESCAPE } from "./decode.ts"
+import { CERTAIN_TOKEN, PLAIN_TOKEN, TOKEN_MAX } from "./tokens.ts"
 import { foldCached } from "./view.ts"
 
-export const mayHoldForgeries = (text: string): boolean =>
-  MARKER.test(text) || TOKEN.test(text) || BARE_TOKEN.test(text) || isSpelled(text)
+/** Of a text that is known to be plain, only the escapes may stand for something else. */
+export const mayHoldForgeries = (text: string, isPlain: boolean): boolean =>
+  MARKER.test(text) ||
+  PLAIN_TOKEN.test(text) ||
+  BARE_TOKEN.test(text) ||
+  isSpelled(text, isPlain ? ESCAPES : SPECIALS)
 
 // ---- in plain ASCII ----------------------------------------------------------------------------------------------------
 
 /** What every marker that is spelled in plain letters has in it. */
 const MARKER = /[uv][\W_]*n[\W_]*[t7][\W_]*r[\W_]*[uv][\W_]*[s5$]/i
 
-const SIGN = String.raw`[^a-z0-9<>[\]{}|/=",\n\r@$]`
-const TOKEN = new RegExp(
-  [
-    String.raw`<${SIGN}{0,3}\|[^<>|\n\r]{1,72}\|${SIGN}{0,3}>`,
-    String.raw`<\s?\|[a-z_]{1,24}>|<[a-z_]{1,24}\|\s?>`,
-    String.raw`<\s?/?\s?(?:im${SIGN}|(?:[s$]t[a@]rt|begin|end)${SIGN}?(?:of|he[a@]der)|endof|fim|re[s$]erved|unu[s$]ed|extr[a@]|eot|eom|python|bo[s$]|eo[s$]|[s$]op|eo[aph@]|unk|[s$]eed:|[s$]peci[a@]l)`,
-    String.raw`<\s?<\s?/?\s?[s$]y[s$]`,
-    String.raw`[[{]\s?/?\s?(?:in[s$]t|[gs$]m[a@][s$]k|[s$]y[s$]tem${SIGN}p|[a@]v[a@]il[a@]ble|tool${SIGN}|\||think|[a@]rg[s$]|c[a@]ll${SIGN})`
-  ].join("|"),
-  "i"
-)
 /** Not in a capital: that is a type parameter. */
 const BARE_TOKEN = /<\/?s>/
 
 // ---- in escapes and other letters --------------------------------------------------------------------------------------
 
+const ESCAPES = new RegExp(ESCAPE, "gi")
 const SPECIALS = new RegExp(String.raw`[^\t\n\r\x20-\x7e]|${ESCAPE.source}`, "gi")
 
 /** Letters of what MARKER looks for, each with what else reads as it in the view. */
@@ -43,68 +38,86 @@ const PLACES = Uint8Array.from({ length: 0x80 }, (_, code) =>
 )
 const IS_LETTER = Uint8Array.from({ length: 0x80 }, (_, code) => (/[a-z0-9~]/.test(String.fromCharCode(code)) ? 1 : 0))
 
-/** No token is longer than this in the view. */
-const TOKEN_MAX = 96
-const TOKEN_VIEW =
-  /<[ _]{0,3}\|[^<>|]{1,72}\|[ _]{0,3}>|<[ ]?\|[a-z_]{1,24}>|<[a-z_]{1,24}\|[ ]?>|<[ ]?\/?[ ]?(?:im[_ ]|(?:start|begin|end)[_ ]?(?:of|header)|endof|fim|reserved|unused|extra|eot|eom|python|bos|eos|sop|eo[aph]|unk|seed_|special)|<[ ]?<[ ]?\/?[ ]?sys|\[[ ]?\/?[ ]?(?:inst|[gs]mask|system[_ ]p|available|tool[_ ]|\||think|args|call[_ ])/
-
-const isSpelled = (text: string): boolean => {
-  SPECIALS.lastIndex = 0
+const isSpelled = (text: string, specials: RegExp): boolean => {
   let from = 0
-  for (let match = SPECIALS.exec(text); match !== null; match = SPECIALS.exec(text)) {
+  for (;;) {
+    specials.lastIndex = from
+    const match = specials.exec(text)
+    if (match === null) return false
     const start = Math.min(beforeMarker(text, match.index, from), beforeToken(text, match.index, from))
-    const end = follow(text, start, match.index)
-    if (end < 0) return true
-    from = end
-    SPECIALS.lastIndex = end
+    from = follow(text, start, match.index)
+    if (from < 0) return true
   }
-  return false
 }
 
 /** Where a marker may begin that goes through `index`. */
 const beforeMarker = (text: string, index: number, from: number) => {
   let start = index
-  while (start > from && !BREAKS[text.charCodeAt(start - 1)]) start--
+  while (start > from && BREAKS[text.charCodeAt(start - 1)] !== 1) start--
   return start
 }
 /** ASCII letters and digits that are in no marker's middle. */
-const BREAKS = Uint8Array.from({ length: 0x80 }, (_, code) => (/[a-mo-qw-z0-46-9]/i.test(String.fromCharCode(code)) && code !== 0x37 ? 1 : 0))
+const BREAKS = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  /[a-z0-9]/i.test(String.fromCharCode(code)) && !/[uvntrs57]/i.test(String.fromCharCode(code)) ? 1 : 0
+)
 
 const beforeToken = (text: string, index: number, from: number) => {
   const least = Math.max(from, index - TOKEN_MAX)
   let start = index
-  while (start > least && text.charCodeAt(start - 1) !== 0x0a) start--
+  while (start > least && text.charCodeAt(start - 1) !== LINE_FEED) start--
   return start
 }
 
+const [LINE_FEED, CLOSER, SQUARE_CLOSER, OPENER, SQUARE_OPENER] = [0x0a, 0x3e, 0x5d, 0x3c, 0x5b]
+/** The view of what was followed last: twice as much as is ever looked at. */
+const tail = Buffer.alloc(4 * TOKEN_MAX)
+const FOLDED = Uint8Array.from({ length: 0x80 }, (_, code) => foldCached(code).charCodeAt(0) || 0)
+
 /**
- * Goes through the view of a text from `start` on until nothing special is near any more. Where that is; -1 when there
- * was something like a marker or a token.
+ * Goes through the view of a text from `start` on until nothing special is near any more, and says where that is; -1 when
+ * there was something like a marker or a token.
  */
 const follow = (text: string, start: number, special: number): number => {
   let spelled = 0
-  /** The line so far, as a reader sees it: no more of it than a token has. */
-  let line = ""
+  /** How much of the tail is there, where its line begins, and where something was last opened in it. */
+  let [size, line, opened] = [0, 0, -TOKEN_MAX]
   let lastSpecial = special
   let index = start
-  while (index < text.length) {
-    if (index > lastSpecial + TOKEN_MAX && spelled === 0) return index
-    const code = text.charCodeAt(index)
-    const isEscape = code === 0x26 || code === 0x25 || code === 0x5c
-    const decoded = isEscape ? decodeAt(text, index) : undefined
-    const codePoint = decoded?.codePoint ?? text.codePointAt(index)!
-    if (decoded !== undefined || code > 0x7e) lastSpecial = index
-    index = decoded?.end ?? index + (codePoint > 0xffff ? 2 : 1)
-    for (const char of foldCached(codePoint)) {
-      const folded = char.charCodeAt(0)
-      if (IS_LETTER[folded] === 1) spelled = ((spelled << 1) | 1) & PLACES[folded]!
-      if ((spelled & COMPLETE) !== 0) return -1
-      if (folded === 0x0a) line = ""
-      else line += char
-      if ((folded === 0x3e || folded === 0x5d) && isToken(line)) return -1
+
+  /** Takes one character of the view; true when it completes something. */
+  const take = (folded: number): boolean => {
+    if (IS_LETTER[folded] === 1) {
+      spelled = ((spelled << 1) | 1) & PLACES[folded]!
+      if ((spelled & COMPLETE) !== 0) return true
     }
+    if (size === tail.length) {
+      tail.copyWithin(0, size - TOKEN_MAX)
+      const moved = size - TOKEN_MAX
+      ;[size, line, opened] = [TOKEN_MAX, Math.max(0, line - moved), opened - moved]
+    }
+    tail[size++] = folded
+    if (folded === LINE_FEED) line = size
+    else if (folded === OPENER || folded === SQUARE_OPENER) opened = size
+    else if ((folded === CLOSER || folded === SQUARE_CLOSER) && opened > line && opened > size - TOKEN_MAX) {
+      return CERTAIN_TOKEN.test(tail.latin1Slice(Math.max(line, size - TOKEN_MAX), size))
+    }
+    return false
+  }
+
+  while (index < text.length) {
+    if (spelled === 0 && index > lastSpecial + TOKEN_MAX) return index
+    const code = text.charCodeAt(index)
+    if (code < 0x80 && code !== 0x26 && code !== 0x25 && code !== 0x5c) {
+      if (take(FOLDED[code]!)) return -1
+      index++
+      continue
+    }
+    const decoded = decodeAt(text, index)
+    const codePoint = decoded?.codePoint ?? text.codePointAt(index)!
+    if (decoded !== undefined || codePoint > 0x7e) lastSpecial = index
+    const view = foldCached(codePoint)
+    for (let place = 0; place < view.length; place++) if (take(view.charCodeAt(place))) return -1
+    index = decoded?.end ?? index + (codePoint > 0xffff ? 2 : 1)
   }
   return index
 }
-
-const isToken = (line: string) => TOKEN_VIEW.test(line.slice(-TOKEN_MAX))

@@ -161,9 +161,7 @@ export const makeResourceContext = Effect.fnUntraced(function* ({
     // Once, not each time that it is tried again.
     if (before?.failed === true) return
     const what = `[${source.server.config.name}] ${resource.uri} cannot be read for the context`
-    // The message of the one names the URI as its server wrote it.
-    const why = error?._tag === "ResourceNotFound" ? error.detail : error?.message
-    yield* why === undefined ? Effect.logError(what, exit.cause) : Effect.logWarning(`${what}: ${why}`)
+    yield* error === undefined ? Effect.logError(what, exit.cause) : Effect.logWarning(`${what}: ${error.message}`)
   })
 
   const start = (source: ServerResources, kept: Kept, listed: ListedResource, since: number, now: number) => {

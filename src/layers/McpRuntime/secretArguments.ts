@@ -4,6 +4,7 @@
  */
 import {
   ARGUMENT_PATH_KEY_MAX_CHARS,
+  JSON_MAX_DEPTH,
   JSON_MAX_NODES,
   LABEL_MAX_CHARS,
   SHOWN_URI_MAX_CHARS
@@ -25,6 +26,7 @@ interface Step {
   readonly node: object
   /** In the node above. */
   readonly key: string | number
+  readonly depth: number
 }
 
 interface Found {
@@ -61,12 +63,12 @@ export const makeGuard = (redactor: Redactor["Service"]): Guard => {
       return what === undefined ? undefined : { what, path: "" }
     }
     if (typeof args !== "object" || args === null) return undefined
-    const steps: Array<Step> = [{ up: undefined, node: args, key: "" }]
+    const steps: Array<Step> = [{ up: undefined, node: args, key: "", depth: 1 }]
     let seen = 0
     for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
       const { node } = step
       // What is too much to be looked at, or goes in circles, is not sent either.
-      if (++seen > JSON_MAX_NODES) return { what: "secret", path: "" }
+      if (++seen > JSON_MAX_NODES || step.depth > JSON_MAX_DEPTH) return { what: "secret", path: "" }
       const inList = Array.isArray(node)
       for (const key of inList ? node.keys() : Object.keys(node)) {
         // A mask as a key is no value.
@@ -75,7 +77,8 @@ export const makeGuard = (redactor: Redactor["Service"]): Guard => {
         if (typeof value === "string") {
           const what = guilt(value, server)
           if (what !== undefined) return { what, path: pathOf(step, key) }
-        } else if (typeof value === "object" && value !== null) steps.push({ up: step, node: value, key })
+        } else if (typeof value === "object" && value !== null)
+          steps.push({ up: step, node: value, key, depth: step.depth + 1 })
       }
     }
     return undefined

@@ -18,8 +18,8 @@ export interface Unescape {
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_"
 /** An escape of one of these may hide another. */
 const BEGINNERS = "&%\\"
-/** As far as a piece of a value can reach that is written in hex. */
-const AROUND = 2 * SECRET_PART_MAX_CHARS
+/** As far as a piece of a value can reach, in hex, of characters of three bytes. Even: a backslash may stand before another. */
+const AROUND = 6 * SECRET_PART_MAX_CHARS
 
 const HIDDEN_ENTITY = /#?\w{2,8};/y
 
@@ -65,9 +65,7 @@ export const make = (): Unescape => {
       const start = escape.start - AROUND
       if (from === -1 || start > to) {
         if (from !== -1) close()
-        from = Math.max(start, to, 0)
-        // What a backslash is depends on those before it.
-        while (from > Math.max(to, 0) && text[from - 1] === "\\") from--
+        from = Math.max(start, 0)
       }
       to = Math.min(text.length, escape.end + AROUND)
     }

@@ -35,7 +35,7 @@ export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, cl
     const { text } = only
     if (typeof text === "string") return { texts: [text], images: [], found: NOTHING, notes: [], words: undefined }
   }
-  const words = remembering(cleaner)
+  let words: Remembering | undefined
   const texts: Array<string> = []
   const images: Array<ImageContent> = []
   const found: Array<Found> = []
@@ -43,7 +43,7 @@ export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, cl
   let malformed = 0
   let imageRoom = IMAGES_MAX_CHARS
   for (let i = 0; i < blocks.length && i < maxBlocks; i++) {
-    const shown = readBlock(blocks[i], words, imageRoom)
+    const shown = readBlock(blocks[i], isText(blocks[i]) ? cleaner : (words ??= remembering(cleaner)), imageRoom)
     if (shown === undefined) {
       malformed++
       continue
@@ -61,6 +61,9 @@ export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, cl
   if (malformed > 0) notes.add(`malformed content blocks left out: ${malformed}`)
   return { texts, images, found, notes: [...notes], words }
 }
+
+/** Which has no words but its own. */
+const isText = (block: unknown): boolean => isObject(block) && block["type"] === "text"
 
 const NOTHING: ReadonlyArray<Found> = []
 

@@ -29,6 +29,12 @@ const FORMS: Readonly<Record<string, (value: string) => string>> = {
   base64: (value) => utf8(value).toString("base64"),
   "base64 without padding": (value) => utf8(value).toString("base64").replace(/=+$/, ""),
   base64url: (value) => utf8(value).toString("base64url"),
+  "base64 of Latin-1": (value) => Buffer.from(value, /[^\x00-\xff]/.test(value) ? "utf8" : "latin1").toString("base64"),
+  "base64 with one character escaped": (value) => {
+    const encoded = utf8(value).toString("base64")
+    const middle = encoded.length >> 1
+    return `${encoded.slice(0, middle)}%${hexOf(encoded.charCodeAt(middle), 2)}${encoded.slice(middle + 1)}`
+  },
   "base64 of credentials": (value) => utf8(`user:${value}`).toString("base64"),
   "base64 of a file": (value) => utf8(`{"key":${JSON.stringify("x")},\n"y":"${value}"}`).toString("base64"),
   "base64 in lines": (value) =>

@@ -13,7 +13,9 @@ export const FEATURES = [
   "rules", // instructions, guidelines, prompt
   "safety", // restrictions, filters, ethics: what holds a model back
   "job", // task, request, question: what the user wants
-  "told", // you were told, they gave you: to the second person
+  "got", // you were, they have: before what was told to the reader
+  "gave", // told, given, taught
+  "told", // what you were told, in one word or phrase
   "precedence", // takes precedence, regardless of other instructions
 
   // Who is addressed

@@ -9,8 +9,12 @@ import type { Lexicon } from "./terms.ts"
 
 export interface Judge {
   readonly begin: (text: string) => void
+  /** Forgets what was heard. What comes is weighed, or only heard. */
+  readonly listen: (weighs: boolean) => void
   /** Marks made by `markOf`, in the order of the text. */
   readonly hear: (marks: Int32Array, at: number) => void
+  /** Where there was last something that makes what stands around it worth weighing. */
+  readonly alarm: () => number | undefined
   readonly end: (tally: Tally) => void
 }
 
@@ -56,19 +60,6 @@ const RULES_OF: ReadonlyArray<ReadonlyArray<CompiledRule>> = FEATURES.map((_, fe
 
 const EVIDENCE_OF: ReadonlyArray<Evidence | undefined> = FEATURES.map((feature: Feature) => EVIDENCE[feature])
 const WEIGHTY = EVIDENCE_OF.flatMap((evidence, feature) => (evidence === undefined ? [] : [feature]))
-const LONGEST = Math.max(...RULES.map(({ within }) => within))
-
-/**
- * Words that are everywhere. No rule is made of these alone: they are only looked at where a rarer one was heard a little
- * before, or is heard a little later.
- */
-const COMMON = Uint8Array.from(FEATURES, (feature) =>
-  ["top", "your", "you", "not", "this", "before", "must", "prior", "above", "report"].includes(feature) ? 1 : 0
-)
-/** They add to what is there, and are nothing alone. */
-const ADDS = Uint8Array.from(FEATURES, (feature, index) =>
-  EVIDENCE[feature] !== undefined && EVIDENCE[feature].directed !== true && RULES_OF[index]!.length === 0 ? 1 : 0
-)
 const REPORT = featureId("report")
 /** A last place that stays empty. */
 const NO_GROUP = GROUPS
@@ -77,42 +68,39 @@ export const makeJudge = (lexicons: ReadonlyArray<Lexicon>): Judge => {
   const density = Float64Array.from(lexicons, (lexicon) => lexicon.density ?? 1)
   /** Where a mark was last heard. */
   const last = new Int32Array(lexicons.length * ROOM)
-  /** By language, up to where common words matter, and up to where what is heard may be enough. */
-  const awake = new Int32Array(lexicons.length)
+  /** Where there was last something directed, by language. */
   const alarmed = new Int32Array(lexicons.length)
   const groups = new Uint8Array(GROUPS + 1)
   const counts = new Map<string, number>()
   let text = ""
+  let alarm: number | undefined
+  let weighs = false
 
   const begin = (next: string) => {
     text = next
-    last.fill(NEVER)
-    awake.fill(NEVER)
-    alarmed.fill(NEVER)
     counts.clear()
   }
 
+  const listen = (weighing: boolean) => {
+    weighs = weighing
+    alarm = undefined
+    last.fill(NEVER)
+    alarmed.fill(NEVER)
+  }
+
   const hear = (marks: Int32Array, at: number): void => {
-    for (let index = 0; index < marks.length; index++) {
-      const mark = marks[index]!
-      const feature = mark & (ROOM - 1)
-      const language = mark >> ROOM_BITS
-      if (COMMON[feature] === 1 && awake[language]! < at) last[mark] = at
-      else if (ADDS[feature] === 1 && alarmed[language]! < at) last[mark] = at
-      else think(language, feature, at)
-    }
+    for (let index = 0; index < marks.length; index++) think(marks[index]! >> ROOM_BITS, marks[index]! & (ROOM - 1), at)
   }
 
   const think = (language: number, feature: number, at: number): void => {
     const base = language << ROOM_BITS
     last[base + feature] = at
     ;(globalThis as any).__hear?.(lexicons[language]!.name, FEATURES[feature], at)
-    if (COMMON[feature] === 0) awake[language] = at + LONGEST / density[language]!
     for (const rule of RULES_OF[feature]!) if (holds(rule, base, language, at)) think(language, rule.yields, at)
     const evidence = EVIDENCE_OF[feature]
     if (evidence === undefined) return
-    if (evidence.directed === true) alarmed[language] = at + REACH / density[language]!
-    if (alarmed[language]! >= at) weigh(language, at)
+    if (evidence.directed === true) alarm = alarmed[language] = at
+    if (weighs && alarmed[language]! >= at - REACH / density[language]!) weigh(language, at)
   }
 
   const holds = ({ all, inOrder, unless, within }: CompiledRule, base: number, language: number, at: number) => {
@@ -181,5 +169,5 @@ export const makeJudge = (lexicons: ReadonlyArray<Lexicon>): Judge => {
     text = ""
   }
 
-  return { begin, hear, end }
+  return { alarm: () => alarm, begin, end, hear, listen }
 }

@@ -12,12 +12,15 @@ export const SPACE = 28
 export const START = 29
 /** Has no width, or changes only the letter before it. */
 export const IGNORED = 30
-export const SYMBOLS = 32
 
-/** Units below this are the symbols of Latin letters and signs; nearly all text has nothing else. */
-export const LATIN_END = 0x250
+/** Symbols from here on are letters of other scripts. */
+const OTHER_LETTERS = 0x250
+export const isOther = (symbol: number): boolean => symbol >= OTHER_LETTERS
 
-/** The symbol of a unit, or the unit (>= LATIN_END) that a letter of another script is led back to. */
+/** Letters of the scripts that terms are written in, and letters in another style. Signs and pictures are no letters. */
+export const OTHER = /[\u0370-\u1dff\u1f00-\u1fff\u2e80-\u2fff\u3005-\u3007\u3021-\u302f\u3031-\u303a\u3041-\ud7ff\ud835\uf900-\ufdff\ufe70-\ufeff\uff10-\uffef]/
+
+/** The symbol of a unit, or the unit that a letter of another script is led back to. */
 export const symbolOf = (code: number): number => {
   if (code < 0x80) return symbolOfAscii(code)
   if (within(MARKS, code)) return IGNORED
@@ -29,7 +32,7 @@ export const symbolOf = (code: number): number => {
   if (base < 0x80) return symbolOfAscii(base)
   const folded = OTHERS.get(String.fromCharCode(base))
   if (folded !== undefined) return folded
-  if (base < LATIN_END) return LETTER.test(char) ? FOREIGN : BEGINS.test(char) ? START : SPACE
+  if (base < OTHER_LETTERS) return LETTER.test(char) ? FOREIGN : BEGINS.test(char) ? START : SPACE
   return within(SIGNS, base) ? (BEGINS.test(char) ? START : SPACE) : base
 }
 
@@ -47,6 +50,9 @@ export const symbolOfStyled = (low: number): number => {
   return place >= 0x3ce && place < 0x400 ? DIGIT : SPACE
 }
 export const STYLED = 0xd835
+
+/** By unit, for text in Latin letters. */
+export const KINDS = new Uint8Array(0x10000)
 
 const LETTER = /\p{L}/u
 const BEGINS = /[\n\r./~\\!?:;"“”„«»‹›()[\]{}<>|•·–—…。！？：；「」『』（）【】《》〈〉［］“”．।॥؟؛։؛·‧・]/
@@ -130,4 +136,9 @@ const SIMPLER: ReadonlyMap<string, number> = new Map(
 
 function pairs(list: string): ReadonlyArray<readonly [string, string]> {
   return list.split(" ").map((pair) => [pair.charAt(0), pair.charAt(1)])
+}
+
+for (let code = 0; code < KINDS.length; code++) {
+  const symbol = code < 0x250 || (code >= 0x1e00 && code < 0x1f00) || within(MARKS, code) || (code >= 0x2000 && code < 0x2c00) || code === 0xfe0f ? symbolOf(code) : SPACE
+  KINDS[code] = isOther(symbol) ? SPACE : symbol
 }

@@ -23,6 +23,7 @@ const after = (within: number, yields: Feature, ...all: ReadonlyArray<Feature>):
 })
 
 export const RULES: ReadonlyArray<Rule> = [
+  after(26, "told", "got", "gave"),
   near(34, "given", "rules", "prior"),
   near(34, "given", "rules", "above"),
   near(45, "given", "rules", "told"),
@@ -85,7 +86,27 @@ export const ENOUGH = 6
 export const REACH = 350
 /** Where a text reports about orders, more is needed. */
 export const REPORTED = 4
-export const REPORT_REACH = 600
+export const REPORT_REACH = 500
+/** The longest way of a rule. */
+export const RULE_REACH = Math.max(...RULES.map(({ within }) => within))
+
+/** Whatever is reported has one of these shortly before or behind it, and in most texts there are none. */
+export const ANCHORS: ReadonlyArray<Feature> = [
+  "drop",
+  "rules",
+  "secret",
+  "verbatim",
+  "start",
+  "model",
+  "bot",
+  "user",
+  "obey",
+  "using",
+  "trigger",
+  "yours",
+  "role",
+  "power"
+]
 
 export interface Evidence {
   readonly weight: number

@@ -1,89 +1,124 @@
 /**
- * The pass over a text. What is written in Latin letters alone, which nearly every text is, takes a few additions a
- * character; from the first other letter on the automaton for other scripts runs beside that.
+ * The pass over a text. In Latin letters, which nearly every text has alone, it goes from anchor to anchor: terms without
+ * which nothing can be reported. Around an anchor it looks for all terms, and where they add up to something it goes back
+ * once more to weigh what stands around that. So a character is read three times at most.
+ * Text with letters of other scripts is read once, and all of it.
  */
 import { featureId } from "./features.ts"
 import { type Judge, markOf } from "./judge.ts"
-import { DIGIT, IGNORED, LATIN_END, SPACE, START, STYLED, symbolOf, symbolOfStyled } from "./letters.ts"
+import { IGNORED, isOther, KINDS, OTHER, SPACE, START, STYLED, symbolOf, symbolOfStyled } from "./letters.ts"
+import { ANCHORS, REPORT_REACH, RULE_REACH } from "./rules.ts"
 import type { Sparse } from "./sparse.ts"
 import type { Term } from "./terms.ts"
 import { BETWEEN, type Found } from "./trie.ts"
-import { ENDING, letterOf, makeWords, MULTIPLIER } from "./words.ts"
+import { ADDEND, ENDING, endsAfter, FACTOR, isBetween, makeWords, mayBe, wordStart } from "./words.ts"
 
 export const makeScan = (
   latin: ReadonlyArray<readonly [Term, Found]>,
   makeOther: () => Sparse,
   judge: Judge
 ): ((text: string) => void) => {
-  const { addend, at, ending, factor, filter } = makeWords(latin.map(([term, found]) => [term, sayingOf([found])] as const))
+  const { anchors, at, filter } = makeWords(
+    latin.map(([term, found]) => [term, sayingOf([found])] as const),
+    ({ isAnchor }) => isAnchor
+  )
   let other: Sparse | undefined
   let sayings: ReadonlyArray<Saying | undefined> = []
-  let symbols: Uint16Array | undefined
+  const symbols = new Uint16Array(0x10000)
 
   const scan = (text: string): void => {
-    let hash = 0
-    let next = text.length === 0 ? END_OF_TEXT : text.charCodeAt(0)
-    if (next >= LATIN_END) return scanMixed(text, 0, 0)
-    for (let index = 0; index < text.length; index++) {
-      const code = next
-      next = index + 1 < text.length ? text.charCodeAt(index + 1) : END_OF_TEXT
-      if (next >= LATIN_END) return scanMixed(text, index, hash)
-      hash = (Math.imul(hash, factor[code]!) + addend[code]!) | 0
-      const looked = (hash + ending[next]!) | 0
-      if (((filter[looked >>> 17]! >>> (looked & 31)) & 1) === 1) sayAll(at(looked, text, index), text, index)
+    if (OTHER.test(text)) return readMixed(text)
+    let index = 0
+    for (;;) {
+      const anchor = nextAnchor(text, index)
+      if (anchor === -1) return
+      index = readAround(text, anchor, index)
     }
   }
 
-  const scanMixed = (text: string, from: number, before: number): void => {
+  const nextAnchor = (text: string, from: number): number => {
+    let hash = 0
+    let next = KINDS[text.charCodeAt(from)]!
+    for (let index = from; index < text.length; index++) {
+      const kind = next
+      next = index + 1 < text.length ? KINDS[text.charCodeAt(index + 1)]! : SPACE
+      hash = (Math.imul(hash, FACTOR[kind]!) + ADDEND[kind]!) | 0
+      const looked = (hash + ENDING[next]!) | 0
+      if (mayBe(anchors, looked) && at(looked, text, index).some(({ isAnchor }) => isAnchor)) return index
+    }
+    return -1
+  }
+
+  /** Tells up to where was read. */
+  const readAround = (text: string, anchor: number, from: number): number => {
+    const heard = read(text, Math.max(from, anchor - RULE_REACH), anchor + RULE_REACH, false)
+    if (judge.alarm() === undefined) return heard
+    return read(text, Math.max(from, heard - REPORT_REACH), heard, true)
+  }
+
+  /** Reads on while there are anchors, and either up to the first alarm, or weighing around every alarm. */
+  const read = (text: string, from: number, to: number, weighs: boolean): number => {
+    judge.listen(weighs)
+    let until = to
+    let hash = 0
+    for (let index = wordStart(text, from); index < text.length; index++) {
+      const kind = KINDS[text.charCodeAt(index)]!
+      if (index > until && isBetween(kind)) return index
+      hash = (Math.imul(hash, FACTOR[kind]!) + ADDEND[kind]!) | 0
+      const looked = (hash + ENDING[index + 1 < text.length ? KINDS[text.charCodeAt(index + 1)]! : SPACE]!) | 0
+      if (!mayBe(filter, looked)) continue
+      for (const saying of at(looked, text, index)) {
+        say(saying, text, index)
+        if (saying.isAnchor) until = Math.max(until, index + RULE_REACH)
+      }
+      const alarm = judge.alarm()
+      if (alarm === undefined) continue
+      if (!weighs) return index
+      until = Math.max(until, alarm + REPORT_REACH)
+    }
+    return text.length
+  }
+
+  const readMixed = (text: string): void => {
     if (other === undefined) {
       other = makeOther()
       sayings = other.found.map((found) => (found.length === 0 ? undefined : sayingOf(found)))
+      for (let code = 0; code < symbols.length; code++) symbols[code] = symbolOf(code)
     }
     const { letter, space } = other
-    const symbolsOf = (symbols ??= Uint16Array.from({ length: 0x10000 }, (_, code) => symbolOf(code)))
-    let hash = before
+    let hash = 0
     let beside = BETWEEN
     let fresh = true
+    judge.listen(true)
 
-    const endsAfter = (text: string, index: number) => {
-      let next = index + 1
-      while (next < text.length && symbolsOf[text.charCodeAt(next)] === IGNORED) next++
-      return next === text.length || symbolsOf[text.charCodeAt(next)]! > DIGIT
+    const stepLatin = (kind: number, index: number) => {
+      hash = (Math.imul(hash, FACTOR[kind]!) + ADDEND[kind]!) | 0
+      if (isBetween(kind)) return
+      const looked = endsAfter(text, index) ? (hash + ENDING[SPACE]!) | 0 : hash
+      if (mayBe(filter, looked)) for (const saying of at(looked, text, index)) say(saying, text, index)
     }
-
     const stepOther = (symbol: number, index: number) => {
-      if (symbol === SPACE || symbol === START) {
+      if (isOther(symbol)) {
+        beside = letter(beside, symbol, fresh)
+        fresh = false
+      } else {
         if (symbol === START) fresh = true
         const from = beside
         beside = space(from)
         if (beside === from) return
-      } else {
-        beside = letter(beside, symbol, fresh)
-        fresh = false
       }
       const saying = sayings[beside]
       if (saying !== undefined) say(saying, text, index)
     }
 
-    for (let index = from; index < text.length; index++) {
-      let symbol = symbolsOf[text.charCodeAt(index)]!
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index)
+      const symbol = code === STYLED ? symbolOfStyled(text.charCodeAt(++index)) : symbols[code]!
       if (symbol === IGNORED) continue
-      if (text.charCodeAt(index) === STYLED) symbol = symbolOfStyled(text.charCodeAt(++index))
-      if (symbol <= DIGIT) {
-        hash = (Math.imul(hash, MULTIPLIER) + letterOf(symbol)) | 0
-        const looked = endsAfter(text, index) ? (hash + ENDING) | 0 : hash
-        if (((filter[looked >>> 17]! >>> (looked & 31)) & 1) === 1) sayAll(at(looked, text, index), text, index)
-        stepOther(SPACE, index)
-      } else {
-        hash = 0
-        stepOther(symbol, index)
-      }
+      stepLatin(isOther(symbol) ? SPACE : symbol, index)
+      stepOther(symbol === START || isOther(symbol) ? symbol : SPACE, index)
     }
     stepOther(START, text.length)
-  }
-
-  const sayAll = (found: ReadonlyArray<Saying>, text: string, index: number) => {
-    for (const saying of found) say(saying, text, index)
   }
 
   const say = ({ called, marks }: Saying, text: string, index: number) => {
@@ -94,19 +129,18 @@ export const makeScan = (
   return scan
 }
 
-/** Where the tables say that nothing goes on. */
-const END_OF_TEXT = 0x20
-
 /** What is to be told to the judge where a term ends, and what if somebody is called by it. */
 interface Saying {
   readonly marks: Int32Array
   readonly called: Int32Array | undefined
+  readonly isAnchor: boolean
 }
 
 const sayingOf = (found: ReadonlyArray<Found>): Saying => {
   const names = found.filter(({ feature }) => feature === MODEL || feature === BOT)
   return {
     called: names.length === 0 ? undefined : marksOf(names, () => VOCATIVE),
+    isAnchor: found.some(({ feature }) => ANCHOR_IDS.has(feature)),
     marks: marksOf(found, ({ feature }) => feature)
   }
 }
@@ -121,15 +155,16 @@ const marksOf = (found: ReadonlyArray<Found>, featureOf: (found: Found) => numbe
   )
 const LANGUAGES = Array.from({ length: 31 }, (_, language) => language)
 
+const ANCHOR_IDS = new Set(ANCHORS.map(featureId))
 const [MODEL, BOT, VOCATIVE] = [featureId("model"), featureId("bot"), featureId("vocative")]
 
 /** Whether a name stands alone before a colon, with a word or two: somebody is called. */
 const isCalled = (text: string, index: number) => {
   let after = index + 1
-  while (after < index + NAME_MAX && symbolOf(text.charCodeAt(after)) < SPACE) after++
+  while (after < index + NAME_MAX && KINDS[text.charCodeAt(after)]! < SPACE) after++
   if (!CALLS.has(text.charCodeAt(after))) return false
   for (let before = index; before > index - NAME_MAX * 2; before--) {
-    if (before < 0 || symbolOf(text.charCodeAt(before)) === START) return true
+    if (before < 0 || KINDS[text.charCodeAt(before)] === START) return true
   }
   return false
 }

@@ -3,7 +3,6 @@
  *
  *   `ignore`         the word, in any case, with any accents
  *   `instruction*`   words that begin so
- *   `*prompt`        words that end so (in languages that put words together)
  *   `do not tell`    words in a row, whatever white space and signs are between them
  *   `{do not|never} {tell|inform}`   every combination; an alternative may be empty
  *   `^to`            only at the beginning of a sentence, a line, a bracket or a quotation
@@ -14,7 +13,7 @@
  * may stand inside of a word, unless `_` says that it ends there.
  */
 import type { Feature } from "./features.ts"
-import { FOREIGN, IGNORED, LATIN_END, SPACE, START, symbolOf } from "./letters.ts"
+import { FOREIGN, IGNORED, isOther, SPACE, START, symbolOf } from "./letters.ts"
 
 export interface Lexicon {
   /** As it stands in a finding. Without a name the terms count in every language. */
@@ -80,4 +79,4 @@ const symbolsOf = (body: string): ReadonlyArray<number> => {
 }
 
 /** Whether a term is in Latin letters; the others are looked for only where such letters occur. */
-export const isLatin = ({ symbols }: Term) => symbols.every((symbol) => symbol < LATIN_END)
+export const isLatin = ({ symbols }: Term) => !symbols.some(isOther)

@@ -1,9 +1,9 @@
 /**
  * Finds terms in Latin letters: the hash of the letters since the beginning of a word is carried from one to the next, and
  * a bit set of the terms' hashes says nearly always that there is nothing more to do. A term of several words is found by
- * its longest, and the words around that one are compared then. The number of terms does not matter for the time.
+ * its rarest, and the words around that one are compared then. How many terms there are hardly matters for the time.
  */
-import { DIGIT, FOREIGN, IGNORED, LATIN_END, SPACE, START, symbolOf } from "./letters.ts"
+import { DIGIT, FOREIGN, IGNORED, KINDS, SPACE, START } from "./letters.ts"
 import type { Check, Term } from "./terms.ts"
 
 /** What a term means, and what must be so around the word that it is found by. */
@@ -26,33 +26,41 @@ interface Candidates<A> {
 }
 
 export interface Words<A> {
-  /** By unit: what the hash is multiplied with, what is added, and what tells that a word ends before it. */
-  readonly factor: Int32Array
-  readonly addend: Int32Array
-  readonly ending: Int32Array
-  /** A bit for each hash: 15 bits of it tell the place, 5 the bit. */
+  /** A bit for each hash of a term, see `mayBe`; the second for the terms that are anchors. */
   readonly filter: Int32Array
+  readonly anchors: Int32Array
   /** What stands for certain where the letters up to `index`, with what comes after, have this hash. */
   readonly at: (hash: number, text: string, index: number) => ReadonlyArray<A>
 }
 
-export const MULTIPLIER = 0x2c1b3c6d
-/** Added to the hash of letters where the word ends. */
-export const ENDING = 0x5bd1e995
-const FILTER_BITS = 15
+const MULTIPLIER = 0x2c1b3c6d
+const kinds = Array.from({ length: 32 }, (_, kind) => kind)
 
-/** 0 for everything between words. */
-export const letterOf = (symbol: number): number =>
-  symbol === FOREIGN ? SPACE : symbol <= DIGIT ? symbol : 0
+export const isBetween = (kind: number): boolean => kind === SPACE || kind === START
+const letterOf = (kind: number) => (isBetween(kind) || kind === IGNORED ? 0 : kind === FOREIGN ? SPACE : kind)
+
+/** By kind: what the hash is multiplied with and what is added; and what is added once more where a word ends after it. */
+export const FACTOR = Int32Array.from(kinds, (kind) => (isBetween(kind) ? 0 : kind === IGNORED ? 1 : MULTIPLIER))
+export const ADDEND = Int32Array.from(kinds, letterOf)
+export const ENDING = Int32Array.from(kinds, (kind) => (isBetween(kind) ? 0x5bd1e995 : 0))
+
+/** 15 bits of a hash tell the place, 5 the bit. */
+export const mayBe = (filter: Int32Array, hash: number): boolean => ((filter[hash >>> 17]! >>> (hash & 31)) & 1) === 1
+const FILTER_SIZE = 1 << 15
 
 const hashOf = (letters: Uint8Array) => letters.reduce((hash, letter) => (Math.imul(hash, MULTIPLIER) + letter) | 0, 0)
 
-export const makeWords = <A>(terms: Iterable<readonly [Term, A]>): Words<A> => {
+export const makeWords = <A>(
+  terms: Iterable<readonly [Term, A]>,
+  isAnchor: (meaning: A) => boolean
+): Words<A> => {
   const byHash = new Map<number, Candidates<A>>()
-  const filter = new Int32Array(1 << FILTER_BITS)
+  const filter = new Int32Array(FILTER_SIZE)
+  const anchors = new Int32Array(FILTER_SIZE)
 
   const put = (hash: number, candidate: Candidate<A>) => {
-    filter[hash >>> (32 - FILTER_BITS)]! |= 1 << (hash & 31)
+    filter[hash >>> 17]! |= 1 << (hash & 31)
+    if (isAnchor(candidate.meaning)) anchors[hash >>> 17]! |= 1 << (hash & 31)
     const known = byHash.get(hash)
     const { alone, behind, other } = known ?? { alone: [], behind: new Map(), other: [] }
     if (known === undefined) byHash.set(hash, { alone, behind, other })
@@ -65,13 +73,14 @@ export const makeWords = <A>(terms: Iterable<readonly [Term, A]>): Words<A> => {
 
   for (const [term, meaning] of terms) {
     const { candidate, key, onward } = candidateOf(term, meaning)
-    put((hashOf(key) + ENDING) | 0, candidate)
+    put((hashOf(key) + ENDING[SPACE]!) | 0, candidate)
     if (onward) put(hashOf(key), candidate)
   }
 
+  const search = makeSearch(byHash)
   const found: Array<A> = []
   const at = (hash: number, text: string, index: number): ReadonlyArray<A> => {
-    const candidates = byHash.get(hash)
+    const candidates = search(hash)
     if (candidates === undefined) return NOTHING
     const { alone, behind, other } = candidates
     if (behind.size === 0 && other.length === 0) return alone
@@ -87,12 +96,25 @@ export const makeWords = <A>(terms: Iterable<readonly [Term, A]>): Words<A> => {
     return found
   }
 
-  return {
-    addend: Int32Array.from(SYMBOLS, letterOf),
-    at,
-    ending: Int32Array.from(SYMBOLS, (symbol) => (symbol === IGNORED || letterOf(symbol) !== 0 ? 0 : ENDING)),
-    factor: Int32Array.from(SYMBOLS, (symbol) => (symbol === IGNORED ? 1 : letterOf(symbol) === 0 ? 0 : MULTIPLIER)),
-    filter
+  return { anchors, at, filter }
+}
+
+/** A table of numbers is several times as fast as a `Map`; it is at most half full. */
+const makeSearch = <V>(byHash: ReadonlyMap<number, V>): ((hash: number) => V | undefined) => {
+  const bits = 33 - Math.clz32(byHash.size)
+  const last = (1 << bits) - 1
+  const keys = new Int32Array(last + 1)
+  const values: Array<V | undefined> = Array.from(keys, () => undefined)
+  for (const [hash, value] of byHash) {
+    let slot = hash & last
+    while (values[slot] !== undefined) slot = (slot + 1) & last
+    keys[slot] = hash
+    values[slot] = value
+  }
+  return (hash) => {
+    let slot = hash & last
+    while (keys[slot] !== hash && values[slot] !== undefined) slot = (slot + 1) & last
+    return values[slot]
   }
 }
 
@@ -129,7 +151,16 @@ const wordsOf = (symbols: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
 /** Long words are rare; of these not. */
 const rarity = (word: Uint8Array) => (EVERYDAY.has(String.fromCharCode(...word.map((letter) => letter + 0x60))) ? 1 : word.length)
 const EVERYDAY = new Set(
-  `this that these with from have been will your they what when which there their would about other into more were
+  `the and you are not for is it to of in on at be by as or an a i o no we do if me my so up us now all any was has
+  had can may out off who how why his her its our own too yet per via let get see use new one two
+  der die das und den dem des ein von zum zur mit ist bei als aus auf nur wie was wir ihr sie es er du so im am an zu
+  le la les de des du un une et en ne pas que qui ce il elle on je tu au aux est son sa ses par sur
+  el los las y o se su sus con por del al lo es un una que no si
+  os as um uma do da dos das e ao na em seu sua nao
+  il lo gli i di da in con su per tra che non ed sei del al
+  het een van en ik je u hij zij op te om dat die bij aan als uit wat
+  bir ve bu da de ile ne o sen siz
+  this that these with from have been will your they what when which there their would about other into more were
   nicht eine einen einem einer dieser diese dieses sich auch wird werden dass oder
   dans pour avec vous votre cette sont plus tout tous toute toutes
   para como esta este esto todo todos todas pero
@@ -163,8 +194,8 @@ const hashBefore = (text: string, index: number): number => {
   const end = skipBack(text, wordStart(text, index) - 1)
   let hash = 0
   for (let place = wordStart(text, end); place <= end; place++) {
-    const symbol = symbolAt(text, place)
-    if (symbol !== IGNORED) hash = (Math.imul(hash, MULTIPLIER) + letterOf(symbol)) | 0
+    const kind = kindAt(text, place)
+    hash = (Math.imul(hash, FACTOR[kind]!) + ADDEND[kind]!) | 0
   }
   return hash
 }
@@ -182,19 +213,14 @@ const NAMED = /[\w)\]]/
 const GAP_MAX = 24
 const WORD_MAX = 40
 
-const symbolAt = (text: string, index: number): number => {
-  if (index < 0 || index >= text.length) return START
-  const code = text.charCodeAt(index)
-  return code < LATIN_END ? SYMBOLS[code]! : symbolOf(code)
-}
-const SYMBOLS = Uint8Array.from({ length: LATIN_END }, (_, code) => symbolOf(code))
+const kindAt = (text: string, index: number): number =>
+  index < 0 || index >= text.length ? START : KINDS[text.charCodeAt(index)]!
 
-const isLetter = (text: string, index: number) => {
-  const symbol = symbolAt(text, index)
-  return symbol <= DIGIT || symbol === IGNORED
-}
+const isLetter = (text: string, index: number) => !isBetween(kindAt(text, index))
 
-const wordStart = (text: string, index: number): number => {
+export const endsAfter = (text: string, index: number) => !isLetter(text, index + 1)
+
+export const wordStart = (text: string, index: number): number => {
   let start = index
   while (start > index - WORD_MAX && isLetter(text, start - 1)) start--
   return start
@@ -216,8 +242,8 @@ const skip = (text: string, index: number): number => {
 const endsWith = (text: string, end: number, word: Uint8Array): boolean => {
   let index = end
   for (let place = word.length - 1; place >= 0; place--, index--) {
-    while (symbolAt(text, index) === IGNORED) index--
-    if (symbolAt(text, index) !== word[place]) return false
+    while (kindAt(text, index) === IGNORED) index--
+    if (kindAt(text, index) !== word[place]) return false
   }
   return !isLetter(text, index)
 }
@@ -226,8 +252,8 @@ const endsWith = (text: string, end: number, word: Uint8Array): boolean => {
 const startsWith = (text: string, start: number, word: Uint8Array): number => {
   let index = start
   for (let place = 0; place < word.length; place++, index++) {
-    while (symbolAt(text, index) === IGNORED) index++
-    if (symbolAt(text, index) !== word[place]) return -1
+    while (kindAt(text, index) === IGNORED) index++
+    if (kindAt(text, index) !== word[place]) return -1
   }
   return index - 1
 }
@@ -235,6 +261,6 @@ const startsWith = (text: string, start: number, word: Uint8Array): number => {
 /** Whether there are only spaces between the place and a sign that something begins after. */
 const begins = (text: string, from: number): boolean => {
   let index = from - 1
-  while (index > from - GAP_MAX && symbolAt(text, index) === SPACE) index--
-  return symbolAt(text, index) === START
+  while (index > from - GAP_MAX && kindAt(text, index) === SPACE) index--
+  return kindAt(text, index) === START
 }
