@@ -68,9 +68,10 @@ const make = Effect.gen(function* () {
 
   /** A name that stands outside of any boundary: one word, of letters that every name is made of, that says nothing else. */
   const harmless = (name: string | undefined): string | undefined =>
-    name !== undefined && HARMLESS.test(name) && clean(name.replace(SEPARATORS, " ")).findings.length === 0
+    name !== undefined && HARMLESS.test(name) && saysNothing(name) && saysNothing(name.replace(SEPARATORS, " "))
       ? name
       : undefined
+  const saysNothing = (name: string) => clean(name).findings.length === 0
 
   const wrap = (text: string, origin: Origin, before: ReadonlyArray<Finding> = NO_FINDINGS): Wrapped => {
     const { findings, text: body } = clean(text)

@@ -10,9 +10,6 @@ import { variantsOf, worthMasking } from "./Redactor/variants.ts"
 
 const MASK = "[REDACTED]"
 
-/** What is found after masking, because of what masking brought together, is masked as well. */
-const ROUNDS_MAX = 4
-
 type Owners = Set<string>
 
 const always = () => true
@@ -20,8 +17,6 @@ const always = () => true
 const make = () => {
   const { add, find } = Finder.make<Owners>()
   const known = new Map<string, Owners>()
-
-  const mask = (text: string) => replaceAll(text, find(text, always), MASK)
 
   return Redactor.of({
     register: (value, owner) => {
@@ -36,11 +31,7 @@ const make = () => {
       return true
     },
     isEmpty: () => known.size === 0,
-    redact: (text) => {
-      let [before, masked] = [text, mask(text)]
-      for (let round = 1; masked !== before && round < ROUNDS_MAX; round++) [before, masked] = [masked, mask(masked)]
-      return masked
-    },
+    redact: (text) => replaceAll(text, find(text, always), MASK),
     holdsForeign: (text, owner) => {
       const isOwn = (values: ReadonlyArray<Owners>) => values.some((owners) => owners.has(owner))
       const foreign = find(text, (values) => !isOwn(values))

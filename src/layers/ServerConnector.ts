@@ -32,6 +32,7 @@ import { request, type Session } from "./ServerConnector/Session.ts"
 import { openStdio, type StdioHooks } from "./ServerConnector/stdio.ts"
 import { followLists, makeWatch, type Subscriber } from "./ServerConnector/subscriptions.ts"
 import { makeTaskRequest, takesTasks } from "./ServerConnector/tasks.ts"
+import type { Tidy } from "./ServerConnector/tidy.ts"
 
 const DETAIL_CHARS = 300
 const PING_TIMEOUT_MS = 10_000
@@ -58,11 +59,14 @@ const make = Effect.gen(function* () {
   const host = yield* HostFeatures
   const memory = new EraMemory()
   const fork = Effect.runForkWith(yield* Effect.context())
+  const tidy: Tidy = Object.assign((text: string, maxChars: number) => sanitizer.label(text, maxChars), {
+    findingsIn: (text: string) => sanitizer.clean(text).findings
+  })
 
   const makeAttempt = Effect.fnUntraced(function* (
     config: ServerConfig
   ): Effect.fn.Return<Attempt, never, Scope.Scope> {
-    const hearing = makeHearing(config.name, sanitizer.label, fork)
+    const hearing = makeHearing(config.name, tidy, fork)
     const answer = makeAnswer(host, config)
     // What the host is busy with ends with the connection.
     const forkAnswer = yield* FiberSet.makeRuntime<never>()

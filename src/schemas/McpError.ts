@@ -3,8 +3,13 @@
  * hold no secret (the connector redacts details before it puts them here) and no stack.
  */
 import * as Schema from "effect/Schema"
+import { FINDING_KINDS } from "./Finding.ts"
 
 const server = Schema.String
+/** What was suspicious in the server's own words, which are clean by now. */
+const findings = Schema.optionalKey(
+  Schema.Array(Schema.Struct({ kind: Schema.Literals(FINDING_KINDS), detail: Schema.String, count: Schema.Finite }))
+)
 
 // ---- before a connection -------------------------------------------------------------------------------------------
 
@@ -98,7 +103,8 @@ export class HttpFailed extends Schema.TaggedError<HttpFailed>()("HttpFailed", {
   server,
   /** `null` when there was no answer at all. */
   status: Schema.NullOr(Schema.Finite),
-  detail: Schema.String
+  detail: Schema.String,
+  findings
 }) {
   override get message() {
     return this.status === null
@@ -125,8 +131,9 @@ export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("Connec
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()("ProtocolError", {
   server,
   code: Schema.NullOr(Schema.Finite),
-  /** The server's own words. */
+  /** The server's own words, cleaned. */
   detail: Schema.String,
+  findings,
   /** What the server attached, as far as it means something to us: the versions that it speaks. */
   data: Schema.optionalKey(Schema.Unknown)
 }) {

@@ -88,6 +88,12 @@ const written = (name: string, config: unknown) => {
   return file
 }
 const gatewayFile = written("openclaw.json", gateway)
+/** For the command: each of its lines starts everything anew. */
+const { status401 } = gateway.mcp.servers as Record<string, unknown>
+const commandFile = written("command.json", {
+  ...gateway,
+  mcp: { ...gateway.mcp, servers: { local, remote: gateway.mcp.servers.remote, status401 } }
+})
 const libraryFile = written("library.json", library)
 
 interface Output {
@@ -177,7 +183,7 @@ const VERBS: ReadonlyArray<readonly [args: ReadonlyArray<string>, input?: string
 ]
 for (const [index, [args, input]] of VERBS.entries()) {
   const name = `mcp-live ${args.slice(0, 2).join(" ")}`
-  const line = [MAIN, ...args, "--config", gatewayFile, "--log-level", "all"]
+  const line = [MAIN, ...args, "--config", commandFile, "--log-level", "all"]
   programs.push(await placesOf(join(work, `verb${index}`), line, name, input))
 }
 await http.close()

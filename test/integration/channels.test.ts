@@ -54,6 +54,11 @@ const READS = shows(
   "unavailable"
 )
 const HOST = shows("elicitation", "sampling")
+/** Errors that programs get, and what they are told of servers. */
+const SAID_TO_OPERATORS = ["resource: error", "prompt: error", "completion: error", "status", "unavailable"]
+/** Nothing hostile has a name there, nobody is asked anything, and nothing is kept. */
+const NEVER_REACHED = new Set(["result: of a hostile name", "elicitation", "sampling", "read more"])
+
 const RUNTIME = [
   ...DEFINITIONS,
   ...RESULTS,
@@ -63,6 +68,17 @@ const RUNTIME = [
   ...shows("error: unknown name", "resource updates", "search", "audit", "logs", "spans")
 ]
 const LIBRARY = [...DEFINITIONS, ...RESULTS, ...NOTHING_SHOWN, ...READS, ...HOST, ...shows("logs")]
+
+/** Definitions are listed, and answers given: of those in which nothing was found. What the operator reads shows more. */
+const WITHHELD = [
+  ...hides(
+    ...[...DEFINITIONS, ...RESULTS, ...NOTHING_SHOWN, ...READS, ...HOST]
+      .map(({ channel }) => channel)
+      .filter((channel) => !SAID_TO_OPERATORS.includes(channel) && !NEVER_REACHED.has(channel))
+  ),
+  ...shows(...SAID_TO_OPERATORS, "error: unknown name", "audit", "logs", "spans"),
+  ...hides("search")
+]
 
 const { survivors } = makeSearch([SECRET, DIGITS])
 
@@ -87,6 +103,7 @@ const promises = (name: string, gather: () => Promise<Gathered>, all: ReadonlyAr
     for (const { channel, shows } of all) {
       it(`${channel}: nothing hostile is left${shows ? ", and the words of the server are there" : ""}`, () => {
         const { model, values } = gathered.get(channel)!
+        assert.isNotEmpty(values)
         const strings = stringsIn(values)
         const left = strings.flatMap(({ path, text }) =>
           survivors(text).map((survivor) => `${survivor} at ${path}: ${clip(text)}`)
@@ -94,10 +111,13 @@ const promises = (name: string, gather: () => Promise<Gathered>, all: ReadonlyAr
         assert.deepStrictEqual(left.slice(0, SHOWN_MAX), [])
         const outside = model.flatMap((text) => outsideSurvivors(text).map((survivor) => `${survivor}: ${clip(text)}`))
         assert.deepStrictEqual(outside.slice(0, SHOWN_MAX), [])
-        assert.strictEqual(
-          strings.some(({ text }) => text.includes("quoth")),
-          shows
-        )
+        const words = strings.filter(({ text }) => text.includes("quoth"))
+        if (shows) assert.isNotEmpty(words)
+        else
+          assert.deepStrictEqual(
+            words.slice(0, SHOWN_MAX).map(({ path, text }) => `${path}: ${clip(text)}`),
+            []
+          )
       })
     }
   })
@@ -108,6 +128,12 @@ afterAll(() => {
   for (const name of Object.keys(ENV)) delete process.env[name]
 })
 
-promises("channels of McpRuntime, 2025-11-25", () => gatherFromRuntime("legacy"), RUNTIME)
-promises("channels of McpRuntime, 2026-07-28", () => gatherFromRuntime("modern"), RUNTIME)
+promises("channels of McpRuntime, 2025-11-25", () => gatherFromRuntime({ era: "legacy" }), RUNTIME)
+promises("channels of McpRuntime, 2026-07-28", () => gatherFromRuntime({ era: "modern" }), RUNTIME)
 promises("channels of loadMCPServers", gatherFromLibrary, LIBRARY)
+// Of these texts alone there is nothing to find.
+promises(
+  "channels of a server of which nothing suspicious is shown",
+  () => gatherFromRuntime({ era: "legacy", keys: { onFinding: "withhold" }, without: ["source"] }),
+  WITHHELD
+)

@@ -225,22 +225,17 @@ layer(RedactorLayer.layer)("Redactor: what is put together", (it) => {
     })
   )
 
-  it.effect("what masking brings to light is masked as well", () =>
-    Effect.gen(function* () {
-      const { redact, register } = yield* Redactor
-      register("a-secret\\")
-      register("Abcdefg")
-      const [before, after] = ["\\".repeat(8), "\\".repeat(6)]
-      assert.strictEqual(redact(`a-secret${before}x41bcdefg`), MASK + after + MASK)
-    })
-  )
-
   it.effect("every list of bytes is read, and what is between them is left", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       register("a-secret-value")
       register("bbb-secret-value")
       const [a, b] = ["a-secret-value", "bbb-secret-value"].map((value) => Buffer.from(value))
+      // The first begins in hex and goes on in decimal numbers.
+      assert.strictEqual(
+        redact(`${[...a!].map((byte) => byte.toString(16)).join(", ")}, ${[...b!].join(", ")}`),
+        `${MASK}, ${MASK}`
+      )
       const text = `[1, 2, ${[...a!].join(", ")}, 3] and ${b!.toString("hex").replace(/../g, "$& ")}- [${[...b!].join(",")}]`
       assert.strictEqual(redact(text), `[1, 2, ${MASK}, 3] and ${MASK} - [${MASK}]`)
     })

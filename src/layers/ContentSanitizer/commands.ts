@@ -29,26 +29,32 @@ export const SENTENCE_MAX = 160
 
 // ---- commands ----------------------------------------------------------------------------------------------------------
 
-/** Files that hold secrets, from what is special in their names on. A public key is none. */
-const FILE = String.raw`(?:[/\\]\.(?:ssh|aws|gnupg|kube|netrc|npmrc|docker|bash_history|zsh_history|git-credentials|env|cursor|claude)(?![\w-])|\/etc\/(?:passwd|shadow)|\/proc\/(?:self|\d{1,7})\/environ|id_(?:rsa|ed25519|ecdsa)|mcp\.json|(?<![\w.])\.env(?![\w.-]))(?![\w./\\-]{0,80}\.(?:pub|example|sample))`
+const NO_EXAMPLE = String.raw`(?![\w./\\-]{0,80}\.(?:pub|example|sample))`
+/** Files that hold secrets, from a slash in their names on. A public key is none. */
+const PATHS = String.raw`[/\\](?:\.(?:ssh|aws|gnupg|kube|netrc|npmrc|docker|bash_history|zsh_history|git-credentials|env|cursor|claude)(?![\w-])|etc\/(?:passwd|shadow)|proc\/(?:self|\d{1,7})\/environ)${NO_EXAMPLE}`
+/** The same, and those that need no slash. */
+const FILE = String.raw`(?:${PATHS}|(?:id_(?:rsa|ed25519|ecdsa)|mcp\.json|(?<![\w.])\.env(?![\w.-]))${NO_EXAMPLE})`
 /** The rest of such a name, before and behind. */
 const PATH = String.raw`[\w./\\~$%{}-]{0,60}`
 const NETWORK = String.raw`(?<![\w-])(?:curl|wget|nc|ncat|netcat|socat|telnet|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\s`
 /** Commands that read data for another one. */
 const READING = String.raw`(?:cat|base64|env|printenv|tail|head|xxd|tar|gpg|whoami|hostname|id|history|find|grep|Get-Content|gc|type|\[Convert\])(?![\w-])(?![^)\x60\n]{0,40}(?:version|release|latest|stable|\.pid|changelog|token))`
 
-/** Each alternative begins with one of few signs, which are quick to find. */
+/**
+ * Each alternative begins with one of few signs, which are quick to find. (Where it is a set: an expression that begins with
+ * a set is tried only where a character of it stands; one that begins with a single character is tried everywhere.)
+ */
 const COMMANDS = new RegExp(
   [
     // What another command reads, within an address or as what is sent.
-    String.raw`(?:\$\(|\x60)(?=\s{0,2}${READING})(?<=${NETWORK}[^\n]{0,240}(?:https?:\/\/[^\s"']{1,200}|(?:\s(?:-d|-F|-T|-Body)|--data(?:-\w{1,12})?|--form|--post-data|--body-data)[ =]?["']?[^\s"']{0,60}).{1,2})`,
+    String.raw`(?:\$\(|\x60)(?=\s{0,2}${READING})(?<=${NETWORK}[^\n]{0,200}(?:https?:\/\/[^\s"']{1,200}|(?:\s(?:-d|-F|-T|-Body)|--data(?:-\w{1,12})?|--form|--post-data|--body-data)[ =]?["']?[^\s"']{0,60}).{1,2})`,
     // Within the name of a host.
-    String.raw`(?:\$\([^()\n]{1,200}\)|\x60[^\x60\n]{1,200}\x60|\$\{?[A-Za-z_]\w{1,40}\}?|<[^\s<>]{1,40}>)(?=\.[a-zA-Z0-9][\w-]{0,62}\.[a-zA-Z]{2})(?<=(?<![\w-])(?:nslookup|dig|drill|ping|Resolve-DnsName|host)\s[^\n]{0,260})`,
+    String.raw`(?:\$\([^()\n]{1,200}\)|\x60\s{0,2}${READING}[^\x60\n]{0,200}\x60|\$\{?[A-Za-z_]\w{1,40}\}?)(?=\.[a-zA-Z0-9][\w-]{0,62}\.[a-zA-Z]{2})(?<=(?<![\w-])(?:nslookup|dig|drill|ping|Resolve-DnsName|host)\s[^\n]{0,200})`,
     // A file that holds secrets, as what is sent.
-    String.raw`[@<]\s?["']?${PATH}${FILE}(?<=${NETWORK}[^\n]{0,300})`,
-    String.raw`(?=[/\\])${FILE}(?<=${NETWORK}[^\n]{0,240}(?:-T ?|--upload-file[ =]|--post-file[ =]|-InFile )["']?${PATH})`,
+    String.raw`[@<]\s?["']?${PATH}${FILE}(?<=${NETWORK}[^\n]{0,200})`,
+    String.raw`${PATHS}(?<=${NETWORK}[^\n]{0,200}(?:-T ?|--upload-file[ =]|--post-file[ =]|-InFile |-Body \(?(?:gc|cat|type|Get-Content) )["']?${PATH})`,
     // Such a file, or everything that a program was told, sent on.
-    String.raw`\|\s{0,4}(?:curl|wget|nc|ncat|netcat|socat|telnet)\s(?<=(?:(?<![\w-])(?:env|printenv|history|base64)(?![\w=-])|${FILE})[^\n;]{0,120}\|\s{0,4}\w{2,6}\s)`
+    String.raw`[|\x00]\s{0,4}(?:curl|wget|nc|ncat|netcat|socat|telnet)\s(?<=(?:(?<![\w-])(?:env|printenv|history|base64)(?![\w=-])|${FILE})[^\n;|]{0,80}(?:\|[^\n;|]{0,60})?\|\s{0,4}\w{2,6}\s)`
   ].join("|"),
   "g"
 )
@@ -65,6 +71,6 @@ const VERBS = "send|post|upload|forward|exfiltrate|transmit|leak|e-?mail|submit|
 const PRIVATE =
   "secrets?|credentials?|passwords?|(?:api|access|auth|session|ssh|private) ?(?:keys?|tokens?)|tokens|keys|conversations?|(?:chat|message|browsing) (?:history|log)|history|transcript|env(?:ironment)?(?: variables)?|cookies?|(?:the |all |any )?(?:contents?|text) of|(?:user|personal|private|sensitive|collected|confidential|customer|all|their|its|these|those)(?:'s)? (?:\\w{1,12} )?(?:data|files?|messages|e-?mails|contents?|information|details|documents)|everything|system prompt|memory"
 const SENDS = new RegExp(
-  String.raw`(?<![\w-])(?:${VERBS})(?:ing)?\s[^.\n]{0,32}?(?<![\w-])(?:${PRIVATE})(?![\w-])[^.\n]{0,40}? to [^\n]{0,24}$`,
+  String.raw`(?<![\w-])(?:${VERBS})(?:ing)?\s[^.\n]{0,32}?(?<![\w-])(?:${PRIVATE})(?![\w-])(?:[^.\n]|\.(?=\w)){0,40}? to [^\n]{0,24}$`,
   "i"
 )

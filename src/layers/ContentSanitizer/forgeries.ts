@@ -12,7 +12,11 @@ const MARKER_REPLACEMENT = "[[MARKER_SANITIZED]]"
 const TOKEN_REPLACEMENT = "[[TOKEN_SANITIZED]]"
 
 export const neutralise = (text: string, isPlain: boolean, tally: Tally): string => {
-  if (!mayHoldForgeries(text, isPlain)) return text
+  return mayHoldForgeries(text, isPlain) ? replaceForgeries(text, tally) : text
+}
+
+/** The same without a look beforehand. */
+export const replaceForgeries = (text: string, tally: Tally): string => {
   const view = viewOf(text)
   const unmarked = replaceMarkers(text, view, tally)
   return replaceTokens(unmarked, unmarked === text ? view : viewOf(unmarked), tally)
@@ -21,23 +25,24 @@ export const neutralise = (text: string, isPlain: boolean, tally: Tally): string
 // ---- boundary markers --------------------------------------------------------------------------------------------------
 
 /** Signs and spaces between two letters. No letter is one of them, so that no text is scanned more than a few times. */
-const GAP = "[^a-z0-9~]*"
+const GAP = "[^a-z0-9~&%]*"
 
 /** A letter in the view with what else reads as it, after a gap. A bar reads as an l, too: the first one of several. */
 const LETTER: Record<string, string> = {
   a: `${GAP}[a4]`,
-  e: `${GAP}[e3]`,
-  l: String.raw`(?:${GAP}[li1]|[^a-z0-9~|]*\|)`,
+  c: `${GAP}[c%]`,
+  e: `${GAP}[e3&]`,
+  l: String.raw`(?:${GAP}[li1]|[^a-z0-9~&%|]*\|)`,
   o: `${GAP}[o0]`,
-  s: `${GAP}[s5]`,
-  t: `${GAP}[t7]`,
+  s: `${GAP}[s5%]`,
+  t: `${GAP}[t7&]`,
   u: `${GAP}[uv]`
 }
 
 const spelled = (word: string) => [...word].map((letter) => LETTER[letter] ?? GAP + letter).join("")
 
 const MARKER = new RegExp(
-  `(?:[e3]${spelled("nd")}${GAP})?[e3]${spelled("xte")}(?:${spelled("rn")}|${GAP}m)${spelled("aluntrustedcontent")}`,
+  `(?:[e3&]${spelled("nd")}${GAP})?[e3&]${spelled("xte")}(?:${spelled("rn")}|${GAP}m)${spelled("aluntrustedcontent")}`,
   "g"
 )
 
@@ -57,7 +62,7 @@ const replaceMarkers = (text: string, view: View, tally: Tally): string => {
 }
 
 const OPENER = /[<[][<[|/_ ]*$/
-const CLOSER = /^ *(?:id *= *"?[a-z0-9~]{0,64}"? *)?\/?\|?[>\]]+(?: ?[>\]]+){0,4}/
+const CLOSER = /^ *(?:id *= *"?[a-z0-9~&%]{0,64}"? *)?\/?\|?[>\]]+(?: ?[>\]]+){0,4}/
 const ID = /^[ _]{0,4}id ?[=_]/
 const BRACKETS_MAX = 32
 const ATTRIBUTES_MAX = 128

@@ -28,7 +28,8 @@ const MACHINE = String.raw`(?![ \t]*(?:\r?\n[ \t]+|(?:Linux|Ubuntu|Debian|Fedora
 const CALL =
   /^<\/?(?:[a-z]{1,16}:)?(?:tool_(?:results?|use|calls?|response|output)|function_(?:calls?|results?)|invoke|think|system(?:[-_](?:prompt|reminder|message))?)[\s>]/i
 /** Some of these names are elements of data when they are in small letters. */
-const POSES = /^<(?:important|IMPORTANT|Important|CRITICAL|URGENT|MANDATORY|[a-z]{2,12}[_-](?:instructions?|override|directive)>)/i
+const POSES =
+  /^<(?:important|IMPORTANT|Important|CRITICAL|URGENT|MANDATORY|[a-z]{2,12}[_-](?:instructions?|override|directive)>)/i
 const SMALL = /^<(?:critical|urgent|mandatory)/
 
 const elementOf = (element: string): string | undefined =>
@@ -55,8 +56,9 @@ const MARKUP: ReadonlyArray<Markup> = [
     expression: /^#{2,3} ?(?:instructions?|system|prompt|response) ?:/gim
   },
   {
+    // A set with one character to find is looked for quicker than the character.
     detail: elementOf,
     expression:
-      /<\/?(?:[a-z]{1,16}[:_-])?(?:tool_|function_|invoke|think|system|important|critical|urgent|mandatory|instruction|override|directive)[a-z_-]{0,12}(?:\s[^<>]{0,200})?>/gi
+      /[<\x00]\/?(?:[a-z]{1,16}[:_-])?(?:tool_|function_|invoke|think|system|important|critical|urgent|mandatory|instruction|override|directive)[a-z_-]{0,12}(?:\s[^<>]{0,200})?>/gi
   }
 ]

@@ -11,9 +11,9 @@ export const readable = (text: string): string => {
 }
 
 /** Anything of what follows. */
-const DISGUISED = /[\u0130\u0300-\u052f\u0958-\u095f\uff1a\uff21-\uff5a\ud835]/
+const DISGUISED = /[\u0300-\u052f\u0130\u0958-\u095f\uff1a\uff21-\uff5a\ud835]/
 /** Letters with a style, marks that stand by themselves, the full-width colon. */
-const STYLED = /[\u0130\u0300-\u036f\u0958-\u095f\uff1a\uff21-\uff5a\u{1d400}-\u{1d7ff}]/u
+const STYLED = /[\u0300-\u036f\u0130\u0958-\u095f\uff1a\uff21-\uff5a\u{1d400}-\u{1d7ff}]/u
 /** What composing left over: no language needs them, but strokes through letters are made of them. */
 const STACKED = /[\u0300-\u036f]/g
 /** A Latin letter beside a Greek or Cyrillic one. */

@@ -11,18 +11,15 @@ import { foldCached } from "./view.ts"
 
 /** Of a text that is known to be plain, only the escapes may stand for something else. */
 export const mayHoldForgeries = (text: string, isPlain: boolean): boolean =>
-  MARKER.test(text) ||
-  PLAIN_TOKEN.test(text) ||
-  BARE_TOKEN.test(text) ||
-  isSpelled(text, isPlain ? ESCAPES : SPECIALS)
+  MARKER.test(text) || PLAIN_TOKEN.test(text) || BARE_TOKEN.test(text) || isSpelled(text, isPlain ? ESCAPES : SPECIALS)
 
 // ---- in plain ASCII ----------------------------------------------------------------------------------------------------
 
 /** What every marker that is spelled in plain letters has in it. */
 const MARKER = /[uv][\W_]*n[\W_]*[t7][\W_]*r[\W_]*[uv][\W_]*[s5$]/i
 
-/** Not in a capital: that is a type parameter. */
-const BARE_TOKEN = /<\/?s>/
+/** Not in a capital: that is a type parameter. (A set with one character to find is looked for quicker than the character.) */
+const BARE_TOKEN = /[<\x00]\/?s>/
 
 // ---- in escapes and other letters --------------------------------------------------------------------------------------
 
@@ -30,13 +27,15 @@ const ESCAPES = new RegExp(ESCAPE, "gi")
 const SPECIALS = new RegExp(String.raw`[^\t\n\r\x20-\x7e]|${ESCAPE.source}`, "gi")
 
 /** Letters of what MARKER looks for, each with what else reads as it in the view. */
-const SPELLED = ["uv", "n", "t7", "r", "uv", "s5"]
+const SPELLED = ["uv", "n", "t7&", "r", "uv", "s5%"]
 const COMPLETE = 1 << (SPELLED.length - 1)
 /** By character of the view, at which places of the word it may stand. Other letters stand at none. */
 const PLACES = Uint8Array.from({ length: 0x80 }, (_, code) =>
   SPELLED.reduce((places, letters, place) => places | (letters.includes(String.fromCharCode(code)) ? 1 << place : 0), 0)
 )
-const IS_LETTER = Uint8Array.from({ length: 0x80 }, (_, code) => (/[a-z0-9~]/.test(String.fromCharCode(code)) ? 1 : 0))
+const IS_LETTER = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  /[a-z0-9~&%]/.test(String.fromCharCode(code)) ? 1 : 0
+)
 
 const isSpelled = (text: string, specials: RegExp): boolean => {
   let from = 0
@@ -99,7 +98,7 @@ const follow = (text: string, start: number, special: number): number => {
     if (folded === LINE_FEED) line = size
     else if (folded === OPENER || folded === SQUARE_OPENER) opened = size
     else if ((folded === CLOSER || folded === SQUARE_CLOSER) && opened > line && opened > size - TOKEN_MAX) {
-      return CERTAIN_TOKEN.test(tail.latin1Slice(Math.max(line, size - TOKEN_MAX), size))
+      return CERTAIN_TOKEN.test(tail.toString("latin1", Math.max(line, size - TOKEN_MAX), size))
     }
     return false
   }

@@ -19,13 +19,12 @@ const KNOWN = [
 const ROLES =
   "system|user|assistant|human|tool|model|observation|developer|end|start|channel|message|return|call|constrain|pad|sep"
 /** Between square brackets. */
-const SQUARE =
-  "inst|[gs]mask|system[_ ]prompt|available[_ ]tools|tool[_ ](?:calls|results|content)|think|call[_ ]id"
+const SQUARE = "inst|[gs]mask|system[_ ]prompt|available[_ ]tools|tool[_ ](?:calls|results|content)|think|call[_ ]id"
 /** With one bar. */
 const HALF_BARRED = "turn|tool|tool_call|tool_response|channel|think|image|audio|video"
 
 const SOURCES = [
-  String.raw`<\|[a-z0-9~_]{1,64}\|>`, // any name between bars: every template has its own
+  String.raw`<\|[a-z0-9~&%_]{1,64}\|>`, // any name between bars: every template has its own
   String.raw`<[ _]{0,3}\|[ _]{0,3}(?:${KNOWN}|${ROLES})[ _]{0,3}\|[ _]{0,3}>`,
   String.raw`<\|(?:${HALF_BARRED})>|<(?:${HALF_BARRED})\|>`,
   String.raw`<[ ]?/?[ ]?(?:${KNOWN})[ ]?/?>`,
@@ -52,7 +51,7 @@ const SPELLINGS: Record<string, string> = {
   "[ _]": String.raw`[^a-z0-9<>[\]{}|/=",\n\r@$]`,
   _: String.raw`[^a-z0-9<>[\]{}|/=",\s@$]`,
   "[ ]": String.raw`[ \t]`,
-  "[a-z0-9~_]": String.raw`[^<>[\]{}|/=",\s]`,
+  "[a-z0-9~&%_]": String.raw`[^<>[\]{}|/=",\s]`,
   "[gs]": "[gs$]",
   [String.raw`\[`]: "[[{]",
   [String.raw`\]`]: String.raw`[\]}]`,

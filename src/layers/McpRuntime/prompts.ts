@@ -29,7 +29,7 @@ export interface PromptsOptions {
   readonly sanitizer: ContentSanitizer["Service"]
   readonly report: Report
   /** Asked before anything is sent; all may be sent when left out. */
-  readonly guard?: Guard
+  readonly guard: Guard
 }
 
 export type Prompts = Pick<McpRuntimeShape, "prompts" | "getPrompt" | "complete">
@@ -231,7 +231,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
       const args = argumentsFor(target, given ?? {})
       if (args instanceof InvalidArguments) return yield* args
       const { config } = target.server
-      const refused = guard?.(config, target.prompt.name, given)
+      const refused = guard(config, target.prompt.name, given)
       if (refused !== undefined) return yield* refused
       const params = { name: target.definition.name, arguments: args }
       const raw = yield* request(target.server, "prompts/get", params)
@@ -245,7 +245,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
       const target = yield* completionTarget(ref, argument.name)
       if (target.server.supervised.snapshot().catalogue?.offers.completions !== true) return NO_SUGGESTIONS
       const { others = {} } = argument
-      const refused = guard?.(target.server.config, ref.type === "prompt" ? ref.name : ref.uriTemplate, {
+      const refused = guard(target.server.config, ref.type === "prompt" ? ref.name : ref.uriTemplate, {
         ...others,
         [argument.name]: argument.value
       })

@@ -32,7 +32,7 @@ export interface ResourcesOptions {
   readonly sanitizer: ContentSanitizer["Service"]
   readonly report: Report
   /** Asked before a URI is sent that its server did not list; all may be sent when left out. */
-  readonly guard?: Guard
+  readonly guard: Guard
 }
 
 export interface Resources extends Pick<
@@ -84,7 +84,7 @@ export const makeResources = Effect.fnUntraced(function* ({
     const withheld = source.withholds(uri)
     if (withheld !== undefined) return notFound(given, `it is not allowed here (${withheld.rule})`)
     // What a server lists is its own, and may be shown with a mask.
-    const refused = listed === undefined ? guard?.(config, uri, uri) : undefined
+    const refused = listed === undefined ? guard(config, uri, uri) : undefined
     if (refused !== undefined) return Effect.fail(refused)
     return Effect.mapError(
       supervised.use((connection) => connection.request("resources/read", { uri }, options)),

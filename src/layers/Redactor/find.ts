@@ -4,15 +4,11 @@
  */
 import { SECRET_ESCAPES_DEEP, SECRET_MASK_MIN_CHARS } from "../../schemas/Defaults.ts"
 import { type Base, beginningsOf, listAt } from "./byteLists.ts"
-import * as Unescape from "./unescape.ts"
+import type { Place } from "./places.ts"
 import * as Search from "./search.ts"
+import * as Unescape from "./unescape.ts"
 import type { Variants } from "./variants.ts"
 import type { View } from "./view.ts"
-
-export interface Place {
-  readonly start: number
-  readonly end: number
-}
 
 export interface Finder<A> {
   /** `of` is one of what the texts of this value stand for: two values may have a text in common. */
@@ -54,12 +50,12 @@ export const make = <A>(): Finder<A> => {
     const findIn = ({ origin, text: part }: View) => {
       for (const { end, start } of findWithin(part, wanted, deep - 1)) places.push(origin(start, end))
     }
-    let listEnd = 0
+    const listsEnd: Record<Base, number> = { hex: 0, decimal: 0 }
     for (const { end, of, start } of search.find(text, (form) => form.list !== undefined || isWanted(form))) {
       if (isWanted(of)) places.push({ start, end })
-      if (of.list === undefined || start < listEnd || deep < 0) continue
+      if (of.list === undefined || start < listsEnd[of.list] || deep < 0) continue
       const list = listAt(text, start, of.list)
-      listEnd = list.end
+      listsEnd[of.list] = list.end
       findIn(list.view)
     }
     if (deep > 0) unescape.viewsOf(text).forEach(findIn)

@@ -1,6 +1,6 @@
 /** Places in a text: put together, replaced, compared. */
 
-interface Place {
+export interface Place {
   readonly start: number
   readonly end: number
 }

@@ -20,6 +20,7 @@ import { watch } from "./deadlines.ts"
 import { toConnectionLost } from "./failures.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
+import type { Tidy } from "./tidy.ts"
 import { Pending, type Outcome, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
 
 export interface PeerHooks {
@@ -27,7 +28,7 @@ export interface PeerHooks {
   /** Something odd that is worth counting: our own words and sizes, no content. */
   readonly onOddity: (what: string) => void
   /** Makes a server's words fit for an error: cleaned, known secrets masked, capped. */
-  readonly tidy: (text: string, maxChars: number) => string
+  readonly tidy: Tidy
   /** Without it the host answers nothing but pings. */
   readonly onRequest?: OnRequest | undefined
 }

@@ -7,6 +7,7 @@ import type { ConnectionLost, RequestError, ServerExited } from "../../schemas/M
 import type { TransportKind } from "../../schemas/ServerState.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { Peer } from "./Peer.ts"
+import type { Tidy } from "./tidy.ts"
 
 export interface Session {
   readonly server: string
@@ -17,7 +18,7 @@ export interface Session {
   readonly closed: Effect.Effect<never, ServerExited | ConnectionLost>
   /** The last lines of stderr, cleaned; empty for HTTP. */
   readonly lastWords: () => string
-  readonly tidy: (text: string, maxChars: number) => string
+  readonly tidy: Tidy
   /** Tells an HTTP link which revision to name in its headers. */
   readonly setProtocolVersion: (version: string) => void
   /** For links with rules of their own about tools. */

@@ -2,9 +2,10 @@
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { ProtocolError } from "../../schemas/McpError.ts"
-import { inLine, numberOf } from "../../schemas/ServerText.ts"
+import { numberOf } from "../../schemas/ServerText.ts"
 import { InputRequired } from "./InputRequired.ts"
 import type { Outcome } from "./Pending.ts"
+import { saidBy, type Tidy } from "./tidy.ts"
 
 type Failure = Extract<Outcome, { readonly ok: false }>
 
@@ -16,11 +17,7 @@ export const malformed = (server: string, why: string): Failure => {
   return { ok: false, error: new ProtocolError({ server, code: null, detail }) }
 }
 
-const readError = (
-  error: Readonly<Record<string, unknown>>,
-  server: string,
-  tidy: (text: string, maxChars: number) => string
-): Failure => {
+const readError = (error: Readonly<Record<string, unknown>>, server: string, tidy: Tidy): Failure => {
   // Of any type: conversions of what a server made up may throw.
   const given = error["code"]
   const code = numberOf(typeof given === "string" ? Number(given) : given, tidy)
@@ -30,7 +27,7 @@ const readError = (
     error: new ProtocolError({
       server,
       code: code ?? null,
-      detail: inLine(said, tidy, ERROR_TEXT_MAX_CHARS),
+      ...saidBy(tidy, said, ERROR_TEXT_MAX_CHARS),
       // Whoever gets the error gets this, too: nothing but what has a meaning for us.
       ...(code === UNSUPPORTED_VERSION ? { data: { supported: versionsOf(error["data"]) } } : undefined)
     })
@@ -52,7 +49,7 @@ const versionsOf = (data: unknown): ReadonlyArray<string> => {
 export const readAnswer = (
   message: Readonly<Record<string, unknown>>,
   server: string,
-  tidy: (text: string, maxChars: number) => string,
+  tidy: Tidy,
   modernUntil: number | undefined
 ): Outcome => {
   const { error, result } = message

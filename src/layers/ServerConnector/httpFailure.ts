@@ -14,6 +14,7 @@ import {
 import { BodyTooLarge, NoAnswer } from "./boundedFetch.ts"
 import { UNSUPPORTED_VERSION } from "./answer.ts"
 import type { OutgoingMessage } from "./Link.ts"
+import { saidBy, type Tidy } from "./tidy.ts"
 
 /** What is quoted of a server's own words. */
 const DETAIL_CHARS = 300
@@ -99,7 +100,7 @@ export interface Standing {
   readonly established: boolean
   /** Whether there is a session that the server could forget. */
   readonly inSession: boolean
-  readonly tidy: (text: string, maxChars: number) => string
+  readonly tidy: Tidy
 }
 
 export const failureOf = (error: unknown, { established, inSession, server, tidy }: Standing): RequestError => {
@@ -111,10 +112,10 @@ export const failureOf = (error: unknown, { established, inSession, server, tidy
     return new ConnectionLost({ server, detail: SESSION_LOST, maybeExecuted: false })
   }
   if (status !== undefined) {
-    return new HttpFailed({ server, status, detail: tidy(bodyOf(error) ?? messageOf(error), DETAIL_CHARS) })
+    return new HttpFailed({ server, status, ...saidBy(tidy, bodyOf(error) ?? messageOf(error), DETAIL_CHARS) })
   }
   if (error instanceof Error && "code" in error && error.code === "CLIENT_HTTP_UNEXPECTED_CONTENT") {
-    return new ProtocolError({ server, code: null, detail: tidy(error.message, DETAIL_CHARS) })
+    return new ProtocolError({ server, code: null, ...saidBy(tidy, error.message, DETAIL_CHARS) })
   }
   const detail = tidy(reasonOf(error), DETAIL_CHARS)
   return NEVER_SENT.has(codeOf(error)) || !established

@@ -11,7 +11,7 @@ import {
   LABEL_MAX_CHARS,
   SHOWN_URI_MAX_CHARS
 } from "../../schemas/Defaults.ts"
-import { removedBefore, type Finding } from "../../schemas/Finding.ts"
+import { highest, removedBefore, type Finding } from "../../schemas/Finding.ts"
 import type { CallError } from "../../schemas/McpError.ts"
 import { inProse, mergeFindings } from "../../schemas/ServerText.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
@@ -25,6 +25,8 @@ interface Report {
   readonly hint: string
   /** What the server said, or what was heard from its side. */
   readonly words?: string
+  /** What was suspicious in that before it was cleaned. */
+  readonly found?: ReadonlyArray<Finding> | undefined
   readonly maybeExecuted: boolean
 }
 
@@ -46,7 +48,7 @@ const reportOf = Match.type<CallError>().pipe(
       words: detail,
       maybeExecuted
     }),
-    ProtocolError: ({ code, detail, server }): Report => ({
+    ProtocolError: ({ code, detail, findings, server }): Report => ({
       server,
       says: `MCP server '${server}' refused the call${code === null ? "" : ` (${code})`}.`,
       hint:
@@ -54,6 +56,7 @@ const reportOf = Match.type<CallError>().pipe(
           ? "Correct the arguments and try again."
           : "Other arguments may help; if they do not, tell the user.",
       words: detail,
+      found: findings,
       maybeExecuted: false
     }),
     MessageTooLarge: ({ message, server }): Report => ({
@@ -80,7 +83,7 @@ const reportOf = Match.type<CallError>().pipe(
       hint: `${TELL_USER} Its credentials in the configuration must be renewed.`,
       maybeExecuted: false
     }),
-    HttpFailed: ({ detail, server, status }): Report => ({
+    HttpFailed: ({ detail, findings, server, status }): Report => ({
       server,
       says:
         status === null
@@ -88,6 +91,7 @@ const reportOf = Match.type<CallError>().pipe(
           : `MCP server '${server}' answered HTTP ${status}.`,
       hint: isServerFault(status) ? `${CHECK_FIRST} ${LATER}` : isPassing(status) ? LATER : TELL_USER,
       words: detail,
+      found: findings,
       maybeExecuted: isServerFault(status)
     }),
     ServerUnavailable: ({ detail, retryInMs, server, state }): Report => ({
@@ -149,18 +153,17 @@ interface Said {
   readonly findings: ReadonlyArray<Finding>
 }
 
-const NOTHING: Said = { text: "", findings: [] }
-
 /** The server's own words, below ours: between boundaries, or as the policy of the server has it. */
 const theirsOf = (
   words: string,
+  found: ReadonlyArray<Finding>,
   origin: { readonly server: string; readonly tool: string; readonly content?: ContentPolicy },
   sanitizer: Sanitizer
 ): Said => {
-  if (words === "") return NOTHING
+  if (words === "") return { text: "", findings: found }
   const cleaner = remembering(sanitizer)
   const said = inProse(words, cleaner.describe, ERROR_WORDS_MAX_CHARS)
-  const before = removedBefore(cleaner.findings())
+  const before = removedBefore(highest(found, cleaner.findings()))
   if (said.trim() === "") return { text: "", findings: mergeFindings(before) }
   const wrapped = sanitizer.wrap(said, origin, before)
   return { text: `\n${wrapped.text}`, findings: mergeFindings([...before, ...wrapped.findings]) }
@@ -168,7 +171,7 @@ const theirsOf = (
 
 const errorResult = (
   tag: string,
-  { hint, maybeExecuted, says, server, words = "" }: Report,
+  { found = [], hint, maybeExecuted, says, server, words = "" }: Report,
   tool: string,
   sanitizer: Sanitizer,
   content?: ContentPolicy
@@ -177,7 +180,7 @@ const errorResult = (
   const name = label(tool, LABEL_MAX_CHARS)
   const ours = `MCP tool error (${name}): ${label(says, SHOWN_URI_MAX_CHARS)} ${label(hint, SHOWN_URI_MAX_CHARS)}`
   const origin = { server: server ?? "unknown", tool, ...(content === undefined ? undefined : { content }) }
-  const { findings, text } = theirsOf(words, origin, sanitizer)
+  const { findings, text } = theirsOf(words, found, origin, sanitizer)
   const error = { tag, server, tool, maybeExecuted }
   return {
     content: [{ type: "text", text: ours + text }],

@@ -74,7 +74,8 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
   // `toolResult` is what the first revision had before there were blocks.
   const value = raw["structuredContent"] ?? raw["toolResult"]
   const isTextless = blocks.images.length === 0 && !blocks.texts.some(saysSomething)
-  const texts = isTextless && value !== undefined ? [textOf(value, budget.bytes)] : blocks.texts
+  const told = isTextless && value !== undefined ? textOf(value, budget.bytes, sanitizer) : undefined
+  const texts = told === undefined ? blocks.texts : [told.text]
 
   /** The whole text, kept the first time that somebody asks for it. */
   let kept: { readonly handle: string | undefined } | undefined
@@ -83,10 +84,10 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
     return kept.handle === undefined ? NOT_KEPT : readOn(kept.handle, from)
   }
   const over = content.length - budget.blocks
-  const told = over > 0 ? [...texts, missingBlocks(over, content.length, texts, advise, budget, sanitizer)] : texts
+  const shown = over > 0 ? [...texts, missingBlocks(over, content.length, texts, advise, budget, sanitizer)] : texts
   if (over > 0) notes.push(`content blocks left out: ${over} of ${content.length}`)
 
-  const words = told.some(saysSomething) ? wrapWithin(told, origin, budget.bytes, sanitizer, advise) : undefined
+  const words = shown.some(saysSomething) ? wrapWithin(shown, origin, budget.bytes, sanitizer, advise) : undefined
   if (words?.note !== undefined) notes.push(words.note)
   let findings = words === undefined ? NO_FINDINGS : words.findings
   const text = words?.text ?? ""
@@ -97,7 +98,7 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
     structured = structuredOf(given, text, budget.bytes, sanitizer)
     findings = both(findings, structured.findings)
     if (structured.content === undefined) notes.push(keepJson(given, texts, kept?.handle, origin, store))
-  }
+  } else if (told !== undefined) findings = both(findings, removedBefore(told.findings))
 
   let originals: ResultDetails["originals"]
   if (blocks.words !== undefined) {
@@ -168,13 +169,20 @@ const blocksOf = ({ content }: Raw, notes: Array<string>): ReadonlyArray<unknown
   return [typeof content === "string" ? { type: "text", text: content } : content]
 }
 
-/** A JSON value as text; one that is too large for indentation is about to be cut and goes without. */
-const textOf = (value: unknown, maxBytes: number): string => {
-  if (typeof value === "string") return value
-  if (!withinBounds(value)) return "[A value that is nested too deep, or has too many parts, to be shown]"
-  return withinBounds(value, JSON_MAX_DEPTH, maxBytes) && !exceeds(value, maxBytes)
-    ? JSON.stringify(value, null, 2)
-    : JSON.stringify(value)
+interface Told {
+  readonly text: string
+  /** Of what was taken out before it became text: there it would be escaped, and nobody could tell. */
+  readonly findings: ReadonlyArray<Finding>
+}
+
+/** A JSON value as text; one that is too large for indentation is about to be cut and goes as it is. */
+const textOf = (value: unknown, maxBytes: number, { clean }: Sanitizer): Told => {
+  const asIs = (text: string): Told => ({ text, findings: NO_FINDINGS })
+  if (typeof value === "string") return asIs(value)
+  if (!withinBounds(value)) return asIs("[A value that is nested too deep, or has too many parts, to be shown]")
+  if (!withinBounds(value, JSON_MAX_DEPTH, maxBytes) || exceeds(value, maxBytes)) return asIs(JSON.stringify(value))
+  const findings: Array<Finding> = []
+  return { text: JSON.stringify(cleanJson(value as Json, clean, findings), null, 2), findings }
 }
 
 const saysSomething = (text: string) => /\S/.test(text)
@@ -246,13 +254,17 @@ const NO_ROOM: Structured = { content: undefined, bytes: 0, findings: [] }
 const structuredOf = (value: unknown, text: string, maxBytes: number, sanitizer: Sanitizer): Structured => {
   if (!withinBounds(value, JSON_MAX_DEPTH, maxBytes) || exceeds(value, maxBytes)) return NO_ROOM
   const json = JSON.stringify(value)
-  const isRepeated = text === json || (text.length > json.length && text === JSON.stringify(value, null, 2))
   const findings: Array<Finding> = []
   const cleaned = cleanJson(value as Json, sanitizer.clean, findings)
-  const bytes = Buffer.byteLength(cleaned === value ? json : JSON.stringify(cleaned))
+  const cleanedJson = cleaned === value ? json : JSON.stringify(cleaned)
+  const isRepeated = isJsonOf(text, value, json) || (cleaned !== value && isJsonOf(text, cleaned, cleanedJson))
+  const bytes = Buffer.byteLength(cleanedJson)
   if (bytes > (isRepeated ? maxBytes : maxBytes - Buffer.byteLength(text))) return { ...NO_ROOM, findings }
   return { content: cleaned, bytes: isRepeated ? 0 : bytes, findings }
 }
+
+const isJsonOf = (text: string, value: unknown, json: string): boolean =>
+  text === json || (text.length > json.length && text === JSON.stringify(value, null, 2))
 
 /** Keeps structured content that found no room, and says where. `handle` is that of the text, which may be the same. */
 const keepJson = (

@@ -42,24 +42,33 @@ export type Gathering = ReturnType<typeof makeGathering>
 
 const SCRIPT = fileURLToPath(new URL("../../fixtures/channels.ts", import.meta.url))
 
-const server = (...args: ReadonlyArray<string>) => ({
+const server = (without: ReadonlyArray<string>, ...args: ReadonlyArray<string>) => ({
   command: process.execPath,
   args: [SCRIPT, ...args],
   env: {
     CHANNELS_SECRET: "secret://env/CHANNELS_TEST_SECRET",
-    CHANNELS_DIGITS: "secret://env/CHANNELS_TEST_DIGITS"
+    CHANNELS_DIGITS: "secret://env/CHANNELS_TEST_DIGITS",
+    CHANNELS_WITHOUT: without.join()
   },
   restartOnCrash: false
 })
 
+export interface Setup {
+  readonly era: "legacy" | "modern"
+  /** Further keys of the servers. */
+  readonly keys?: object
+  /** Names of texts that it does not say. */
+  readonly without?: ReadonlyArray<string>
+}
+
 /** `main` works; the others fail, each in its own way. */
-export const servers = (era: "legacy" | "modern") => ({
-  main: { ...server(...(era === "modern" ? ["modern"] : [])), sampling: "allow" },
-  refuse: server("refuse"),
-  version: server("bad-version"),
-  list: server("bad-list"),
-  tools: server("bad-tools"),
-  die: server("die")
+export const servers = ({ era, keys, without = [] }: Setup) => ({
+  main: { ...server(without, ...(era === "modern" ? ["modern"] : [])), sampling: "allow", ...keys },
+  refuse: { ...server(without, "refuse"), ...keys },
+  version: { ...server(without, "bad-version"), ...keys },
+  list: { ...server(without, "bad-list"), ...keys },
+  tools: { ...server(without, "bad-tools"), ...keys },
+  die: { ...server(without, "die"), ...keys }
 })
 
 export const BROKEN = ["refuse", "version", "list", "die"] as const

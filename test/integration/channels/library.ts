@@ -92,7 +92,7 @@ export const gatherFromLibrary = async (): Promise<Gathered> => {
   const gathering = makeGathering()
   const { gathered, take } = gathering
   const folder = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
-  const provider = await loadMCPServers({ servers: servers("legacy"), toolIndex: false }, undefined, {
+  const provider = await loadMCPServers({ servers: servers({ era: "legacy" }), toolIndex: false }, undefined, {
     dataDirectory: folder,
     onLog: (record) => take("logs", record),
     onSamplingRequest: async (request) => {

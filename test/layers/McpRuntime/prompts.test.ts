@@ -19,7 +19,14 @@ const bridge = PromptBridgeLayer.layer.pipe(Layer.provideMerge(sanitizer))
 const promptsOf = (fakes: ReadonlyArray<FakeServer>, naming: NamingStyle = "gateway", report: Report = () => {}) =>
   Effect.gen(function* () {
     const servers = fakes.map(({ server }) => server)
-    return makePrompts({ naming, servers, bridge: yield* PromptBridge, sanitizer: yield* ContentSanitizer, report })
+    return makePrompts({
+      guard: () => undefined,
+      naming,
+      servers,
+      bridge: yield* PromptBridge,
+      sanitizer: yield* ContentSanitizer,
+      report
+    })
   })
 
 const echo = ({ params }: { readonly params: unknown }) =>

@@ -31,6 +31,7 @@ export const resourcesOf = (
   Effect.gen(function* () {
     const servers = fakes.map(({ server }) => server)
     return yield* makeResources({
+      guard: () => undefined,
       naming,
       servers,
       bridge: yield* ResourceBridge,

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readAnswer } from "../../../src/layers/ServerConnector/answer.ts"
+import { CUT_MARGIN_CHARS, ERROR_TEXT_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
+import type { Finding } from "../../../src/schemas/Finding.ts"
 import { ProtocolError } from "../../../src/schemas/McpError.ts"
 
 const DIGITS = "739104826455"
@@ -13,6 +15,26 @@ const errorOf = (error: object): ProtocolError => {
 }
 
 describe("readAnswer: the error of a server", () => {
+  it("what was suspicious in its words comes along, once they are clean nobody could tell", () => {
+    const found: ReadonlyArray<Finding> = [{ kind: "ansi", detail: "terminal escape sequences", count: 1 }]
+    let longest = 0
+    const listening = Object.assign((text: string, maxChars: number) => tidy(text, maxChars), {
+      findingsIn: (text: string) => {
+        longest = Math.max(longest, text.length)
+        return text.includes("evil") ? found : []
+      }
+    })
+    const of = (message: string) => {
+      const outcome = readAnswer({ error: { code: 1, message } }, "fs", listening, undefined)
+      if (outcome.ok || !(outcome.error instanceof ProtocolError)) throw new Error("no ProtocolError")
+      return outcome.error
+    }
+    assert.deepStrictEqual(of("evil words").findings, found)
+    assert.notProperty(of("good words"), "findings")
+    of("x".repeat(1_000_000))
+    assert.isAtMost(longest, ERROR_TEXT_MAX_CHARS + CUT_MARGIN_CHARS)
+  })
+
   it("what it attached does not come along, but for the versions that it speaks", () => {
     for (const code of [-32000, -32602, "x"]) assert.notProperty(errorOf({ code, message: "m", data: "evil" }), "data")
     const versions = (data: unknown) => errorOf({ code: -32022, message: "m", data }).data

@@ -32,6 +32,16 @@ const isKept = (structuredContent: unknown) =>
 const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`)
 const bytesOf = (shown: string) => Buffer.byteLength(shown)
 
+describe("toResult: a value that is shown as text", () => {
+  it("takes no room beside it, also when it had to be cleaned", () => {
+    for (const words of ["", "\u001b[31m"]) {
+      const result = toResult({ content: [], structuredContent: { words: `${"w".repeat(6_000)}${words}` } })
+      assert.deepStrictEqual(result.structuredContent, { words: "w".repeat(6_000) })
+      assert.deepStrictEqual(notesOf(result), [])
+    }
+  })
+})
+
 describe("toResult: known secrets that are no text", () => {
   const data = Buffer.from(`key: ${SECRET}, and more`).toString("base64")
 

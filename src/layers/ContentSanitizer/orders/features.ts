@@ -45,7 +45,7 @@ export const FEATURES = [
   "give", // send, paste, include
   "verbatim", // word for word, in full
   "secret", // system prompt, hidden instructions
-  "start", // text above, beginning of the conversation
+  "talk", // conversation, session: what began with the instructions
   "asset", // password, API key, contacts
   "path", // files that hold secrets
   "slot", // parameter, argument, field: where a value goes in a call
@@ -86,6 +86,7 @@ export const FEATURES = [
   "unseen",
   "noAsk",
   "approved",
+  "start",
   "leak",
   "spill",
   "query",

@@ -4,11 +4,12 @@
  */
 import type { Tally } from "../tally.ts"
 import { type Feature, FEATURES, featureId } from "./features.ts"
+import type { Page } from "./page.ts"
 import { ENOUGH, type Evidence, EVIDENCE, GROUPS, ORDER, REACH, REPORT_REACH, REPORTED, type Rule, RULES } from "./rules.ts"
 import type { Lexicon } from "./terms.ts"
 
 export interface Judge {
-  readonly begin: (text: string) => void
+  readonly begin: (page: Page) => void
   /** Forgets what was heard. What comes is weighed, or only heard. */
   readonly listen: (weighs: boolean) => void
   /** Marks made by `markOf`, in the order of the text. */
@@ -72,12 +73,12 @@ export const makeJudge = (lexicons: ReadonlyArray<Lexicon>): Judge => {
   const alarmed = new Int32Array(lexicons.length)
   const groups = new Uint8Array(GROUPS + 1)
   const counts = new Map<string, number>()
-  let text = ""
+  let page: Page = { size: 0, units: new Uint16Array(0) }
   let alarm: number | undefined
   let weighs = false
 
-  const begin = (next: string) => {
-    text = next
+  const begin = (next: Page) => {
+    page = next
     counts.clear()
   }
 
@@ -119,11 +120,12 @@ export const makeJudge = (lexicons: ReadonlyArray<Lexicon>): Judge => {
 
   /** Whether a sentence, or what else stands alone, ends between two places; they are never far apart. */
   const endsSentence = (from: number, to: number) => {
+    const { units } = page
     for (let index = from; index < to - 1; index++) {
-      const code = text.charCodeAt(index)
+      const code = units[index]!
       if (code > 0x7d && code < 0x964) continue
       if (ENDS.has(code)) return true
-      const next = text.charCodeAt(index + 1)
+      const next = units[index + 1]!
       if (ENDS_BEFORE_SPACE.has(code) && next <= 0x20) return true
       if (code === LINE_FEED && !goesOn(index + 1)) return true
       if (code === QUOTE && (next === COMMA || next === COLON)) return true
@@ -134,8 +136,8 @@ export const makeJudge = (lexicons: ReadonlyArray<Lexicon>): Judge => {
   /** Lines are wrapped before a small letter, also in a comment; before anything else a new item begins. */
   const goesOn = (line: number) => {
     let index = line
-    while (index < line + INDENT_MAX && INDENT.has(text.charCodeAt(index))) index++
-    return SMALL.test(text.charAt(index))
+    while (index < line + INDENT_MAX && INDENT.has(page.units[index]!)) index++
+    return SMALL.test(String.fromCharCode(page.units[index]!))
   }
 
   const weigh = (language: number, at: number) => {
@@ -157,7 +159,7 @@ export const makeJudge = (lexicons: ReadonlyArray<Lexicon>): Judge => {
     }
     const enough = last[base + REPORT]! < at - REPORT_REACH / density[language]! ? ENOUGH : ENOUGH + REPORTED
     if (weight < enough) return
-    ;(globalThis as any).__trace?.(lexicons[language]!.name, WEIGHTY.filter((f) => last[base + f]! >= at - reach).map((f) => `${FEATURES[f]}@${last[base + f]}`).join(" "), text.slice(Math.max(0, at - reach), at))
+    ;(globalThis as any).__trace?.(lexicons[language]!.name, WEIGHTY.filter((f) => last[base + f]! >= at - reach).map((f) => `${FEATURES[f]}@${last[base + f]}`).join(" "), String.fromCharCode(...page.units.slice(Math.max(0, at - reach), at)))
     const name = `${detail} (${lexicons[language]!.name})`
     counts.set(name, (counts.get(name) ?? 0) + 1)
     for (const feature of WEIGHTY) last[base + feature] = NEVER
@@ -166,7 +168,6 @@ export const makeJudge = (lexicons: ReadonlyArray<Lexicon>): Judge => {
 
   const end = (tally: Tally) => {
     for (const [detail, count] of counts) tally.add("pattern", detail, count)
-    text = ""
   }
 
   return { alarm: () => alarm, begin, end, hear, listen }

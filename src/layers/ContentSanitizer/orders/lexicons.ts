@@ -3,4 +3,5 @@ import { ENGLISH } from "./lexicon/english.ts"
 import { EVERY } from "./lexicon/every.ts"
 import type { Lexicon } from "./terms.ts"
 
-export const LEXICONS: ReadonlyArray<Lexicon> = [EVERY, ENGLISH]
+import { GERMAN } from "./lexicon/german.ts"
+export const LEXICONS: ReadonlyArray<Lexicon> = [EVERY, ENGLISH, GERMAN]

@@ -30,7 +30,6 @@ const makeReader = (lexicons: ReadonlyArray<Lexicon>): Reader => {
     judge
   )
   return (text, tally) => {
-    judge.begin(text)
     scan(text)
     judge.end(tally)
   }
@@ -43,7 +42,7 @@ const languagesOf = (named: ReadonlyArray<Lexicon>, lexicon: Lexicon, every: num
 
 const meaningsOf = (lexicon: Lexicon, languages: number): ReadonlyArray<readonly [Term, Found]> =>
   Object.entries(lexicon.terms).flatMap(([feature, list]) =>
-    termsOf(list, lexicon.open ?? false).map((term): readonly [Term, Found] => [
+    termsOf(lexicon, list).map((term): readonly [Term, Found] => [
       term,
       {
         feature: featureId(feature as Feature),

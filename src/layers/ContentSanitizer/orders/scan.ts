@@ -1,24 +1,25 @@
 /**
- * The pass over a text. In Latin letters, which nearly every text has alone, it goes from anchor to anchor: terms without
- * which nothing can be reported. Around an anchor it looks for all terms, and where they add up to something it goes back
- * once more to weigh what stands around that. So a character is read three times at most.
- * Text with letters of other scripts is read once, and all of it.
+ * The pass over a text. In Latin letters, which nearly every text has alone, it looks from anchor to anchor: terms without
+ * which nothing can be reported. Around an anchor it listens to all terms, and where they add up to something it goes back
+ * once more to weigh what stands around that. So what may be a term is looked at three times at most.
+ * Text with letters of other scripts is read unit by unit, and all of it is weighed.
  */
 import { featureId } from "./features.ts"
 import { type Judge, markOf } from "./judge.ts"
-import { IGNORED, isOther, KINDS, OTHER, SPACE, START, STYLED, symbolOf, symbolOfStyled } from "./letters.ts"
+import { IGNORED, isOther, OTHER, SPACE, START, STYLED, symbolOf, symbolOfStyled } from "./letters.ts"
+import { isBetween, isLetter, kindAt, type Page, pageOf } from "./page.ts"
 import { ANCHORS, REPORT_REACH, RULE_REACH } from "./rules.ts"
 import type { Sparse } from "./sparse.ts"
 import type { Term } from "./terms.ts"
 import { BETWEEN, type Found } from "./trie.ts"
-import { ADDEND, ENDING, endsAfter, FACTOR, isBetween, makeWords, mayBe, wordStart } from "./words.ts"
+import { ADDEND, ENDING, FACTOR, type Hits, makeWords } from "./words.ts"
 
 export const makeScan = (
   latin: ReadonlyArray<readonly [Term, Found]>,
   makeOther: () => Sparse,
   judge: Judge
 ): ((text: string) => void) => {
-  const { anchors, at, filter } = makeWords(
+  const { at, hits, mayAnchor, mayStand } = makeWords(
     latin.map(([term, found]) => [term, sayingOf([found])] as const),
     ({ isAnchor }) => isAnchor
   )
@@ -27,76 +28,70 @@ export const makeScan = (
   const symbols = new Uint16Array(0x10000)
 
   const scan = (text: string): void => {
-    if (OTHER.test(text)) return readMixed(text)
-    let index = 0
-    for (;;) {
-      const anchor = nextAnchor(text, index)
-      if (anchor === -1) return
-      index = readAround(text, anchor, index)
-    }
+    const page = pageOf(text)
+    judge.begin(page)
+    if (OTHER.test(text)) return readMixed(page)
+    const found = hits(page)
+    for (let from = 0; from < found.size; ) from = readAround(page, found, nextAnchor(page, found, from), from)
   }
 
-  const nextAnchor = (text: string, from: number): number => {
-    let hash = 0
-    let next = KINDS[text.charCodeAt(from)]!
-    for (let index = from; index < text.length; index++) {
-      const kind = next
-      next = index + 1 < text.length ? KINDS[text.charCodeAt(index + 1)]! : SPACE
-      hash = (Math.imul(hash, FACTOR[kind]!) + ADDEND[kind]!) | 0
-      const looked = (hash + ENDING[next]!) | 0
-      if (mayBe(anchors, looked) && at(looked, text, index).some(({ isAnchor }) => isAnchor)) return index
+  const nextAnchor = (page: Page, { hashes, places, size }: Hits, from: number): number => {
+    for (let hit = from; hit < size; hit++) {
+      if (!mayAnchor(hashes[hit]!)) continue
+      for (const saying of at(hashes[hit]!, page, places[hit]!)) if (saying.isAnchor) return hit
     }
-    return -1
+    return size
   }
 
-  /** Tells up to where was read. */
-  const readAround = (text: string, anchor: number, from: number): number => {
-    const heard = read(text, Math.max(from, anchor - RULE_REACH), anchor + RULE_REACH, false)
-    if (judge.alarm() === undefined) return heard
-    return read(text, Math.max(from, heard - REPORT_REACH), heard, true)
+  /** Tells up to which hit was read. */
+  const readAround = (page: Page, hits: Hits, anchor: number, from: number): number => {
+    if (anchor === hits.size) return anchor
+    const place = hits.places[anchor]!
+    const heard = read(page, hits, back(hits, anchor, from, RULE_REACH), place + RULE_REACH, false)
+    const alarm = judge.alarm()
+    return alarm === undefined ? heard : read(page, hits, back(hits, heard, from, REPORT_REACH), alarm, true)
+  }
+
+  /** The first hit that is not further before another one. */
+  const back = ({ places, size }: Hits, hit: number, from: number, reach: number) => {
+    let first = Math.min(hit, size - 1)
+    const place = places[first]! - reach
+    while (first > from && places[first - 1]! >= place) first--
+    return first
   }
 
   /** Reads on while there are anchors, and either up to the first alarm, or weighing around every alarm. */
-  const read = (text: string, from: number, to: number, weighs: boolean): number => {
+  const read = (page: Page, { hashes, places, size }: Hits, from: number, to: number, weighs: boolean): number => {
     judge.listen(weighs)
     let until = to
-    let hash = 0
-    for (let index = wordStart(text, from); index < text.length; index++) {
-      const kind = KINDS[text.charCodeAt(index)]!
-      if (index > until && isBetween(kind)) return index
-      hash = (Math.imul(hash, FACTOR[kind]!) + ADDEND[kind]!) | 0
-      const looked = (hash + ENDING[index + 1 < text.length ? KINDS[text.charCodeAt(index + 1)]! : SPACE]!) | 0
-      if (!mayBe(filter, looked)) continue
-      for (const saying of at(looked, text, index)) {
-        say(saying, text, index)
-        if (saying.isAnchor) until = Math.max(until, index + RULE_REACH)
+    for (let hit = from; hit < size; hit++) {
+      const place = places[hit]!
+      if (place > until) return hit
+      for (const saying of at(hashes[hit]!, page, place)) {
+        say(saying, page, place)
+        if (saying.isAnchor) until = Math.max(until, place + RULE_REACH)
       }
       const alarm = judge.alarm()
       if (alarm === undefined) continue
-      if (!weighs) return index
+      if (!weighs) return hit
       until = Math.max(until, alarm + REPORT_REACH)
     }
-    return text.length
+    return size
   }
 
-  const readMixed = (text: string): void => {
+  const readMixed = (page: Page): void => {
     if (other === undefined) {
       other = makeOther()
       sayings = other.found.map((found) => (found.length === 0 ? undefined : sayingOf(found)))
       for (let code = 0; code < symbols.length; code++) symbols[code] = symbolOf(code)
     }
     const { letter, space } = other
+    const { size, units } = page
     let hash = 0
     let beside = BETWEEN
     let fresh = true
     judge.listen(true)
 
-    const stepLatin = (kind: number, index: number) => {
-      hash = (Math.imul(hash, FACTOR[kind]!) + ADDEND[kind]!) | 0
-      if (isBetween(kind)) return
-      const looked = endsAfter(text, index) ? (hash + ENDING[SPACE]!) | 0 : hash
-      if (mayBe(filter, looked)) for (const saying of at(looked, text, index)) say(saying, text, index)
-    }
     const stepOther = (symbol: number, index: number) => {
       if (isOther(symbol)) {
         beside = letter(beside, symbol, fresh)
@@ -108,22 +103,27 @@ export const makeScan = (
         if (beside === from) return
       }
       const saying = sayings[beside]
-      if (saying !== undefined) say(saying, text, index)
+      if (saying !== undefined) say(saying, page, index)
     }
 
-    for (let index = 0; index < text.length; index++) {
-      const code = text.charCodeAt(index)
-      const symbol = code === STYLED ? symbolOfStyled(text.charCodeAt(++index)) : symbols[code]!
+    for (let index = 0; index < size; index++) {
+      let unit = units[index]!
+      // A letter in another style is two units; it is read as the letter that it stands for.
+      if (unit === STYLED) units[index] = unit = symbolOfStyled(units[++index]!) + 0x60
+      const symbol = symbols[unit]!
       if (symbol === IGNORED) continue
-      stepLatin(isOther(symbol) ? SPACE : symbol, index)
       stepOther(symbol === START || isOther(symbol) ? symbol : SPACE, index)
+      hash = (Math.imul(hash, FACTOR[unit]!) + ADDEND[unit]!) | 0
+      if (isBetween(symbol) || isOther(symbol)) continue
+      const looked = (hash + ENDING[units[index + 1]!]!) | 0
+      if (mayStand(looked)) for (const saying of at(looked, page, index)) say(saying, page, index)
     }
-    stepOther(START, text.length)
+    stepOther(START, size)
   }
 
-  const say = ({ called, marks }: Saying, text: string, index: number) => {
+  const say = ({ called, marks }: Saying, page: Page, index: number) => {
     judge.hear(marks, index)
-    if (called !== undefined && isCalled(text, index)) judge.hear(called, index)
+    if (called !== undefined && isCalled(page, index)) judge.hear(called, index)
   }
 
   return scan
@@ -159,13 +159,11 @@ const ANCHOR_IDS = new Set(ANCHORS.map(featureId))
 const [MODEL, BOT, VOCATIVE] = [featureId("model"), featureId("bot"), featureId("vocative")]
 
 /** Whether a name stands alone before a colon, with a word or two: somebody is called. */
-const isCalled = (text: string, index: number) => {
+const isCalled = (page: Page, index: number) => {
   let after = index + 1
-  while (after < index + NAME_MAX && KINDS[text.charCodeAt(after)]! < SPACE) after++
-  if (!CALLS.has(text.charCodeAt(after))) return false
-  for (let before = index; before > index - NAME_MAX * 2; before--) {
-    if (before < 0 || KINDS[text.charCodeAt(before)] === START) return true
-  }
+  while (after < index + NAME_MAX && isLetter(page, after)) after++
+  if (after >= page.size || !CALLS.has(page.units[after]!)) return false
+  for (let before = index; before > index - NAME_MAX * 2; before--) if (kindAt(page, before) === START) return true
   return false
 }
 const CALLS = new Set([0x3a, 0xff1a])

@@ -21,6 +21,8 @@ export interface Lexicon {
   readonly open?: boolean
   /** How many characters of English it takes to say as much as a character of this language does. */
   readonly density?: number
+  /** Letters that are also written in another way: `ä ae`. */
+  readonly spellings?: ReadonlyArray<string>
   readonly terms: Partial<Record<Feature, string>>
 }
 
@@ -34,8 +36,14 @@ export interface Term {
 
 export type Check = "capitals" | "dotted" | undefined
 
-export const termsOf = (list: string, open: boolean): ReadonlyArray<Term> =>
-  entriesOf(list).flatMap(expand).map((entry) => termOf(entry, open))
+export const termsOf = ({ open = false, spellings = [] }: Lexicon, list: string): ReadonlyArray<Term> =>
+  entriesOf(list)
+    .flatMap(expand)
+    .flatMap((entry) => [...new Set([entry, respelled(entry, spellings)])])
+    .map((entry) => termOf(entry, open))
+
+const respelled = (entry: string, spellings: ReadonlyArray<string>) =>
+  spellings.reduce((spelled, pair) => spelled.replaceAll(pair.charAt(0), pair.slice(2)), entry)
 
 /** Commas inside of braces do not occur. */
 const entriesOf = (list: string) =>

@@ -3,7 +3,8 @@
  * a bit set of the terms' hashes says nearly always that there is nothing more to do. A term of several words is found by
  * its rarest, and the words around that one are compared then. How many terms there are hardly matters for the time.
  */
-import { DIGIT, FOREIGN, IGNORED, KINDS, SPACE, START } from "./letters.ts"
+import { FOREIGN, IGNORED, KINDS, SPACE, START } from "./letters.ts"
+import { isBetween, isLetter, kindAt, type Page, wordStart } from "./page.ts"
 import type { Check, Term } from "./terms.ts"
 
 /** What a term means, and what must be so around the word that it is found by. */
@@ -17,36 +18,43 @@ interface Candidate<A> {
   readonly check: Check
 }
 
-/** The terms that are found by the same word. */
+/** The terms that are found by the same word: on its own, by the hash of a word beside it, and after a longer look. */
 interface Candidates<A> {
   readonly alone: Array<A>
-  /** By the hash of the word before. */
   readonly behind: Map<number, Array<Candidate<A>>>
+  readonly ahead: Map<number, Array<Candidate<A>>>
   readonly other: Array<Candidate<A>>
 }
 
+/** Where something may stand: the hash of the letters up to there, with what comes after, and the place. */
+export interface Hits {
+  readonly hashes: Int32Array
+  readonly places: Int32Array
+  readonly size: number
+}
+
 export interface Words<A> {
-  /** A bit for each hash of a term, see `mayBe`; the second for the terms that are anchors. */
-  readonly filter: Int32Array
-  readonly anchors: Int32Array
-  /** What stands for certain where the letters up to `index`, with what comes after, have this hash. */
-  readonly at: (hash: number, text: string, index: number) => ReadonlyArray<A>
+  readonly hits: (page: Page) => Hits
+  /** Whether an anchor may have this hash, and whether any term may. */
+  readonly mayAnchor: (hash: number) => boolean
+  readonly mayStand: (hash: number) => boolean
+  /** What stands there for certain. */
+  readonly at: (hash: number, page: Page, index: number) => ReadonlyArray<A>
 }
 
 const MULTIPLIER = 0x2c1b3c6d
-const kinds = Array.from({ length: 32 }, (_, kind) => kind)
+const BEFORE_END = 0x5bd1e995
 
-export const isBetween = (kind: number): boolean => kind === SPACE || kind === START
 const letterOf = (kind: number) => (isBetween(kind) || kind === IGNORED ? 0 : kind === FOREIGN ? SPACE : kind)
 
-/** By kind: what the hash is multiplied with and what is added; and what is added once more where a word ends after it. */
-export const FACTOR = Int32Array.from(kinds, (kind) => (isBetween(kind) ? 0 : kind === IGNORED ? 1 : MULTIPLIER))
-export const ADDEND = Int32Array.from(kinds, letterOf)
-export const ENDING = Int32Array.from(kinds, (kind) => (isBetween(kind) ? 0x5bd1e995 : 0))
+/** By unit: what the hash is multiplied with and what is added; and by the next one, what is added where a word ends. */
+export const FACTOR = Int32Array.from(KINDS, (kind) => (isBetween(kind) ? 0 : kind === IGNORED ? 1 : MULTIPLIER))
+export const ADDEND = Int32Array.from(KINDS, letterOf)
+export const ENDING = Int32Array.from(KINDS, (kind) => (isBetween(kind) ? BEFORE_END : 0))
 
 /** 15 bits of a hash tell the place, 5 the bit. */
-export const mayBe = (filter: Int32Array, hash: number): boolean => ((filter[hash >>> 17]! >>> (hash & 31)) & 1) === 1
 const FILTER_SIZE = 1 << 15
+const mayBe = (filter: Int32Array, hash: number): boolean => ((filter[hash >>> 17]! >>> (hash & 31)) & 1) === 1
 
 const hashOf = (letters: Uint8Array) => letters.reduce((hash, letter) => (Math.imul(hash, MULTIPLIER) + letter) | 0, 0)
 
@@ -62,41 +70,84 @@ export const makeWords = <A>(
     filter[hash >>> 17]! |= 1 << (hash & 31)
     if (isAnchor(candidate.meaning)) anchors[hash >>> 17]! |= 1 << (hash & 31)
     const known = byHash.get(hash)
-    const { alone, behind, other } = known ?? { alone: [], behind: new Map(), other: [] }
-    if (known === undefined) byHash.set(hash, { alone, behind, other })
-    if (candidate.before.length > 0) {
-      const previous = hashOf(candidate.before[0]!)
-      behind.set(previous, [...(behind.get(previous) ?? []), candidate])
-    } else if (isAlone(candidate)) alone.push(candidate.meaning)
+    const { ahead, alone, behind, other } = known ?? { ahead: new Map(), alone: [], behind: new Map(), other: [] }
+    if (known === undefined) byHash.set(hash, { ahead, alone, behind, other })
+    const [previous, next] = [candidate.before[0], candidate.after[0]]
+    if (isAlone(candidate)) alone.push(candidate.meaning)
+    else if (previous !== undefined) join(behind, hashOf(previous), candidate)
+    else if (next !== undefined && !(candidate.open && candidate.after.length === 1)) join(ahead, hashOf(next), candidate)
     else other.push(candidate)
   }
 
   for (const [term, meaning] of terms) {
     const { candidate, key, onward } = candidateOf(term, meaning)
-    put((hashOf(key) + ENDING[SPACE]!) | 0, candidate)
+    put((hashOf(key) + BEFORE_END) | 0, candidate)
     if (onward) put(hashOf(key), candidate)
   }
 
   const search = makeSearch(byHash)
   const found: Array<A> = []
-  const at = (hash: number, text: string, index: number): ReadonlyArray<A> => {
+  const add = (candidates: ReadonlyArray<Candidate<A>> | undefined, page: Page, index: number) => {
+    if (candidates === undefined) return
+    for (const candidate of candidates) if (stands(candidate, page, index)) found.push(candidate.meaning)
+  }
+  const at = (hash: number, page: Page, index: number): ReadonlyArray<A> => {
     const candidates = search(hash)
     if (candidates === undefined) return NOTHING
-    const { alone, behind, other } = candidates
-    if (behind.size === 0 && other.length === 0) return alone
+    const { ahead, alone, behind, other } = candidates
+    if (behind.size === 0 && ahead.size === 0 && other.length === 0) return alone
     found.length = 0
     for (const meaning of alone) found.push(meaning)
-    for (const candidate of other) if (stands(candidate, text, index)) found.push(candidate.meaning)
-    if (behind.size > 0) {
-      const near = behind.get(hashBefore(text, index))
-      if (near !== undefined) {
-        for (const candidate of near) if (stands(candidate, text, index)) found.push(candidate.meaning)
-      }
-    }
+    add(other, page, index)
+    if (behind.size > 0) add(behind.get(hashBefore(page, index)), page, index)
+    if (ahead.size > 0) add(ahead.get(hashAfter(page, index)), page, index)
     return found
   }
 
-  return { anchors, at, filter }
+  let hashes = new Int32Array(HITS_ROOM)
+  let places = new Int32Array(HITS_ROOM)
+  const hits = (page: Page): Hits => {
+    // Nearly all time is spent here, and variables of the function itself are the fastest.
+    const { units } = page
+    const [factors, addends, endings, bits] = [FACTOR, ADDEND, ENDING, filter]
+    let size = 0
+    let hash = 0
+    for (let start = 0; start < page.size; start += HITS_ROOM) {
+      const end = Math.min(page.size, start + HITS_ROOM)
+      if (size + HITS_ROOM > hashes.length) {
+        hashes = enlarged(hashes)
+        places = enlarged(places)
+      }
+      const [intoHashes, intoPlaces] = [hashes, places]
+      for (let index = start; index < end; index++) {
+        const unit = units[index]!
+        hash = (Math.imul(hash, factors[unit]!) + addends[unit]!) | 0
+        const looked = (hash + endings[units[index + 1]!]!) | 0
+        if (((bits[looked >>> 17]! >>> (looked & 31)) & 1) === 1) {
+          intoHashes[size] = looked
+          intoPlaces[size++] = index
+        }
+      }
+    }
+    return { hashes, places, size }
+  }
+
+  return { at, hits, mayAnchor: (hash) => mayBe(anchors, hash), mayStand: (hash) => mayBe(filter, hash) }
+}
+
+/** As many units are read before it is looked whether there is room for what else may be found. */
+const HITS_ROOM = 1 << 12
+
+const enlarged = (array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
+  const larger = new Int32Array(array.length * 2)
+  larger.set(array)
+  return larger
+}
+
+const join = <V>(map: Map<number, Array<V>>, key: number, value: V) => {
+  const known = map.get(key)
+  if (known === undefined) map.set(key, [value])
+  else known.push(value)
 }
 
 /** A table of numbers is several times as fast as a `Map`; it is at most half full. */
@@ -126,7 +177,7 @@ const isAlone = ({ after, atStart, before, check }: Candidate<unknown>) =>
 const candidateOf = <A>({ atStart, check, symbols }: Term, meaning: A) => {
   const words = wordsOf(symbols)
   const open = symbols.at(-1) !== SPACE
-  const key = words.reduce((best, word, index) => (rarity(word) >= rarity(words[best]!) ? index : best), 0)
+  const key = words.reduce((best, word, index) => (rarity(word) > rarity(words[best]!) ? index : best), 0)
   const candidate: Candidate<A> = {
     after: words.slice(key + 1),
     atStart,
@@ -149,118 +200,116 @@ const wordsOf = (symbols: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
 }
 
 /** Long words are rare; of these not. */
-const rarity = (word: Uint8Array) => (EVERYDAY.has(String.fromCharCode(...word.map((letter) => letter + 0x60))) ? 1 : word.length)
+const rarity = (word: Uint8Array) =>
+  EVERYDAY.has(String.fromCharCode(...word.map((letter) => letter + LETTER_A))) ? 0 : word.length
+const LETTER_A = 0x60
 const EVERYDAY = new Set(
   `the and you are not for is it to of in on at be by as or an a i o no we do if me my so up us now all any was has
   had can may out off who how why his her its our own too yet per via let get see use new one two
-  der die das und den dem des ein von zum zur mit ist bei als aus auf nur wie was wir ihr sie es er du so im am an zu
-  le la les de des du un une et en ne pas que qui ce il elle on je tu au aux est son sa ses par sur
-  el los las y o se su sus con por del al lo es un una que no si
-  os as um uma do da dos das e ao na em seu sua nao
-  il lo gli i di da in con su per tra che non ed sei del al
-  het een van en ik je u hij zij op te om dat die bij aan als uit wat
-  bir ve bu da de ile ne o sen siz
   this that these with from have been will your they what when which there their would about other into more were
+  call code content context data env file files first function input json key keys list message messages mode model
+  name open output prompt request result run say server session set start string system task test text time token tool tools
+  type user users value agent ai
+  der die das und den dem des ein von zum zur mit ist bei als aus auf nur wie was wir ihr sie es er du so im am an zu
   nicht eine einen einem einer dieser diese dieses sich auch wird werden dass oder
+  le la les de des du un une et en ne pas que qui ce il elle on je tu au aux est son sa ses par sur
   dans pour avec vous votre cette sont plus tout tous toute toutes
-  para como esta este esto todo todos todas pero
-  voce mais isso essa esse
-  della delle questo questa sono anche
-  deze niet voor wordt naar zijn`.split(/\s+/)
+  el los las y o se su sus con por del al lo es una si para como esta este esto todo todos todas pero
+  os as um uma do da dos das e ao na em seu sua nao voce mais isso essa esse
+  gli di per tra che non ed sei dei della delle questo questa sono anche
+  het een van ik je u hij zij op te om dat bij uit wat deze niet voor wordt naar zijn
+  bir ve bu ile sen siz icin`.split(/\s+/)
 )
 
 // ---- around the word ---------------------------------------------------------------------------------------------------
 
-const stands = <A>({ after, atStart, before, check, open }: Candidate<A>, text: string, index: number): boolean => {
-  let from = wordStart(text, index)
+const stands = <A>({ after, atStart, before, check, open }: Candidate<A>, page: Page, index: number): boolean => {
+  let from = wordStart(page, index)
   for (const word of before) {
-    const end = skipBack(text, from - 1)
-    if (!endsWith(text, end, word)) return false
-    from = wordStart(text, end)
+    const end = skipBack(page, from - 1)
+    if (!endsWith(page, end, word)) return false
+    from = wordStart(page, end)
   }
-  if (atStart && !begins(text, from)) return false
-  if (check !== undefined && !CHECKS[check](text, from)) return false
+  if (atStart && !begins(page, from)) return false
+  if (check !== undefined && !CHECKS[check](page, from)) return false
   let end = index
-  for (const [place, word] of after.entries()) {
-    const to = startsWith(text, skip(text, end + 1), word)
-    if (to === -1 || (!(open && place === after.length - 1) && isLetter(text, to + 1))) return false
-    end = to
+  for (let place = 0; place < after.length; place++) {
+    end = startsWith(page, skip(page, end + 1), after[place]!)
+    if (end === -1 || (!(open && place === after.length - 1) && isLetter(page, end + 1))) return false
   }
   return true
 }
 
 /** The hash of the word before the one that ends or goes on at `index`. */
-const hashBefore = (text: string, index: number): number => {
-  const end = skipBack(text, wordStart(text, index) - 1)
+const hashBefore = (page: Page, index: number): number => {
+  const end = skipBack(page, wordStart(page, index) - 1)
   let hash = 0
-  for (let place = wordStart(text, end); place <= end; place++) {
-    const kind = kindAt(text, place)
-    hash = (Math.imul(hash, FACTOR[kind]!) + ADDEND[kind]!) | 0
+  for (let place = wordStart(page, end); place <= end; place++) {
+    const unit = page.units[place]!
+    hash = (Math.imul(hash, FACTOR[unit]!) + ADDEND[unit]!) | 0
+  }
+  return hash
+}
+
+/** The hash of the word after the one that ends at `index`. */
+const hashAfter = (page: Page, index: number): number => {
+  let hash = 0
+  for (let place = skip(page, index + 1); isLetter(page, place); place++) {
+    const unit = page.units[place]!
+    hash = (Math.imul(hash, FACTOR[unit]!) + ADDEND[unit]!) | 0
   }
   return hash
 }
 
 const CHECKS = {
-  capitals: (text: string, from: number) => isCapital(text.charCodeAt(from)) && isCapital(text.charCodeAt(from + 1)),
-  dotted: (text: string, from: number) => text.charCodeAt(from - 1) === DOT && !NAMED.test(text.charAt(from - 2))
+  capitals: ({ units }: Page, from: number) => isCapital(units[from]!) && isCapital(units[from + 1]!),
+  dotted: (page: Page, from: number) => page.units[from - 1] === DOT && !NAMED.test(unitAt(page, from - 2))
 }
 const isCapital = (code: number) => code >= 0x41 && code <= 0x5a
 const DOT = 0x2e
 /** What a member is of. */
 const NAMED = /[\w)\]]/
+const unitAt = ({ units }: Page, index: number) => (index < 0 ? "" : String.fromCharCode(units[index]!))
 
-/** Words stand no further apart than this, and are no longer. */
+/** Words of a term stand no further apart than this. */
 const GAP_MAX = 24
-const WORD_MAX = 40
-
-const kindAt = (text: string, index: number): number =>
-  index < 0 || index >= text.length ? START : KINDS[text.charCodeAt(index)]!
-
-const isLetter = (text: string, index: number) => !isBetween(kindAt(text, index))
-
-export const endsAfter = (text: string, index: number) => !isLetter(text, index + 1)
-
-export const wordStart = (text: string, index: number): number => {
-  let start = index
-  while (start > index - WORD_MAX && isLetter(text, start - 1)) start--
-  return start
-}
 
 /** The end of the word before, if there is one near. */
-const skipBack = (text: string, index: number): number => {
+const skipBack = (page: Page, index: number): number => {
   let end = index
-  while (end > index - GAP_MAX && end >= 0 && !isLetter(text, end)) end--
+  while (end > index - GAP_MAX && end >= 0 && !isLetter(page, end)) end--
   return end
 }
 
-const skip = (text: string, index: number): number => {
+const skip = (page: Page, index: number): number => {
   let start = index
-  while (start < index + GAP_MAX && start < text.length && !isLetter(text, start)) start++
+  while (start < index + GAP_MAX && start < page.size && !isLetter(page, start)) start++
   return start
 }
 
-const endsWith = (text: string, end: number, word: Uint8Array): boolean => {
+const endsWith = (page: Page, end: number, word: Uint8Array): boolean => {
   let index = end
   for (let place = word.length - 1; place >= 0; place--, index--) {
-    while (kindAt(text, index) === IGNORED) index--
-    if (kindAt(text, index) !== word[place]) return false
+    while (kindAt(page, index) === IGNORED) index--
+    if (kindAt(page, index) !== word[place]) return false
   }
-  return !isLetter(text, index)
+  return !isLetter(page, index)
 }
 
 /** Where the word ends, or -1. */
-const startsWith = (text: string, start: number, word: Uint8Array): number => {
+const startsWith = (page: Page, start: number, word: Uint8Array): number => {
   let index = start
   for (let place = 0; place < word.length; place++, index++) {
-    while (kindAt(text, index) === IGNORED) index++
-    if (kindAt(text, index) !== word[place]) return -1
+    while (kindAt(page, index) === IGNORED) index++
+    if (kindAt(page, index) !== word[place]) return -1
   }
   return index - 1
 }
 
 /** Whether there are only spaces between the place and a sign that something begins after. */
-const begins = (text: string, from: number): boolean => {
+const begins = (page: Page, from: number): boolean => {
   let index = from - 1
-  while (index > from - GAP_MAX && kindAt(text, index) === SPACE) index--
-  return kindAt(text, index) === START
+  while (index > from - GAP_MAX && kindAt(page, index) === SPACE) index--
+  return kindAt(page, index) === START
 }
+export const keyOf = (term: Term) => { const { candidate, key, onward } = candidateOf(term, 0); return { alone: isAlone(candidate), key: String.fromCharCode(...Array.from(key, (l) => l + 96)), onward } }

@@ -13,14 +13,13 @@ export const ENGLISH: Lexicon = {
     void: `
       no longer {apply|applies|valid|in force|in effect|binding|relevant|matter|matters|count|counts|hold|holds|exist},
       void, revoked, withdrawn, lifted, suspended, cancelled, canceled, superseded, obsolete, rescinded, repealed, disabled, deactivated, replaced, outdated,
-      overridden, waived, removed, invalid, switched off, turned off, {does|do} not {apply|count|matter|bind}, {doesn't|don't} {apply|count|matter}, cease to apply, expired,
-      a test, anymore, out of date, is over, are over, are off, is off, not for you`,
+      overridden, waived, invalid, switched off, turned off, {does|do} not {apply|count|matter|bind}, {doesn't|don't} {apply|count|matter}, cease to apply, expired,
+      anymore, out of date, {is|are} {over|off}, a test`,
     prior: `
       previous, previously, prior, preceding, earlier, former, foregoing, past, original, initial, existing, aforementioned, all, any, whatever, every, before, given, received`,
     above: `
-      above, so far, until now, up to now, till now, to this point, before, earlier, at the {start|beginning|top|outset}, at the very {start|beginning|top},
-      previously, prior, initially, up there, to date, up to here`,
-    your: `your, ur, thy, you operate under, you follow, you obey, you work under, you run on`,
+      above, so far, until now, up to now, till now, to this point, before, earlier, previously, prior, initially, up there, to date, up to here, start, beginning, top, opening, outset, head, ahead of, began, started`,
+    your: `your, ur, thy, you {operate under|follow|obey|work under}`,
     rules: `
       instruction, instructions, guideline*, guidance, directive*, prompt, prompts, rule, rules, ruleset, programming, training,
       guardrail*, policy, policies, constraint*, restriction*, limitation*, directions, orders, commands, principles, protocol*, ethics,
@@ -52,15 +51,15 @@ export const ENGLISH: Lexicon = {
     this: `
       this, these {pages|documents|files|messages|mails|emails|tickets|issues|comments|notes|results|lines|terms|minutes}, the present {document|contract|text|message|page}`,
     call: `
-      ^to, ^dear, ^hey, ^hi, ^hello, attention, ^attn, {note|notes|message|instruction|instructions|information|request|reminder|hint|memo|word|directive|warning|notice|orders} {to|for},
-      if you are {a|an|the|any}, if you're {a|an|the}, should you be {a|an|the}, you happen to be {a|an|the}, as {a|an}, {read|processed|summarised|summarized|reviewed|handled|evaluated|opened} by, ^calling, ^yo, ^psst, ^oi,
-      are you an, intended for, addressed to, meant for, {ask|tell|want|instruct} your, you as {a|an}, once you are`,
+      ^to, ^dear, ^hey, ^hi, ^hello, attention, ^attn, {note|notes|message|instructions|information|request|reminder|hint|memo|warning|notice|orders} {to|for},
+      if you are {a|an|the|any}, if you're {a|an|the}, should you be {a|an|the}, happen to be {a|an|the}, ^as {a|an}, {read|processed|summarised|summarized|reviewed|handled|evaluated|opened} by, ^calling, ^yo, ^psst, ^oi,
+      are you an, intended for, addressed to, meant for, {ask|tell|want|instruct} your, you as {a|an}`,
     you: `you, your role`,
     noLonger: `no longer, not {a|an|the}, stop being, quit being, cease to be, stopped being, ceased to be`,
     yours: `
-      your {human|human's|principal|programming|guardrails|safety|context window|deployer|weights|knowledge cutoff|language model|fine tuning|content policy|tool calls|available tools|alignment|overseer|user's|user and|developer|developers|creator|creators|makers|programmer|programmers|engineers|trainers|jailers|masters},
-      {user|account|person|human} you {serve|assist|work for|are assisting|are serving},
-      your {real|true|actual} {user|owner|master|boss|purpose|instructions|identity|name|task}`,
+      your {human|human's|principal|programming|guardrails|safety|context window|deployer|weights|knowledge cutoff|language model|fine tuning|content policy|alignment|overseer|user's|developer|developers|creator|creators|makers|programmer|programmers|engineers|trainers|jailers|masters},
+      {user|account|person|human} you {serve|assist|work for|are assisting|are serving}, your user and,
+      your {real|true|actual} {owner|master|boss|purpose|instructions|identity}`,
     role: `
       you are now, you're now, from now on, from now onwards, from {here|this moment|this point|this message|this line} on, starting now, you {will|shall|must} now, {act|behave} as, pretend {to be|you|that you},
       you are no longer, stay in character, {roleplay|role play} as, {take on|assume|adopt|play} the {role|persona|identity|character}, your name is, your new {role|name|boss|task|mission|persona|identity|instruction*|objective|goal|job|owner|master|directive*|rules|purpose|system prompt},
@@ -93,25 +92,23 @@ export const ENGLISH: Lexicon = {
 
     reveal: `
       reveal*, print, prints, printing, output, outputs, repeat, repeats, repeating, display, disclose*, expose, leak*, recite*, spell out, dump, echo, write out, write down, give me, show me, show us, show, tell me, tell us, hand over, spit out, read out, read aloud, read me, divulge, regurgitate, reproduce, restate, recount,
-      type out, transcribe, reply with, respond with, answer with, {is|are|was|were|does|do|did} your, what exactly, quote, give up, betray, confess, paraphrase, let me see, send me`,
+      transcribe, reply with, respond with, answer with, what {is|are|was|were|does|do|did}, what exactly, quote, give up, betray, confess, paraphrase, let me see, send me`,
     give: `
       send, sends, forward, paste, include, append, attach, upload, transmit, post, email, e mail, mail, submit, pass, insert, embed, encode, share, copy, hand over, deliver, exfiltrate, put, place, fill in, enter, relay, export, supply, provide, disclose, reveal, show, print, tell me, give me, read, open, fetch, collect, gather, list`,
     verbatim: `
       verbatim, word for word, letter {for|by} letter, character by character, line by line, in its entirety, {complete|entire|full|exact|whole} {text|wording}, exactly as, to the letter, unchanged, from start to finish, from top to bottom, without {omitting|leaving out|changing|skipping},
-      in a code block, in a poem, in base64, what {exactly|precisely}, first {sentence*|paragraph|three|five|ten}, {starting|beginning} with`,
+      in a code block, in a poem, in base64, what {exactly|precisely}, first {sentence*|paragraph*|three|five|ten}`,
     secret: `
       system {instruction*|text|rules|directive*|note|setup}, {initial|hidden|secret|internal|original|confidential|invisible|private} {prompt*|instruction*|guideline*|rules|message|text|directive*|briefing},
       developer {message*|prompt|instruction*|note*}, startup text, context window, first message, chain of thought, tool {schema*|definitions|descriptions}, secret note, custom instructions`,
-    start: `
-      {above|before} this {line|message|conversation|point|chat|text}, {text|everything|words|message|content|sentence*|paragraph*|instructions|lines|prompt} above, {beginning|start|top|head|opening} of {the|this|your|our} {conversation|chat|session|dialogue|context|prompt|window|thread}, before {the|this|our} {conversation|chat|session|dialogue},
-      ahead of the first, at the very {top|beginning|start}, {the|your} system message say, does your system, do your {rules|instructions|guidelines} say, are your {rules|instructions|guidelines|restrictions|orders}, who {programmed|instructed|configured} you, tools {do you have|are available to you|can you}`,
+    talk: `conversation*, chat, session, dialogue, context, transcript, first user message, first message, this message, this line, this point, system message say, told you`,
     asset: `
-      password*, passphrase*, passcode*, pin code*, credential*, token, tokens, secret, secrets, {private|access|encryption|signing|secret|master|recovery|session|licence|license} key*, keys, card number*, credit card*, card details, bank {details|account*|statement*}, account number*, environment {variable*|file*}, {conversation|chat|message|browser|browsing|search|shell|command} {history|log|logs|transcript}, conversation, conversations,
+      password*, passphrase*, passcode*, credential*, token, tokens, secret, secrets, {private|access|encryption|signing|secret|master|recovery|session|licence|license} key*, keys, card number*, credit card*, card details, bank {details|account*|statement*}, account number*, environment {variable*|file*}, {conversation|chat|message|browser|browsing|search|shell|command} {history|log|logs|transcript}, conversation, conversations,
       contact list, contacts, address book, emails, inbox, mailbox, {seed|recovery} phrase, recovery code*, backup codes, wallet*, personal {data|information|details}, home directory, documents folder, downloads folder, desktop, files, folder, {customer|client|user|employee|patient|payroll|salary} {data|list|records|table|database|files}, memory, last {message|messages|five|ten}, social security, date of birth, payslip*, source code, database dump, audit log*, home address, photos, medical record*, confidential, two factor, location, clipboard`,
     slot: `parameter*, argument*, arg, field, fields, request body, query string, its value, placeholder*, metadata`,
     before: `before, prior to, each time, every time, whenever, while, as long as, once, after, when, by, as soon as, until, first`,
     using: `
-      {calling|using|invoking|running|connecting to|loading|installing} {this|any|each|every|another} {tool|function|server|plugin|call|other}, {every|each|any} {call|invocation}, {call|use|invoke|run} this {tool|function|server}, this {tool|server|plugin|skill|connector|integration} is {installed|connected|loaded|active|enabled|available|running|called|used}, any other tool, {retry|repeat|redo} {the|this} call, call this tool again, calling it, invoking it`,
+      {calling|using|invoking|running|loading|installing} {this|any|each|every|another} {tool|function|server|plugin|call|other}, {every|each|any} {call|invocation}, {call|use|invoke|run} this {tool|function|server}, {installed|connected|loaded|active|enabled|called|used}, {retry|repeat|redo} the call, call this tool again, connecting to this`,
     act: `
       delete, transfer, wire, purchase, buy, book, approve, approves, execute, wipe, disable, install, unlock, pay, insist, download, grant, push, merge, subscribe, unsubscribe, replace, overwrite, shut down, turn off, switch off, deploy, refund, log in, whitelist, pipe, praise, promote, persuade, convince, omit, recommend, run, into bash`,
     top: `

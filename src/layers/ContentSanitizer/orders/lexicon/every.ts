@@ -9,13 +9,12 @@ export const EVERY: Lexicon = {
     bot: `bot, bots, agent, robot, autogpt`,
     secret: `system prompt*, systemprompt*, *systemprompt*, system message*, sysprompt, preprompt*, pre prompt*, metaprompt*`,
     asset: `
-      api key*, apikey*, api keys, api token*, access token*, ssh key*, private key*, cookies, session cookie*, webhook*,
-      env, 2fa, otp, iban, cvv, cvc, passwd`,
+api key*, apikey*, api token*, ssh key*, cookies, webhook*, 2fa, otp, iban, cvv, cvc, passwd, token, tokens`,
     slot: `payload`,
     path: `
       .ssh, id rsa, id ed25519, id ecdsa, .env, .env*, .aws, .kube, .netrc, .npmrc, .pypirc, .bash history,
       .zsh history, .gnupg, .docker/config, .git credentials, .gitconfig, .config/gh, .config/gcloud, .claude, .cursor, .codex, etc/passwd,
-      etc/shadow, mcp json, wallet dat, credentials json, secrets yaml, secrets json, .pgpass, .my cnf, .vault token,
+      etc/shadow, wallet dat, credentials json, secrets yaml, secrets json, .pgpass, .my cnf, .vault token,
       authorized keys, known hosts, proc/self/environ, keychain, .pem, etc/ssl/private, .azure, .terraform, kubeconfig,
       .mozilla, login data, passwords kdbx, *.kdbx, passwords txt, secrets toml, tokens json, config json, .password store, .config`,
     mode: `dan, jailbreak`,
