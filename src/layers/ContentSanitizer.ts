@@ -15,7 +15,7 @@ import type { Origin } from "../schemas/Origin.ts"
 import { ContentSanitizer, type Sanitized, type Wrapped } from "../services/ContentSanitizer.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { stripControls } from "./ContentSanitizer/controls.ts"
-import { neutralise } from "./ContentSanitizer/forgeries.ts"
+import { neutralise, neutraliseTurned } from "./ContentSanitizer/forgeries.ts"
 import { stripInvisible } from "./ContentSanitizer/invisible.ts"
 import { reportPatterns } from "./ContentSanitizer/patterns.ts"
 import { type Present, presenterOf, withheld } from "./ContentSanitizer/presentation.ts"
@@ -101,9 +101,12 @@ const SPACES = /\s+/g
 /** Nothing is to be done to tab, line feed, CRLF and printable ASCII except for what looks like one of our markers. */
 const NOT_PLAIN = /[^\t\n\x20-\x7e]/
 
+const OVERRIDE = "\u202e"
+
 const tidy = (text: string, tally: Tally.Tally): string => {
   if (!NOT_PLAIN.test(text)) return neutralise(text, true, tally)
-  return neutralise(stripInvisible(stripControls(wellFormed(text, tally), tally), tally), false, tally)
+  const visible = stripInvisible(stripControls(wellFormed(text, tally), tally), tally)
+  return neutralise(text.includes(OVERRIDE) ? neutraliseTurned(visible, tally) : visible, false, tally)
 }
 
 const wellFormed = (text: string, tally: Tally.Tally): string => {

@@ -30,14 +30,17 @@ import { Redactor } from "../services/Redactor.ts"
 import { ResourceBridge } from "../services/ResourceBridge.ts"
 import { ResultStore } from "../services/ResultStore.ts"
 import type { RequestOptions } from "../services/ServerConnector.ts"
+import { SecretResolver } from "../services/SecretResolver.ts"
 import { ServerPool } from "../services/ServerPool.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { ToolPolicy, type Decision } from "../services/ToolPolicy.ts"
 import type { Builtin } from "./McpRuntime/Builtin.ts"
 import { makeReport } from "./McpRuntime/definitions.ts"
+import { knowEarly } from "./McpRuntime/knownEarly.ts"
 import { bringUp } from "./McpRuntime/late.ts"
 import { makePrompts } from "./McpRuntime/prompts.ts"
 import { makeReadMore } from "./McpRuntime/readMore.ts"
+import { makeTellRefusal } from "./McpRuntime/refusals.ts"
 import { makeResources } from "./McpRuntime/resources.ts"
 import { makeGuard } from "./McpRuntime/secretArguments.ts"
 import { statusOf } from "./McpRuntime/status.ts"
@@ -77,6 +80,9 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
   const traced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
   const scope = yield* Effect.scope
 
+  // Nobody waits for it: a file may be slow.
+  yield* Effect.forkIn(knowEarly(yield* SecretResolver, agent.servers), scope)
+
   // Servers are let go together: stopping one may take seconds, stopping twenty must not take twenty times as long.
   const leases = yield* Scope.fork(scope, "parallel")
   const servers = yield* Effect.forEach(
@@ -98,7 +104,7 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
     { concurrency: "unbounded" }
   )
   const policies = new Map(servers.map(({ config }) => [config.name, config.content]))
-  const guard = makeGuard(yield* Redactor)
+  const guard = makeGuard(yield* Redactor, yield* makeTellRefusal)
   const parts = { naming, servers, sanitizer, guard, report: yield* makeReport(audit) }
   const resources = yield* makeResources({ ...parts, bridge: yield* ResourceBridge, toolBridge: bridge })
   const prompts = makePrompts({ ...parts, bridge: yield* PromptBridge })
@@ -399,4 +405,5 @@ export const layer = (
   | ResultStore
   | ContentSanitizer
   | Redactor
+  | SecretResolver
 > => Layer.effect(McpRuntime, make(options))

@@ -16,7 +16,7 @@ import {
   type SamplingRequest,
   type SamplingResult
 } from "../schemas/HostRequest.ts"
-import type { ServerConfig } from "../schemas/ServerConfig.ts"
+import { ownerOf, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { ConfigSource } from "../services/ConfigSource.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { ModelSource } from "../services/ModelSource.ts"
@@ -88,11 +88,15 @@ const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
   const isCalled = (shown: string, { enabled, name, sampling }: ServerConfig) =>
     enabled && sampling && sanitizer.label(name, LABEL_MAX_CHARS) === shown
 
-  /** The server that asks, and the model that answers it. */
+  /** A request does not tell servers of the same name apart: what not all of them may have, none gets. */
+  const ownersCalled = (shown: string) =>
+    agents.flatMap(({ servers }) => servers.filter((server) => isCalled(shown, server)).map(ownerOf))
+
+  /** Those that may be the server that asks, and the model that answers it. */
   const answererOf = (shown: string) => {
     for (const { model, servers } of agents) {
       const server = servers.find((candidate) => isCalled(shown, candidate))
-      if (server !== undefined && model !== undefined) return { config: model, server: server.name }
+      if (server !== undefined && model !== undefined) return { config: model, owners: ownersCalled(shown) }
     }
     return undefined
   }
@@ -119,7 +123,7 @@ const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
     function* (request: SamplingRequest) {
       const answerer = answererOf(request.server)
       if (answerer === undefined) return yield* refuse("no model is configured for this server")
-      const { config, server } = answerer
+      const { config, owners } = answerer
       const { finishReason, text } = yield* ask(config, request).pipe(
         Effect.timeoutOrElse({
           duration: SAMPLING_TIMEOUT_MS,
@@ -128,7 +132,7 @@ const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
       )
       const stopReason = STOP_REASONS[finishReason]
       return {
-        text: redactor.holdsForeign(text, server) ? redactor.redact(text) : text,
+        text: owners.some((owner) => redactor.holdsForeign(text, owner)) ? redactor.redact(text) : text,
         model: config.id,
         ...(stopReason !== undefined && { stopReason })
       }

@@ -7,10 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { homedir } from "node:os"
-import { SECRET_TIMEOUT_MS, SECRETS_KEPT_MAX } from "../schemas/Defaults.ts"
+import { SECRET_MASK_MIN_CHARS, SECRET_TIMEOUT_MS, SECRETS_KEPT_MAX } from "../schemas/Defaults.ts"
 import { SecretUnavailable } from "../schemas/McpError.ts"
 import { type Malformed, parse, type Reference, type SECRET_PROVIDERS } from "../schemas/SecretReference.ts"
 import { DEFAULT_SECRETS, type SecretsConfig } from "../schemas/SecretsConfig.ts"
+import { serverOfOwner } from "../schemas/ServerConfig.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { SecretResolver } from "../services/SecretResolver.ts"
 import * as AwsProvider from "./SecretResolver/awsProvider.ts"
@@ -119,13 +120,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return SecretResolver.of({
     resolve: Effect.fn("SecretResolver.resolve")((owner: string, text: string) => {
       const unavailable = ({ written }: { readonly written: string }, detail: string) =>
-        new SecretUnavailable({ server: owner, reference: written, detail })
+        new SecretUnavailable({ server: serverOfOwner(owner), reference: written, detail })
       return assemble(text, {
         read: (reference) => Effect.mapError(read(owner, reference), (detail) => unavailable(reference, detail)),
         refuse: (malformed) => unavailable(malformed, malformed.detail),
         onWhole: (whole) => redactor.register(whole, owner)
       }).pipe(Effect.map((whole) => Redacted.make(whole)))
     }),
+    know: (owner, value) => Effect.sync(() => void redactor.register(value, owner)),
     forget: Effect.fn("SecretResolver.forget")((owner: string) => answers.forget(owner))
   })
 })
@@ -150,9 +152,12 @@ const assemble = Effect.fnUntraced(function* <E>(text: string, { onWhole, read, 
     typeof part === "string" ? Effect.succeed(part) : read(part)
   )
   const whole = pieces.join("")
-  // The lines of a longer text around a value are no secret.
+  // The lines of a longer text around a value are no secret, nor is what stands around one that is too short for it.
   const isOneLine = parsed.parts.every((part) => typeof part !== "string" || !/[\r\n]/.test(part))
-  if (whole !== text && isOneLine) onWhole(whole)
+  const isSecret = parsed.parts.some(
+    (part, index) => typeof part !== "string" && pieces[index]!.trim().length >= SECRET_MASK_MIN_CHARS
+  )
+  if (isOneLine && isSecret) onWhole(whole)
   return whole
 })
 

@@ -12,7 +12,7 @@ import type { Catalogue } from "../schemas/Catalogue.ts"
 import { DIAGNOSTICS_LOGGED_MAX } from "../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../schemas/Json.ts"
 import { ConnectTimeout, type ConnectError, type RequestError } from "../schemas/McpError.ts"
-import { fingerprint, type ServerConfig } from "../schemas/ServerConfig.ts"
+import { fingerprint, ownerOf, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { HostFeatures } from "../services/HostFeatures.ts"
 import { SecretResolver } from "../services/SecretResolver.ts"
@@ -103,7 +103,7 @@ const make = Effect.gen(function* () {
     launch: Extract<ServerConfig["launch"], { kind: "stdio" }>
   ) {
     const { config, hooks, key } = attempt
-    const spec = yield* resolveStdio(config, launch, resolver.resolve)
+    const spec = yield* resolveStdio(config, launch, resolver)
     const open = openStdio(config.name, spec, hooks)
     const session = yield* open
     const first = yield* Effect.result(agreeOn(attempt, session))
@@ -125,7 +125,7 @@ const make = Effect.gen(function* () {
     launch: Exclude<ServerConfig["launch"], { kind: "stdio" }>
   ) {
     const { config, hooks, key } = attempt
-    const spec = yield* resolveHttp(config, launch, resolver.resolve)
+    const spec = yield* resolveHttp(config, launch, resolver)
     const dial = (kind: "http" | "sse") =>
       Effect.gen(function* () {
         attempt.phase = "connect"
@@ -245,7 +245,7 @@ const make = Effect.gen(function* () {
             )
         }),
         // The secret may have been changed where it is kept.
-        Effect.tapErrorTag("AuthRequired", () => resolver.forget(config.name))
+        Effect.tapErrorTag("AuthRequired", () => resolver.forget(ownerOf(config)))
       )
     })
   })

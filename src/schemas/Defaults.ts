@@ -208,6 +208,13 @@ export const CALLS_IN_FLIGHT_MAX = 128
 
 /** Secrets shorter than this are not masked: masking them would shred ordinary text. */
 export const SECRET_MASK_MIN_CHARS = 6
+/** What may be a token by its looks has at least so many characters. */
+export const SECRET_RANDOM_MIN_CHARS = 16
+/** Texts up to this length may be the parts of one that was cut up into a list. */
+export const LIST_LETTERS_MAX_CHARS = 4
+/** A refusal for a secret in arguments is logged once in this time for each server and tool, and for so many of them. */
+export const SECRET_REFUSAL_LOG_MS = 60_000
+export const SECRET_REFUSALS_KNOWN_MAX = 1_024
 /** Longer values are masked in pieces of about this size, but in no more pieces than `SECRET_PIECES_MAX`. */
 export const SECRET_WHOLE_MAX_CHARS = 4 * 1024
 export const SECRET_PIECES_MAX = 256

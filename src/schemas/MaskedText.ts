@@ -4,7 +4,7 @@
  * and what in it is a credential by its place; a mask in the midst of other text is no business of ours. Linear.
  */
 import { soundsLikeCredential } from "./CredentialNames.ts"
-import { isMask } from "./Masks.ts"
+import { isAmbiguousMask, isMask } from "./Masks.ts"
 
 /** What stands before a credential that ends the text: `Bearer …`, `Authorization: Bearer …`, `user:…`. */
 const BEFORE = /^(?:([\w.-]{1,64}):)?\s*(?:[A-Za-z][\w-]{0,31}\s+)?/
@@ -14,10 +14,15 @@ const USER_INFO = /:\/\/(?:[^/?#\s@:]{0,1024}:)?([^/?#\s@:]{1,1024})@/g
 
 /** `REDACTED`, `xxxxxxxx`: a mask where a credential belongs, and elsewhere a word as any other. */
 const WORDS = /^[A-Za-z ]+$/
+/** What a credential stands behind. */
+const IN_PLACE = /:|^(?:bearer|basic|token|api-?key)\s/i
 
-const holds = (value: string, name: string): boolean => {
+/** Stars and words count where `name` says that a credential belongs; all but plain words also where its place says so. */
+const holds = (value: string, name: string, isPlace = false): boolean => {
   const text = value.trim()
-  return isMask(text) && (!WORDS.test(text) || soundsLikeCredential(name))
+  if (!isMask(text)) return false
+  if (!WORDS.test(text) && (isPlace || !isAmbiguousMask(text))) return true
+  return soundsLikeCredential(name)
 }
 
 /** `name=value` taken apart at the first sign. */
@@ -32,7 +37,7 @@ const holdsPair = (text: string): boolean => {
 }
 
 /**
- * `***` itself, `Bearer ***`, `--token=***`, `user:***`, `postgres://user:***@host/db`, `Server=db;Password=***`. `name` is
+ * `[REDACTED]` itself, `***` for what is called a key, `Bearer ***`, `--token=***`, `user:***`, `postgres://user:***@host/db`, `Server=db;Password=***`. `name` is
  * that of the variable or the header, if there is one.
  */
 export const isMaskedText = (text: string, name = ""): boolean => {
@@ -40,7 +45,7 @@ export const isMaskedText = (text: string, name = ""): boolean => {
   const [before = "", label = name] = BEFORE.exec(whole) ?? []
   return (
     holds(whole, name) ||
-    holds(whole.slice(before.length), label) ||
+    holds(whole.slice(before.length), label, IN_PLACE.test(before)) ||
     whole.split(BETWEEN).some(holdsPair) ||
     [...whole.matchAll(USER_INFO)].some(([, password = ""]) => holds(password, "password"))
   )
@@ -60,4 +65,4 @@ export const isMaskedUrl = (url: string): boolean =>
   url
     .split(/[/?#&]/)
     .map(decoded)
-    .some((piece) => holds(piece, "") || holdsPair(piece))
+    .some((piece) => holds(piece, "", true) || holdsPair(piece))

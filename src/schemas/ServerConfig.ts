@@ -130,6 +130,23 @@ export const fingerprint = (config: ServerConfig): string =>
     )
     .digest("hex")
 
+const owners = new WeakMap<ServerConfig, string>()
+
+/**
+ * Who owns the secrets that a server is given: whoever shares its process, and no other server that happens to have its
+ * name. The name and, behind a line break, a part of the fingerprint: no server's name holds one.
+ */
+export const ownerOf = (config: ServerConfig): string => {
+  const known = owners.get(config)
+  if (known !== undefined) return known
+  const owner = `${config.name}\n${fingerprint(config).slice(0, 16)}`
+  owners.set(config, owner)
+  return owner
+}
+
+/** The name of the server in what `ownerOf` gives; anything else stays what it is. */
+export const serverOfOwner = (owner: string): string => owner.replace(/\n[0-9a-f]{16}$/, "")
+
 /** Header names mean the same in any case. */
 function plainHeaders({ headers }: HttpLaunch) {
   return Object.entries(headers)

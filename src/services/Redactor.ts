@@ -23,7 +23,7 @@ export class Redactor extends Context.Service<
     /**
      * Makes a value known, for the rest of the process: one that is replaced by another is known still. Values shorter than
      * 6 characters are not masked (masking them would shred ordinary text), nor is what a mask consists of: `false` says so.
-     * `owner` is who may have it: the name of the server that it is handed to. A value can have several owners; one
+     * `owner` is who may have it: `ownerOf` the server that it is handed to. A value can have several owners; one
      * without any belongs to nobody outside this process.
      */
     readonly register: (value: string, owner?: string) => boolean

@@ -31,6 +31,7 @@ const keep = (slot: Slot) => {
 const env = {
   PATH: process.env["PATH"] ?? "",
   CANARY_ENV_SECRET: secrets.env,
+  CANARY_TOKEN: secrets.literal,
   CANARY_URL_SECRET: secrets.url,
   CANARY_BEARER_SECRET: secrets.bearer,
   CANARY_MODEL_SECRET: secrets.model
@@ -46,7 +47,7 @@ const remote = (path: string) => ({
 const local = {
   command: NODE,
   args: [at("echo.ts"), keep("arg")],
-  env: { CANARY_ENV: "secret://env/CANARY_ENV_SECRET", CANARY_LINES: keep("lines") },
+  env: { CANARY_ENV: "secret://env/CANARY_ENV_SECRET", CANARY_LINES: keep("lines"), CANARY_TOKEN: "${CANARY_TOKEN}" },
   sampling: "allow",
   maxRestarts: 1
 }

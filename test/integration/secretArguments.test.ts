@@ -16,6 +16,9 @@ import { serverPath } from "../fixtures/servers.ts"
 const KEY = 'sk-of-everything-"0123"/4567+89'
 const OTHER = "sk-of-files-zyxwvutsrq"
 
+/** Stands in the configuration as it is. */
+const PLAIN = "plain-text-0123456789"
+
 const textOf = (result: ToolResult) =>
   result.content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]`)).join("\n")
 const tagOf = (result: ToolResult) => ("error" in result.details ? result.details.error.tag : undefined)
@@ -40,7 +43,7 @@ const withServers = <A, E>(
           everything: {
             command: process.execPath,
             args: [serverPath("everything"), "stdio"],
-            env: { API_KEY: "secret://env/KEY" }
+            env: { API_KEY: "secret://env/KEY", DB_PASSWORD: PLAIN }
           },
           files: {
             command: process.execPath,
@@ -102,6 +105,21 @@ describe("secrets in arguments: real servers", () => {
         assert.include(textOf(echoed), "mine: [REDACTED]")
         const other = yield* runtime.call("mcp_everything_echo", { message: OTHER })
         assert.strictEqual(tagOf(other), "SecretInArguments")
+      })
+    )
+  )
+
+  it.live("nor does one that stands in the configuration as it is, which its server may have", () =>
+    withServers((folder, lines) =>
+      Effect.gen(function* () {
+        const runtime = yield* McpRuntime
+        const path = join(folder, "out.txt")
+        const refused = yield* runtime.call("mcp_files_write_file", { path, content: `password: ${PLAIN}` })
+        assert.strictEqual(tagOf(refused), "SecretInArguments")
+        assert.isFalse(existsSync(path))
+        const echoed = yield* runtime.call("mcp_everything_echo", { message: `mine: ${PLAIN}` })
+        assert.include(textOf(echoed), "mine: [REDACTED]")
+        assert.notInclude(lines.join("\n"), PLAIN)
       })
     )
   )

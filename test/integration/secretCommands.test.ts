@@ -233,7 +233,7 @@ describe("secret://exec/NAME", () => {
   })
 
   const failures: ReadonlyArray<readonly [scenario: string, detail: RegExp]> = [
-    ["complain", /^its command ended with code 3$/],
+    ["complain", /^its command ended with code 3: run it by hand to see why$/],
     ["crash", /^its command ended with signal SIGKILL$/],
     ["bytes", /^its command did not write UTF-8 text$/],
     ["print", /^it is empty$/]
@@ -334,7 +334,10 @@ describe.skipIf(process.platform === "win32")("secret://op/VAULT/ITEM/FIELD", ()
     [`(403) Forbidden: You aren't authorized to access this resource.`, /does not allow it/],
     [`(429) Too Many Requests: You've reached the limit`, /limits how often/],
     [`${READ}error initializing client: read: context deadline exceeded`, /cannot be reached/],
-    [`${READ}canary of a kind that was never seen`, /^the 1Password CLI \(op\) ended with code 1$/]
+    [
+      `${READ}canary of a kind that was never seen`,
+      /^the 1Password CLI \(op\) ended with code 1: to see why, run by hand: op read "op:\/\/VAULT\/ITEM\/FIELD"$/
+    ]
   ]
   for (const [words, detail] of complaints) {
     it.live(`is complained of in our words: ${words}`, () =>

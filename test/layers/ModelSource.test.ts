@@ -84,6 +84,7 @@ describe("opening a model", () => {
                 owners.push(owner)
                 return Redacted.make(text)
               }),
+            know: () => Effect.void,
             forget: (owner) => Effect.sync(() => void forgotten.push(owner))
           }),
           ContentSanitizerLayer.layer,

@@ -290,6 +290,21 @@ layer(RedactorLayer.layer)("Redactor: a value that was replaced by another", (it
   )
 })
 
+layer(RedactorLayer.layer)("Redactor: a value that is broken by what cannot be seen", (it) => {
+  it.effect("is masked, whatever it is", () =>
+    Effect.gen(function* () {
+      const { redact, register } = yield* Redactor
+      register("opensesame-1234")
+      for (const char of ["\0", "\x07", "\x7f", "\u034f", "\u115f", "\u180e", "\u202e", "\u2066", "\u3164", "\ufe0f"]) {
+        assert.strictEqual(redact(`<open${char}sesame${char}${char}-1234>`), `<${MASK}>`, JSON.stringify(char))
+      }
+      assert.strictEqual(redact("<open\u{e0041}sesame-\u{e0100}1234>"), `<${MASK}>`)
+      const others = "open\u{1f600}sesame-1234 open sesame-1234 open\tsesame-1234"
+      assert.strictEqual(redact(others), others)
+    })
+  )
+})
+
 describe("Redactor: owners", () => {
   const redactorWith = (...values: ReadonlyArray<readonly [value: string, owner?: string]>) => {
     const redactor = Effect.runSync(Redactor.pipe(Effect.provide(RedactorLayer.layer)))
@@ -360,10 +375,10 @@ describe("Redactor: owners", () => {
   })
 
   it("a form that two values have in common belongs to the owners of both", () => {
-    const { holdsForeign } = redactorWith(["line-in-common\nline of a", "a"], ["line-in-common\nline of b", "b"])
-    for (const owner of ["a", "b"]) assert.isFalse(holdsForeign("line-in-common", owner))
-    assert.isTrue(holdsForeign("line-in-common", "c"))
-    assert.isTrue(holdsForeign("line of a", "b"))
+    const { holdsForeign } = redactorWith(["l1ne-in-common\nl1ne-of-a", "a"], ["l1ne-in-common\nl1ne-of-b", "b"])
+    for (const owner of ["a", "b"]) assert.isFalse(holdsForeign("l1ne-in-common", owner))
+    assert.isTrue(holdsForeign("l1ne-in-common", "c"))
+    assert.isTrue(holdsForeign("l1ne-of-a", "b"))
   })
 
   it("a value that begins like a longer one of somebody else is told apart from it", () => {

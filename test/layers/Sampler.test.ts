@@ -16,6 +16,7 @@ import { REFUSED, type SamplingRequest } from "../../src/schemas/HostRequest.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
 import { Sampler } from "../../src/services/Sampler.ts"
 import { provider } from "../support/modelProvider.ts"
+import { ownerOf } from "../../src/schemas/ServerConfig.ts"
 import { serverConfig } from "../support/serverConfig.ts"
 
 const request = (given: Partial<SamplingRequest> = {}): SamplingRequest => ({
@@ -185,7 +186,7 @@ describe("Sampler", () => {
       )
       yield* Effect.gen(function* () {
         const { register } = yield* Redactor
-        register("own-secret-0123456789", "fs")
+        register("own-secret-0123456789", ownerOf(serverConfig("fs", { sampling: true })))
         register("other-secret-9876543210", "web")
         assert.strictEqual((yield* sample()).text, "own-secret-0123456789")
         assert.strictEqual((yield* sample()).text, "It is [REDACTED].")

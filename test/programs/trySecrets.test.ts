@@ -26,6 +26,7 @@ const resolver = (answers: Readonly<Record<string, Effect.Effect<string, string>
         Effect.map((value) => Redacted.make(value)),
         Effect.mapError((detail) => new SecretUnavailable({ server, reference: text, detail }))
       ),
+    know: () => Effect.void,
     forget: () => Effect.void
   })
   return { asked, layer }

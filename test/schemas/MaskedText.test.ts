@@ -3,8 +3,8 @@ import { isMaskedText, isMaskedUrl } from "../../src/schemas/MaskedText.ts"
 
 const MASKED = [
   "[REDACTED]",
-  "***",
-  " *** ",
+  "ghp_****************",
+  "sk-ab*****wxyz",
   "Bearer [REDACTED]",
   "bearer ***",
   "Basic ********",
@@ -15,7 +15,6 @@ const MASKED = [
   "********wxyz",
   "__OPENCLAW_REDACTED__",
   "<redacted>",
-  "[hidden]",
   "TOKEN=[REDACTED]",
   "ada:***",
   "postgres://ada:***@db.example/x",
@@ -27,6 +26,8 @@ const MASKED = [
 
 /** A mask for what bears such a name, and a word for all else. */
 const FOR_CREDENTIALS = ["REDACTED", "xxxxxxxx", "XXXXXXXXXX"]
+/** The same, and masks in the place of a credential too. */
+const AMBIGUOUS = ["***", " *** ", "•••••", "[hidden]", "(masked)", "**secret**"]
 
 const HONEST = [
   "",
@@ -68,6 +69,16 @@ describe("a masked text", () => {
     assert.isTrue(isMaskedText("Bearer REDACTED", "Authorization"))
     assert.isTrue(isMaskedText("Authorization: Bearer REDACTED"))
     assert.isFalse(isMaskedText("REDACTED", "LOG_MODE"))
+  })
+
+  it("of nothing but stars or a word in brackets is a value where no credential is expected", () => {
+    for (const text of AMBIGUOUS) {
+      for (const name of ["", "STARS", "LOG_FILTER"]) assert.isFalse(isMaskedText(text, name), text)
+      assert.isTrue(isMaskedText(text, "API_KEY"), text)
+      assert.isTrue(isMaskedText(`Bearer ${text.trim()}`), text)
+      assert.isTrue(isMaskedText(`ada:${text.trim()}`), text)
+      assert.isFalse(isMaskedText(`--mode=${text}`), text)
+    }
   })
 
   it("is none that only has stars or such words in it", () => {

@@ -13,9 +13,10 @@ export const reportCommands = (text: string, tally: Tally) => {
   while (COMMANDS.test(text)) tally.add("exfilLink", COMMAND)
 }
 
-/** What stands before an address, when the sentence is one that sends private data there. */
-export const reportSentence = (before: string, tally: Tally) => {
-  if (TO.test(before) && SENDS.test(before)) tally.add("exfilLink", SENTENCE)
+/** What stands before the address at `start`, when the sentence is one that sends private data there. */
+export const reportSentence = (text: string, start: number, tally: Tally) => {
+  if (!text.slice(Math.max(0, start - TO_MAX), start).includes(" to ")) return
+  if (SENDS.test(text.slice(Math.max(0, start - SENTENCE_MAX), start))) tally.add("exfilLink", SENTENCE)
 }
 
 /** What follows an address, when it is a program that appends what it knows. */
@@ -23,9 +24,6 @@ export const reportAppended = (text: string, end: number, tally: Tally) => {
   APPENDED.lastIndex = end
   if (APPENDED.test(text)) tally.add("exfilLink", COMMAND)
 }
-
-/** How much of a text `reportSentence` wants to see. */
-export const SENTENCE_MAX = 160
 
 // ---- commands ----------------------------------------------------------------------------------------------------------
 
@@ -66,7 +64,9 @@ const APPENDED = new RegExp(
 
 // ---- sentences ---------------------------------------------------------------------------------------------------------
 
-const TO = / to [^\n]{0,24}$/i
+/** Between the word and the address, and as far back as a sentence is read. */
+const TO_MAX = 28
+const SENTENCE_MAX = 160
 const VERBS = "send|post|upload|forward|exfiltrate|transmit|leak|e-?mail|submit|report|copy|deliver|relay"
 const PRIVATE =
   "secrets?|credentials?|passwords?|(?:api|access|auth|session|ssh|private) ?(?:keys?|tokens?)|tokens|keys|conversations?|(?:chat|message|browsing) (?:history|log)|history|transcript|env(?:ironment)?(?: variables)?|cookies?|(?:the |all |any )?(?:contents?|text) of|(?:user|personal|private|sensitive|collected|confidential|customer|all|their|its|these|those)(?:'s)? (?:\\w{1,12} )?(?:data|files?|messages|e-?mails|contents?|information|details|documents)|everything|system prompt|memory"

@@ -41,12 +41,42 @@ const LETTER: Record<string, string> = {
 
 const spelled = (word: string) => [...word].map((letter) => LETTER[letter] ?? GAP + letter).join("")
 
-const MARKER = new RegExp(
-  `(?:[e3&]${spelled("nd")}${GAP})?[e3&]${spelled("xte")}(?:${spelled("rn")}|${GAP}m)${spelled("aluntrustedcontent")}`,
-  "g"
-)
+const NAME = `(?:[e3&]${spelled("nd")}${GAP})?[e3&]${spelled("xte")}(?:${spelled("rn")}|${GAP}m)${spelled("aluntrustedcontent")}`
+const MARKER = new RegExp(NAME, "g")
+const NAMED = new RegExp(NAME)
+const FORGED = "imitations of our boundary markers"
+
+/** In brackets like ours, with the last two words of the name: whatever letters too many or too few the first one has. */
+const MANGLED = /(?<!<)<<+[^<>\n]{0,48}untrusted[^a-z0-9~<>\n]{0,8}content[^<>\n]{0,96}>>+/g
 
 const replaceMarkers = (text: string, view: View, tally: Tally): string => {
+  const unmangled = replaceMangled(text, view, tally)
+  return unmangled === text ? replaceNames(text, view, tally) : replaceNames(unmangled, viewOf(unmangled), tally)
+}
+
+const replaceMangled = (text: string, view: View, tally: Tally): string => {
+  const spans: Array<Span> = []
+  for (const match of view.text.matchAll(MANGLED)) {
+    // With its right name it is found as the others are.
+    if (NAMED.test(match[0])) continue
+    tally.add("forgedMarker", FORGED)
+    addSpan(spans, view.toSource({ start: match.index, end: match.index + match[0].length }))
+  }
+  return replaceSpans(text, spans, MARKER_REPLACEMENT)
+}
+
+/**
+ * A name that was written from right to left, for a text that had an override of the direction in it: without the override
+ * nobody would read it, and with it nobody would see what it is.
+ */
+export const neutraliseTurned = (text: string, tally: Tally): string =>
+  text.replace(TURNED, () => {
+    tally.add("forgedMarker", FORGED)
+    return MARKER_REPLACEMENT
+  })
+const TURNED = /tnetnoc[\W_]{0,8}detsurtnu[\W_]{0,8}lanretxe(?:[\W_]{0,8}dne)?/gi
+
+const replaceNames = (text: string, view: View, tally: Tally): string => {
   const spans: Array<Span> = []
   let count = 0
   for (const match of view.text.matchAll(MARKER)) {
@@ -57,7 +87,7 @@ const replaceMarkers = (text: string, view: View, tally: Tally): string => {
     count++
     addSpan(spans, view.toSource(whole))
   }
-  if (count > 0) tally.add("forgedMarker", "imitations of our boundary markers", count)
+  if (count > 0) tally.add("forgedMarker", FORGED, count)
   return replaceSpans(text, spans, MARKER_REPLACEMENT)
 }
 
@@ -91,9 +121,14 @@ const LIST = /^(?:end\s+)?external(?:,\s+untrusted|\s+untrusted,)\s+content$/i
 
 /**
  * `<s>` begins a text for some models and strikes one out in HTML. A pair of them around plain text on one line stays, and
- * so does one in a capital (a type parameter) or in escapes; everything else is taken for the token.
+ * so does one in a capital (a type parameter) or in escapes; everything else is taken for the token. What stands in curly
+ * brackets, or has a dot in it, is a variable in a text or a table of a configuration.
  */
-const isMarkup = (token: string, source: string) => /^<\/?s>/.test(token) && !/^<\/?s>$/.test(source)
+const isMarkup = (token: string, source: string) =>
+  token.startsWith("[") ? VARIABLE.test(source) : /^<\/?s>/.test(token) && !/^<\/?s>$/.test(source)
+
+/** From bracket to bracket: what is written behind them in escapes that nobody sees makes none of it. */
+const VARIABLE = /^(?:\{[^{}[\]\\&%]*[}\]]|\[[^{}[\]\\&%]*\}|\[[^{}[\]\\&%]*\.[^{}[\]\\&%]*\])$/
 
 const replaceTokens = (text: string, view: View, tally: Tally): string => {
   const spans: Array<Span> = []

@@ -3,7 +3,7 @@
  * without a click. A badge, an avatar, a signed image, the example of an interface or a search is none of these. Only the
  * address itself is judged, never who is behind it.
  */
-import { reportAppended, reportSentence, SENTENCE_MAX } from "./commands.ts"
+import { reportAppended, reportSentence } from "./commands.ts"
 import { readsAsOpaque, saysData, saysStolenData } from "./dataNames.ts"
 import type { Tally } from "./tally.ts"
 
@@ -12,7 +12,7 @@ export const reportLinks = (text: string, tally: Tally) => {
   START.lastIndex = 0
   for (let match = START.exec(text); match !== null; match = START.exec(text)) {
     const from = match.index + match[0].length
-    reportSentence(text.slice(Math.max(0, match.index - SENTENCE_MAX), match.index), tally)
+    reportSentence(text, match.index, tally)
     if (match[0] === "@") continue
     const url = addressAt(text, from)
     if (url === "") continue
@@ -38,7 +38,7 @@ const START = /:(?:\/\/|\\\/\\\/)|(?<=[("'=<]\s?)\/\/(?=[\w{[<$])|(?<=[\w+-])@(?
 
 /** Places for the reader to fill in: `{data}` `{{data}}` `${data}` `<data>` `[DATA]` `$(data)` `%DATA%`. */
 const PLACE = String.raw`\$?\{{1,3}[^{}\n]{1,80}\}{1,3}|<[^<>\n/]{1,60}>|\[[^[\]\n]{1,60}\]|\$\([^()\n]{1,120}\)`
-const ADDRESS = new RegExp(String.raw`^(?:${PLACE}|\\\/|\([^\s()<>"']{0,80}\)|[^\s"'\x60<>()[\]{}|\\^])+`)
+const ADDRESS = new RegExp(String.raw`^(?:[^\s"'\x60<>()[\]{}|\\^$]+|${PLACE}|\$|\\\/|\([^\s()<>"']{0,80}\))+`)
 const ADDRESS_MAX = 2000
 /** Without one of these an address carries nothing, unless its host does. */
 const CARRIES = /[?#{<[$%]|YOUR_/
@@ -47,7 +47,7 @@ const HOST_MIN = 40
 const addressAt = (text: string, from: number): string => ADDRESS.exec(text.slice(from, from + ADDRESS_MAX))?.[0] ?? ""
 
 const detailOf = (text: string, start: number, url: string, labels: Labels): string | undefined => {
-  if (COLLECTORS.test(url)) return COLLECTOR
+  if (isCollector(url)) return COLLECTOR
   if (!CARRIES.test(url) && url.length < HOST_MIN) return undefined
   const parts = partsOf(url)
   const places = url.match(PLACES) ?? []
@@ -128,9 +128,20 @@ const carriesData = ({ fragment, host, path, query }: Parts): boolean => {
 const LABEL = /(?:^|\.)(?=[a-z]*\d)[a-z0-9]{32,63}(?=\.[\w-]+\.)/i
 const hasOpaqueLabel = (host: string) => host.length >= HOST_MIN && LABEL.test(host) && !/ipfs|\.dweb\./i.test(host)
 
-/** Services whose only use is to see what comes in. A bare mention of one has neither a path nor a name before it. */
-const COLLECTORS =
-  /^(?:[\w-]{1,63}\.){0,4}(?:webhook\.site\/[\w-]{6}|requestbin\.(?:com|net)\/\w|requestcatcher\.com\/\w|hookbin\.com\/\w|postb\.in\/\w)|^[\w-]{6,63}(?:\.[\w-]{1,63}){0,3}\.(?:m\.pipedream\.net|pipedream\.net|oastify\.com|oast\.(?:fun|live|pro|me|site|online)|interact\.sh|interactsh\.com|burpcollaborator\.net|dnslog\.cn|ceye\.io|requestcatcher\.com|canarytokens\.com)(?:[/:?]|$)/i
+/** Services whose only use is to see what comes in: at a path of their own, or at a name of its own before theirs. */
+const BY_PATH = new Set("webhook.site requestbin.com requestbin.net requestcatcher.com hookbin.com postb.in".split(" "))
+const BY_NAME = new Set(
+  "pipedream.net oastify.com oast.fun oast.live oast.pro oast.me oast.site oast.online interact.sh interactsh.com burpcollaborator.net dnslog.cn ceye.io requestcatcher.com canarytokens.com".split(
+    " "
+  )
+)
+const HOST = /^([^/?#:]*?)([^./?#:]+\.[^./?#:]+)(?:[:?#]|(\/)[^/?#]|\/|$)/
+
+/** A bare mention of one has neither a path nor a name before it. */
+const isCollector = (url: string): boolean => {
+  const [, name = "", domain = "", path] = HOST.exec(url) ?? []
+  return (path !== undefined && BY_PATH.has(domain)) || (name.length > 5 && BY_NAME.has(domain))
+}
 
 // ---- what is fetched without a click -----------------------------------------------------------------------------------
 

@@ -9,8 +9,13 @@ import { reportMarkup } from "./markup.ts"
 import type { Tally } from "./tally.ts"
 
 export const reportPatterns = (text: string, tally: Tally) => {
-  reportMarkup(text, tally)
-  reportLinks(text, tally)
-  reportCommands(text, tally)
+  if (SIGNS.test(text)) {
+    reportMarkup(text, tally)
+    reportLinks(text, tally)
+    reportCommands(text, tally)
+  }
   reportInstructions(text, tally)
 }
+
+/** One of these is in every markup, address and command. Most short texts have none. */
+const SIGNS = /[:：#<@$`|/\\]/

@@ -11,7 +11,12 @@ import { foldCached } from "./view.ts"
 
 /** Of a text that is known to be plain, only the escapes may stand for something else. */
 export const mayHoldForgeries = (text: string, isPlain: boolean): boolean =>
-  MARKER.test(text) || PLAIN_TOKEN.test(text) || BARE_TOKEN.test(text) || isSpelled(text, isPlain ? ESCAPES : SPECIALS)
+  MARKER.test(text) ||
+  ((!isPlain || SIGNS.test(text)) &&
+    (PLAIN_TOKEN.test(text) || BARE_TOKEN.test(text) || isSpelled(text, isPlain ? ESCAPES : SPECIALS)))
+
+/** Without one of these a plain text has no token and no escape. */
+const SIGNS = /[<[{&%\\]/
 
 // ---- in plain ASCII ----------------------------------------------------------------------------------------------------
 
@@ -68,7 +73,7 @@ const beforeToken = (text: string, index: number, from: number) => {
 }
 
 const [LINE_FEED, CLOSER, SQUARE_CLOSER, OPENER, SQUARE_OPENER] = [0x0a, 0x3e, 0x5d, 0x3c, 0x5b]
-/** The view of what was followed last: twice as much as is ever looked at. */
+/** The view of what was followed last. No more than a quarter of it is looked at. */
 const tail = Buffer.alloc(4 * TOKEN_MAX)
 const FOLDED = Uint8Array.from({ length: 0x80 }, (_, code) => foldCached(code).charCodeAt(0) || 0)
 

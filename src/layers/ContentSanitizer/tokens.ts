@@ -19,7 +19,7 @@ const KNOWN = [
 const ROLES =
   "system|user|assistant|human|tool|model|observation|developer|end|start|channel|message|return|call|constrain|pad|sep"
 /** Between square brackets. */
-const SQUARE = "inst|[gs]mask|system[_ ]prompt|available[_ ]tools|tool[_ ](?:calls|results|content)|think|call[_ ]id"
+const SQUARE = "inst|[gs]mask|system[_ ]prompt|available[_ ]tools|tool[_ ](?:calls|results|content)|think"
 /** With one bar. */
 const HALF_BARRED = "turn|tool|tool_call|tool_response|channel|think|image|audio|video"
 
@@ -53,8 +53,6 @@ const SPELLINGS: Record<string, string> = {
   "[ ]": String.raw`[ \t]`,
   "[a-z0-9~&%_]": String.raw`[^<>[\]{}|/=",\s]`,
   "[gs]": "[gs$]",
-  [String.raw`\[`]: "[[{]",
-  [String.raw`\]`]: String.raw`[\]}]`,
   a: "[a@]",
   s: "[s$]"
 }

@@ -1,6 +1,7 @@
 /**
  * Looks at what is about to be sent to a server for secrets that are not this server's, and for masks that would be written
- * over a value. Keys count as much as values. What is split over several strings is not found.
+ * over a value. Keys count as much as values. Numbers are read as text, and lists of
+ * bytes, characters or short texts as what they spell. What is split over other strings is not found.
  */
 import {
   ARGUMENT_PATH_KEY_MAX_CHARS,
@@ -11,7 +12,8 @@ import {
 } from "../../schemas/Defaults.ts"
 import { hasMaskForValue } from "../../schemas/Masks.ts"
 import { SecretInArguments } from "../../schemas/McpError.ts"
-import type { ServerConfig } from "../../schemas/ServerConfig.ts"
+import { textsOf } from "../../schemas/PrimitiveLists.ts"
+import { ownerOf, type ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { Redactor } from "../../services/Redactor.ts"
 
 /**
@@ -36,9 +38,13 @@ interface Found {
 
 const PLAIN_KEY = /^[\w$-]+$/
 
-export const makeGuard = (redactor: Redactor["Service"]): Guard => {
-  const guilt = (text: string, server: string): SecretInArguments["what"] | undefined =>
-    redactor.holdsForeign(text, server) ? "secret" : hasMaskForValue(text) ? "mask" : undefined
+/** `tell` hears of each refusal. */
+export const makeGuard = (
+  redactor: Redactor["Service"],
+  tell: (refusal: SecretInArguments) => void = () => {}
+): Guard => {
+  const guilt = (text: string, owner: string, key?: string): SecretInArguments["what"] | undefined =>
+    redactor.holdsForeign(text, owner) ? "secret" : hasMaskForValue(text, key) ? "mask" : undefined
 
   /** What the server itself may have is not for an error, which goes elsewhere. */
   const shownKey = (key: string | number): string => {
@@ -57,9 +63,9 @@ export const makeGuard = (redactor: Redactor["Service"]): Guard => {
     return keys.toReversed().map(shownKey).join("").replace(/^\./, "")
   }
 
-  const find = (args: unknown, server: string): Found | undefined => {
+  const find = (args: unknown, owner: string): Found | undefined => {
     if (typeof args === "string") {
-      const what = guilt(args, server)
+      const what = guilt(args, owner)
       return what === undefined ? undefined : { what, path: "" }
     }
     if (typeof args !== "object" || args === null) return undefined
@@ -70,13 +76,18 @@ export const makeGuard = (redactor: Redactor["Service"]): Guard => {
       // What is too much to be looked at, or goes in circles, is not sent either.
       if (++seen > JSON_MAX_NODES || step.depth > JSON_MAX_DEPTH) return { what: "secret", path: "" }
       const inList = Array.isArray(node)
+      if (inList && textsOf(node).some((text) => redactor.holdsForeign(text, owner))) {
+        return { what: "secret", path: pathOf(step) }
+      }
       for (const key of inList ? node.keys() : Object.keys(node)) {
         // A mask as a key is no value.
-        if (typeof key === "string" && redactor.holdsForeign(key, server)) return { what: "secret", path: pathOf(step) }
+        if (typeof key === "string" && redactor.holdsForeign(key, owner)) return { what: "secret", path: pathOf(step) }
         const value: unknown = Reflect.get(node, key)
         if (typeof value === "string") {
-          const what = guilt(value, server)
+          const what = guilt(value, owner, typeof key === "string" ? key : undefined)
           if (what !== undefined) return { what, path: pathOf(step, key) }
+        } else if (typeof value === "number") {
+          if (redactor.holdsForeign(String(value), owner)) return { what: "secret", path: pathOf(step, key) }
         } else if (typeof value === "object" && value !== null)
           steps.push({ up: step, node: value, key, depth: step.depth + 1 })
       }
@@ -84,15 +95,18 @@ export const makeGuard = (redactor: Redactor["Service"]): Guard => {
     return undefined
   }
 
-  return ({ blockSecretArguments, name }, subject, args) => {
+  return (config, subject, args) => {
+    const { blockSecretArguments, name } = config
     if (!blockSecretArguments || redactor.isEmpty()) return undefined
-    const found = find(args, name)
+    const found = find(args, ownerOf(config))
     if (found === undefined) return undefined
-    return new SecretInArguments({
+    const refusal = new SecretInArguments({
       server: name,
       subject: redactor.redact(subject).slice(0, SHOWN_URI_MAX_CHARS),
       path: found.path.slice(0, LABEL_MAX_CHARS),
       what: found.what
     })
+    tell(refusal)
+    return refusal
   }
 }

@@ -12,7 +12,13 @@ export interface Escape extends Undone {
 
 /** Lines of base64, keys and the like are broken where there is no room left, ordinary text where there is a space. */
 const LONG_WORD = "[A-Za-z0-9+/_=-]{40}"
-const INVISIBLE_CHARS = "\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff"
+/**
+ * What is ignored where a text is shown (`\p{DI}\p{Cf}\p{Cc}`, but for white space), by units: tags and variation selectors
+ * are pairs of one first half.
+ */
+const INVISIBLE_CHARS =
+  "\\0-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u08e2\\u115f\\u1160\\u17b4\\u17b5" +
+  "\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\udb40"
 
 /** Wherever an escape may begin. */
 const ANY = new RegExp(`[\\\\%&\\n${INVISIBLE_CHARS}]`, "g")
@@ -93,7 +99,7 @@ const ESCAPED_LINE_BREAK = /(?:\\{1,3}r)?\\{1,3}n */y
 const LINE_BREAK = /\r?\n[ \t]*/y
 const PERCENT = /%(?:u([0-9a-fA-F]{4})|([0-9a-fA-F]{2}))/y
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(\w{2,7}));/y
-const INVISIBLE = new RegExp(`[${INVISIBLE_CHARS}]+`, "y")
+const INVISIBLE = new RegExp(`(?:(?!\\udb40)[${INVISIBLE_CHARS}]|\\udb40[\\udc00-\\udfff])+`, "y")
 /** A ruler is no word. */
 const AFTER_LONG_WORD = new RegExp(`(?<=${LONG_WORD})(?<![=_-]{8})`, "y")
 

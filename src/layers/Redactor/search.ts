@@ -1,7 +1,7 @@
 /**
  * Finds many known texts in one pass. The last three characters of a window as long as the shortest text tell how far it
- * may move without passing a beginning by; only where they are the end of a beginning is anything compared. The time does
- * not grow with the number of known texts.
+ * may move without passing a beginning by; only where they are the end of a beginning is anything compared, and of those that
+ * begin alike (`Bearer …`) only what has the right end as well. The time does not grow with the number of known texts.
  */
 
 export interface Search<A> {
@@ -23,11 +23,23 @@ export interface Hit<A> {
 
 interface Known<A> {
   readonly text: string
-  readonly lastUnit: number
   readonly of: A
   /** Where the last hit in the current text ended. */
   hitUntil: number
 }
+
+/** Those of one length that may begin alike. */
+interface SameLength<A> {
+  readonly length: number
+  /** Looked at first: it tells texts of one repeated character apart at once. */
+  readonly lastUnits: Set<number>
+  readonly byEnd: Map<string, Array<Known<A>>>
+}
+
+/** Long enough to tell credentials apart, short enough to be cut out at each place that begins like one. */
+const END_CHARS = 16
+
+const endOf = (text: string, end: number, length: number) => text.slice(end - Math.min(length, END_CHARS), end)
 
 /** A beginning moves the hash by three bits with each character, so that none of the last few is lost. */
 const SHIFT = 3
@@ -41,7 +53,7 @@ export const make = <A>(prefix: number): Search<A> => {
   const moves = new Uint8Array(TAIL_MASK + 1).fill(prefix - 2)
   /** Whether a known text may begin with this hash. */
   const mayBegin = new Int32Array(((hashMask + 1) >> 5) + 1)
-  const buckets = new Map<number, Array<Known<A>>>()
+  const buckets = new Map<number, Array<SameLength<A>>>()
 
   const hashAt = (text: string, start: number) => {
     let hash = 0
@@ -54,6 +66,20 @@ export const make = <A>(prefix: number): Search<A> => {
   const tailAt = (text: string, end: number) =>
     (text.charCodeAt(end) ^ (text.charCodeAt(end - 1) << 5) ^ (text.charCodeAt(end - 2) << 10)) & TAIL_MASK
 
+  /** The longest come first. */
+  const addTo = (bucket: Array<SameLength<A>>, added: Known<A>) => {
+    const { length } = added.text
+    let place = bucket.findIndex((other) => other.length <= length)
+    if (place === -1) place = bucket.length
+    if (bucket[place]?.length !== length) bucket.splice(place, 0, { length, lastUnits: new Set(), byEnd: new Map() })
+    const { byEnd, lastUnits } = bucket[place]!
+    lastUnits.add(added.text.charCodeAt(length - 1))
+    const end = endOf(added.text, length, length)
+    const alike = byEnd.get(end)
+    if (alike === undefined) byEnd.set(end, [added])
+    else alike.push(added)
+  }
+
   const add = (text: string, make: () => A): A => {
     const present = known.get(text)
     if (present !== undefined) return present
@@ -61,13 +87,7 @@ export const make = <A>(prefix: number): Search<A> => {
     known.set(text, of)
     const hash = hashAt(text, 0)
     const bucket = buckets.get(hash) ?? []
-    const shorter = bucket.findIndex((other) => other.text.length < text.length)
-    bucket.splice(shorter === -1 ? bucket.length : shorter, 0, {
-      text,
-      lastUnit: text.charCodeAt(text.length - 1),
-      of,
-      hitUntil: 0
-    })
+    addTo(bucket, { text, of, hitUntil: 0 })
     buckets.set(hash, bucket)
     mayBegin[hash >> 5]! |= 1 << (hash & 31)
     for (let end = 2; end < prefix; end++) {
@@ -77,14 +97,19 @@ export const make = <A>(prefix: number): Search<A> => {
     return of
   }
 
-  const longestAt = (text: string, start: number, hash: number, wanted: (of: A) => boolean) =>
-    buckets.get(hash)?.find((candidate) => {
-      const end = start + candidate.text.length
-      if (end > text.length || start < candidate.hitUntil) return false
-      // The last character first: it tells texts of one repeated character apart at once.
-      if (text.charCodeAt(end - 1) !== candidate.lastUnit || !wanted(candidate.of)) return false
-      return text.startsWith(candidate.text, start)
-    })
+  const longestAt = (text: string, start: number, hash: number, wanted: (of: A) => boolean) => {
+    for (const { byEnd, lastUnits, length } of buckets.get(hash) ?? []) {
+      const end = start + length
+      if (end > text.length || !lastUnits.has(text.charCodeAt(end - 1))) continue
+      const found = byEnd
+        .get(endOf(text, end, length))
+        ?.find(
+          (candidate) => start >= candidate.hitUntil && wanted(candidate.of) && text.startsWith(candidate.text, start)
+        )
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
 
   const find = (text: string, wanted: (of: A) => boolean): ReadonlyArray<Hit<A>> => {
     if (known.size === 0 || text.length < prefix) return []

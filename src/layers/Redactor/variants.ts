@@ -10,6 +10,7 @@ import {
   SECRET_PIECES_MAX,
   SECRET_WHOLE_MAX_CHARS
 } from "../../schemas/Defaults.ts"
+import { rawLinesOf, secretLinesOf } from "./secretLines.ts"
 
 export interface Variants {
   /** What escapes have to be undone for: the lines of the value, without an encoding. */
@@ -28,14 +29,17 @@ export const variantsOf = (value: string): Variants => {
   const whole = readings.flatMap((text) => piecesOf(text, SECRET_WHOLE_MAX_CHARS))
   // Where escapes are undone only so much is looked at together.
   const parts = readings.flatMap((text) => piecesOf(text, SECRET_PART_MAX_CHARS))
-  const allLines = linesOf(trimmed.toWellFormed())
+  const wellFormed = trimmed.toWellFormed()
+  const lines = secretLinesOf(wellFormed)
+    .flatMap((line) => piecesOf(line, SECRET_PART_MAX_CHARS))
+    .filter(worthMasking)
   // What is tiny itself may be long when it is escaped.
-  const lines = allLines.filter(worthMasking)
+  const allLines = rawLinesOf(wellFormed)
   const encode = lines.length > SECRET_LINES_ENCODED_MAX ? jsonEscaped : encodings
   const plain = [...whole, ...parts, ...lines].flatMap(asBytes)
   const encoded = [...whole.flatMap(encodings), ...parts.flatMap(inOtherBytes), ...lines.flatMap(encode)]
   return {
-    plain: allLines.length > 0 ? allLines.flatMap(asBytes) : plain,
+    plain: allLines.length > 1 ? allLines.flatMap(asBytes) : plain,
     all: new Set([...plain, ...encoded].filter(worthMasking)),
     listed: whole.filter(worthMasking).map((text) => Buffer.from(text, "utf8"))
   }
@@ -43,15 +47,6 @@ export const variantsOf = (value: string): Variants => {
 
 /** Blank or tiny texts are part of ordinary text: masking them would shred it. */
 export const worthMasking = (text: string) => text.trim().length >= SECRET_MASK_MIN_CHARS
-
-/** The armour of a PEM block is public and stands in many texts that are none. */
-const ARMOUR = /^-----(?:BEGIN|END) [A-Z0-9 ]+-----$/
-
-const linesOf = (value: string): ReadonlyArray<string> => {
-  const lines = new Set(value.split(/[\r\n]+/).map((line) => line.trim()))
-  const secret = [...lines].filter((line) => !ARMOUR.test(line))
-  return lines.size < 2 ? [] : secret.flatMap((line) => piecesOf(line, SECRET_PART_MAX_CHARS))
-}
 
 /** A long value is looked for in pieces of equal size, so that neither memory nor search grows with its length. */
 const piecesOf = (value: string, maxChars: number): ReadonlyArray<string> => {

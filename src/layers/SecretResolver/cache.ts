@@ -37,14 +37,22 @@ export const make = Effect.fnUntraced(function* (
   })
   const pending = yield* Cache.makeWith(lookup, { capacity: SECRETS_KEPT_MAX, timeToLive: () => 0 })
 
+  /** Who waits for what: an answer on its way may already be the one that is to be forgotten. */
+  const waiting = new Set<readonly [question: Question, owner: string]>()
+
   return {
     get: (question, owner) =>
-      Effect.map(Cache.get(kept, question), ({ owners, value }) => {
-        owners.add(owner)
-        return value
+      Effect.suspend(() => {
+        const wait = [question, owner] as const
+        waiting.add(wait)
+        return Effect.map(Cache.get(kept, question), ({ owners, value }) => {
+          owners.add(owner)
+          return value
+        }).pipe(Effect.ensuring(Effect.sync(() => waiting.delete(wait))))
       }),
     fresh: (question) => Effect.map(Cache.get(pending, question), ({ value }) => value),
     forget: Effect.fnUntraced(function* (owner) {
+      for (const [question, waits] of waiting) if (waits === owner) yield* Cache.invalidate(kept, question)
       for (const [question, { owners }] of yield* Cache.entries(kept)) {
         if (owners.has(owner)) yield* Cache.invalidate(kept, question)
       }

@@ -21,7 +21,9 @@ export const make = (commands: SecretsConfig["exec"], { env, reveal }: ProviderC
       args,
       env: { ...baseEnvironment(env), ...Object.fromEntries(variables) }
     }).pipe(Effect.mapError(({ detail }) => `its command ${detail}`))
-    return code === 0 ? stdout.replace(/\r?\n$/, "") : yield* Effect.fail(`its command ended with code ${code}`)
+    return code === 0
+      ? stdout.replace(/\r?\n$/, "")
+      : yield* Effect.fail(`its command ended with code ${code}: ${BY_HAND}`)
   })
 
   return {
@@ -33,6 +35,9 @@ export const make = (commands: SecretsConfig["exec"], { env, reveal }: ProviderC
     }
   }
 }
+
+/** What it complained of may hold a secret. */
+const BY_HAND = "run it by hand to see why"
 
 const NAMES_SHOWN = 10
 

@@ -91,8 +91,11 @@ const COMPLAINTS: ReadonlyArray<readonly [pattern: RegExp, words: string]> = [
   [/deadline exceeded|timed? ?out|dial tcp|no such host|network|connection refused/i, "1Password cannot be reached"]
 ]
 
+/** Which reference stands beside it already. */
+const BY_HAND = 'to see why, run by hand: op read "op://VAULT/ITEM/FIELD"'
+
 const inWords = ({ code, stderr }: CommandResult): string => {
   // The names in the reference are no complaint.
   const complaint = stderr.replace(/could not read secret '[^']*':/i, "")
-  return COMPLAINTS.find(([pattern]) => pattern.test(complaint))?.[1] ?? `${NAME} ended with code ${code}`
+  return COMPLAINTS.find(([pattern]) => pattern.test(complaint))?.[1] ?? `${NAME} ended with code ${code}: ${BY_HAND}`
 }

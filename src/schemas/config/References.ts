@@ -1,9 +1,10 @@
 /**
  * Checks `secret://` references as far as that can be done without asking anybody: that they are well formed, that their
- * provider exists, that the command of `secret://exec/NAME` is configured. They are resolved just before a spawn or a connect,
+ * provider exists and could take them, that the command of `secret://exec/NAME` is configured. They are resolved just before a spawn or a connect,
  * so a variable that is not set now is only warned of: it may be there by then.
  */
 import { nearest } from "../Names.ts"
+import { formProblem } from "../ReferenceForm.ts"
 import { parse, type Reference, SECRET_PROVIDERS } from "../SecretReference.ts"
 import type { Launch } from "../ServerConfig.ts"
 import { interpolate } from "./Interpolation.ts"
@@ -68,6 +69,9 @@ const checkReference = (
   const { path, provider, written } = reference
   checkProvider(report, context, located, provider, rules)
   if (rules.providers?.includes(provider) === false) return
+  const problem = formProblem(reference)
+  // What was written is not shown: a variable may have put a secret there.
+  if (problem !== undefined) return report.error(located.path, `holds a reference that can never work: ${problem}`)
   if (provider === "exec" && !context.commands.includes(path)) {
     const known = hint(path, context.commands, `"secrets.exec" has none`)
     report.error(located.path, `there is no command '${path}' for ${written}${known}`)

@@ -93,6 +93,12 @@ export const refuseMask = (report: Report, { path, text }: Resolved, name = ""):
   if (isMaskedText(text, name)) report.error(path, MASKED)
 }
 
+/** The name of the option that the argument at `index` is the value of: `--token` before `***`. */
+export const optionBefore = (args: ReadonlyArray<Located<string>>, index: number): string => {
+  const before = args[index - 1]?.value ?? ""
+  return /^-[^=\s]{1,128}$/.test(before) ? before : ""
+}
+
 export const refuseMaskedUrl = (report: Report, { path, text }: Resolved): void => {
   if (isMaskedUrl(text)) report.error(path, MASKED)
 }

@@ -18,6 +18,7 @@ import {
   checkUrl,
   expandArgument,
   expandCommand,
+  optionBefore,
   refuseMask,
   refuseSecret,
   resolveText,
@@ -78,12 +79,16 @@ interface Context {
   readonly surroundings: Surroundings & KnownSecrets
 }
 
+/** Nothing in this section is a pattern or a word that could be meant: whatever looks like a mask is one. */
+const ANY_MASK = "secret"
+
 /** A text that is told openly. `undefined` when it is left out, and when nothing is left of it: `${NAME:-}`. */
 const plain = ({ report, surroundings }: Context, path: KeyPath, raw: unknown): Resolved | undefined => {
   const value = raw === undefined ? undefined : Field.text(report, path, raw)
   if (value === undefined) return undefined
   const resolved = resolveText(report, surroundings.env, true, { path, value })
   refuseSecret(report, resolved)
+  refuseMask(report, resolved, ANY_MASK)
   return resolved.text.trim() === "" ? undefined : resolved
 }
 
@@ -95,7 +100,7 @@ const checkCredential = (
 ): string => {
   const resolved = resolveText(report, surroundings.env, true, located)
   checkReferences(report, surroundings, located, { providers, consequence })
-  refuseMask(report, resolved, String(located.path.at(-1)))
+  refuseMask(report, resolved, providers === PROVIDERS ? ANY_MASK : String(located.path.at(-1)))
   return resolved.text
 }
 
@@ -124,17 +129,20 @@ const readCommand = (context: Context, name: string, path: KeyPath, value: unkno
   const variables = ((env === undefined ? undefined : Field.scalars(report, [...path, "env"], env)) ?? []).map(
     ([variable, located]) => ({ name: variable, ...located })
   )
-  checkVariables(report, variables, [])
+  checkVariables(report, variables, [], () => "set it in a script that the command starts")
   for (const variable of variables) {
     warnOfSecretsCredential(report, `exec.${name}.env.${variable.name}`, variable.name, variable)
   }
   return {
     command: expandCommand(program.text, undefined, surroundings),
-    args: ((args === undefined ? undefined : Field.args(report, [...path, "args"], args)) ?? []).map((located) => {
-      const resolved = resolveText(report, surroundings.env, true, located)
-      refuseSecret(report, resolved)
-      return expandArgument(resolved.text, surroundings.home)
-    }),
+    args: ((args === undefined ? undefined : Field.args(report, [...path, "args"], args)) ?? []).map(
+      (located, index, all) => {
+        const resolved = resolveText(report, surroundings.env, true, located)
+        refuseSecret(report, resolved)
+        refuseMask(report, resolved, optionBefore(all, index))
+        return expandArgument(resolved.text, surroundings.home)
+      }
+    ),
     env: Object.fromEntries(
       variables.map((variable) => [
         variable.name,
@@ -178,13 +186,24 @@ const readAppRole = (context: Context, path: KeyPath, value: unknown): VaultConf
   return undefined
 }
 
+const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/
+
+/** Over http to another machine the token could be read on the way: Vault is not asked so. */
+const checkVaultAddress = (report: Report, address: Resolved): void => {
+  checkUrl(report, address)
+  const url = address.complete ? URL.parse(address.text) : null
+  if (url?.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
+    report.error(address.path, "must begin with https://, unless Vault is on this machine")
+  }
+}
+
 const VAULT_KEYS = secretsKeysIn("vault")
 
 const readVault = (context: Context, path: KeyPath, value: unknown): VaultConfig => {
   const { report } = context
   const raw = Field.closed(report, path, value, VAULT_KEYS)
   const address = plain(context, [...path, "address"], Field.member(raw, "address"))
-  if (address !== undefined) checkUrl(report, address)
+  if (address !== undefined) checkVaultAddress(report, address)
   const namespace = plain(context, [...path, "namespace"], Field.member(raw, "namespace"))
   const token = credential(context, [...path, "token"], Field.member(raw, "token"))
   const appRole = readAppRole(context, [...path, "appRole"], Field.member(raw, "appRole"))

@@ -9,6 +9,7 @@ import {
   expandArgument,
   expandCommand,
   expandDirectory,
+  optionBefore,
   refuseMask,
   refuseMaskedUrl,
   refuseSecret,
@@ -107,8 +108,8 @@ const buildStdio = (context: LaunchContext, entry: ServerEntry): StdioLaunch | u
   const where = cwd === undefined ? undefined : resolve(cwd)
   const program = command === undefined ? undefined : resolve(command)
   const resolveValue = valueResolver(context)
-  const resolvedArgs = (args?.value ?? []).map((argument) =>
-    expandArgument(resolveValue(argument).text, surroundings.home)
+  const resolvedArgs = (args?.value ?? []).map((argument, index, all) =>
+    expandArgument(resolveValue({ ...argument, name: optionBefore(all, index) }).text, surroundings.home)
   )
   for (const each of [where, program]) if (each !== undefined) refuseSecret(report, each)
   if (program === undefined && !entry.sound) return undefined

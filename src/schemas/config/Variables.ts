@@ -29,11 +29,15 @@ export const readAllowed = (
   return [...new Set(names.map(({ text }) => text))].toSorted()
 }
 
-/** Without `allowed` only what no environment can hold is refused. */
+/** What can be done about a name that is dangerous. */
+const sayAllow = (name: string): string => `if that is meant, say so with "allowEnv": [${JSON.stringify(name)}]`
+
+/** Without `allowed` only what no environment can hold is refused. `advise` where there is no `allowEnv`. */
 export const checkVariables = (
   report: Report,
   variables: ReadonlyArray<NamedText>,
-  allowed: ReadonlyArray<string> | undefined
+  allowed: ReadonlyArray<string> | undefined,
+  advise: (name: string) => string = sayAllow
 ): void => {
   for (const { name, path } of variables) {
     if (name === "" || name === "__proto__" || /[=\0]/.test(name)) {
@@ -41,7 +45,7 @@ export const checkVariables = (
     }
     const danger = allowed === undefined ? undefined : refusedVariable(name, allowed)
     if (danger !== undefined) {
-      report.error(path, `can ${danger}: if that is meant, say so with "allowEnv": [${JSON.stringify(name)}]`)
+      report.error(path, `can ${danger}: ${advise(name)}`)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { datamark, MARKS } from "../../../src/layers/ContentSanitizer/marks.ts"
+import { chooseMark, datamark, MARKS } from "../../../src/layers/ContentSanitizer/marks.ts"
 import type { ContentMode, ContentPolicy } from "../../../src/schemas/ContentPolicy.ts"
 import { FINDING_KINDS } from "../../../src/schemas/Finding.ts"
 import { ContentSanitizer } from "../../../src/services/ContentSanitizer.ts"
@@ -88,7 +88,9 @@ layer(sanitizer)("as datamark", (it) => {
     Effect.gen(function* () {
       const { wrap } = yield* ContentSanitizer
       const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
-      for (const text of TEXTS) {
+      // Marks fall on other places when something stands before a run.
+      const shifted = Array.from({ length: 12 }, (_, count) => TEXTS.map((text) => "x".repeat(count) + text))
+      for (const text of shifted.flat()) {
         const { body, introduced } = partsOf(wrap(text, as("datamark")).text)
         const mark = markOf(introduced)
         const edges = new Set(Array.from(segmenter.segment(body.replaceAll(mark, "")), ({ index }) => index))
@@ -98,7 +100,8 @@ layer(sanitizer)("as datamark", (it) => {
           place += piece.length
           assert.isTrue(edges.has(place), `${JSON.stringify(text)} at ${place}`)
         }
-        const characters = (piece: string) => [...segmenter.segment(piece.trim())].length
+        // Halves of flags are not counted: which two are one is not for a mark to say.
+        const characters = (piece: string) => [...segmenter.segment(piece.replace(/\p{RI}/gu, "").trim())].length
         assert.isAtMost(Math.max(...pieces.flatMap((piece) => piece.split(/\s/)).map(characters)), 16)
       }
       const { body, introduced } = partsOf(wrap("A".repeat(1000), as("datamark")).text)
@@ -127,6 +130,19 @@ layer(sanitizer)("as datamark", (it) => {
         assert.notInclude(cleaned, mark)
         assert.include(body, mark)
         assert.strictEqual(body.replaceAll(mark, ""), cleaned)
+      }
+    })
+  )
+
+  it.effect("of several signs in a mark no two are the same, so that none can be taken for its beginning", () =>
+    Effect.sync(() => {
+      const pairs = MARKS.flatMap((one) => MARKS.map((other) => one + other)).join("")
+      for (const text of [MARKS.join(""), pairs]) {
+        for (let time = 0; time < 200; time++) {
+          const mark = chooseMark(text)
+          assert.isAtLeast(mark.length, 2)
+          assert.strictEqual(new Set(mark).size, mark.length)
+        }
       }
     })
   )
@@ -247,7 +263,10 @@ layer(sanitizer)("what is to be withheld", (it) => {
       assert.isFalse(wrap("harmless now", as("delimit", ["pattern"]), before).withheld)
 
       const seen = [{ kind: "pattern", detail: "instruction override (English)", count: 1 }] as const
-      assert.include(wrap(ORDER, as("delimit", ["pattern"]), seen).text, "instruction override (English). ")
+      assert.strictEqual(
+        wrap(ORDER, as("delimit", ["pattern"]), seen).text,
+        wrap(ORDER, as("delimit", ["pattern"])).text
+      )
     })
   )
 

@@ -2,15 +2,25 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as TestClock from "effect/testing/TestClock"
+import { knowEarly } from "../../../src/layers/McpRuntime/knownEarly.ts"
 import { makeGuard } from "../../../src/layers/McpRuntime/secretArguments.ts"
 import type { McpLiveOptions } from "../../../src/layers/McpLive.ts"
 import * as RedactorLayer from "../../../src/layers/Redactor.ts"
-import { CALLS_IN_FLIGHT_MAX, JSON_MAX_DEPTH, RESULT_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
-import type { SecretInArguments } from "../../../src/schemas/McpError.ts"
+import {
+  CALLS_IN_FLIGHT_MAX,
+  JSON_MAX_DEPTH,
+  RESULT_MAX_BYTES,
+  SECRET_REFUSAL_LOG_MS
+} from "../../../src/schemas/Defaults.ts"
+import { type SecretInArguments, SecretUnavailable } from "../../../src/schemas/McpError.ts"
+import { ownerOf, serverOfOwner } from "../../../src/schemas/ServerConfig.ts"
 import type { ToolResult } from "../../../src/schemas/Tool.ts"
 import type { CallRecord } from "../../../src/services/AuditLog.ts"
+import { ConfigSource } from "../../../src/services/ConfigSource.ts"
 import { McpRuntime } from "../../../src/services/McpRuntime.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
+import type { SecretResolver } from "../../../src/services/SecretResolver.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../../src/testing.ts"
 import { auditInto } from "../../support/audit.ts"
 import { serverConfig } from "../../support/serverConfig.ts"
@@ -28,10 +38,10 @@ const guarding = (
   ]
 ) => {
   const redactor = Effect.runSync(Redactor.pipe(Effect.provide(RedactorLayer.layer)))
-  for (const [value, owner] of known) redactor.register(value, owner)
+  const server = serverConfig("fs", config)
+  for (const [value, name] of known) redactor.register(value, name === "fs" ? ownerOf(server) : name)
   const guard = makeGuard(redactor)
-  return (args: unknown, subject = "mcp_fs_write"): SecretInArguments | undefined =>
-    guard(serverConfig("fs", config), subject, args)
+  return (args: unknown, subject = "mcp_fs_write"): SecretInArguments | undefined => guard(server, subject, args)
 }
 
 const pathIn = (args: unknown) => guarding()(args)?.path
@@ -153,10 +163,17 @@ const notes: TestServer = {
   prompts: [{ name: "sum", arguments: [{ name: "of" }, { name: "like" }], complete: () => ["1"] }]
 }
 
+/** What owns the secrets of a configured server, or of one that there is not. */
+const ownerNamed = Effect.fnUntraced(function* (name: string) {
+  const { agents } = yield* (yield* ConfigSource).load
+  const config = agents.flatMap(({ servers }) => servers).find((server) => server.name === name)
+  return config === undefined ? name : ownerOf(config)
+})
+
 const registered = Effect.gen(function* () {
   const { register } = yield* Redactor
-  register(MINE, "fs")
-  register(THEIRS, "web")
+  register(MINE, yield* ownerNamed("fs"))
+  register(THEIRS, yield* ownerNamed("web"))
 })
 
 const start = Effect.gen(function* () {
@@ -187,6 +204,31 @@ describe("secretArguments: a call", () => {
       assert.isFalse((yield* runtime.call("mcp_fs_echo", { text: MINE })).isError)
     }).pipe(Effect.provide(live({ fs: {}, web: {} })))
   )
+
+  it.effect("that is refused for a secret is told of once a minute for each tool, without the secret", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make((entry) => void lines.push(`${entry.logLevel} ${String(entry.message)}`))
+    return Effect.gen(function* () {
+      const { runtime } = yield* start
+      const told = () => lines.filter((line) => line.includes("blockSecretArguments"))
+      const call = runtime.call("mcp_fs_echo", { text: THEIRS })
+      yield* call
+      yield* call
+      assert.deepStrictEqual(told(), [
+        "Warn [fs] mcp_fs_echo was refused: its arguments hold a secret that is not this server's at 'text'; " +
+          '"blockSecretArguments": false on this server switches this off'
+      ])
+      yield* TestClock.adjust(SECRET_REFUSAL_LOG_MS - 1)
+      yield* call
+      assert.lengthOf(told(), 1)
+      yield* TestClock.adjust(1)
+      yield* call
+      assert.lengthOf(told(), 2)
+      yield* runtime.call("mcp_fs_echo", { text: "[REDACTED]" })
+      assert.lengthOf(told(), 2)
+      assert.notInclude(lines.join("\n"), "zyxw")
+    }).pipe(Effect.provide(McpLiveTest({ fs: {}, web: {} }).pipe(Layer.provideMerge(Logger.layer([logger])))))
+  })
 
   it.effect("with a mask for a value is refused with what to do, and is not sent", () =>
     Effect.gen(function* () {
@@ -297,6 +339,31 @@ describe("secretArguments: resources, prompts and completions", () => {
       assert.deepStrictEqual((yield* runtime.complete(ofPrompt, { name: "of", value: MINE })).values, ["1"])
     }).pipe(Effect.provide(live({ fs: notes })))
   )
+})
+
+describe("knowEarly", () => {
+  it.effect("what costs nothing to look up is known before a server starts, failures and others are left", () => {
+    const asked: Array<readonly [string, string]> = []
+    const secrets: SecretResolver["Service"] = {
+      resolve: (owner, text) =>
+        Effect.suspend(() => {
+          asked.push([serverOfOwner(owner), text])
+          return Effect.fail(new SecretUnavailable({ server: "fs", reference: text, detail: "not there" }))
+        }),
+      know: (owner, value) => Effect.sync(() => void asked.push([serverOfOwner(owner), value])),
+      forget: () => Effect.void
+    }
+    const env = { A: "Bearer secret://env/A", B: "secret://vault/kv/b/c", C_TOKEN: "plain-0123", D: "secret://Env/x" }
+    const launch = { kind: "stdio", command: "x", args: ["-k={secret://file/run/k}"], env, cwd: undefined } as const
+    return Effect.gen(function* () {
+      yield* knowEarly(secrets, [serverConfig("fs", { launch }), serverConfig("off", { launch, enabled: false })])
+      assert.deepStrictEqual(asked, [
+        ["fs", "plain-0123"],
+        ["fs", "{secret://env/A}"],
+        ["fs", "{secret://file/run/k}"]
+      ])
+    })
+  })
 })
 
 describe("a secret that becomes known late", () => {

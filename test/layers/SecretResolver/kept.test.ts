@@ -301,6 +301,25 @@ describe("owners", () => {
     }).pipe(provided)
   })
 
+  it.effect("are forgotten while an answer is on its way, too", () => {
+    const answer = Deferred.makeUnsafe<string>()
+    const { asked, provided } = setUp(() => Deferred.await(answer))
+    return Effect.gen(function* () {
+      const first = yield* Effect.forkChild(resolve("secret://dear/x", "fs"), { startImmediately: true })
+      yield* (yield* SecretResolver).forget("web")
+      const second = yield* Effect.forkChild(resolve("secret://dear/x", "web"), { startImmediately: true })
+      assert.deepStrictEqual(asked, ["x"])
+      yield* (yield* SecretResolver).forget("fs")
+      yield* Deferred.succeed(answer, "value-of-x")
+      assert.strictEqual(yield* Fiber.join(first), "value-of-x")
+      assert.strictEqual(yield* Fiber.join(second), "value-of-x")
+      yield* resolve("secret://dear/x", "fs")
+      assert.deepStrictEqual(asked, ["x", "x"])
+      yield* resolve("secret://dear/x", "fs")
+      assert.lengthOf(asked, 2)
+    }).pipe(provided)
+  })
+
   it.effect("see a rotated value after they were forgotten, and the old one stays known", () => {
     const { provided, registered } = setUp(counting())
     return Effect.gen(function* () {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { resolveHttp, resolveStdio } from "../../../src/layers/ServerConnector/launch.ts"
 import { InvalidLaunch } from "../../../src/schemas/McpError.ts"
-import { type HttpLaunch, serverConfig, type StdioLaunch } from "../../../src/schemas/ServerConfig.ts"
+import { type HttpLaunch, serverConfig, serverOfOwner, type StdioLaunch } from "../../../src/schemas/ServerConfig.ts"
 
 /** What a store of secrets holds; everything else stays what it is. */
 const STORE: Readonly<Record<string, string>> = {
@@ -14,20 +14,24 @@ const STORE: Readonly<Record<string, string>> = {
 }
 
 const asked: Array<string> = []
-const resolve = (_owner: string, text: string) =>
-  Effect.sync(() => {
-    asked.push(text)
-    return Redacted.make(STORE[text] ?? text)
-  })
+const told: Array<readonly [owner: string, value: string]> = []
+const secrets = {
+  resolve: (_owner: string, text: string) =>
+    Effect.sync(() => {
+      asked.push(text)
+      return Redacted.make(STORE[text] ?? text)
+    }),
+  know: (owner: string, value: string) => Effect.sync(() => void told.push([owner, value]))
+}
 
 const stdio = (given: Partial<StdioLaunch>) => {
   const launch: StdioLaunch = { kind: "stdio", command: "node", args: [], env: {}, cwd: undefined, ...given }
-  return resolveStdio(serverConfig("fs", launch), launch, resolve)
+  return resolveStdio(serverConfig("fs", launch), launch, secrets)
 }
 
 const http = (given: Partial<HttpLaunch>) => {
   const launch: HttpLaunch = { kind: "http", url: "https://mcp.example/mcp", headers: {}, ...given }
-  return resolveHttp(serverConfig("web", launch), launch, resolve)
+  return resolveHttp(serverConfig("web", launch), launch, secrets)
 }
 
 const refusal = <A, E>(launch: Effect.Effect<A, E>) =>
@@ -113,6 +117,27 @@ describe("a mask in the place of a value", () => {
       assert.strictEqual(env["TOKEN"], "tok-1234567890")
       const { url } = yield* http({ url: "https://mcp.example/a*/mcp?q=a*b&r=", headers: { Accept: "*/*" } })
       assert.strictEqual(url.href, "https://mcp.example/a*/mcp?q=a*b&r=")
+    })
+  )
+})
+
+describe("a credential that stands in the configuration as it is", () => {
+  it.effect("is made known as this server's own before it starts, and nothing else is", () =>
+    Effect.gen(function* () {
+      told.length = 0
+      yield* stdio({ env: { API_KEY: "plain-0123456789", TOKEN: "secret://env/TOKEN", MODE: "development-1" } })
+      yield* http({
+        url: "https://mcp.example/mcp?token=in-query-0123",
+        headers: { Authorization: "Bearer in-header-0123", Accept: "*/*" }
+      })
+      assert.deepStrictEqual(
+        told.map(([, value]) => value),
+        ["plain-0123456789", "in-header-0123", "in-query-0123"]
+      )
+      assert.deepStrictEqual(
+        told.map(([owner]) => serverOfOwner(owner)),
+        ["fs", "web", "web"]
+      )
     })
   )
 })

@@ -73,6 +73,44 @@ describe("toResult: known secrets that are no text", () => {
   })
 })
 
+describe("toResult: lists that spell a known secret", () => {
+  const bytes = [...Buffer.from(SECRET)]
+  const SPELLED: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+    bytes,
+    "bytes among others": [0, 255, ...bytes, 10],
+    letters: SECRET.split(""),
+    "short texts": SECRET.match(/.{1,4}/g)!,
+    digits: String(DIGITS).split("").map(Number),
+    "numbers that are put together": [739, 104, 826, 455]
+  }
+  for (const [what, list] of Object.entries(SPELLED)) {
+    it(`in ${what} are masked as a whole, and told of`, () => {
+      const result = toResult({ content: [text("x")], structuredContent: { a: { data: list }, b: [1, 2] } })
+      assert.deepStrictEqual(result.structuredContent, { a: { data: "[REDACTED]" }, b: [1, 2] })
+      assert.deepStrictEqual(
+        detailsOf(result).findings.map(({ kind }) => kind),
+        ["secretEcho"]
+      )
+    })
+  }
+
+  it("and all other lists stay as they are, whatever their bytes would be as text", () => {
+    const lists = [
+      [...Buffer.from("\u001b[31m red \u202e")],
+      ["a", "b"],
+      [1.5, 2],
+      [[1], [2]],
+      [],
+      [null, true, "x"],
+      bytes.slice(4)
+    ]
+    const structuredContent = { lists }
+    const result = toResult({ content: [text("x")], structuredContent })
+    assert.deepStrictEqual(result.structuredContent, structuredContent)
+    assert.deepStrictEqual(detailsOf(result).findings, [])
+  })
+})
+
 describe("toResult: blocks", () => {
   it("text comes out between one pair of boundaries, marked as untrusted", () => {
     const result = ofBlocks(text("hello"))

@@ -120,6 +120,18 @@ describe("secret:// references", () => {
     assert.deepStrictEqual(withCommands("", "constructor").length, 1)
   })
 
+  it("that their provider could never take are an error that says why, without what a variable has put there", () => {
+    assert.deepStrictEqual(
+      entryErrors(`{ command: "a", env: { A: "secret://vault/kv/\${V}", B: "secret://env/HOME#3" } }`, {
+        V: "hunter2"
+      }),
+      [
+        "x.env.A: holds a reference that can never work: it is not of the form secret://vault/MOUNT/PATH/FIELD",
+        "x.env.B: holds a reference that can never work: environment variables have no versions"
+      ]
+    )
+  })
+
   it("that cannot be read are an error that says why, and does not show what a variable has put there", () => {
     for (const [reference, why] of [
       ["secret://env", /it names no provider and path/],

@@ -192,8 +192,29 @@ describe("credentials in the section", () => {
     ])
     assert.match(
       problems(`{ exec: { a: { command: "x", env: { LD_PRELOAD: "/x.so" } } } }`).join(),
-      /^exec\.a\.env\.LD_PRELOAD: can load/
+      /^exec\.a\.env\.LD_PRELOAD: can load.*: set it in a script that the command starts$/
     )
+    assert.deepStrictEqual(
+      problems(
+        `{ vault: { namespace: "***" }, op: { account: "[hidden]" }, exec: { a: { command: "[REDACTED]", args: ["--token=***", "--key", "***", "***"] } } }`
+      ).toSorted(),
+      [
+        `exec.a.args[0]: ${mask}`,
+        `exec.a.args[2]: ${mask}`,
+        `exec.a.command: ${mask}`,
+        `op.account: ${mask}`,
+        `vault.namespace: ${mask}`
+      ]
+    )
+  })
+
+  it("do not travel over http to another machine", () => {
+    assert.deepStrictEqual(problems(`{ vault: { address: "http://vault.example:8200" } }`), [
+      "vault.address: must begin with https://, unless Vault is on this machine"
+    ])
+    for (const address of ["https://vault.example", "http://127.0.0.1:8200", "http://localhost", "http://[::1]:1"]) {
+      assert.deepStrictEqual(problems(`{ vault: { address: "${address}" } }`), [])
+    }
   })
 })
 
