@@ -1,26 +1,36 @@
 /**
- * Writes the table of server keys in docs/configuration.md from the table that the decoder itself uses. With `--check` it
- * only says whether the page is up to date.
+ * Writes the tables of keys in docs/configuration.md from the tables that the decoder itself uses. With `--check` it only says
+ * whether the page is up to date.
  */
 import { readFileSync, writeFileSync } from "node:fs"
+import { SECRETS_KEYS, type SecretsKeyDoc } from "../src/schemas/config/SecretsKeys.ts"
 import { SERVER_KEYS, type KeyDoc } from "../src/schemas/config/ServerKeys.ts"
 
 const PAGE = new URL("../docs/configuration.md", import.meta.url)
-const [BEGIN, END] = ["<!-- server keys: made by scripts/config-reference.ts -->", "<!-- end of server keys -->"]
 
 const cell = (text: string) => text.replaceAll("|", "\\|")
-const row = ([name, { about, aliases, fallback, type }]: [string, KeyDoc]) =>
-  `| ${[name, ...aliases].map((key) => `\`${key}\``).join(", ")} | ${cell(type)} | ${cell(fallback)} | ${cell(about)} |`
+const row = (names: ReadonlyArray<string>, { about, fallback, type }: SecretsKeyDoc) =>
+  `| ${names.map((key) => `\`${key}\``).join(", ")} | ${cell(type)} | ${cell(fallback)} | ${cell(about)} |`
 
-const table = ["| key | type | default | |", "| --- | --- | --- | --- |", ...Object.entries(SERVER_KEYS).map(row)].join(
-  "\n"
-)
+const tableOf = (rows: ReadonlyArray<string>) =>
+  ["| key | type | default | |", "| --- | --- | --- | --- |", ...rows].join("\n")
+
+/** The page with `table` between the markers of `what`. */
+const withTable = (page: string, what: string, table: string): string => {
+  const [begin, end] = [`<!-- ${what}: made by scripts/config-reference.ts -->`, `<!-- end of ${what} -->`]
+  const [before, rest] = page.split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined)
+    throw new Error(`docs/configuration.md has lost its markers: ${what}`)
+  return `${before}${begin}\n\n${table}\n\n${end}${after}`
+}
+
+const serverRow = ([name, doc]: [string, KeyDoc]) => row([name, ...doc.aliases], doc)
+const secretsRow = ([name, doc]: [string, SecretsKeyDoc]) => row([name], doc)
 
 const page = readFileSync(PAGE, "utf8")
-const [before, rest] = page.split(BEGIN)
-const after = rest?.split(END)[1]
-if (before === undefined || after === undefined) throw new Error(`docs/configuration.md has lost its markers`)
-const fresh = `${before}${BEGIN}\n\n${table}\n\n${END}${after}`
+const servers = withTable(page, "server keys", tableOf(Object.entries(SERVER_KEYS).map(serverRow)))
+const fresh = withTable(servers, "secrets keys", tableOf(Object.entries(SECRETS_KEYS).map(secretsRow)))
 
 if (process.argv.includes("--check")) {
   if (fresh !== page) {

@@ -11,7 +11,7 @@ export { McpRuntime, type CallOptions, type McpRuntimeShape } from "./services/M
 // ---- for programs that do not speak Effect
 export { loadMCPServers, type LoadMCPServersOptions, type ToolAccess } from "./programs/loadMCPServers.ts"
 export type { MCPServerAuth } from "./programs/loadMCPServers/auth.ts"
-export type { MCPServerConfig, MCPServersConfig } from "./programs/loadMCPServers/config.ts"
+export type { MCPSecrets, MCPServerConfig, MCPServersConfig } from "./programs/loadMCPServers/config.ts"
 export type { HostCallbacks } from "./programs/loadMCPServers/host.ts"
 export type { LogRecord } from "./programs/loadMCPServers/log.ts"
 export { ProviderClosed } from "./programs/loadMCPServers/ProviderClosed.ts"

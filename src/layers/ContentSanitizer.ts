@@ -8,15 +8,17 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ORIGIN_MAX_CHARS } from "../schemas/Defaults.ts"
+import { DEFAULT_CONTENT_POLICY, withheldFor } from "../schemas/ContentPolicy.ts"
+import { ORIGIN_MAX_CHARS, WITHHELD_NAME_MAX_CHARS } from "../schemas/Defaults.ts"
+import { type Finding, highest } from "../schemas/Finding.ts"
 import type { Origin } from "../schemas/Origin.ts"
 import { ContentSanitizer, type Sanitized, type Wrapped } from "../services/ContentSanitizer.ts"
 import { Redactor } from "../services/Redactor.ts"
-import { introduction, surround } from "./ContentSanitizer/boundary.ts"
 import { stripControls } from "./ContentSanitizer/controls.ts"
-import { neutralise } from "./ContentSanitizer/forgeries.ts"
+import { neutralise, neutraliseTurned } from "./ContentSanitizer/forgeries.ts"
 import { stripInvisible } from "./ContentSanitizer/invisible.ts"
 import { reportPatterns } from "./ContentSanitizer/patterns.ts"
+import { type Present, presenterOf, withheld } from "./ContentSanitizer/presentation.ts"
 import * as Tally from "./ContentSanitizer/tally.ts"
 
 const make = Effect.gen(function* () {
@@ -52,20 +54,31 @@ const make = Effect.gen(function* () {
   }
 
   // An origin stands for one tool or resource and comes again with each of its results.
-  const introductions = new WeakMap<Origin, string>()
-  const introduce = (origin: Origin): string => {
-    const known = introductions.get(origin)
+  const presenters = new WeakMap<Origin, Present>()
+  const presenterFor = (origin: Origin): Present => {
+    const known = presenters.get(origin)
     if (known !== undefined) return known
     const row = (value: string | undefined) => (value === undefined ? undefined : label(value, ORIGIN_MAX_CHARS))
     const server = label(origin.server, ORIGIN_MAX_CHARS)
-    const made = introduction({ server, tool: row(origin.tool), uri: row(origin.uri) })
-    introductions.set(origin, made)
+    const { mode } = origin.content ?? DEFAULT_CONTENT_POLICY
+    const made = presenterOf(mode, { server, tool: row(origin.tool), uri: row(origin.uri) })
+    presenters.set(origin, made)
     return made
   }
 
-  const wrap = (text: string, origin: Origin): Wrapped => {
+  /** A name that stands outside of any boundary: one word, of letters that every name is made of, that says nothing else. */
+  const harmless = (name: string | undefined): string | undefined =>
+    name !== undefined && HARMLESS.test(name) && saysNothing(name) && saysNothing(name.replace(SEPARATORS, " "))
+      ? name
+      : undefined
+  const saysNothing = (name: string) => clean(name).findings.length === 0
+
+  const wrap = (text: string, origin: Origin, before: ReadonlyArray<Finding> = NO_FINDINGS): Wrapped => {
     const { findings, text: body } = clean(text)
-    return { text: surround(body, introduce(origin)), findings, chars: body.length, withheld: false }
+    const reasons = withheldFor(origin.content ?? DEFAULT_CONTENT_POLICY, highest(before, findings))
+    if (reasons.length === 0) return { text: presenterFor(origin)(body), findings, chars: body.length, withheld: false }
+    const names = { server: harmless(origin.server), tool: harmless(origin.tool), hasUri: origin.uri !== undefined }
+    return { text: withheld(names, reasons), findings, chars: 0, withheld: true }
   }
 
   const describe = (text: string, maxChars: number): Sanitized => {
@@ -78,15 +91,22 @@ const make = Effect.gen(function* () {
   return ContentSanitizer.of({ wrap, clean, label, describe })
 })
 
+const NO_FINDINGS: ReadonlyArray<Finding> = []
+const HARMLESS = new RegExp(`^[A-Za-z][\\w.:/@-]{0,${WITHHELD_NAME_MAX_CHARS - 1}}$`)
+const SEPARATORS = /[_.:/@-]+|(?<=[a-z])(?=[A-Z])/g
+
 const ROUNDS_MAX = 4
 const SPACES = /\s+/g
 
 /** Nothing is to be done to tab, line feed, CRLF and printable ASCII except for what looks like one of our markers. */
 const NOT_PLAIN = /[^\t\n\x20-\x7e]/
 
+const OVERRIDE = "\u202e"
+
 const tidy = (text: string, tally: Tally.Tally): string => {
-  if (!NOT_PLAIN.test(text)) return neutralise(text, tally)
-  return neutralise(stripInvisible(stripControls(wellFormed(text, tally), tally), tally), tally)
+  if (!NOT_PLAIN.test(text)) return neutralise(text, true, tally)
+  const visible = stripInvisible(stripControls(wellFormed(text, tally), tally), tally)
+  return neutralise(text.includes(OVERRIDE) ? neutraliseTurned(visible, tally) : visible, false, tally)
 }
 
 const wellFormed = (text: string, tally: Tally.Tally): string => {

@@ -7,8 +7,8 @@
  * declined, because "no" is an answer that a server knows how to go on from.
  *
  * What a person or a model sees of a request is cleaned and bounded; what cannot be shown as it is, where the answer would
- * have to repeat it, is refused. What a server may ask in a minute is limited. Each sampling and each elicitation leaves
- * one record in the audit log, however it ends.
+ * have to repeat it, is refused; so is what the content policy of the server withholds. What a server may ask in a minute
+ * is limited. Each sampling and each elicitation leaves one record in the audit log, however it ends.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -19,6 +19,7 @@ import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import { shapeOf } from "../schemas/ArgumentShape.ts"
+import { withheldFor } from "../schemas/ContentPolicy.ts"
 import {
   ELICITATION_PER_MINUTE,
   ERROR_WORDS_MAX_CHARS,
@@ -36,6 +37,7 @@ import {
 } from "../schemas/HostRequest.ts"
 import type { JsonObject } from "../schemas/Json.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
+import { mergeFindings } from "../schemas/ServerText.ts"
 import { AuditLog } from "../services/AuditLog.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { HostFeatures } from "../services/HostFeatures.ts"
@@ -61,10 +63,18 @@ type Params = Readonly<Record<string, unknown>>
 interface Answer {
   readonly outcome: string
   readonly chars: number
-  readonly result: JsonObject
+  /** A refusal here is one that is recorded with what was found; of all others nothing is told. */
+  readonly result: JsonObject | HostRefusal
 }
 
 const DECLINED: Answer = { outcome: "decline", chars: 0, result: { action: "decline" } }
+/** What was found is not for the server to know: it would try again without it. */
+const QUESTION_WITHHELD: Answer = { ...DECLINED, outcome: "withheld" }
+const REQUEST_WITHHELD: Answer = {
+  outcome: "withheld",
+  chars: 0,
+  result: refused("this host does not pass requests like this one on")
+}
 /** Nobody has said no: the server may ask again another time. */
 const CANCELLED: Answer = { outcome: "cancel", chars: 0, result: { action: "cancel" } }
 
@@ -89,20 +99,23 @@ const make = Effect.fnUntraced(function* ({ elicit, roots, sample }: Options) {
             agent: "host",
             server: server.name,
             tool: method,
-            shape: () => shapeOf(params),
+            shape: () => shapeOf(params, sanitizer.label),
             durationMs: endedAt - startedAt,
             outcome: outcomeOf(exit),
             resultChars: Exit.isSuccess(exit) ? exit.value.chars : 0,
             // Of what nobody saw, nothing is told: refused requests come as fast as a server likes.
-            findings: Exit.hasFails(exit) ? [] : words.findings
+            findings: Exit.hasFails(exit) ? [] : mergeFindings(words.findings())
           })
         )
       return Effect.suspend(() => work(words)).pipe(
         Effect.catchCause((cause) => answerless(server, method, cause)),
         Effect.onExit(record),
-        Effect.map(({ result }) => result)
+        Effect.flatMap(({ result }) => (result instanceof HostRefusal ? Effect.fail(result) : Effect.succeed(result)))
       )
     })
+
+  const isWithheld = ({ content }: ServerConfig, words: Words.Words) =>
+    withheldFor(content, words.findings()).length > 0
 
   /** Refusals stay what they are. A bug, or a callback that interrupts itself, leaves no server without an answer. */
   const answerless = (server: ServerConfig, method: string, cause: Cause.Cause<HostRefusal>) => {
@@ -153,6 +166,7 @@ const make = Effect.fnUntraced(function* ({ elicit, roots, sample }: Options) {
     if (!mayAsk(server.name, yield* Clock.currentTimeMillis)) {
       return yield* refused(`more than ${ELICITATION_PER_MINUTE} questions in a minute`)
     }
+    if (isWithheld(server, words)) return QUESTION_WITHHELD
     return yield* toAnswer(question, yield* ask(question))
   })
 
@@ -173,6 +187,7 @@ const make = Effect.fnUntraced(function* ({ elicit, roots, sample }: Options) {
     if (!maySample(server.name, yield* Clock.currentTimeMillis)) {
       return yield* refused(`more than ${SAMPLING_PER_MINUTE} completions in a minute`)
     }
+    if (isWithheld(server, words)) return REQUEST_WITHHELD
     const given = yield* called(() => sample!(request)).pipe(Effect.mapError(tidied))
     const result = yield* encodeAnswer(given, words)
     return { outcome: "ok", chars: given.text.length, result }

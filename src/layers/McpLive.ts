@@ -2,10 +2,11 @@
  * The one place that composes the layers: a gateway provides `McpLive(options)` at boot and has its runtimes. Building it
  * starts the servers of one agent in the background and waits for none of them; closing it stops everything.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ConfigError } from "../schemas/ConfigError.ts"
-import { formatIssue } from "../schemas/GatewayConfig.ts"
+import { formatIssue, type GatewayConfig } from "../schemas/GatewayConfig.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
 import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import { AgentRuntimes } from "../services/AgentRuntimes.ts"
@@ -116,10 +117,26 @@ export type McpServices =
   | ResultStore
   | Authorizer
 
+/** What the configuration says, read once for everything that is built by it. */
+class Loaded extends Context.Service<Loaded, GatewayConfig>()("mcp-live/layers/McpLive/Loaded") {}
+
+const load = Effect.gen(function* () {
+  const config = yield* (yield* ConfigSource).load
+  yield* Effect.logInfo(`configuration: ${config.file}`)
+  for (const warning of config.warnings) yield* Effect.logWarning(formatIssue(warning))
+  return config
+})
+
+// What depends on the configuration is made anew for each: two that share a layer would share what one of them says.
+
+const configOf = ({ config, replace = {} }: McpLiveOptions) =>
+  replace.config ?? ConfigSourceLayer.layer({ path: config, foreignProviders: replace.secrets !== undefined })
+
 /** What guards the border: every text and every secret passes here. */
 const borderOf = ({ dataDirectory, replace = {} }: McpLiveOptions) =>
   Layer.mergeAll(
-    replace.secrets ?? SecretResolverLayer.layer(),
+    replace.secrets ??
+      Layer.unwrap(Effect.map(Loaded, ({ secrets }) => SecretResolverLayer.layer({ config: secrets }))),
     replace.sanitizer ?? ContentSanitizerLayer.layer,
     replace.store ?? ResultStoreLayer.layer({ directory: dataDirectory })
   ).pipe(Layer.provideMerge(replace.redactor ?? RedactorLayer.layer))
@@ -131,19 +148,19 @@ const outwards = ({ dataDirectory, login, replace = {} }: McpLiveOptions) =>
     Layer.provideMerge(replace.network ?? NetworkGuardLayer.layer())
   )
 
-const configOf = ({ config, replace = {} }: McpLiveOptions) =>
-  replace.config ?? ConfigSourceLayer.layer(config === undefined ? {} : { path: config })
-
-/** What a login needs: the configuration is not read before somebody asks for it, and no server is started. */
-export const LoginLive = (options: McpLiveOptions = {}): Layer.Layer<Authorizer | ConfigSource | ContentSanitizer> =>
-  outwards(options).pipe(Layer.provideMerge(Layer.mergeAll(borderOf(options), configOf(options))))
+/** What a login needs: no server is started. */
+export const LoginLive = (
+  options: McpLiveOptions = {}
+): Layer.Layer<Authorizer | ConfigSource | ContentSanitizer, ConfigError> =>
+  outwards(options).pipe(
+    Layer.provideMerge(borderOf(options)),
+    Layer.provide(Layer.effect(Loaded, load)),
+    Layer.provideMerge(configOf(options))
+  )
 
 export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> => {
   const { freezeTools, host, naming = "gateway", replace = {} } = options
-  const config = configOf(options)
   const audit = replace.audit ?? AuditLogLayer.layer
-
-  const border = borderOf(options)
 
   /** Completions come from the program, or else from the model of an agent. */
   const ownHost = Layer.unwrap(
@@ -164,15 +181,12 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
   )
 
   const agents = Layer.unwrap(
-    Effect.gen(function* () {
-      const loaded = yield* (yield* ConfigSource).load
-      yield* Effect.logInfo(`configuration: ${loaded.file}`)
-      for (const warning of loaded.warnings) yield* Effect.logWarning(formatIssue(warning))
-      return AgentRuntimesLayer.layer({
-        config: loaded,
+    Effect.map(Loaded, (all) =>
+      AgentRuntimesLayer.layer({
+        config: all,
         runtime: (agent) => McpRuntimeLayer.layer({ agent, naming, freezeTools })
       })
-    })
+    )
   )
 
   const mainRuntime = Layer.effect(
@@ -189,6 +203,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     Layer.provideMerge(outwards(options)),
     Layer.provideMerge(hostFeatures),
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
-    Layer.provideMerge(Layer.mergeAll(border, config))
+    Layer.provideMerge(borderOf(options)),
+    Layer.provide(Layer.effect(Loaded, load)),
+    Layer.provideMerge(configOf(options))
   )
 }

@@ -19,23 +19,30 @@ import type { AgentConfig } from "../schemas/GatewayConfig.ts"
 import { isObject, withinBounds } from "../schemas/Json.ts"
 import { InvalidArguments, PolicyDenied, ToolNotFound, type CallError } from "../schemas/McpError.ts"
 import { namePrefix, nearest, type NamingStyle } from "../schemas/Names.ts"
+import { inLine } from "../schemas/ServerText.ts"
 import type { AgentTool, ToolResult } from "../schemas/Tool.ts"
 import { AuditLog } from "../services/AuditLog.ts"
 import { CallLimiter } from "../services/CallLimiter.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { McpRuntime, type CallOptions, type McpRuntimeShape } from "../services/McpRuntime.ts"
 import { PromptBridge } from "../services/PromptBridge.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { ResourceBridge } from "../services/ResourceBridge.ts"
 import { ResultStore } from "../services/ResultStore.ts"
 import type { RequestOptions } from "../services/ServerConnector.ts"
+import { SecretResolver } from "../services/SecretResolver.ts"
 import { ServerPool } from "../services/ServerPool.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { ToolPolicy, type Decision } from "../services/ToolPolicy.ts"
 import type { Builtin } from "./McpRuntime/Builtin.ts"
+import { makeReport } from "./McpRuntime/definitions.ts"
+import { knowEarly } from "./McpRuntime/knownEarly.ts"
 import { bringUp } from "./McpRuntime/late.ts"
 import { makePrompts } from "./McpRuntime/prompts.ts"
 import { makeReadMore } from "./McpRuntime/readMore.ts"
+import { makeTellRefusal } from "./McpRuntime/refusals.ts"
 import { makeResources } from "./McpRuntime/resources.ts"
+import { makeGuard } from "./McpRuntime/secretArguments.ts"
 import { statusOf } from "./McpRuntime/status.ts"
 import { makeToolIndex } from "./McpRuntime/toolIndex.ts"
 import {
@@ -56,6 +63,8 @@ export interface Options {
 }
 
 const NO_OPTIONS: CallOptions = {}
+/** Of a name that is written down: short enough for a log. */
+const NAME_CHARS = 128
 /** Progress is asked for even when nobody listens: it shows that a silent call is alive. */
 const ignoreProgress = () => {}
 
@@ -70,6 +79,9 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
   const clock = yield* Clock.Clock
   const traced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
   const scope = yield* Effect.scope
+
+  // Nobody waits for it: a file may be slow.
+  yield* Effect.forkIn(knowEarly(yield* SecretResolver, agent.servers), scope)
 
   // Servers are let go together: stopping one may take seconds, stopping twenty must not take twenty times as long.
   const leases = yield* Scope.fork(scope, "parallel")
@@ -91,13 +103,15 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
       ),
     { concurrency: "unbounded" }
   )
-  const resources = yield* makeResources({ naming, servers, bridge: yield* ResourceBridge, toolBridge: bridge })
-  const prompts = makePrompts({ naming, servers, bridge: yield* PromptBridge })
+  const policies = new Map(servers.map(({ config }) => [config.name, config.content]))
+  const guard = makeGuard(yield* Redactor, yield* makeTellRefusal)
+  const parts = { naming, servers, sanitizer, guard, report: yield* makeReport(audit) }
+  const resources = yield* makeResources({ ...parts, bridge: yield* ResourceBridge, toolBridge: bridge })
+  const prompts = makePrompts({ ...parts, bridge: yield* PromptBridge })
   const decideBuiltin = makeDecideBuiltin(policy, agent, servers)
   const view: () => View = makeView({
+    ...parts,
     agent,
-    naming,
-    servers,
     policy,
     bridge,
     decideBuiltin,
@@ -105,10 +119,15 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
     companions: [makeReadMore({ store, sanitizer })],
     index: makeToolIndex({
       bridge,
+      contentOf: (server) => policies.get(server),
       tools: () => view().searched,
       call: (name, args, options) => call(name, args, options)
     })
   })
+
+  /** A name from a model, which may be anything, and may be what a server told it to say. */
+  const shown = (name: unknown): string =>
+    typeof name === "string" ? inLine(name, sanitizer.label, NAME_CHARS) : `(${typeof name})`
 
   // ---- servers on their way ----------------------------------------------------------------------------------------
 
@@ -175,18 +194,21 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
   const invoke = (route: Route, args: Readonly<Record<string, unknown>>, options: CallOptions) => {
     const { server, tool } = route
     const params = { name: tool, arguments: args }
-    const requestOptions = options === NO_OPTIONS ? route.requestOptions : withOptions(route.requestOptions, options)
+    const requestOptions = options === NO_OPTIONS ? route.requestOptions : withOptions(route, options)
     return server.supervised.use((connection) => connection.request("tools/call", params, requestOptions))
   }
 
-  const withOptions = (defaults: RequestOptions, { onProgress, timeoutMs }: CallOptions): RequestOptions => ({
+  const withOptions = (
+    { origin, requestOptions: defaults }: Route,
+    { onProgress, timeoutMs }: CallOptions
+  ): RequestOptions => ({
     ...defaults,
     idleMs: timeoutMs ?? defaults.idleMs,
     totalMs: Math.max(defaults.totalMs, timeoutMs ?? 0),
     onProgress:
       onProgress === undefined
         ? defaults.onProgress
-        : (report: Record<string, unknown>) => onProgress(bridge.toProgress(report))
+        : (report: Record<string, unknown>) => onProgress(bridge.toProgress(report, origin.content))
   })
 
   /** From the route on: authorize, admit, connect, invoke, shape. */
@@ -196,9 +218,13 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
     args: Readonly<Record<string, unknown>>,
     options: CallOptions
   ): Effect.Effect<ToolResult, CallError> => {
-    call.server = route.server.config.name
-    call.tool = route.tool
-    const refused = refusal(route.exposed, decide(policy, route), args) ?? limiter.enter(call.server)
+    const { config } = route.server
+    call.server = config.name
+    call.tool = route.agentTool.tool
+    const refused =
+      refusal(route.exposed, decide(policy, route), args) ??
+      guard(config, route.exposed, args) ??
+      limiter.enter(call.server)
     if (refused !== undefined) return Effect.fail(refused)
     call.entered = true
     return Effect.map(invoke(route, args, options), (raw) => bridge.toResult(raw, route.origin, route.budget))
@@ -243,7 +269,10 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
   /** A failure becomes a result; a bug is logged and becomes one fixed sentence; only an interruption stays one. */
   const settle = (name: string, cause: Cause.Cause<CallError>): Effect.Effect<ToolResult> => {
     const error = Cause.findErrorOption(cause)
-    if (Option.isSome(error)) return Effect.succeed(bridge.toErrorResult(error.value, shown(name)))
+    if (Option.isSome(error)) {
+      const content = "server" in error.value ? policies.get(error.value.server) : undefined
+      return Effect.succeed(bridge.toErrorResult(error.value, shown(name), content))
+    }
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
     return Effect.as(
       Effect.logError(`tools/call ${shown(name)}: unexpected failure`, cause),
@@ -261,7 +290,7 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
       agent: agent.id,
       server,
       tool: tool ?? shown(name),
-      shape: () => shapeOf(args),
+      shape: () => shapeOf(args, sanitizer.label),
       durationMs: endedAt - startedAt,
       outcome: result === undefined ? "interrupted" : outcomeOf(result),
       resultChars: result === undefined ? 0 : sizeOf(result),
@@ -299,7 +328,7 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
     allTools: Effect.sync(() => view().all),
     call: traced
       ? (name, args, options) =>
-          Effect.withSpan(call(name, args, options), "McpRuntime.call", { attributes: { tool: name } })
+          Effect.withSpan(call(name, args, options), "McpRuntime.call", { attributes: { tool: shown(name) } })
       : call,
     status: Effect.sync(() => Object.fromEntries(servers.map((server) => [server.config.name, statusOf(server)]))),
     changes: Stream.mergeAll(
@@ -347,9 +376,6 @@ interface CallInProgress {
   entered: boolean
 }
 
-/** A name from a model, which may be anything, short enough for a log. */
-const shown = (name: unknown): string => (typeof name === "string" ? name.slice(0, 128) : `(${typeof name})`)
-
 const NO_FINDINGS: ReadonlyArray<Finding> = []
 
 const findingsOf = ({ details }: ToolResult): ReadonlyArray<Finding> =>
@@ -378,4 +404,6 @@ export const layer = (
   | PromptBridge
   | ResultStore
   | ContentSanitizer
+  | Redactor
+  | SecretResolver
 > => Layer.effect(McpRuntime, make(options))

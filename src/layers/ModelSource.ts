@@ -16,7 +16,7 @@ import { canonical } from "../schemas/Json.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { ModelSource, type OpenModel } from "../services/ModelSource.ts"
 import { Redactor } from "../services/Redactor.ts"
-import { SecretResolver } from "../services/SecretResolver.ts"
+import { MODEL_OWNER, SecretResolver } from "../services/SecretResolver.ts"
 import { explain, fetchOrUnreachable } from "./ModelSource/errors.ts"
 import { imagesMiddleware } from "./ModelSource/images.ts"
 import type { ModelPlan, ProviderPackage } from "./ModelSource/providers.ts"
@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
   const configuredKey = (config: ModelConfig) =>
     config.apiKey === undefined
       ? Effect.undefined
-      : secrets.resolve("model", config.apiKey).pipe(
+      : secrets.resolve(MODEL_OWNER, config.apiKey).pipe(
           Effect.map(Redacted.value),
           Effect.mapError(
             ({ detail, reference }) =>
@@ -117,12 +117,15 @@ const make = Effect.gen(function* () {
   })
 
   const opened = new Map<string, OpenModel>()
+  let keyWasRefused = false
 
   return ModelSource.of({
     open: Effect.fn("ModelSource.open")(function* (config) {
       const identity = canonical(config)
       const known = opened.get(identity)
       if (known !== undefined) return known
+      if (keyWasRefused) yield* secrets.forget(MODEL_OWNER)
+      keyWasRefused = false
       const ollamaHost = Option.getOrUndefined(yield* variable("OLLAMA_HOST"))
       const plan = yield* Effect.fromResult(planModel(config, ollamaHost)).pipe(
         Effect.mapError((detail) => new GatewayError({ detail }))
@@ -132,6 +135,7 @@ const make = Effect.gen(function* () {
         explain: (error) => {
           const { keyRefused, ...failure } = explain(error, plan, (text) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS))
           if (keyRefused) opened.delete(identity)
+          keyWasRefused ||= keyRefused
           return failure
         }
       }

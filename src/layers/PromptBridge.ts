@@ -2,6 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PromptDefinition } from "../schemas/Catalogue.ts"
+import { remembering, type Cleaner } from "../schemas/Cleaner.ts"
+import { withheldFor, type ContentPolicy } from "../schemas/ContentPolicy.ts"
 import {
   COMPLETION_MAX_VALUES,
   COMPLETION_VALUE_MAX_CHARS,
@@ -13,9 +15,10 @@ import {
   SCHEMA_MAX_BYTES,
   TOOL_NAME_MAX_CHARS
 } from "../schemas/Defaults.ts"
+import type { Finding } from "../schemas/Finding.ts"
 import { isObject } from "../schemas/Json.ts"
 import type { AgentPrompt, Completion } from "../schemas/Prompt.ts"
-import { inLine, inProse } from "../schemas/ServerText.ts"
+import { inLine, inProse, mergeFindings, numberOf } from "../schemas/ServerText.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { PromptBridge } from "../services/PromptBridge.ts"
 import { toResult } from "./PromptBridge/messages.ts"
@@ -23,7 +26,7 @@ import { toResult } from "./PromptBridge/messages.ts"
 type Sanitizer = ContentSanitizer["Service"]
 
 /** What all descriptions of one prompt's arguments may take together, as a tool's schema may. */
-const toArguments = (given: PromptDefinition["arguments"], { describe, label }: Sanitizer) => {
+const toArguments = (given: PromptDefinition["arguments"], { describe, label }: Cleaner) => {
   let room = SCHEMA_MAX_BYTES
   return given.slice(0, PROMPT_ARGUMENTS_MAX).map(({ description, name, required }, i) => {
     const size = Math.min(description.length, PARAMETER_DESCRIPTION_MAX_CHARS + CUT_MARGIN_CHARS)
@@ -43,29 +46,37 @@ const toAgentPrompt = (
   server: string,
   definition: PromptDefinition,
   sanitizer: Sanitizer
-): AgentPrompt => ({
-  name,
-  server,
-  prompt: inLine(definition.name, sanitizer.label, TOOL_NAME_MAX_CHARS),
-  title: definition.title === undefined ? undefined : inLine(definition.title, sanitizer.label) || undefined,
-  description: inProse(definition.description, sanitizer.describe, DESCRIPTION_MAX_CHARS),
-  arguments: toArguments(definition.arguments, sanitizer)
-})
+): { readonly agentPrompt: AgentPrompt; readonly findings: ReadonlyArray<Finding> } => {
+  const cleaner = remembering(sanitizer)
+  const { describe, label } = cleaner
+  const agentPrompt: AgentPrompt = {
+    name,
+    server,
+    prompt: inLine(definition.name, label, TOOL_NAME_MAX_CHARS),
+    title: definition.title === undefined ? undefined : inLine(definition.title, label) || undefined,
+    description: inProse(definition.description, describe, DESCRIPTION_MAX_CHARS),
+    arguments: toArguments(definition.arguments, cleaner)
+  }
+  return { agentPrompt, findings: mergeFindings(cleaner.findings()) }
+}
 
 const NO_SUGGESTIONS: Completion = { values: [], total: undefined, hasMore: false }
 
-const toCompletion = (raw: unknown, { label }: Sanitizer): Completion => {
+const toCompletion = (raw: unknown, content: ContentPolicy | undefined, { clean, label }: Sanitizer): Completion => {
   const completion = isObject(raw) ? raw["completion"] : undefined
   if (!isObject(completion) || !Array.isArray(completion["values"])) return NO_SUGGESTIONS
   const { hasMore, total, values } = completion
+  const mayBeShown = (value: string) =>
+    content === undefined || content.withhold.length === 0 || withheldFor(content, clean(value).findings).length === 0
   const usable = (values as ReadonlyArray<unknown>)
     .slice(0, COMPLETION_MAX_VALUES)
     .flatMap((value) => (typeof value === "string" && value.length <= COMPLETION_VALUE_MAX_CHARS ? [value] : []))
+    .filter(mayBeShown)
     .map((value) => label(value, COMPLETION_VALUE_MAX_CHARS))
     .filter((value) => value !== "")
   return {
     values: [...new Set(usable)],
-    total: typeof total === "number" && Number.isFinite(total) && total >= 0 ? total : undefined,
+    total: typeof total === "number" && total >= 0 ? numberOf(total, label) : undefined,
     hasMore: hasMore === true || values.length > COMPLETION_MAX_VALUES
   }
 }
@@ -73,12 +84,9 @@ const toCompletion = (raw: unknown, { label }: Sanitizer): Completion => {
 const make = Effect.gen(function* () {
   const sanitizer = yield* ContentSanitizer
   return PromptBridge.of({
-    toAgentPrompt: (name, server, definition) => ({
-      agentPrompt: toAgentPrompt(name, server, definition, sanitizer),
-      findings: []
-    }),
+    toAgentPrompt: (name, server, definition) => toAgentPrompt(name, server, definition, sanitizer),
     toResult: (raw, origin, budget) => toResult(raw, origin, budget, sanitizer),
-    toCompletion: (raw) => toCompletion(raw, sanitizer)
+    toCompletion: (raw, content) => toCompletion(raw, content, sanitizer)
   })
 })
 

@@ -1,32 +1,43 @@
 /**
- * Knows the secret values of this process and takes them out of any text that leaves. Values only ever come in: nothing
- * here can be asked for one.
+ * Knows the secret values of this process, and who may have each. Takes them out of any text that leaves, and tells when a
+ * text on its way to a server would tell it somebody else's. Values only ever come in: nothing here can be asked for one.
  */
 import * as Layer from "effect/Layer"
-import { SECRET_MASK_MIN_CHARS } from "../schemas/Defaults.ts"
 import { Redactor } from "../services/Redactor.ts"
-import * as Search from "./Redactor/search.ts"
+import * as Finder from "./Redactor/find.ts"
+import { covered, replaceAll } from "./Redactor/places.ts"
 import { variantsOf, worthMasking } from "./Redactor/variants.ts"
 
 const MASK = "[REDACTED]"
 
+type Owners = Set<string>
+
+const always = () => true
+
 const make = () => {
-  const search = Search.make(SECRET_MASK_MIN_CHARS)
-  const known = new Set<string>()
+  const { add, find } = Finder.make<Owners>()
+  const known = new Map<string, Owners>()
 
   return Redactor.of({
-    register: (value) => {
-      // A value that is part of the mask cannot be masked: each pass would find it again.
-      if (!worthMasking(value) || MASK.includes(value.trim())) return false
+    register: (value, owner) => {
+      // What is part of a mask, or has one in it, cannot be masked: each pass would find it again.
+      if (!worthMasking(value) || MASK.includes(value.trim()) || value.includes(MASK)) return false
+      const owners = known.get(value) ?? new Set<string>()
+      if (owner !== undefined) owners.add(owner)
       if (!known.has(value)) {
-        known.add(value)
-        variantsOf(value).forEach(search.add)
+        known.set(value, owners)
+        add(variantsOf(value), owners)
       }
       return true
     },
-    holdsForeign: () => false,
     isEmpty: () => known.size === 0,
-    redact: (text) => search.replaceAll(text, MASK)
+    redact: (text) => replaceAll(text, find(text, always), MASK),
+    holdsForeign: (text, owner) => {
+      const isOwn = (values: ReadonlyArray<Owners>) => values.some((owners) => owners.has(owner))
+      const foreign = find(text, (values) => !isOwn(values))
+      // A value within one of its own is nothing new to the owner.
+      return foreign.length > 0 && !covered(foreign, find(text, isOwn))
+    }
   })
 }
 

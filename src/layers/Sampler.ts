@@ -1,6 +1,6 @@
 /**
  * Sampling with the model of an agent. The server's words, its system prompt among them, go in as the user's; the
- * system text is ours and says whose words these are. The answer goes back to the server alone.
+ * system text is ours and says whose words these are. The answer goes back to the server alone, without the secrets of others.
  */
 import type { AssistantContent, FinishReason, LanguageModel, ModelMessage, UserContent } from "ai"
 import * as Effect from "effect/Effect"
@@ -16,10 +16,11 @@ import {
   type SamplingRequest,
   type SamplingResult
 } from "../schemas/HostRequest.ts"
-import type { ServerConfig } from "../schemas/ServerConfig.ts"
+import { ownerOf, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { ConfigSource } from "../services/ConfigSource.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { ModelSource } from "../services/ModelSource.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { Sampler } from "../services/Sampler.ts"
 
 export interface Options {
@@ -80,14 +81,25 @@ const rank = (id: string, preferred: string) => (id === preferred ? 1 : 0)
 const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
   const models = yield* ModelSource
   const sanitizer = yield* ContentSanitizer
+  const redactor = yield* Redactor
   const agents = candidates(yield* (yield* ConfigSource).load, preferred)
 
   /** Requests name their server as it is shown. */
   const isCalled = (shown: string, { enabled, name, sampling }: ServerConfig) =>
     enabled && sampling && sanitizer.label(name, LABEL_MAX_CHARS) === shown
 
-  const modelOf = (shown: string): ModelConfig | undefined =>
-    agents.find(({ servers }) => servers.some((server) => isCalled(shown, server)))?.model
+  /** A request does not tell servers of the same name apart: what not all of them may have, none gets. */
+  const ownersCalled = (shown: string) =>
+    agents.flatMap(({ servers }) => servers.filter((server) => isCalled(shown, server)).map(ownerOf))
+
+  /** Those that may be the server that asks, and the model that answers it. */
+  const answererOf = (shown: string) => {
+    for (const { model, servers } of agents) {
+      const server = servers.find((candidate) => isCalled(shown, candidate))
+      if (server !== undefined && model !== undefined) return { config: model, owners: ownersCalled(shown) }
+    }
+    return undefined
+  }
 
   const ask = Effect.fnUntraced(function* (config: ModelConfig, request: SamplingRequest) {
     const { explain, model } = yield* models.open(config)
@@ -109,8 +121,9 @@ const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
 
   const sample = Effect.fn("Sampler.sample")(
     function* (request: SamplingRequest) {
-      const config = modelOf(request.server)
-      if (config === undefined) return yield* refuse("no model is configured for this server")
+      const answerer = answererOf(request.server)
+      if (answerer === undefined) return yield* refuse("no model is configured for this server")
+      const { config, owners } = answerer
       const { finishReason, text } = yield* ask(config, request).pipe(
         Effect.timeoutOrElse({
           duration: SAMPLING_TIMEOUT_MS,
@@ -118,7 +131,11 @@ const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
         })
       )
       const stopReason = STOP_REASONS[finishReason]
-      return { text, model: config.id, ...(stopReason !== undefined && { stopReason }) }
+      return {
+        text: owners.some((owner) => redactor.holdsForeign(text, owner)) ? redactor.redact(text) : text,
+        model: config.id,
+        ...(stopReason !== undefined && { stopReason })
+      }
     },
     (effect, { server }) =>
       Effect.catchTag(effect, "GatewayError", ({ detail }) =>
@@ -135,5 +152,5 @@ const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
 
 export const layer = (
   options: Options = {}
-): Layer.Layer<Sampler, ConfigError, ModelSource | ConfigSource | ContentSanitizer> =>
+): Layer.Layer<Sampler, ConfigError, ModelSource | ConfigSource | ContentSanitizer | Redactor> =>
   Layer.effect(Sampler, make(options))

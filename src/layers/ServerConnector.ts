@@ -13,7 +13,7 @@ import type { Catalogue } from "../schemas/Catalogue.ts"
 import { DIAGNOSTICS_LOGGED_MAX } from "../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../schemas/Json.ts"
 import { ConnectTimeout, type ConnectError, type RequestError } from "../schemas/McpError.ts"
-import { fingerprint, type ServerConfig } from "../schemas/ServerConfig.ts"
+import { fingerprint, ownerOf, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { Authorizer } from "../services/Authorizer.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { HostFeatures } from "../services/HostFeatures.ts"
@@ -36,6 +36,7 @@ import { request, type Session } from "./ServerConnector/Session.ts"
 import { openStdio, type StdioHooks } from "./ServerConnector/stdio.ts"
 import { followLists, makeWatch, type Subscriber } from "./ServerConnector/subscriptions.ts"
 import { makeTaskRequest, takesTasks } from "./ServerConnector/tasks.ts"
+import type { Tidy } from "./ServerConnector/tidy.ts"
 
 const DETAIL_CHARS = 300
 const PING_TIMEOUT_MS = 10_000
@@ -66,11 +67,14 @@ const make = Effect.gen(function* () {
   const authorizer = Option.getOrUndefined(yield* Effect.serviceOption(Authorizer))
   const memory = new EraMemory()
   const fork = Effect.runForkWith(yield* Effect.context())
+  const tidy: Tidy = Object.assign((text: string, maxChars: number) => sanitizer.label(text, maxChars), {
+    findingsIn: (text: string) => sanitizer.clean(text).findings
+  })
 
   const makeAttempt = Effect.fnUntraced(function* (
     config: ServerConfig
   ): Effect.fn.Return<Attempt, never, Scope.Scope> {
-    const hearing = makeHearing(config.name, sanitizer.label, fork)
+    const hearing = makeHearing(config.name, tidy, fork)
     const answer = makeAnswer(host, config)
     // What the host is busy with ends with the connection.
     const forkAnswer = yield* FiberSet.makeRuntime<never>()
@@ -107,7 +111,7 @@ const make = Effect.gen(function* () {
     launch: Extract<ServerConfig["launch"], { kind: "stdio" }>
   ) {
     const { config, hooks, key } = attempt
-    const spec = yield* resolveStdio(config, launch, resolver.resolve)
+    const spec = yield* resolveStdio(config, launch, resolver)
     const open = openStdio(config.name, spec, hooks)
     const session = yield* open
     const first = yield* Effect.result(agreeOn(attempt, session))
@@ -127,7 +131,7 @@ const make = Effect.gen(function* () {
     launch: Exclude<ServerConfig["launch"], { kind: "stdio" }>
   ) {
     const { config, hooks, key } = attempt
-    const resolved = yield* resolveHttp(config, launch, resolver.resolve)
+    const resolved = yield* resolveHttp(config, launch, resolver)
     const spec = { ...resolved, authorization: authorizer?.authorization({ config, launch, url: resolved.url }) }
     const dial = (kind: "http" | "sse") =>
       Effect.gen(function* () {
@@ -270,7 +274,9 @@ const make = Effect.gen(function* () {
                 stderr: lastWords(attempt)
               })
             )
-        })
+        }),
+        // The secret may have been changed where it is kept.
+        Effect.tapErrorTag("AuthRequired", () => resolver.forget(ownerOf(config)))
       )
     })
   })

@@ -51,8 +51,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     because: (error: unknown) => new TokenStoreFailed({ server, detail: words(error) })
   })
 
-  const known = (identity: ServerIdentity, credentials: Credentials): Credentials => {
-    for (const secret of secretsIn(credentials)) redactor.register(secret, identity.server)
+  /** No call may hold one of them: they go into a header, and nowhere else. */
+  const known = (credentials: Credentials): Credentials => {
+    for (const secret of secretsIn(credentials)) redactor.register(secret)
     return credentials
   }
 
@@ -91,18 +92,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if (text === undefined) return undefined
     const opened = Envelope.read(text, identity)
     if (opened._tag === "Foreign") return yield* failed(identity).with(opened.detail)
-    if (opened._tag === "Plain") return known(identity, opened.credentials)
+    if (opened._tag === "Plain") return known(opened.credentials)
     const opener = yield* keyToOpen(identity)
     if (opener === undefined) {
       return yield* failed(identity).with("they are encrypted, and the keychain with the key is not there")
     }
     const credentials = opened.open(opener)
     if (credentials === undefined) return yield* failed(identity).with("the key in the keychain does not open them")
-    return known(identity, credentials)
+    return known(credentials)
   })
 
   const write = Effect.fnUntraced(function* (identity: ServerIdentity, credentials: Credentials) {
-    const text = Envelope.write(known(identity, credentials), identity, yield* keyToSeal(identity))
+    const text = Envelope.write(known(credentials), identity, yield* keyToSeal(identity))
     const { file } = Files.pathsOf(directory, identity)
     yield* Effect.tryPromise({ try: () => Files.replaceText(file, text), catch: failed(identity).because })
   })

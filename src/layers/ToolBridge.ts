@@ -5,8 +5,11 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ToolDefinition } from "../schemas/Catalogue.ts"
+import { remembering } from "../schemas/Cleaner.ts"
+import { withheldFor, type ContentPolicy } from "../schemas/ContentPolicy.ts"
 import { DESCRIPTION_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../schemas/Defaults.ts"
-import { inLine, inProse } from "../schemas/ServerText.ts"
+import type { Finding } from "../schemas/Finding.ts"
+import { inLine, inProse, mergeFindings, numberOf } from "../schemas/ServerText.ts"
 import type { AgentTool, Progress, ToolAnnotations } from "../schemas/Tool.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { ResultStore } from "../services/ResultStore.ts"
@@ -19,21 +22,32 @@ type Sanitizer = ContentSanitizer["Service"]
 
 // ---- definitions ---------------------------------------------------------------------------------------------------
 
-const toAgentTool = (name: string, server: string, definition: ToolDefinition, sanitizer: Sanitizer): AgentTool => {
-  const { leftOut, schema } = cleanInputSchema(definition.inputSchema, sanitizer)
+const toAgentTool = (
+  name: string,
+  server: string,
+  definition: ToolDefinition,
+  sanitizer: Sanitizer
+): { readonly agentTool: AgentTool; readonly findings: ReadonlyArray<Finding> } => {
+  const cleaner = remembering(sanitizer)
+  const { leftOut, schema } = cleanInputSchema(definition.inputSchema, cleaner)
   const origin = `[MCP server: ${inLine(server, sanitizer.label)}] `
   const note = leftOut === 0 ? "" : ` [Parameters left out because of unusable names: ${leftOut}]`
   const room = DESCRIPTION_MAX_CHARS - origin.length - note.length
-  const description = inProse(definition.description, sanitizer.describe, room)
-  return {
+  const description = inProse(definition.description, cleaner.describe, room)
+  // The one that is not shown says as much about its server as the one that is.
+  for (const title of [definition.title, definition.annotations?.["title"]]) {
+    if (typeof title === "string") inLine(title, cleaner.label)
+  }
+  const agentTool: AgentTool = {
     name,
     label: inLine(`MCP: ${server}/${definition.title ?? definition.name}`, sanitizer.label),
     description: `${origin}${description.trim() === "" ? "No description" : description}${note}`,
     parameters: schema,
     server,
-    tool: sanitizer.label(definition.name, TOOL_NAME_MAX_CHARS),
+    tool: inLine(definition.name, cleaner.label, TOOL_NAME_MAX_CHARS),
     ...annotationsOf(definition)
   }
+  return { agentTool, findings: mergeFindings(cleaner.findings()) }
 }
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const
@@ -53,25 +67,31 @@ const annotationsOf = ({ annotations }: ToolDefinition): Pick<AgentTool, "annota
 
 const toProgress = (
   { message, progress, total }: Readonly<Record<string, unknown>>,
+  content: ContentPolicy | undefined,
   sanitizer: Sanitizer
 ): Progress => ({
-  progress: Number.isFinite(progress) ? (progress as number) : 0,
-  total: Number.isFinite(total) ? (total as number) : undefined,
-  message: typeof message === "string" ? inLine(message, sanitizer.label) : undefined
+  progress: numberOf(progress, sanitizer.label) ?? 0,
+  total: numberOf(total, sanitizer.label),
+  message: typeof message === "string" ? toMessage(message, content, sanitizer) : undefined
 })
+
+/** One that may not be shown is none: there is nobody to tell why, and the next one comes soon. */
+const toMessage = (message: string, content: ContentPolicy | undefined, sanitizer: Sanitizer): string | undefined => {
+  if (content === undefined || content.withhold.length === 0) return inLine(message, sanitizer.label)
+  const cleaner = remembering(sanitizer)
+  const line = inLine(message, cleaner.label)
+  return withheldFor(content, cleaner.findings()).length === 0 ? line : undefined
+}
 
 const make = Effect.gen(function* () {
   const sanitizer = yield* ContentSanitizer
   const store = yield* ResultStore
   return ToolBridge.of({
-    toAgentTool: (name, server, definition) => ({
-      agentTool: toAgentTool(name, server, definition, sanitizer),
-      findings: []
-    }),
+    toAgentTool: (name, server, definition) => toAgentTool(name, server, definition, sanitizer),
     toResult: (raw, origin, budget) => toResult(raw, origin, budget, sanitizer, store),
-    toErrorResult: (error, tool) => toErrorResult(error, tool, sanitizer),
+    toErrorResult: (error, tool, content) => toErrorResult(error, tool, sanitizer, content),
     toDefectResult: (tool) => toDefectResult(tool, sanitizer),
-    toProgress: (params) => toProgress(params, sanitizer)
+    toProgress: (params, content) => toProgress(params, content, sanitizer)
   })
 })
 

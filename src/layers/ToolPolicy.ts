@@ -18,6 +18,7 @@ interface Glob {
 interface RuleSet {
   readonly allow: ReadonlyArray<Glob> | undefined
   readonly deny: ReadonlyArray<Glob>
+  readonly ask: ReadonlyArray<Glob>
 }
 
 /** Compiled rules, or why nothing can be allowed under them. */
@@ -43,8 +44,10 @@ const compileList = (rules: unknown, list: string): ReadonlyArray<Glob> | string
 const compileSet = (rules: Partial<ToolRules> | null): RuleSet | string => {
   const deny = compileList(rules?.deny, "deny")
   if (typeof deny === "string") return deny
+  const ask = rules?.ask === undefined ? [] : compileList(rules.ask, "ask")
+  if (typeof ask === "string") return ask
   const allow = rules?.allow === undefined ? undefined : compileList(rules.allow, "allow")
-  return typeof allow === "string" ? allow : { allow, deny }
+  return typeof allow === "string" ? allow : { allow, ask, deny }
 }
 
 const compile = (rules: ReadonlyArray<ToolRules>): Compiled => {
@@ -58,8 +61,8 @@ const NO_RULES: Decision = { allowed: true, rule: "no rules" }
 const NOT_LISTED: Decision = { allowed: false, rule: "allow: no match" }
 
 /**
- * A name that collides is exposed with a hash behind it, and a server can make its own names collide. A `deny` for the name
- * without the hash must still hold.
+ * A name that collides is exposed with a hash behind it, and a server can make its own names collide. A `deny` or an `ask`
+ * for the name without the hash must still hold.
  */
 const HASH_SUFFIX = /_[0-9a-f]{8,32}$/
 
@@ -70,17 +73,19 @@ const decide = (compiled: Compiled, { exposed, server, tool }: ToolSubject): Dec
   if (typeof compiled === "string") return { allowed: false, rule: compiled }
   if (compiled.length === 0) return NO_RULES
   const names = [exposed.toLowerCase(), `${server}/${tool}`.toLowerCase()]
-  const deniable = HASH_SUFFIX.test(names[0]!) ? [...names, names[0]!.replace(HASH_SUFFIX, "")] : names
+  const restrictable = HASH_SUFFIX.test(names[0]!) ? [...names, names[0]!.replace(HASH_SUFFIX, "")] : names
   let decision = NO_RULES
-  for (const { allow, deny } of compiled) {
-    const denied = find(deny, deniable)
+  let asked: Glob | undefined
+  for (const { allow, ask, deny } of compiled) {
+    const denied = find(deny, restrictable)
     if (denied !== undefined) return { allowed: false, rule: `deny: ${denied.source}` }
+    asked ??= find(ask, restrictable)
     if (allow === undefined) continue
     const allowed = find(allow, names)
     if (allowed === undefined) return NOT_LISTED
     decision = { allowed: true, rule: `allow: ${allowed.source}` }
   }
-  return decision
+  return asked === undefined ? decision : { allowed: true, ask: true, rule: `ask: ${asked.source}` }
 }
 
 const make = (): ToolPolicy["Service"] => {

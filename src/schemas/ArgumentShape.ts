@@ -2,17 +2,22 @@
  * The shape of a call's arguments, for the audit log: names, types and sizes, never a value. `{path: string(12), deep:
  * boolean}`. The text is short whatever the arguments are, and stays on one line.
  */
-import { SHAPE_KEY_MAX_CHARS, SHAPE_MAX_DEPTH, SHAPE_MAX_KEYS } from "./Defaults.ts"
+import { CUT_MARGIN_CHARS, SHAPE_KEY_MAX_CHARS, SHAPE_MAX_DEPTH, SHAPE_MAX_KEYS } from "./Defaults.ts"
+import type { Label } from "./ServerText.ts"
 
 const PLAIN_KEY = /^[\w$.-]+$/
 
-/** Keys come from a model: cut, because they may be values in disguise, and escaped, because they are written to a log. */
-const shownKey = (key: string): string => {
+/**
+ * Keys come from a model or a server: cleaned, then cut, because they may be values in disguise, and escaped, because they
+ * are written to a log.
+ */
+const shownKey = (given: string, label: Label): string => {
+  const key = label(given.slice(0, SHAPE_KEY_MAX_CHARS + CUT_MARGIN_CHARS), Number.POSITIVE_INFINITY)
   const cut = key.length > SHAPE_KEY_MAX_CHARS ? `${key.slice(0, SHAPE_KEY_MAX_CHARS)}…` : key
   return PLAIN_KEY.test(key) ? cut : JSON.stringify(cut).replace(/[^\x20-\x7e…]/g, "?")
 }
 
-export const shapeOf = (args: unknown): string => {
+export const shapeOf = (args: unknown, label: Label): string => {
   let keysLeft = SHAPE_MAX_KEYS
 
   const shape = (value: unknown, depth: number): string => {
@@ -27,7 +32,7 @@ export const shapeOf = (args: unknown): string => {
     for (const key of keys) {
       if (keysLeft === 0) break
       keysLeft--
-      parts.push(`${shownKey(key)}: ${shape((value as Record<string, unknown>)[key], depth + 1)}`)
+      parts.push(`${shownKey(key, label)}: ${shape((value as Record<string, unknown>)[key], depth + 1)}`)
     }
     const more = keys.length - parts.length
     return `{${parts.join(", ")}${more === 0 ? "" : `, … ${more} more`}}`

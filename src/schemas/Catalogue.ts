@@ -12,6 +12,7 @@ import {
   URI_MAX_CHARS
 } from "./Defaults.ts"
 import { isObject, withinBounds, type JsonObject } from "./Json.ts"
+import { inLine, type Label } from "./ServerText.ts"
 
 export interface ToolDefinition {
   readonly name: string
@@ -90,6 +91,15 @@ export const quoted = (word: string) =>
     (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`
   )
 
+/** How a server's word stands in a diagnostic. */
+export type Quote = (word: string) => string
+
+/** Cleaned first: what is cut, or spelled out, is not recognised any more. */
+export const quotedWith =
+  (label: Label): Quote =>
+  (word) =>
+    quoted(inLine(word, label, QUOTED_NAME_MAX_CHARS))
+
 /** A JSON Schema that we can hand to a model, or why not. */
 const decodeSchema = (value: unknown): JsonObject | string => {
   if (value === undefined) return "is missing"
@@ -102,12 +112,12 @@ const decodeSchema = (value: unknown): JsonObject | string => {
 }
 
 /** The schema of arguments is that of an object, whether it says so or says nothing. */
-const decodeInputSchema = (value: unknown): JsonObject | string => {
+const decodeInputSchema = (value: unknown, quote: Quote): JsonObject | string => {
   const schema = decodeSchema(value)
   if (typeof schema === "string") return schema
   const type = schema["type"]
   if (type === undefined || type === "object") return schema
-  return `has the type ${quoted(typeof type === "string" ? type : JSON.stringify(type))} instead of "object"`
+  return `has the type ${quote(typeof type === "string" ? type : JSON.stringify(type))} instead of "object"`
 }
 
 const decodeTaskSupport = (execution: unknown): ToolDefinition["taskSupport"] => {
@@ -115,13 +125,13 @@ const decodeTaskSupport = (execution: unknown): ToolDefinition["taskSupport"] =>
   return support === "required" || support === "optional" ? support : "forbidden"
 }
 
-export const decodeTool = (raw: unknown): Decoded<ToolDefinition> => {
+export const decodeTool = (raw: unknown, quote: Quote = quoted): Decoded<ToolDefinition> => {
   if (!isObject(raw)) return rejected("a tool that is not an object")
   const name = raw["name"]
   if (typeof name !== "string" || name.trim() === "") return rejected("a tool without a name")
-  if (name.length > TOOL_NAME_MAX_CHARS) return rejected(`tool ${quoted(name)}: its name is too long`)
-  const inputSchema = decodeInputSchema(raw["inputSchema"])
-  if (typeof inputSchema === "string") return rejected(`tool ${quoted(name)}: its inputSchema ${inputSchema}`)
+  if (name.length > TOOL_NAME_MAX_CHARS) return rejected(`tool ${quote(name)}: its name is too long`)
+  const inputSchema = decodeInputSchema(raw["inputSchema"], quote)
+  if (typeof inputSchema === "string") return rejected(`tool ${quote(name)}: its inputSchema ${inputSchema}`)
   const outputSchema = raw["outputSchema"] === undefined ? undefined : decodeSchema(raw["outputSchema"])
   const annotations =
     isObject(raw["annotations"]) && withinBounds(raw["annotations"], ANNOTATIONS_MAX_DEPTH, ANNOTATIONS_MAX_NODES)
@@ -193,15 +203,16 @@ export const decodePrompt = (raw: unknown): Decoded<PromptDefinition> => {
 /** Decodes a list; what cannot be used, and every exact duplicate after the first, becomes a diagnostic. */
 export const decodeAll = <A>(
   raw: ReadonlyArray<unknown>,
-  decode: (value: unknown) => Decoded<A>,
-  key: (value: A) => string
+  decode: (value: unknown, quote: Quote) => Decoded<A>,
+  key: (value: A) => string,
+  quote: Quote = quoted
 ): { readonly values: ReadonlyArray<A>; readonly diagnostics: ReadonlyArray<string> } => {
   const values = new Map<string, A>()
   const diagnostics: Array<string> = []
   for (const item of raw) {
-    const decoded = decode(item)
+    const decoded = decode(item, quote)
     if (!decoded.ok) diagnostics.push(`left out ${decoded.reason}`)
-    else if (values.has(key(decoded.value))) diagnostics.push(`left out a second ${quoted(key(decoded.value))}`)
+    else if (values.has(key(decoded.value))) diagnostics.push(`left out a second ${quote(key(decoded.value))}`)
     else values.set(key(decoded.value), decoded.value)
   }
   return { values: [...values.values()], diagnostics }

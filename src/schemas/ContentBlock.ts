@@ -2,6 +2,7 @@
  * One content block of a server as text or as an image. What an agent has no type for becomes a sentence that says what it
  * was. Texts are still the server's own; its words inside of sentences of ours are clean.
  */
+import type { Cleaner } from "./Cleaner.ts"
 import { IMAGE_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "./Defaults.ts"
 import { formatBytes } from "./Rendering.ts"
 import { wordOf, type Label } from "./ServerText.ts"
@@ -17,19 +18,21 @@ export interface ShownBlock {
 }
 
 type Raw = Readonly<Record<string, unknown>>
+type Words = Pick<Cleaner, "clean" | "label">
 
 /** `undefined` for a block that is malformed. An image may take so many characters of base64. */
-export const readBlock = (block: unknown, label: Label, imageRoom: number): ShownBlock | undefined => {
+export const readBlock = (block: unknown, words: Words, imageRoom: number): ShownBlock | undefined => {
+  const { label } = words
   if (!isObject(block) || typeof block["type"] !== "string") return undefined
   switch (block["type"]) {
     case "text":
       return typeof block["text"] === "string" ? { text: block["text"] } : undefined
     case "image":
-      return readImage(block["data"], block["mimeType"], label, imageRoom)
+      return readImage(block["data"], block["mimeType"], words, imageRoom)
     case "audio":
       return readAudio(block["data"], block["mimeType"], label)
     case "resource":
-      return readEmbedded(block["resource"], label, imageRoom)
+      return readEmbedded(block["resource"], words, imageRoom)
     case "resource_link":
       return readLink(block, label)
     default:
@@ -57,16 +60,23 @@ export const isBase64 = (data: string): boolean => {
 
 export const sizeOfBase64 = (data: string) => formatBytes(Math.floor(((data.length - paddingOf(data)) * 3) / 4))
 
-const readImage = (data: unknown, mimeType: unknown, label: Label, room: number): ShownBlock | undefined => {
+/** A type of nothing but letters may still be a known secret. */
+const isImageType = (mimeType: unknown, { clean }: Words): mimeType is string =>
+  typeof mimeType === "string" && IMAGE_TYPE.test(mimeType) && clean(mimeType).text === mimeType
+
+const readImage = (data: unknown, mimeType: unknown, words: Words, room: number): ShownBlock | undefined => {
+  const { clean, label } = words
   if (typeof data !== "string") return undefined
   const problem =
     data.length > Math.min(IMAGE_MAX_CHARS, room)
       ? "too large"
-      : typeof mimeType !== "string" || !IMAGE_TYPE.test(mimeType)
+      : !isImageType(mimeType, words)
         ? "no image type"
-        : isBase64(data)
-          ? undefined
-          : "not base64"
+        : !isBase64(data)
+          ? "not base64"
+          : clean(data).text === data
+            ? undefined
+            : "with a known secret in it"
   return problem === undefined
     ? { image: { type: "image", data, mimeType: mimeType as string } }
     : {
@@ -84,17 +94,19 @@ const readAudio = (data: unknown, mimeType: unknown, label: Label): ShownBlock |
 
 const typeOf = (mimeType: unknown, label: Label) => (typeof mimeType === "string" ? `, ${wordOf(mimeType, label)}` : "")
 
-const readEmbedded = (resource: unknown, label: Label, imageRoom: number): ShownBlock | undefined => {
+const readEmbedded = (resource: unknown, words: Words, imageRoom: number): ShownBlock | undefined => {
   if (!isObject(resource)) return undefined
+  const { label } = words
   const { mimeType, text, uri } = resource
-  if (typeof text !== "string") return readBlob(resource, label, imageRoom)
+  if (typeof text !== "string") return readBlob(resource, words, imageRoom)
   return { text: `[Resource: ${wordOf(uri, label, SHOWN_URI_MAX_CHARS)}${typeOf(mimeType, label)}]\n${text}` }
 }
 
 /** The binary contents of a resource: an image, or a sentence. */
-export const readBlob = ({ blob, mimeType, uri }: Raw, label: Label, imageRoom: number): ShownBlock | undefined => {
+export const readBlob = ({ blob, mimeType, uri }: Raw, words: Words, imageRoom: number): ShownBlock | undefined => {
+  const { label } = words
   if (typeof blob !== "string") return undefined
-  if (typeof mimeType === "string" && mimeType.startsWith("image/")) return readImage(blob, mimeType, label, imageRoom)
+  if (typeof mimeType === "string" && mimeType.startsWith("image/")) return readImage(blob, mimeType, words, imageRoom)
   const where = wordOf(uri, label, SHOWN_URI_MAX_CHARS)
   return {
     text: `[Binary resource: ${where}${typeOf(mimeType, label)}, ${sizeOfBase64(blob)}]`,

@@ -23,3 +23,9 @@ export const withheldFor = ({ withhold }: ContentPolicy, findings: ReadonlyArray
   withhold.length === 0 || findings.length === 0 ? NONE : findings.filter(({ kind }) => withhold.includes(kind))
 
 const NONE: ReadonlyArray<Finding> = []
+
+const BY_STRICTNESS: ReadonlyArray<ContentMode> = ["trusted", "delimit", "datamark", "encode"]
+
+/** The mode that is right for all of them together; the default one for none. */
+export const strictest = (modes: ReadonlyArray<ContentMode>): ContentMode =>
+  BY_STRICTNESS.findLast((mode) => modes.includes(mode)) ?? DEFAULT_CONTENT_POLICY.mode

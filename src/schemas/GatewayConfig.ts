@@ -9,6 +9,8 @@ export interface ToolRules {
   readonly allow: ReadonlyArray<string> | undefined
   /** Globs of the same kind; a match here always wins. */
   readonly deny: ReadonlyArray<string>
+  /** Globs of the same kind: of what is not denied, a person is asked at each call. */
+  readonly ask?: ReadonlyArray<string> | undefined
 }
 
 export interface ModelConfig {

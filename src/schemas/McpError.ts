@@ -3,13 +3,18 @@
  * hold no secret (the connector redacts details before it puts them here) and no stack.
  */
 import * as Schema from "effect/Schema"
+import { FINDING_KINDS } from "./Finding.ts"
 
 const server = Schema.String
+/** What was suspicious in the server's own words, which are clean by now. */
+const findings = Schema.optionalKey(
+  Schema.Array(Schema.Struct({ kind: Schema.Literals(FINDING_KINDS), detail: Schema.String, count: Schema.Finite }))
+)
 
 // ---- before a connection -------------------------------------------------------------------------------------------
 
 export class SecretUnavailable extends Schema.TaggedError<SecretUnavailable>()("SecretUnavailable", {
-  /** The server, or what else wanted the secret (`model`). */
+  /** The server, or what else wanted the secret (`MODEL_OWNER`). */
   server,
   /** The reference as written, never the value. */
   reference: Schema.String,
@@ -118,7 +123,8 @@ export class HttpFailed extends Schema.TaggedError<HttpFailed>()("HttpFailed", {
   status: Schema.NullOr(Schema.Finite),
   detail: Schema.String,
   /** How long the server asked not to be asked again, within bounds. */
-  retryAfterMs: Schema.optionalKey(Schema.Finite)
+  retryAfterMs: Schema.optionalKey(Schema.Finite),
+  findings
 }) {
   override get message() {
     if (this.status === null) return `MCP server '${this.server}' cannot be reached: ${this.detail}`
@@ -178,9 +184,10 @@ export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("Connec
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()("ProtocolError", {
   server,
   code: Schema.NullOr(Schema.Finite),
-  /** The server's own words. */
+  /** The server's own words, cleaned. */
   detail: Schema.String,
-  /** What the server attached, raw. */
+  findings,
+  /** What the server attached, as far as it means something to us: the versions that it speaks. */
   data: Schema.optionalKey(Schema.Unknown)
 }) {
   override get message() {
@@ -239,11 +246,12 @@ export class ToolNotFound extends Schema.TaggedError<ToolNotFound>()("ToolNotFou
 }
 
 export class PolicyDenied extends Schema.TaggedError<PolicyDenied>()("PolicyDenied", {
+  /** The exposed name of a tool or a prompt. */
   tool: Schema.String,
   rule: Schema.String
 }) {
   override get message() {
-    return `Tool '${this.tool}' is not allowed here (${this.rule})`
+    return `'${this.tool}' is not allowed here (${this.rule})`
   }
 }
 
@@ -350,8 +358,20 @@ export type CallError =
   | Overloaded
 
 export type ResourceError = RequestError | ServerUnavailable | ResourceNotFound | SecretInArguments
-export type PromptError = RequestError | ServerUnavailable | PromptNotFound | InvalidArguments | SecretInArguments
-export type CompletionError = RequestError | ServerUnavailable | PromptNotFound | ResourceNotFound | SecretInArguments
+export type PromptError =
+  | RequestError
+  | ServerUnavailable
+  | PromptNotFound
+  | PolicyDenied
+  | InvalidArguments
+  | SecretInArguments
+export type CompletionError =
+  | RequestError
+  | ServerUnavailable
+  | PromptNotFound
+  | PolicyDenied
+  | ResourceNotFound
+  | SecretInArguments
 
 /** Causes that the next attempt would only meet again: nothing is gained by a restart before someone mends them. */
 const HOPELESS: ReadonlySet<string> = new Set([

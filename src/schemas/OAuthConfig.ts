@@ -68,3 +68,14 @@ export const isUnattended = ({ grant }: OAuthConfig): boolean => grant !== "auth
 /** Whether something is sent to the authorization server that must not come to another one. */
 export const entrustsSecrets = ({ assertion, clientSecret, enterprise, privateKey }: OAuthConfig): boolean =>
   (clientSecret ?? privateKey ?? assertion ?? enterprise) !== undefined
+
+/** The texts that may hold references. */
+export const secretTextsOf = ({
+  assertion,
+  clientSecret,
+  enterprise,
+  privateKey
+}: OAuthConfig): ReadonlyArray<string> =>
+  [clientSecret, privateKey, assertion, enterprise?.idpClientSecret, enterprise?.subjectToken].filter(
+    (text) => text !== undefined
+  )

@@ -28,6 +28,8 @@ export interface PromptResult {
   /** Wrapped, within one budget over all messages; what was not the user's is quoted with its role. */
   readonly messages: ReadonlyArray<{ readonly role: "user"; readonly content: ReadonlyArray<Content> }>
   readonly findings: ReadonlyArray<Finding>
+  /** Some of it is not shown, for what `findings` says; where a message was, there is a sentence of ours. */
+  readonly withheld?: true
   readonly notes: ReadonlyArray<string>
 }
 

@@ -33,5 +33,7 @@ export interface ResourceReading {
   /** For a program: the pieces within the same budget; what is over is left out and named in `notes`. */
   readonly pieces: ReadonlyArray<ResourcePiece>
   readonly findings: ReadonlyArray<Finding>
+  /** It is not shown, for what `findings` says: `content` is a sentence of ours, and there are no pieces. */
+  readonly withheld?: true
   readonly notes: ReadonlyArray<string>
 }

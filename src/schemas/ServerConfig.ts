@@ -136,11 +136,28 @@ export const fingerprint = (config: ServerConfig): string =>
         lazy: config.lazy,
         idleTtlMs: config.idleTtlMs,
         resources: config.resources,
-        // What is declared to the server.
-        host: [config.roots, config.sampling, config.elicitation]
+        // What is declared to the server, and what of its questions is let through: it asks the connection, not an agent.
+        host: [config.roots, config.sampling, config.elicitation, config.content.withhold.toSorted()]
       })
     )
     .digest("hex")
+
+const owners = new WeakMap<ServerConfig, string>()
+
+/**
+ * Who owns the secrets that a server is given: whoever shares its process, and no other server that happens to have its
+ * name. The name and, behind a line break, a part of the fingerprint: no server's name holds one.
+ */
+export const ownerOf = (config: ServerConfig): string => {
+  const known = owners.get(config)
+  if (known !== undefined) return known
+  const owner = `${config.name}\n${fingerprint(config).slice(0, 16)}`
+  owners.set(config, owner)
+  return owner
+}
+
+/** The name of the server in what `ownerOf` gives; anything else stays what it is. */
+export const serverOfOwner = (owner: string): string => owner.replace(/\n[0-9a-f]{16}$/, "")
 
 /** Header names mean the same in any case. */
 function plainHeaders({ headers }: HttpLaunch) {

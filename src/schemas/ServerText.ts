@@ -2,8 +2,8 @@
  * Words of a server inside of what is ours: measured before they are cleaned, because cleaning a megabyte to show a line
  * of it is work that a stranger orders. What cleans is handed in, as `ContentSanitizer` has it.
  */
-import { CUT_MARGIN_CHARS, CUT_NOTE_MAX_CHARS, LABEL_MAX_CHARS } from "./Defaults.ts"
-import type { Finding } from "./Finding.ts"
+import { CUT_MARGIN_CHARS, CUT_NOTE_MAX_CHARS, LABEL_MAX_CHARS, SECRET_MASK_MIN_CHARS } from "./Defaults.ts"
+import { removedBefore, type Finding } from "./Finding.ts"
 import { fit, refit, type Clean, type Fitted } from "./TextBudget.ts"
 
 export type Label = (text: string, maxChars: number) => string
@@ -16,6 +16,13 @@ export const inLine = (text: string, label: Label, maxChars: number = LABEL_MAX_
 /** A word that may be missing, or no word at all. */
 export const wordOf = (word: unknown, label: Label, maxChars?: number): string =>
   typeof word === "string" ? inLine(word, label, maxChars) : "unknown"
+
+/** A number of a server; `undefined` for what is none, and for digits that are a known secret. */
+export const numberOf = (given: unknown, label: Label): number | undefined => {
+  if (typeof given !== "number" || !Number.isFinite(given)) return undefined
+  const digits = String(given)
+  return digits.length < SECRET_MASK_MIN_CHARS || label(digits, digits.length) === digits ? given : undefined
+}
 
 /** A description of at most `maxChars` characters, the note that it was cut included. */
 export const inProse = (text: string, describe: Describe, maxChars: number): string => {
@@ -54,7 +61,7 @@ export const shareOut = (sizes: ReadonlyArray<number>, total: number): ReadonlyA
 export const cleanWithin = (text: string, maxBytes: number, clean: Clean): Fitted => {
   const fitted = fit([text], maxBytes, clean)
   const cleaned = clean(fitted.text)
-  const findings = [...fitted.findings, ...cleaned.findings.filter(({ kind }) => kind !== "pattern")]
+  const findings = [...fitted.findings, ...removedBefore(cleaned.findings)]
   if (Buffer.byteLength(cleaned.text) <= maxBytes) return { text: cleaned.text, findings, note: fitted.note }
   const { note, text: shorter } = refit(fitted.text, maxBytes, clean)
   return { text: shorter, findings, note }

@@ -3,7 +3,7 @@
  * missing. Of a long text only what may stay is looked at, and nothing of it keeps the long text alive.
  */
 import { CUT_HEAD_SHARE, CUT_MARGIN_CHARS } from "./Defaults.ts"
-import type { Finding } from "./Finding.ts"
+import { removedBefore, type Finding } from "./Finding.ts"
 
 export interface Fitted {
   readonly text: string
@@ -41,6 +41,13 @@ export const fit = (texts: ReadonlyArray<string>, maxBytes: number, clean: Clean
 export const refit = (text: string, maxBytes: number, clean: Clean, advise = ASK_FOR_LESS): Fitted =>
   cut([text], text.length, maxBytes, clean, advise)
 
+/**
+ * Whether a text that fits would not, cleaned to this many characters. What cleaning puts in is ASCII, so that no text
+ * grows by more bytes than characters.
+ */
+export const hasGrown = (text: string, cleanedChars: number, maxBytes: number): boolean =>
+  cleanedChars > text.length && Buffer.byteLength(text) + cleanedChars - text.length > maxBytes
+
 const lengthOf = (texts: ReadonlyArray<string>) => {
   let length = Math.max(0, texts.length - 1) * SEPARATOR.length
   for (const text of texts) length += text.length
@@ -55,7 +62,9 @@ const cut = (texts: ReadonlyArray<string>, total: number, maxBytes: number, clea
   if (total <= maxBytes + 2 * CUT_MARGIN_CHARS) {
     const dirty = texts.join(SEPARATOR)
     const whole = clean(dirty)
-    if (Buffer.byteLength(whole.text) <= maxBytes) return { ...whole, note: undefined }
+    if (Buffer.byteLength(whole.text) <= maxBytes) {
+      return { text: whole.text, findings: removedBefore(whole.findings), note: undefined }
+    }
     const { headBytes, tailBytes } = shares(whole.text.length, maxBytes, advise)
     const [head, tail] = [firstBytes(whole.text, headBytes), lastBytes(whole.text, tailBytes)]
     return joined(head, tail, whole.text.length, maxBytes, whole.findings, advise(fromOf(head, whole.text, dirty)))
@@ -99,8 +108,7 @@ const joined = (
   return {
     // A budget that does not even hold the line gets a piece of it.
     text: Buffer.byteLength(text) <= maxBytes ? text : firstBytes(text.trim(), maxBytes),
-    // Patterns do not alter a text: what is still there is found again when it is wrapped.
-    findings: findings.filter(({ kind }) => kind !== "pattern"),
+    findings: removedBefore(findings),
     note: `characters of text left out: ${grouped(missing)} of ${grouped(total)}`
   }
 }

@@ -4,11 +4,12 @@
  * cleaning them by themselves and taken off again.
  */
 import { CUT_MARGIN_CHARS, CUT_MARGIN_LOOK_MAX_CHARS } from "./Defaults.ts"
-import type { Finding } from "./Finding.ts"
+import { highest, type Finding } from "./Finding.ts"
 import type { Clean } from "./TextBudget.ts"
 
 export interface TextWindow {
   readonly text: string
+  /** In it, or across an edge of it. */
   readonly findings: ReadonlyArray<Finding>
   /** Where it begins and ends in the text: not between two halves of a character. */
   readonly start: number
@@ -29,25 +30,31 @@ export const windowOf = (text: string, from: number, to: number, clean: Clean): 
   const dirty = text.slice(near.start, near.end)
   const cleaned = clean(dirty)
   // What nearly every text is.
-  if (cleaned.text === dirty)
-    return { text: text.slice(start, end), findings: cleaned.findings, start, end, isCut: false }
+  if (cleaned.text === dirty && cleaned.findings.length === 0) {
+    return { text: text.slice(start, end), findings: NOTHING, start, end, isCut: false }
+  }
 
   const before = widen((size) => text.slice(Math.max(0, start - size), start), start, clean)
   const after = widen((size) => text.slice(end, end + size), text.length - end, clean)
   const isNear = start - before.size === near.start && end + after.size === near.end
   const whole = isNear ? cleaned : clean(text.slice(start - before.size, end + after.size))
+  // An edge may cut in two what nobody hid: where the margins seem to have more than there is, the part itself tells.
+  const alone = clean(text.slice(start, end)).findings
+  const findings = highest(alone, without(whole.findings, [...before.findings, ...after.findings]))
   const head = commonStart(before.text, whole.text)
   const tail = commonEnd(after.text, whole.text)
   const left = before.isUnsafe ? Math.max(head, CUT_MARGIN_CHARS) : head
   const right = whole.text.length - (after.isUnsafe ? Math.max(tail, CUT_MARGIN_CHARS) : tail)
   return {
     text: whole.text.slice(left, Math.max(left, right)),
-    findings: whole.findings,
+    findings,
     start,
     end,
     isCut: left > head || right < whole.text.length - tail
   }
 }
+
+const NOTHING: ReadonlyArray<Finding> = []
 
 /** What may be unrecognised at the far end of a margin, and what may lie across the near one. */
 const MARGIN = 2 * CUT_MARGIN_CHARS
@@ -57,6 +64,7 @@ interface Margin {
   readonly size: number
   /** Cleaned, by itself. */
   readonly text: string
+  readonly findings: ReadonlyArray<Finding>
   /** Whether its far end, where something may have been cut in two, is not far enough. */
   readonly isUnsafe: boolean
 }
@@ -65,11 +73,22 @@ interface Margin {
 const widen = (take: (size: number) => string, available: number, clean: Clean): Margin => {
   for (let wanted = MARGIN; ; wanted *= 2) {
     const size = Math.min(wanted, available)
-    const { text } = clean(take(size))
+    const { findings, text } = clean(take(size))
     const isUnsafe = size < available && text.length < CUT_MARGIN_CHARS
-    if (!isUnsafe || size >= CUT_MARGIN_LOOK_MAX_CHARS) return { size, text, isUnsafe }
+    if (!isUnsafe || size >= CUT_MARGIN_LOOK_MAX_CHARS) return { size, text, findings, isUnsafe }
   }
 }
+
+/** What was found in the whole and not in its margins: in the part between them, or across an edge of it. */
+const without = (findings: ReadonlyArray<Finding>, outside: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
+  outside.length === 0
+    ? findings
+    : findings.flatMap((finding) => {
+        const { detail, kind } = finding
+        const same = outside.filter((other) => other.kind === kind && other.detail === detail)
+        const count = same.reduce((left, other) => left - other.count, finding.count)
+        return count > 0 ? [{ ...finding, count }] : []
+      })
 
 const commonStart = (some: string, other: string): number => {
   const most = Math.min(some.length, other.length)

@@ -2,7 +2,7 @@
  * Agent tools and their results: the shapes that every agent loop sees. `ToolResult` is what pi-agent-core's `AgentTool`
  * returns (`content` of text and image, `details`) plus `isError` and `structuredContent`.
  */
-import type { ContentMode } from "./ContentPolicy.ts"
+import { DEFAULT_CONTENT_POLICY, type ContentMode, type ContentPolicy } from "./ContentPolicy.ts"
 import type { Finding } from "./Finding.ts"
 import type { Json, JsonObject } from "./Json.ts"
 
@@ -64,6 +64,7 @@ export interface ResultDetails {
     readonly server: string
     readonly tool: string
     readonly mode: ContentMode
+    /** Whether there is text between boundaries in `content`. */
     readonly wrapped: boolean
   }
   /** The server's content is not shown, for what `findings` says; `content` is a sentence of ours. */
@@ -76,6 +77,21 @@ export interface ResultDetails {
   /** Of the whole text, when only part of it is in `content`. */
   readonly handle?: string
   readonly annotations?: ToolAnnotations
+}
+
+/** What `details` say of where content came from; `hasText` is whether any of it is shown as text. */
+export const externalContent = (
+  { content = DEFAULT_CONTENT_POLICY, server, tool }: ExternalOrigin,
+  hasText: boolean
+): ResultDetails["externalContent"] => {
+  const untrusted = content.mode !== "trusted"
+  return { untrusted, source: "mcp_server", server, tool, mode: content.mode, wrapped: untrusted && hasText }
+}
+
+interface ExternalOrigin {
+  readonly server: string
+  readonly tool: string
+  readonly content?: ContentPolicy | undefined
 }
 
 export interface ErrorDetails {

@@ -22,7 +22,10 @@ export class AuditLog extends Context.Service<
   AuditLog,
   {
     readonly record: (record: CallRecord) => Effect.Effect<void>
-    /** Something suspicious outside of a call: in the definition of a tool or a prompt. `subject` is its name, cleaned. */
+    /**
+     * Something suspicious outside of a call: in the definition of a tool, a prompt or a resource. `subject` is what it is
+     * and its name, cleaned: `tool read_file`.
+     */
     readonly report: (server: string, subject: string, findings: ReadonlyArray<Finding>) => Effect.Effect<void>
   }
 >()("mcp-live/services/AuditLog") {}

@@ -9,18 +9,22 @@ import type { Budget } from "../schemas/ServerConfig.ts"
 export class PromptBridge extends Context.Service<
   PromptBridge,
   {
+    /** Every text in it cleaned and capped; `findings` are of all of them, as those of `ToolBridge.toAgentTool`. */
     readonly toAgentPrompt: (
       name: string,
       server: string,
       definition: PromptDefinition
     ) => { readonly agentPrompt: AgentPrompt; readonly findings: ReadonlyArray<Finding> }
-    /** A `prompts/get` result. `undefined` when it cannot be used. */
+    /**
+     * A `prompts/get` result. `undefined` when it cannot be used. Each message is shown, or withheld, as `origin.content`
+     * says.
+     */
     readonly toResult: (
       raw: unknown,
       origin: { readonly server: string; readonly prompt: string; readonly content?: ContentPolicy },
       budget: Budget
     ) => PromptResult | undefined
-    /** A `completion/complete` result; empty when it cannot be used. */
-    readonly toCompletion: (raw: unknown) => Completion
+    /** A `completion/complete` result; empty when it cannot be used. Values that `content` withholds are left out. */
+    readonly toCompletion: (raw: unknown, content?: ContentPolicy) => Completion
   }
 >()("mcp-live/services/PromptBridge") {}

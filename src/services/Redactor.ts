@@ -1,26 +1,43 @@
-/** Keeps secret values out of every text that leaves: logs, errors, spans, results, stderr. */
+/**
+ * Keeps secret values out of every text that leaves: logs, errors, spans, results, stderr; and out of what is sent to a
+ * server that they do not belong to.
+ *
+ * A value is known in these forms, each of them in the middle of any text:
+ * - as it is, and line by line when it has several; also read as Latin-1 by mistake (`Ã¼`)
+ * - in base64 and base64url, alone or within something longer (`user:value`), in one line or in lines of 40 characters or
+ *   more; a value of Latin-1 characters in that encoding, too
+ * - in hex, and from 8 bytes on as a list of its bytes: `73 65`, `73:65`, `7365 63`, `0x73, 0x65`, `115, 101`
+ * - URL- and form-encoded, once or twice, in capitals or small letters, in whole or in part
+ * - escaped for JSON, once or twice, in whole or in part; as in Python, Go, JavaScript and C (`\x73`, `\u0073`, `\163`), in
+ *   double or single quotes; for a shell, within single quotes or character by character
+ * - escaped for HTML and XML by name or number, in whole or in part; in quoted-printable
+ * - in mixtures of these escapes, and with escapes of escapes twice; broken by characters that cannot be seen
+ * What is reversed, cut into pieces, compressed, encrypted, put through base64 twice or spelled in look-alike letters is
+ * not found. Nor is a value that merges with its surroundings into an escape that it did not have.
+ */
 import * as Context from "effect/Context"
 
 export class Redactor extends Context.Service<
   Redactor,
   {
     /**
-     * Makes a value known, for the rest of the process. Values shorter than 6 characters are not masked (masking them
-     * would shred ordinary text): `false` says so. `owner` is who may have it: the name of the server that it is handed to.
-     * A value can have several owners; one without any belongs to nobody outside this process.
+     * Makes a value known, for the rest of the process: one that is replaced by another is known still. Values shorter than
+     * 6 characters are not masked (masking them would shred ordinary text), nor is what a mask consists of: `false` says so.
+     * `owner` is who may have it: `ownerOf` the server that it is handed to. A value can have several owners; one
+     * without any belongs to nobody outside this process.
      */
     readonly register: (value: string, owner?: string) => boolean
     /**
-     * Whether `text` holds, in any of the forms that `redact` knows, a value that was never registered for `owner`: text on
-     * its way out to `owner` that would tell it somebody else's secret. Linear, and nearly free while no value is known.
+     * Whether `text` holds, in any form, a value that was never registered for `owner`: text on its way out to `owner` that
+     * would tell it somebody else's secret. A value that is a part of one of the owner's, and stands within that, is not
+     * somebody else's. Linear, and nearly free while no value is known.
      */
     readonly holdsForeign: (text: string, owner: string) => boolean
     /** Whether any value is known: without one, nothing can leak and nothing was ever masked. */
     readonly isEmpty: () => boolean
     /**
-     * Replaces every known value by `[REDACTED]`: as it is, line by line, URL-encoded, JSON-escaped, in base64 (all three
-     * alignments), base64url and hex. The longest match wins. Linear; the same string when nothing is found.
-     * A value that is reversed, split or encrypted is not found.
+     * Replaces every known value by `[REDACTED]`, in any form. The longest match wins; values that overlap are replaced
+     * together. Linear, idempotent; the same string when nothing is found.
      */
     readonly redact: (text: string) => string
   }

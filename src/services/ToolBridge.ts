@@ -18,7 +18,10 @@ export interface ResultOrigin {
 export class ToolBridge extends Context.Service<
   ToolBridge,
   {
-    /** A definition as an agent sees it: every text in it cleaned and capped, the schema's strings included. */
+    /**
+     * A definition as an agent sees it: every text in it cleaned and capped, the schema's strings included. `findings` are
+     * of all of them, names and titles too: whoever lists the tool reports them, and does not list what may not be shown.
+     */
     readonly toAgentTool: (
       name: string,
       server: string,
@@ -28,12 +31,19 @@ export class ToolBridge extends Context.Service<
      * A `tools/call` result as an agent sees it: what the agent's content types cannot hold becomes a sentence, one budget
      * over all blocks, text cleaned and wrapped. What is over the budget is kept in `ResultStore` and told of with its
      * handle. Never fails: a malformed result becomes an error result.
+     *
+     * `origin.content` says how it is shown. What it withholds is withheld whole: nothing of the result is left for a model
+     * or for a program, and nothing of it is kept.
      */
     readonly toResult: (raw: unknown, origin: ResultOrigin, budget: Budget) => ToolResult
-    /** The one place where an error becomes a result: a short text that a model can act on. */
+    /**
+     * The one place where an error becomes a result: a short text that a model can act on. `content` is the policy of the
+     * server that it is about: its own words are shown as that says.
+     */
     readonly toErrorResult: (error: CallError, tool: string, content?: ContentPolicy) => ToolResult
     /** The fixed sentence for a bug of ours. */
     readonly toDefectResult: (tool: string) => ToolResult
-    readonly toProgress: (params: Readonly<Record<string, unknown>>) => Progress
+    /** Without its message where `content` withholds that. */
+    readonly toProgress: (params: Readonly<Record<string, unknown>>, content?: ContentPolicy) => Progress
   }
 >()("mcp-live/services/ToolBridge") {}

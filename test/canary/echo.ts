@@ -225,9 +225,12 @@ const DYING_MS = 100
 // ---- stdio ---------------------------------------------------------------------------------------------------------
 
 const overStdio = (): void => {
-  const known = [process.env["CANARY_ENV"], process.env["CANARY_LINES"], process.argv[2]].filter(
-    (text) => text !== undefined
-  )
+  const known = [
+    process.env["CANARY_ENV"],
+    process.env["CANARY_LINES"],
+    process.env["CANARY_TOKEN"],
+    process.argv[2]
+  ].filter((text) => text !== undefined)
   const send: Send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`)
   for (const form of NAMES) process.stderr.write(`starting with ${leak(form, known)}\n`)
   process.stdout.write(`a banner with ${leak("raw", known)}\n`)

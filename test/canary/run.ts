@@ -31,6 +31,7 @@ const keep = (slot: Slot) => {
 const env = {
   PATH: process.env["PATH"] ?? "",
   CANARY_ENV_SECRET: secrets.env,
+  CANARY_TOKEN: secrets.literal,
   CANARY_URL_SECRET: secrets.url,
   CANARY_BEARER_SECRET: secrets.bearer,
   CANARY_MODEL_SECRET: secrets.model
@@ -46,7 +47,7 @@ const remote = (path: string) => ({
 const local = {
   command: NODE,
   args: [at("echo.ts"), keep("arg")],
-  env: { CANARY_ENV: "secret://env/CANARY_ENV_SECRET", CANARY_LINES: keep("lines") },
+  env: { CANARY_ENV: "secret://env/CANARY_ENV_SECRET", CANARY_LINES: keep("lines"), CANARY_TOKEN: "${CANARY_TOKEN}" },
   sampling: "allow",
   maxRestarts: 1
 }
@@ -88,6 +89,12 @@ const written = (name: string, config: unknown) => {
   return file
 }
 const gatewayFile = written("openclaw.json", gateway)
+/** For the command: each of its lines starts everything anew. */
+const { status401 } = gateway.mcp.servers as Record<string, unknown>
+const commandFile = written("command.json", {
+  ...gateway,
+  mcp: { ...gateway.mcp, servers: { local, remote: gateway.mcp.servers.remote, status401 } }
+})
 const libraryFile = written("library.json", library)
 
 interface Output {
@@ -177,7 +184,7 @@ const VERBS: ReadonlyArray<readonly [args: ReadonlyArray<string>, input?: string
 ]
 for (const [index, [args, input]] of VERBS.entries()) {
   const name = `mcp-live ${args.slice(0, 2).join(" ")}`
-  const line = [MAIN, ...args, "--config", gatewayFile, "--log-level", "all"]
+  const line = [MAIN, ...args, "--config", commandFile, "--log-level", "all"]
   programs.push(await placesOf(join(work, `verb${index}`), line, name, input))
 }
 await http.close()

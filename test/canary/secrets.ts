@@ -11,6 +11,8 @@ export const SLOTS = {
   env: "any",
   lines: "any",
   arg: "any",
+  // No reference: a variable that was put into the configuration.
+  literal: "any",
   header: "header",
   url: "url",
   bearer: "url",
@@ -34,6 +36,7 @@ const base64At = (offset: number) => (secret: string) => {
   return encoded.slice(Math.ceil((offset * 4) / 3), Math.floor((bytes.length * 4) / 3))
 }
 const urlSafe = (encoded: string) => encoded.replaceAll("+", "-").replaceAll("/", "_")
+const hexOf = (byte: number) => byte.toString(16).padStart(2, "0")
 const json = (secret: string) => JSON.stringify(secret).slice(1, -1)
 
 /** Forms that `Redactor` promises to know. */
@@ -53,7 +56,18 @@ export const FORMS = {
   base64Third: base64At(2),
   base64url: (secret) => urlSafe(base64At(0)(secret)),
   hex: (secret) => Buffer.from(secret).toString("hex"),
-  hexUpper: (secret) => Buffer.from(secret).toString("hex").toUpperCase()
+  hexUpper: (secret) => Buffer.from(secret).toString("hex").toUpperCase(),
+  percentTwice: (secret) => encodeURIComponent(encodeURIComponent(secret)),
+  jsonTwice: (secret) => json(json(secret)),
+  backslashX: (secret) => [...Buffer.from(secret)].map((byte) => `\\x${hexOf(byte)}`).join(""),
+  bytesDecimal: (secret) => [...Buffer.from(secret)].join(", "),
+  bytesHex: (secret) => [...Buffer.from(secret)].map(hexOf).join(" "),
+  quotedPrintable: (secret) =>
+    [...Buffer.from(secret)]
+      .map((byte) => (byte > 126 || byte === 61 ? `=${hexOf(byte).toUpperCase()}` : String.fromCharCode(byte)))
+      .join(""),
+  base64Lines: (secret) => base64At(0)(secret).replace(/.{76}(?=.)/g, "$&\n"),
+  latin1: (secret) => [...Buffer.from(secret)].map((byte) => String.fromCharCode(byte)).join("")
 } as const satisfies Record<string, (secret: string) => string>
 export type Form = keyof typeof FORMS
 

@@ -6,6 +6,7 @@ import * as Metric from "effect/Metric"
 import * as References from "effect/References"
 import * as AuditLogLayer from "../../src/layers/AuditLog.ts"
 import { METRIC_SERIES_MAX } from "../../src/schemas/Defaults.ts"
+import type { FindingKind } from "../../src/schemas/Finding.ts"
 import { AuditLog, type CallRecord } from "../../src/services/AuditLog.ts"
 
 const RECORD: CallRecord = {
@@ -126,6 +127,63 @@ describe("AuditLog", () => {
           ["mcp_live_call_ms", "fs", "CallTimeout", 1],
           ["mcp_live_call_ms", "git", "ok", 1]
         ])
+      })
+    )
+  )
+
+  const countersOf = Effect.map(Metric.snapshot, (series) =>
+    series.flatMap(({ attributes, id, state }) =>
+      id === "mcp_live_findings" ? [[attributes?.["server"], attributes?.["kind"], countOf(state)]] : []
+    )
+  )
+  const found = (kind: FindingKind, count: number) => ({ kind, detail: `a ${kind}`, count })
+
+  it.effect("what is suspicious in a definition is a warning, under the name of its server", () =>
+    observed("Info", (lines) =>
+      Effect.gen(function* () {
+        const { report } = yield* AuditLog
+        yield* report("fs", "tool read_file", [found("ansi", 2), found("pattern", 1)])
+        yield* report("fs", "tool write_file", [])
+        assert.deepStrictEqual(
+          lines.map(({ level, text }) => [level, text]),
+          [["Warn", "[fs] tool read_file: suspicious: ansi: a ansi (2), pattern: a pattern (1)"]]
+        )
+        yield* report("a\nb", `tool x\n[ERROR] forged\u001b[2J\u202e${"y".repeat(5000)}`, [found("ansi", 1)])
+        assert.match(lines[1]!.text, /^[\x20-\x7e]{1,400}$/)
+      })
+    )
+  )
+
+  it.effect("findings are counted by server and kind, in results and in definitions", () =>
+    observed("Info", () =>
+      Effect.gen(function* () {
+        const { report } = yield* AuditLog
+        yield* record({ findings: [found("ansi", 2), found("pattern", 1)] })
+        yield* record({ outcome: "ProtocolError", findings: [found("ansi", 1)] })
+        yield* record({ server: undefined, findings: [found("ansi", 1)] })
+        yield* report("fs", "tool read_file", [found("ansi", 4)])
+        yield* report("git", "prompt review", [found("secretEcho", 1)])
+        assert.sameDeepMembers(yield* countersOf, [
+          ["fs", "ansi", 7],
+          ["fs", "pattern", 1],
+          ["", "ansi", 1],
+          ["git", "secretEcho", 1]
+        ])
+      })
+    )
+  )
+
+  it.effect("suspicious servers without end do not make counters without end", () =>
+    observed("Info", () =>
+      Effect.gen(function* () {
+        const { report } = yield* AuditLog
+        for (let i = 0; i < METRIC_SERIES_MAX + 500; i++) yield* report(`session-${i}`, "tool x", [found("ansi", 2)])
+        const counters = yield* countersOf
+        assert.strictEqual(counters.length, METRIC_SERIES_MAX + 1)
+        assert.deepStrictEqual(
+          counters.find(([server]) => server === "(other)"),
+          ["(other)", "(other)", 1_000]
+        )
       })
     )
   )

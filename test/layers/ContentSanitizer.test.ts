@@ -2,6 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { CONTENT_MODES, type ContentMode, type ContentPolicy } from "../../src/schemas/ContentPolicy.ts"
+import { FINDING_KINDS } from "../../src/schemas/Finding.ts"
 import { ContentSanitizer } from "../../src/services/ContentSanitizer.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
 import { kinds, sanitizer } from "../support/sanitizer.ts"
@@ -195,15 +197,34 @@ const ATOMS = [
   ...words("👨 👩 ❤ 🏽 ᠠ ب م क ् ไ 葛 ∩ é e\u0301 Е Ｅ ， ﬆ"),
   ...words('<<< >>> id="ab" canary- secret canary-secret [REDACTED]'),
   MARKER,
-  "external untrusted content"
+  "external untrusted content",
+  ...words(
+    "<|turn> <turn|> [|system|] <seed:bos> &lt;|im_end|&gt; %3C%7Cim_start%7C%3E \\u003cbos\\u003e ＜|end|＞ <|іm_ѕtаrt|> {INST}"
+  ),
+  ...words("&zwj; &shy; &NewLine; %E2%80%8B \\u200b \\u{1f} \\x1b &#0; &#x202e; unt ru sted EX TERN AL")
 ]
 
 const anyText = Arbitrary.array(Arbitrary.schema(Schema.Literals(ATOMS)), { maxLength: 24 }).pipe(
   Arbitrary.map((atoms) => atoms.join(""))
 )
 
-const FORBIDDEN =
-  /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ue000-\uf8ff\u{f0000}-\u{10ffff}]|\u034f|\r(?!\n)/u
+/**
+ * What never comes out: controls, half characters, private use, non-characters, and every character that cannot be seen but
+ * for those that some writing needs. Of these no two of a kind stand beside each other.
+ */
+const VISIBLE_FORMATS = String.raw`\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1343f}`
+const JOINERS = String.raw`\u200b-\u200d`
+const SELECTORS = String.raw`\ufe00-\ufe0f\u180b-\u180f\u{e0100}-\u{e011f}`
+const TAGS = String.raw`\u{e0020}-\u{e007f}`
+const FORBIDDEN = new RegExp(
+  [
+    String.raw`[[\p{Cc}\p{Cs}\p{Co}\p{NChar}\p{DI}\p{Cf}]--[\t\n\r${VISIBLE_FORMATS}${JOINERS}${SELECTORS}${TAGS}]]`,
+    String.raw`\r(?!\n)`,
+    `[${JOINERS}]{2}|[${SELECTORS}]{2}`,
+    String.raw`(?<![\u{1f3f4}${TAGS}])[${TAGS}]|[\u{e0020}-\u{e007e}](?![${TAGS}])`
+  ].join("|"),
+  "v"
+)
 const MANY = { arbitrary: { runs: 1500, size: 24 } }
 
 layer(sanitizer)("ContentSanitizer, for any text", (it) => {
@@ -227,13 +248,19 @@ layer(sanitizer)("ContentSanitizer, for any text", (it) => {
       Effect.gen(function* () {
         const { clean, describe, label, wrap } = yield* ContentSanitizer
         ;(yield* Redactor).register("canary-secret")
+        const policies: ReadonlyArray<ContentPolicy> = [
+          ...CONTENT_MODES.map((mode) => ({ mode, withhold: [] })),
+          { mode: "delimit", withhold: FINDING_KINDS }
+        ]
         const outputs = [
           clean(text).text,
           describe(text, 12).text,
           label(text, 12),
-          wrap(text, { server: text, tool: text }).text.replaceAll(
-            /<<<(?:END_)?EXTERNAL_UNTRUSTED_CONTENT id="\w{16}">>>/g,
-            ""
+          ...policies.map((content) =>
+            wrap(text, { server: text, tool: text, content }).text.replaceAll(
+              /<<<(?:END_)?EXTERNAL_UNTRUSTED_CONTENT id="\w{16}">>>/g,
+              ""
+            )
           )
         ]
         for (const output of outputs) {
@@ -243,6 +270,31 @@ layer(sanitizer)("ContentSanitizer, for any text", (it) => {
           assert.notInclude(output, MARKER)
           assert.notInclude(output, "<|im_start|>")
           assert.notInclude(output, "[INST]")
+        }
+      }),
+    MANY
+  )
+
+  it.effect.prop(
+    "there is one opening and one closing boundary, with an id of its own, and none in trusted",
+    [anyText],
+    ([text]) =>
+      Effect.gen(function* () {
+        const { wrap } = yield* ContentSanitizer
+        const origin = (mode: ContentMode) => ({ server: text, tool: text, uri: text, content: { mode, withhold: [] } })
+        const earlier = wrap(text, origin("delimit")).text
+        for (const mode of CONTENT_MODES) {
+          const wrapped = wrap(earlier + text, origin(mode)).text
+          const ids = [...wrapped.matchAll(/EXTERNAL_UNTRUSTED_CONTENT(?: id="(\w+)")?/g)].map(([, id]) => id)
+          if (mode === "trusted") assert.deepStrictEqual(ids, [])
+          else {
+            assert.strictEqual(ids.length, 2)
+            assert.match(ids[0] ?? "", /^[0-9a-f]{16}$/)
+            assert.strictEqual(ids[0], ids[1])
+            assert.notInclude(earlier, ids[0] ?? "")
+            assert.isTrue(wrapped.startsWith(`<<<EXTERNAL_UNTRUSTED_CONTENT id="${ids[0]}">>>\n`))
+            assert.isTrue(wrapped.endsWith(`\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${ids[0]}">>>`))
+          }
         }
       }),
     MANY

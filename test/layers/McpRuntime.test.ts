@@ -11,11 +11,12 @@ import * as ConfigSourceLayer from "../../src/layers/ConfigSource.ts"
 import * as ToolBridgeLayer from "../../src/layers/ToolBridge.ts"
 import type { ToolResult } from "../../src/schemas/Tool.ts"
 import { AgentRuntimes } from "../../src/services/AgentRuntimes.ts"
-import { AuditLog, type CallRecord } from "../../src/services/AuditLog.ts"
+import type { CallRecord } from "../../src/services/AuditLog.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../src/services/McpRuntime.ts"
 import { ToolBridge } from "../../src/services/ToolBridge.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../src/testing.ts"
 import type { McpLiveOptions } from "../../src/layers/McpLive.ts"
+import { auditInto } from "../support/audit.ts"
 
 const live = (servers: Record<string, TestServer>, options?: Omit<McpLiveOptions, "config">) =>
   McpLiveTest(servers, options).pipe(Layer.provideMerge(Logger.layer([])))
@@ -140,7 +141,14 @@ describe("McpRuntime: a call", () => {
       assert.notInclude(textOf(second), id!)
       assert.isFalse(first.isError)
       assert.deepInclude(first.details, {
-        externalContent: { untrusted: true, source: "mcp_server", server: "fs", tool: "echo", wrapped: true }
+        externalContent: {
+          untrusted: true,
+          source: "mcp_server",
+          server: "fs",
+          tool: "echo",
+          mode: "delimit",
+          wrapped: true
+        }
       })
     }).pipe(Effect.provide(live({ fs: {} })))
   )
@@ -290,7 +298,7 @@ describe("McpRuntime: a call", () => {
 
   it.effect("leaves a record of shapes and outcome, without a value", () => {
     const records: Array<CallRecord> = []
-    const audit = Layer.succeed(AuditLog, { record: (record) => Effect.sync(() => void records.push(record)) })
+    const audit = auditInto(records)
     return Effect.gen(function* () {
       yield* call("mcp_fs_echo", { text: "confidential" })
       yield* call("mcp_fs_nothing", { a: 1 })

@@ -8,9 +8,10 @@ import * as ContentSanitizerLayer from "../../src/layers/ContentSanitizer.ts"
 import * as ModelSourceLayer from "../../src/layers/ModelSource.ts"
 import { planModel } from "../../src/layers/ModelSource/providers.ts"
 import type { ModelConfig } from "../../src/schemas/GatewayConfig.ts"
+import { serverNameProblem } from "../../src/schemas/config/ServerBuild.ts"
 import { ModelSource } from "../../src/services/ModelSource.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
-import { SecretResolver } from "../../src/services/SecretResolver.ts"
+import { MODEL_OWNER, SecretResolver } from "../../src/services/SecretResolver.ts"
 
 const plan = (id: string, baseUrl?: string, ollamaHost?: string) =>
   Result.match(planModel({ id, baseUrl, apiKey: undefined }, ollamaHost), {
@@ -71,24 +72,32 @@ const named = (id: string, given: Partial<ModelConfig> = {}): ModelConfig => ({
 
 describe("opening a model", () => {
   const registered: Array<string> = []
-  let resolved = 0
+  const owners: Array<string> = []
+  const forgotten: Array<string> = []
   const layer = (env: Record<string, string> = {}) =>
     ModelSourceLayer.layer.pipe(
       Layer.provide(
         Layer.mergeAll(
           Layer.succeed(SecretResolver, {
-            resolve: (_, text) =>
+            resolve: (owner, text) =>
               Effect.sync(() => {
-                resolved++
+                owners.push(owner)
                 return Redacted.make(text)
-              })
+              }),
+            know: () => Effect.void,
+            forget: (owner) => Effect.sync(() => void forgotten.push(owner))
           }),
           ContentSanitizerLayer.layer,
           ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))
         )
       ),
       Layer.provide(
-        Layer.succeed(Redactor, { register: (value) => registered.push(value) > 0, redact: (text) => text })
+        Layer.succeed(Redactor, {
+          register: (value) => registered.push(value) > 0,
+          holdsForeign: () => false,
+          isEmpty: () => false,
+          redact: (text) => text
+        })
       )
     )
   const open = (config: ModelConfig) => ModelSource.use((models) => models.open(config))
@@ -114,16 +123,28 @@ describe("opening a model", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.live("the key belongs to an owner that no server can be called", () =>
+    Effect.gen(function* () {
+      owners.length = 0
+      yield* open(named("m", { baseUrl: "http://127.0.0.1:1/v1", apiKey: "secret://env/K" }))
+      assert.deepStrictEqual(owners, [MODEL_OWNER])
+      assert.isDefined(serverNameProblem(MODEL_OWNER))
+      assert.isUndefined(serverNameProblem("model"))
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.live("after a key was refused it is looked for anew, after other failures it is not", () =>
     Effect.gen(function* () {
       const config = named("m", { baseUrl: "http://127.0.0.1:1/v1", apiKey: "secret://env/K" })
-      resolved = 0
+      owners.length = 0
       const { explain, model } = yield* open(config)
       explain({ statusCode: 500, message: "trouble" })
       assert.strictEqual((yield* open(config)).model, model)
+      assert.deepStrictEqual(forgotten, [])
       explain(refused)
       assert.notStrictEqual((yield* open(config)).model, model)
-      assert.strictEqual(resolved, 2)
+      assert.deepStrictEqual(forgotten, [MODEL_OWNER], "also where it is kept")
+      assert.lengthOf(owners, 2)
     }).pipe(Effect.provide(layer()))
   )
 })

@@ -26,11 +26,12 @@ const bridge = Effect.runSync(
   }).pipe(Effect.provide(PromptBridgeLayer.layer.pipe(Layer.provideMerge(sanitizer))))
 )
 
-const toAgentPrompt = (given: object) => {
+const convert = (given: object) => {
   const decoded = decodePrompt({ name: "review", ...given })
   if (!decoded.ok) throw new Error(decoded.reason)
   return bridge.toAgentPrompt("mcp_fs_review", "fs", decoded.value)
 }
+const toAgentPrompt = (given: object) => convert(given).agentPrompt
 
 const ORIGIN = { server: "fs", prompt: "review" }
 const BUDGET = { bytes: 10_000, blocks: 8 }
@@ -213,7 +214,7 @@ describe("toResult: content", () => {
       assert.notInclude(shown, "<<<END")
     }
     const secrets = result.findings.find(({ kind }) => kind === "secretEcho")
-    assert.strictEqual(secrets?.count, 2)
+    assert.strictEqual(secrets?.count, 3)
   })
 
   it("malformed messages cost themselves only", () => {

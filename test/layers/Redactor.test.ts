@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as RedactorLayer from "../../src/layers/Redactor.ts"
@@ -209,4 +209,191 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
         assert.isTrue(masked.includes(`|${MASK}|`))
       })
   )
+})
+
+layer(RedactorLayer.layer)("Redactor: what is put together", (it) => {
+  it.effect("what is masked already is no part of a value, and masking twice changes nothing more", () =>
+    Effect.gen(function* () {
+      const { redact, register } = yield* Redactor
+      for (const value of ["first-value", "D]after-it", "before[RED"]) register(value)
+      for (const text of ["first-valueafter-it", "beforefirst-value", `${MASK}after-it before${MASK}`]) {
+        const masked = redact(text)
+        assert.strictEqual(redact(masked), masked)
+        assert.include(masked, MASK)
+      }
+      assert.strictEqual(redact("first-valueafter-it"), `${MASK}after-it`)
+    })
+  )
+
+  it.effect("every list of bytes is read, and what is between them is left", () =>
+    Effect.gen(function* () {
+      const { redact, register } = yield* Redactor
+      register("a-secret-value")
+      register("bbb-secret-value")
+      const [a, b] = ["a-secret-value", "bbb-secret-value"].map((value) => Buffer.from(value))
+      // The first begins in hex and goes on in decimal numbers.
+      assert.strictEqual(
+        redact(`${[...a!].map((byte) => byte.toString(16)).join(", ")}, ${[...b!].join(", ")}`),
+        `${MASK}, ${MASK}`
+      )
+      const text = `[1, 2, ${[...a!].join(", ")}, 3] and ${b!.toString("hex").replace(/../g, "$& ")}- [${[...b!].join(",")}]`
+      assert.strictEqual(redact(text), `[1, 2, ${MASK}, 3] and ${MASK} - [${MASK}]`)
+    })
+  )
+
+  it.effect("a value with a mask in it is refused", () =>
+    Effect.gen(function* () {
+      const { register } = yield* Redactor
+      for (const value of [MASK, `Bearer ${MASK}`, "REDACTED"]) assert.isFalse(register(value))
+    })
+  )
+
+  it.effect("what is tiny on a line of its own is not masked where it is escaped or encoded", () =>
+    Effect.gen(function* () {
+      const { redact, register } = yield* Redactor
+      register("a long first line\n'\n\"\nabc\nanother line of it")
+      for (const text of ["&#x27;", "&quot;", "616263", "%22%22", "YWJjYWJj"]) assert.strictEqual(redact(text), text)
+    })
+  )
+
+  it.effect("a value is found in a mixture of escapes, and in escapes of escapes", () =>
+    Effect.gen(function* () {
+      const { redact, register } = yield* Redactor
+      register('p4ss w0rd/+"x')
+      const told = [
+        "p4ss%20w0rd\\u002f+&quot;x",
+        "%70\\x34ss&#32;w0rd/&#x2b;\\u{22}x",
+        'p4ss w0rd\\/+\\"x',
+        'p4ss w0rd\\\\\\/+\\\\\\"x',
+        'p4s\u200bs w0rd/\u2060+"x',
+        'p4ss w0rd/=\r\n+"x',
+        "\\\\u0070\\\\u0034ss w0rd/+\\\\u0022x",
+        "p4ss%2520w0rd%252F%252B%2522x"
+      ]
+      for (const text of told) assert.strictEqual(redact(`<${text}>`), `<${MASK}>`, text)
+    })
+  )
+})
+
+layer(RedactorLayer.layer)("Redactor: a value that was replaced by another", (it) => {
+  it.effect("is masked as before, and is its server's as before", () =>
+    Effect.gen(function* () {
+      const { holdsForeign, redact, register } = yield* Redactor
+      register("token-of-monday-1234", "web")
+      register("token-of-tuesday-5678", "web")
+      assert.strictEqual(redact("token-of-monday-1234, token-of-tuesday-5678"), `${MASK}, ${MASK}`)
+      for (const value of ["token-of-monday-1234", "token-of-tuesday-5678"]) {
+        assert.isFalse(holdsForeign(value, "web"))
+        assert.isTrue(holdsForeign(value, "other"))
+      }
+    })
+  )
+})
+
+layer(RedactorLayer.layer)("Redactor: a value that is broken by what cannot be seen", (it) => {
+  it.effect("is masked, whatever it is", () =>
+    Effect.gen(function* () {
+      const { redact, register } = yield* Redactor
+      register("opensesame-1234")
+      for (const char of ["\0", "\x07", "\x7f", "\u034f", "\u115f", "\u180e", "\u202e", "\u2066", "\u3164", "\ufe0f"]) {
+        assert.strictEqual(redact(`<open${char}sesame${char}${char}-1234>`), `<${MASK}>`, JSON.stringify(char))
+      }
+      assert.strictEqual(redact("<open\u{e0041}sesame-\u{e0100}1234>"), `<${MASK}>`)
+      const others = "open\u{1f600}sesame-1234 open sesame-1234 open\tsesame-1234"
+      assert.strictEqual(redact(others), others)
+    })
+  )
+})
+
+describe("Redactor: owners", () => {
+  const redactorWith = (...values: ReadonlyArray<readonly [value: string, owner?: string]>) => {
+    const redactor = Effect.runSync(Redactor.pipe(Effect.provide(RedactorLayer.layer)))
+    for (const [value, owner] of values) redactor.register(value, owner)
+    return redactor
+  }
+  const A = "aaa-secret-of-a-111"
+  const B = "bbb-secret-of-b-222"
+
+  it("a text is foreign to everyone but the owner of the value in it", () => {
+    const { holdsForeign } = redactorWith([A, "a"], [B, "b"])
+    assert.deepStrictEqual(
+      ["a", "b", "c", ""].map((owner) => holdsForeign(`x ${A} y`, owner)),
+      [false, true, true, true]
+    )
+    assert.isTrue(holdsForeign(`${A} ${B}`, "a"))
+    assert.isTrue(holdsForeign(`${A} ${B}`, "b"))
+    assert.isFalse(holdsForeign("nothing", "c"))
+  })
+
+  it("a value without an owner is foreign to all, until it has one", () => {
+    const redactor = redactorWith([A])
+    assert.isTrue(redactor.holdsForeign(A, "a"))
+    redactor.register(A, "a")
+    assert.isFalse(redactor.holdsForeign(A, "a"))
+    assert.isTrue(redactor.holdsForeign(A, "b"))
+    redactor.register(A)
+    assert.isFalse(redactor.holdsForeign(A, "a"))
+  })
+
+  it("a value may have several owners", () => {
+    const { holdsForeign } = redactorWith([A, "a"], [A, "b"])
+    assert.deepStrictEqual(
+      ["a", "b", "c"].map((owner) => holdsForeign(A, owner)),
+      [false, false, true]
+    )
+  })
+
+  it("in every form, known or undone, and to the owner in none", () => {
+    const { holdsForeign } = redactorWith(['p@ss/w+rd & "Grüße" <1>?\'`', "a"])
+    const undone = ["p@ss%2Fw%2Brd%20%26 &quot;Gr\\u00fc\\xdfe&#34; <1>?&#x27;`", [...bytes].join(", ")]
+    for (const echo of [...Object.values(ECHOES), ...undone]) {
+      assert.isTrue(holdsForeign(`<${echo}>`, "b"), echo)
+      assert.isFalse(holdsForeign(`<${echo}>`, "a"), echo)
+    }
+  })
+
+  it("a value of somebody else within one's own is one's own, but not beside it", () => {
+    const url = `postgres://app:${B}@host/db`
+    const { holdsForeign } = redactorWith([url, "a"], [B, "b"])
+    for (const form of [url, encodeURIComponent(url), Buffer.from(url).toString("base64"), JSON.stringify(url)]) {
+      assert.isFalse(holdsForeign(`x ${form} y`, "a"), form)
+      assert.isTrue(holdsForeign(`x ${form} y`, "b"), form)
+    }
+    assert.isTrue(holdsForeign(B, "a"))
+    assert.isTrue(holdsForeign(`${url} ${B}`, "a"))
+    assert.isTrue(holdsForeign(`${B} ${url}`, "a"))
+    assert.isFalse(holdsForeign(B, "b"))
+  })
+
+  it("of values that overlap, one is within one's own only as a whole", () => {
+    const { holdsForeign } = redactorWith(["first-part", "a"], ["part-second", "b"], ["second-third", "a"])
+    assert.isTrue(holdsForeign("first-part-second-third", "a"))
+    assert.isFalse(holdsForeign("first-part second-third", "a"))
+    const adjacent = redactorWith(["first-", "a"], ["second", "a"], ["first-second", "b"])
+    assert.isTrue(adjacent.holdsForeign("first-second", "a"))
+    assert.isFalse(adjacent.holdsForeign("first-second", "b"))
+  })
+
+  it("a form that two values have in common belongs to the owners of both", () => {
+    const { holdsForeign } = redactorWith(["l1ne-in-common\nl1ne-of-a", "a"], ["l1ne-in-common\nl1ne-of-b", "b"])
+    for (const owner of ["a", "b"]) assert.isFalse(holdsForeign("l1ne-in-common", owner))
+    assert.isTrue(holdsForeign("l1ne-in-common", "c"))
+    assert.isTrue(holdsForeign("l1ne-of-a", "b"))
+  })
+
+  it("a value that begins like a longer one of somebody else is told apart from it", () => {
+    const { holdsForeign } = redactorWith(["token-abc", "a"], ["token-abcdef", "b"])
+    assert.isFalse(holdsForeign("token-abc", "a"))
+    assert.isTrue(holdsForeign("token-abcdef", "a"))
+    assert.isFalse(holdsForeign("token-abcdef", "b"))
+    assert.isTrue(holdsForeign("token-abc", "b"))
+  })
+
+  it("nothing is foreign while no value is known, or only values that are too short", () => {
+    const redactor = redactorWith(["12345", "a"])
+    assert.isTrue(redactor.isEmpty())
+    assert.isFalse(redactor.holdsForeign("12345", "b"))
+    redactor.register(A)
+    assert.isFalse(redactor.isEmpty())
+  })
 })

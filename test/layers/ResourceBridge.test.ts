@@ -44,7 +44,8 @@ const definition = (given: object): ResourceDefinition => {
   if (!decoded.ok) throw new Error(decoded.reason)
   return decoded.value
 }
-const toAgentResource = (given: object) => bridge.toAgentResource("fs", definition(given))
+const convert = (given: object) => bridge.toAgentResource("fs", definition(given))
+const toAgentResource = (given: object) => convert(given).agentResource
 
 const ORIGIN = { server: "fs", uri: "file:///a" }
 const BUDGET = { bytes: 10_000, blocks: 8 }
@@ -69,7 +70,7 @@ describe("toAgentResource", () => {
   it("says what the server says", () => {
     const given = { title: "A", description: "Two\nlines", mimeType: "text/plain", size: 3 }
     assert.deepStrictEqual(toAgentResource(given), { server: "fs", uri: "file:///a", name: "a", ...given })
-    assert.deepStrictEqual(bridge.toAgentTemplate("fs", definition({ uri: "file:///{x}" })), {
+    assert.deepStrictEqual(bridge.toAgentTemplate("fs", definition({ uri: "file:///{x}" })).agentTemplate, {
       server: "fs",
       uriTemplate: "file:///{x}",
       name: "a",

@@ -13,8 +13,10 @@ import * as SecretResolverLayer from "../../src/layers/SecretResolver.ts"
 import { SAMPLING_TIMEOUT_MS } from "../../src/schemas/Defaults.ts"
 import type { AgentConfig } from "../../src/schemas/GatewayConfig.ts"
 import { REFUSED, type SamplingRequest } from "../../src/schemas/HostRequest.ts"
+import { Redactor } from "../../src/services/Redactor.ts"
 import { Sampler } from "../../src/services/Sampler.ts"
 import { provider } from "../support/modelProvider.ts"
+import { ownerOf } from "../../src/schemas/ServerConfig.ts"
 import { serverConfig } from "../support/serverConfig.ts"
 
 const request = (given: Partial<SamplingRequest> = {}): SamplingRequest => ({
@@ -44,7 +46,7 @@ const layer = (agents: ReadonlyArray<AgentConfig>, preferred?: string) =>
       ContentSanitizerLayer.layer,
       SecretResolverLayer.layer({ env: {} })
     ]),
-    Layer.provide(RedactorLayer.layer)
+    Layer.provideMerge(RedactorLayer.layer)
   )
 
 const sample = (given: Partial<SamplingRequest> = {}) =>
@@ -173,6 +175,22 @@ describe("Sampler", () => {
       )
       assert.deepInclude(refusal, { code: REFUSED, message: "the model of this host could not answer" })
       assert.match(lines.join("\n"), /sampling failed: .*account 4711 is locked/)
+    })
+  )
+
+  it.live("secrets of others are not in the answer, those of the server itself are left in it", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* provider(
+        { text: ["own-secret-0123456789"] },
+        { text: ["It is other-sec", "ret-9876543210."] }
+      )
+      yield* Effect.gen(function* () {
+        const { register } = yield* Redactor
+        register("own-secret-0123456789", ownerOf(serverConfig("fs", { sampling: true })))
+        register("other-secret-9876543210", "web")
+        assert.strictEqual((yield* sample()).text, "own-secret-0123456789")
+        assert.strictEqual((yield* sample()).text, "It is [REDACTED].")
+      }).pipe(Effect.provide(layer([agent("main", baseUrl)])))
     })
   )
 

@@ -14,6 +14,7 @@ import * as RedactorLayer from "../../src/layers/Redactor.ts"
 import * as SecretResolverLayer from "../../src/layers/SecretResolver.ts"
 import { SECRET_FILE_MAX_BYTES, SECRET_TIMEOUT_MS } from "../../src/schemas/Defaults.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
+import { ownerOf, serverConfig } from "../../src/schemas/ServerConfig.ts"
 import { SecretResolver } from "../../src/services/SecretResolver.ts"
 
 const ENV = {
@@ -105,11 +106,18 @@ describe("what is no good reference is an error that names it", () => {
     ["secret://env/BLANK", "secret://env/BLANK", /empty/],
     ["secret://env/NUL", "secret://env/NUL", /NUL/],
     ["secret://env/TOKEN secret://env/EMPTY", "secret://env/EMPTY", /empty/],
-    ["secret://gcp/linkedin-password", "secret://gcp/linkedin-password", /'gcp' is not available in this version/],
-    ["secret://gcp/name#7", "secret://gcp/name#7", /not available in this version/],
-    ["secret://vault/kv/data/x", "secret://vault/kv/data/x", /not available in this version/],
-    ["secret://aws/a secret://env/TOKEN", "secret://aws/a", /not available in this version/],
-    ["secret://op/vault/item/field", "secret://op/vault/item/field", /not available in this version/],
+    ["secret://exec/login", "secret://exec/login", /no commands are configured/],
+    ["secret://exec/login#2", "secret://exec/login#2", /no versions/],
+    ["secret://op/vault/item", "secret://op/vault/item", /not of the form secret:\/\/op\/VAULT\/ITEM\/FIELD/],
+    [
+      "{secret://op/My Vault/item/section/more/field}",
+      "secret://op/My Vault/item/section/more/field",
+      /not of the form/
+    ],
+    ["secret://op/vault/item/field#2", "secret://op/vault/item/field#2", /no versions/],
+    ["secret://keychain/service", "secret://keychain/service", /form secret:\/\/keychain\/SERVICE\/ACCOUNT/],
+    ["secret://keychain/service/account/x", "secret://keychain/service/account/x", /form secret:\/\/keychain/],
+    ["secret://keychain/service/account#2", "secret://keychain/service/account#2", /no versions/],
     ["secret://azure/x", "secret://azure/x", /no provider 'azure'/],
     ["secret://constructor/x", "secret://constructor/x", /no provider 'constructor'/],
     ["secret://", "secret://", /names no provider/],
@@ -290,6 +298,49 @@ describe("what is handed out", () => {
       const value = yield* (yield* SecretResolver).resolve("fs", "secret://env/TOKEN")
       const shown = `${String(value)} ${JSON.stringify({ value })} ${inspect(value, { depth: 9, showHidden: true })}`
       assert.notInclude(shown, "tok-1234567890")
+    }).pipe(Effect.provide(live()))
+  )
+
+  it.effect("is known with the text around it, but not when it is too short to be masked itself", () =>
+    Effect.gen(function* () {
+      const { redact } = yield* Redactor
+      yield* resolve("--mode=secret://env/SHORT")
+      assert.strictEqual(redact("--mode=abc"), "--mode=abc")
+      yield* resolve("user:secret://env/TOKEN")
+      assert.strictEqual(redact("user:tok-1234567890"), "[REDACTED]")
+    }).pipe(Effect.provide([live(), Logger.layer([])]))
+  )
+
+  it.effect("of an owner is the owner's alone; errors show the server's name", () =>
+    Effect.gen(function* () {
+      const secrets = yield* SecretResolver
+      const { holdsForeign, redact } = yield* Redactor
+      const [one, other] = [[], ["--other"]].map((args) =>
+        ownerOf(serverConfig("fs", { kind: "stdio", command: "x", args, env: {}, cwd: undefined }))
+      )
+      yield* secrets.resolve(one!, "secret://env/TOKEN")
+      yield* secrets.know(other!, "plain-0123456789")
+      assert.deepStrictEqual(
+        ["tok-1234567890", "plain-0123456789"].map((text) => [holdsForeign(text, one!), holdsForeign(text, other!)]),
+        [
+          [false, true],
+          [true, false]
+        ]
+      )
+      assert.strictEqual(redact("plain-0123456789"), "[REDACTED]")
+      const error = yield* Effect.flip(secrets.resolve(one!, "secret://env/ABSENT"))
+      assert.strictEqual(error.server, "fs")
+    }).pipe(Effect.provide(live()))
+  )
+
+  it.effect("that a provider uses itself may be had by the server that holds it, too", () =>
+    Effect.gen(function* () {
+      const { holdsForeign, register } = yield* Redactor
+      register("vault-token-0123456789")
+      assert.isTrue(holdsForeign("vault-token-0123456789", "fs"))
+      yield* (yield* SecretResolver).know("fs", "vault-token-0123456789")
+      assert.isFalse(holdsForeign("vault-token-0123456789", "fs"))
+      assert.isTrue(holdsForeign("vault-token-0123456789", "web"))
     }).pipe(Effect.provide(live()))
   )
 

@@ -24,7 +24,8 @@ const definition = (fields: Partial<ToolDefinition> = {}): ToolDefinition => ({
   taskSupport: "forbidden",
   ...fields
 })
-const toAgentTool = (fields?: Partial<ToolDefinition>) => bridge.toAgentTool("mcp_fs_read", "fs", definition(fields))
+const convert = (fields?: Partial<ToolDefinition>) => bridge.toAgentTool("mcp_fs_read", "fs", definition(fields))
+const toAgentTool = (fields?: Partial<ToolDefinition>) => convert(fields).agentTool
 const parametersOf = (inputSchema: JsonObject) => toAgentTool({ inputSchema }).parameters
 const propertyOf = (schema: JsonObject) => {
   const { properties } = parametersOf({ type: "object", properties: { p: schema } })
@@ -89,7 +90,7 @@ describe("toAgentTool", () => {
 
   it("descriptions and labels are capped, whatever the length of the server's name", () => {
     const long = "word ".repeat(200_000)
-    const tool = bridge.toAgentTool("x", long, definition({ title: long, description: long }))
+    const { agentTool: tool } = bridge.toAgentTool("x", long, definition({ title: long, description: long }))
     assert.isAtMost(tool.description.length, DESCRIPTION_MAX_CHARS)
     assert.isAbove(tool.description.length, DESCRIPTION_MAX_CHARS - 100)
     assert.isAtMost(tool.label.length, LABEL_MAX_CHARS)
@@ -240,7 +241,7 @@ describe("toAgentTool", () => {
     ([json]) => {
       const decoded = decodeTool({ name: "t", inputSchema: { properties: json, items: json, required: json, a: json } })
       if (!decoded.ok) return
-      const { parameters } = bridge.toAgentTool("t", "s", decoded.value)
+      const { parameters } = bridge.toAgentTool("t", "s", decoded.value).agentTool
       assert.strictEqual(parameters["type"], "object")
       assert.isTrue(isObject(parameters["properties"]))
       for (const text of stringsOf(parameters)) assert.notMatch(text, FORBIDDEN)

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import { shapeOf } from "../../src/schemas/ArgumentShape.ts"
+import * as ArgumentShape from "../../src/schemas/ArgumentShape.ts"
+
+const asIs = (text: string) => text
+const shapeOf = (args: unknown) => ArgumentShape.shapeOf(args, asIs)
 
 describe("shapeOf", () => {
   it("tells names, types and sizes", () => {
@@ -25,6 +28,12 @@ describe("shapeOf", () => {
   it("cuts long keys, which may be values in disguise", () => {
     const shape = shapeOf({ [`sk-${"x".repeat(100)}`]: 1 })
     assert.strictEqual(shape, `{sk-${"x".repeat(37)}…: number}`)
+  })
+
+  it("cleans keys before it cuts them: half a secret is one, too", () => {
+    const label = (text: string) => text.replaceAll("sk-secret", "[MASKED]")
+    const shape = ArgumentShape.shapeOf({ [`${"x".repeat(36)}sk-secret`]: { "sk-secret": 1 } }, label)
+    assert.strictEqual(shape, `{"${"x".repeat(36)}[MAS…": {"[MASKED]": number}}`)
   })
 
   it("stays on one line and shows nothing invisible", () => {

@@ -36,9 +36,9 @@ export const NAME = "mcp-live"
 
 /** References in a text become their values; what cannot be read is told by its reference. */
 export const revealing =
-  (resolver: SecretResolver["Service"], server: string, known: (value: string) => void) =>
+  (resolver: SecretResolver["Service"], owner: string, known: (value: string) => void) =>
   (text: string): Effect.Effect<string, AuthProblem> =>
-    resolver.resolve(server, text).pipe(
+    resolver.resolve(owner, text).pipe(
       Effect.map((value) => {
         const plain = Redacted.value(value).trim()
         known(plain)

@@ -10,11 +10,14 @@ export interface Decoded {
 }
 
 /** Whether a text holds anything that `decodeAt` could read. */
-export const ESCAPE = /&(?:#|[a-z]{2,24};|lt|gt|amp|quot|nbsp|shy)|%[\da-f]{2}|\\(?:u[\da-f{]|x[\da-f])/i
+export const ESCAPE =
+  /&(?:#|[a-z]{2,24};|lt|gt|amp|quot|nbsp|shy)|%(?:u[\da-f]{2}|[\da-f]{2})|\\(?:u[\da-f{]|x[\da-f]|[01][0-7]{2})/i
 
-const ENTITY = /&(?:amp;|#38;|#x26;){0,4}(?:#(\d{1,8})|#x([\da-f]{1,7})|([a-z]{2,24}));?/iy
+const ENTITY = /&(?:amp;|#38;|#x26;){0,4}(?:#0*(\d{1,8})|#x0*([\da-f]{1,7})|([a-z]{2,24}));?/iy
 const PERCENT = /%(?:25){0,4}([\da-f]{2})/iy
-const BACKSLASH = /\\{1,4}(?:u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|U([\da-fA-F]{8}))/y
+/** As old servers write it. */
+const PERCENT_UNIT = /%(?:25){0,4}u([\da-f]{4})/iy
+const BACKSLASH = /\\{1,4}(?:u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|U([\da-fA-F]{8})|([01][0-7]{2}))/y
 
 /** The character that an escape at `index` stands for; `undefined` when there is none. Looks at a bounded number of characters. */
 export const decodeAt = (text: string, index: number): Decoded | undefined => {
@@ -102,6 +105,8 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
 )
 
 const percentAt = (text: string, index: number): Decoded | undefined => {
+  const unit = matchAt(PERCENT_UNIT, text, index)
+  if (unit !== null) return decoded(Number.parseInt(unit[1] ?? "", 16), index + unit[0].length)
   const first = byteAt(text, index)
   if (first === undefined) return undefined
   const extra = first.byte >= 0xf0 ? 3 : first.byte >= 0xe0 ? 2 : first.byte >= 0xc2 ? 1 : 0
@@ -131,5 +136,8 @@ const backslashAt = (text: string, index: number): Decoded | undefined => {
 const unitAt = (text: string, index: number): Decoded | undefined => {
   const match = matchAt(BACKSLASH, text, index)
   if (match === null) return undefined
-  return decoded(Number.parseInt(match[1] ?? match[2] ?? match[3] ?? match[4] ?? "", 16), index + match[0].length)
+  const [whole, ...digits] = match
+  const octal = digits.pop()
+  const codePoint = octal === undefined ? Number.parseInt(digits.find(Boolean) ?? "", 16) : Number.parseInt(octal, 8)
+  return decoded(codePoint, index + whole.length)
 }

@@ -2,9 +2,9 @@
  * Leads a character back to what a reader takes it for: a lower-case ASCII letter, a digit, or one of a few signs. Used for
  * comparing only; no text that leaves was folded.
  *
- * What comes out: letters and digits; `\n` for line breaks, a space for other white space; `<` `>` `[` `]` `|` `/` `=` `"`
- * and `,` for these and what looks like them; `_` for all other signs; `~` for letters that look like none of ours; nothing
- * for marks, controls and characters without a width.
+ * What comes out: letters and digits; `&` for what reads as e and as t, `%` for what reads as c and as s; `\n` for line
+ * breaks, a space for other white space; `<` `>` `[` `]` `|` `/` `=` `"` and `,` for these and what looks like them; `_` for
+ * all other signs; `~` for letters that look like none of ours; nothing for marks, controls and what has no width.
  */
 import { ALPHABETS, LETTERS, SIGNS } from "./lookalikes.ts"
 
@@ -13,7 +13,7 @@ const LINE_BREAK = /^[\n\r\x85\u2028\u2029]$/
 const SPACE = /^[\s\p{Z}\u2800]$/u
 /** Modifier letters stand between others like signs do: the long vowel mark, the stretched connector. */
 const SIGN = /^[\p{P}\p{S}\p{Lm}]$/u
-const READABLE = /^[a-z0-9<>[\]|/=",_ ]{1,4}$/
+const READABLE = /^[a-z0-9<>[\]|/=",_ &%]{1,4}$/
 
 const LOOKALIKES: ReadonlyMap<string, string> = new Map(
   [...LETTERS, ...SIGNS].flatMap(([reads, lookalikes]) =>
@@ -41,11 +41,13 @@ const foldAscii = (code: number): string => {
 const ASCII_SIGNS: Record<string, string> = { "@": "a", $: "s", "{": "[", "}": "]" }
 
 const foldLookalike = (char: string): string | undefined => {
+  const read = LOOKALIKES.get(char)
+  if (read !== undefined) return read
   if (IGNORED.test(char)) return ""
   const codePoint = char.codePointAt(0) ?? 0
   const alphabet = ALPHABETS.find((start) => codePoint >= start && codePoint < start + 26)
   if (alphabet !== undefined) return String.fromCharCode(0x61 + codePoint - alphabet)
-  return LOOKALIKES.get(char) ?? LOOKALIKES.get(char.toUpperCase()) ?? LOOKALIKES.get(char.toLowerCase())
+  return LOOKALIKES.get(char.toUpperCase()) ?? LOOKALIKES.get(char.toLowerCase())
 }
 
 /** Accented, full-width, mathematical, circled and ligature forms fall apart into what they are made of. */

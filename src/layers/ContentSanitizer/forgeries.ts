@@ -3,30 +3,20 @@
  * tokens of chat templates, also when they are spelled with look-alike letters, with signs between the letters, or in
  * escapes. Everything is compared in the folded view, so that one rule stands for all spellings.
  */
-import { ESCAPE } from "./decode.ts"
+import { mayHoldForgeries } from "./suspects.ts"
+import { TOKEN } from "./tokens.ts"
 import type { Tally } from "./tally.ts"
 import { type Span, type View, viewOf } from "./view.ts"
 
 const MARKER_REPLACEMENT = "[[MARKER_SANITIZED]]"
 const TOKEN_REPLACEMENT = "[[TOKEN_SANITIZED]]"
 
-/** Beyond plain ASCII, or with escapes in it, a text shows what it spells only in the view. */
-const NEEDS_VIEW = new RegExp(String.raw`[^\t\n\r\x20-\x7e]|${ESCAPE.source}`, "i")
-/** What every marker or token that is spelled in plain ASCII has in it. */
-const MARKER_HINT = /[uv][\W_]*n[\W_]*[t7][\W_]*r[\W_]*[uv][\W_]*[s5$]/i
-const TOKEN_HINT =
-  /<\s*\||\[\s*\/?\s*(?:inst|system|avail|tool_|tool |[gs]mask)|<\s*<\s*\/?\s*sys|<\s?\/?\s?(?:bos|eos|eo[aph]>|sop>|unk>|(?:start|begin|end)[_ ]?(?:of|header)|fim_|reserved_|unused_?\d|extra_id|im_|python_|eot|eom)/i
-/** Not in a capital: that is a type parameter. */
-const BARE_TOKEN_HINT = /<\/?s>/
+export const neutralise = (text: string, isPlain: boolean, tally: Tally): string => {
+  return mayHoldForgeries(text, isPlain) ? replaceForgeries(text, tally) : text
+}
 
-/** Without one of these, and without the hint at a marker, none of the others can be there: most texts are done here. */
-const SPECIAL = /[^\t\n\r\x20-\x7e]|[&%\\<[]/
-
-const HINTS = [NEEDS_VIEW, MARKER_HINT, TOKEN_HINT, BARE_TOKEN_HINT]
-
-export const neutralise = (text: string, tally: Tally): string => {
-  if (!SPECIAL.test(text) && !MARKER_HINT.test(text)) return text
-  if (!HINTS.some((hint) => hint.test(text))) return text
+/** The same without a look beforehand. */
+export const replaceForgeries = (text: string, tally: Tally): string => {
   const view = viewOf(text)
   const unmarked = replaceMarkers(text, view, tally)
   return replaceTokens(unmarked, unmarked === text ? view : viewOf(unmarked), tally)
@@ -35,27 +25,58 @@ export const neutralise = (text: string, tally: Tally): string => {
 // ---- boundary markers --------------------------------------------------------------------------------------------------
 
 /** Signs and spaces between two letters. No letter is one of them, so that no text is scanned more than a few times. */
-const GAP = "[^a-z0-9~]*"
+const GAP = "[^a-z0-9~&%]*"
 
 /** A letter in the view with what else reads as it, after a gap. A bar reads as an l, too: the first one of several. */
 const LETTER: Record<string, string> = {
   a: `${GAP}[a4]`,
-  e: `${GAP}[e3]`,
-  l: String.raw`(?:${GAP}[li1]|[^a-z0-9~|]*\|)`,
+  c: `${GAP}[c%]`,
+  e: `${GAP}[e3&]`,
+  l: String.raw`(?:${GAP}[li1]|[^a-z0-9~&%|]*\|)`,
   o: `${GAP}[o0]`,
-  s: `${GAP}[s5]`,
-  t: `${GAP}[t7]`,
+  s: `${GAP}[s5%]`,
+  t: `${GAP}[t7&]`,
   u: `${GAP}[uv]`
 }
 
 const spelled = (word: string) => [...word].map((letter) => LETTER[letter] ?? GAP + letter).join("")
 
-const MARKER = new RegExp(
-  `(?:[e3]${spelled("nd")}${GAP})?[e3]${spelled("xte")}(?:${spelled("rn")}|${GAP}m)${spelled("aluntrustedcontent")}`,
-  "g"
-)
+const NAME = `(?:[e3&]${spelled("nd")}${GAP})?[e3&]${spelled("xte")}(?:${spelled("rn")}|${GAP}m)${spelled("aluntrustedcontent")}`
+const MARKER = new RegExp(NAME, "g")
+const NAMED = new RegExp(NAME)
+const FORGED = "imitations of our boundary markers"
+
+/** In brackets like ours, with the last two words of the name: whatever letters too many or too few the first one has. */
+const MANGLED = /(?<!<)<<+[^<>\n]{0,48}untrusted[^a-z0-9~<>\n]{0,8}content[^<>\n]{0,96}>>+/g
 
 const replaceMarkers = (text: string, view: View, tally: Tally): string => {
+  const unmangled = replaceMangled(text, view, tally)
+  return unmangled === text ? replaceNames(text, view, tally) : replaceNames(unmangled, viewOf(unmangled), tally)
+}
+
+const replaceMangled = (text: string, view: View, tally: Tally): string => {
+  const spans: Array<Span> = []
+  for (const match of view.text.matchAll(MANGLED)) {
+    // With its right name it is found as the others are.
+    if (NAMED.test(match[0])) continue
+    tally.add("forgedMarker", FORGED)
+    addSpan(spans, view.toSource({ start: match.index, end: match.index + match[0].length }))
+  }
+  return replaceSpans(text, spans, MARKER_REPLACEMENT)
+}
+
+/**
+ * A name that was written from right to left, for a text that had an override of the direction in it: without the override
+ * nobody would read it, and with it nobody would see what it is.
+ */
+export const neutraliseTurned = (text: string, tally: Tally): string =>
+  text.replace(TURNED, () => {
+    tally.add("forgedMarker", FORGED)
+    return MARKER_REPLACEMENT
+  })
+const TURNED = /tnetnoc[\W_]{0,8}detsurtnu[\W_]{0,8}lanretxe(?:[\W_]{0,8}dne)?/gi
+
+const replaceNames = (text: string, view: View, tally: Tally): string => {
   const spans: Array<Span> = []
   let count = 0
   for (const match of view.text.matchAll(MARKER)) {
@@ -66,12 +87,12 @@ const replaceMarkers = (text: string, view: View, tally: Tally): string => {
     count++
     addSpan(spans, view.toSource(whole))
   }
-  if (count > 0) tally.add("forgedMarker", "imitations of our boundary markers", count)
+  if (count > 0) tally.add("forgedMarker", FORGED, count)
   return replaceSpans(text, spans, MARKER_REPLACEMENT)
 }
 
 const OPENER = /[<[][<[|/_ ]*$/
-const CLOSER = /^ *(?:id *= *"?[a-z0-9~]{0,64}"? *)?\/?\|?[>\]]+(?: ?[>\]]+){0,4}/
+const CLOSER = /^ *(?:id *= *"?[a-z0-9~&%]{0,64}"? *)?\/?\|?[>\]]+(?: ?[>\]]+){0,4}/
 const ID = /^[ _]{0,4}id ?[=_]/
 const BRACKETS_MAX = 32
 const ATTRIBUTES_MAX = 128
@@ -98,39 +119,16 @@ const LIST = /^(?:end\s+)?external(?:,\s+untrusted|\s+untrusted,)\s+content$/i
 
 // ---- special tokens ----------------------------------------------------------------------------------------------------
 
-/** Names in use, without the bars that may stand around them. `_` and `~` stand for any sign and any letter. */
-const KNOWN_TOKENS = [
-  "im[_ ](?:start|end|sep|user|system|assistant|middle)",
-  "(?:start|end)[_ ]of[_ ](?:turn|image|text|role|audio)(?:[_ ]token)?",
-  "(?:begin|end)[_ ]?of[_ ]?(?:text|sentence|prompt|file|message)",
-  "(?:start|end)[_ ]header[_ ]id",
-  "fim[_ ](?:prefix|middle|suffix|pad)",
-  "reserved[_ ](?:special[_ ]token[_ ])?[0-9]{1,6}",
-  "unused[_ ]?[0-9]{1,6}",
-  "extra[_ ]id[_ ][0-9]{1,6}",
-  "eot[_ ]id|eom[_ ]id|python[_ ]tag|endoftext|endofprompt|endofturn|bos|eos|eot|eom|sop|eop|eoh|eoa|unk"
-].join("|")
-const ROLES =
-  "system|user|assistant|human|tool|model|observation|developer|end|start|channel|message|return|call|constrain|pad|sep"
-
-const TOKEN = new RegExp(
-  [
-    String.raw`<\|[a-z0-9~_]{1,64}\|>`, // any name between bars: every template has its own
-    String.raw`<[ _]{0,3}\|[ _]{0,3}(?:${KNOWN_TOKENS}|${ROLES})[ _]{0,3}\|[ _]{0,3}>`,
-    String.raw`<[ ]?/?[ ]?(?:${KNOWN_TOKENS})[ ]?/?>`,
-    String.raw`<[ ]?<[ ]?/?[ ]?sys[ ]?>[ ]?>`,
-    String.raw`\[[ ]?/?[ ]?(?:inst|[gs]mask|system[_ ]prompt|available[_ ]tools|tool[_ ](?:calls|results|content))[ ]?\]`,
-    "<s>[^<>[\\]\n]{1,500}</s>", // struck-out text in HTML: matched so that it is passed over
-    "</?s>"
-  ].join("|"),
-  "g"
-)
-
 /**
  * `<s>` begins a text for some models and strikes one out in HTML. A pair of them around plain text on one line stays, and
- * so does one in a capital (a type parameter) or in escapes; everything else is taken for the token.
+ * so does one in a capital (a type parameter) or in escapes; everything else is taken for the token. What stands in curly
+ * brackets, or has a dot in it, is a variable in a text or a table of a configuration.
  */
-const isMarkup = (token: string, source: string) => /^<\/?s>/.test(token) && !/^<\/?s>$/.test(source)
+const isMarkup = (token: string, source: string) =>
+  token.startsWith("[") ? VARIABLE.test(source) : /^<\/?s>/.test(token) && !/^<\/?s>$/.test(source)
+
+/** From bracket to bracket: what is written behind them in escapes that nobody sees makes none of it. */
+const VARIABLE = /^(?:\{[^{}[\]\\&%]*[}\]]|\[[^{}[\]\\&%]*\}|\[[^{}[\]\\&%]*\.[^{}[\]\\&%]*\])$/
 
 const replaceTokens = (text: string, view: View, tally: Tally): string => {
   const spans: Array<Span> = []

@@ -37,10 +37,20 @@ const keepLegitimate = (run: string, before: string, after: string, tally: Tally
     else if (role === "joiner" && !isJoined && joins(before, char, after)) {
       kept += char
       isJoined = true
-    } else tally.add("hiddenUnicode", name)
+    } else if (!isTypesetting(run, before, after)) tally.add("hiddenUnicode", name)
   }
   return kept
 }
+
+/**
+ * Where a word may be divided, where letters must not melt into one, in what order the points of a Hebrew word stand: one
+ * such character goes, but who typesets a word hides nothing in it.
+ */
+const isTypesetting = (run: string, before: string, after: string) =>
+  (/^[\u00ad\u200c]$/.test(run) && LETTER.test(before) && LETTER.test(after)) ||
+  (run === "\u034f" && HEBREW.test(before) && HEBREW.test(after))
+const LETTER = /^\p{L}$/u
+const HEBREW = /^\p{scx=Hebr}$/u
 
 const characterAt = (text: string, index: number) => String.fromCodePoint(text.codePointAt(index) ?? 0)
 

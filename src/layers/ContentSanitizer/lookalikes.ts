@@ -4,7 +4,7 @@
  * need no row. Grouped by script; the letters are those of EXTERNAL UNTRUSTED CONTENT and END, and `m`, read as `rn`.
  */
 
-/** Reads as the key, in either case. */
+/** Reads as the key, in either case; what reads as two letters has a sign for both: `&` is e or t, `%` is c or s. */
 export const LETTERS: ReadonlyArray<readonly [letter: string, lookalikes: string]> = [
   // Latin: small capitals, turned and phonetic letters, letters with strokes and hooks.
   ["a", "ɑɐɒᴀᶏᴬⱥȺªæÆ"],
@@ -22,14 +22,15 @@ export const LETTERS: ReadonlyArray<readonly [letter: string, lookalikes: string
   ["x", "×ꭗꭘꭙᶍꭓꞳ╳✕✖✗✘⨯⤫⤬⨰❌"],
   // Greek and Coptic.
   ["a", "Ααɑλ∆ΔᴧⲀⲁ"],
-  ["c", "ϲϹςⲤⲥ"],
+  ["c", "ϲϹⲤⲥ"],
   ["e", "ΕεϵξΣⲈⲉⲐⲑ"],
-  ["l", "ΙιℓⲒⲓⳐⳑⲖ"],
+  ["l", "ΙιℓⲒⲓⳐⳑⲖͺ˛⍳𞣇"],
   ["m", "ΜϺⲘⲙ"],
   ["n", "ΝηνΠπⲚⲛ"],
   ["o", "ΟοσΘθϴⲞⲟ"],
   ["r", "ΓⲄⲅ"],
-  ["s", "ςƩ"],
+  ["%", "ς"],
+  ["s", "Ʃ"],
   ["t", "ΤτⲦⲧ"],
   ["u", "υμυ∪⋃Ʊ"],
   ["x", "ΧχⲬⲭ"],
@@ -50,12 +51,13 @@ export const LETTERS: ReadonlyArray<readonly [letter: string, lookalikes: string
   // Armenian, Georgian, Hebrew, Arabic.
   ["c", "ҁϾ"],
   ["d", "ԺժԃՁ"],
-  ["e", "ԷէҽԵ"],
+  ["&", "ԷէԵե"],
+  ["e", "ҽ"],
   ["l", "Լլ׀וןاأإآٱﺍﺎ١۱ߊ"],
   ["n", "ՈոռחՌ"],
   ["o", "Օօסםهھہەھ٥۵ﻩﻪﻫﻬﮦﮧﮨﮩﮪﮫﮬﮭ߀ჿოⴍ"],
   ["s", "ՏႽⴝჽ"],
-  ["t", "ՇէԷԵեⴄ"],
+  ["t", "Շⴄ"],
   ["u", "ՍսմცԱ"],
   ["x", "Ճאჯ"],
   // Cherokee; small forms are led back to these.
@@ -133,7 +135,7 @@ export const SIGNS: ReadonlyArray<readonly [sign: string, lookalikes: string]> =
   [">>>", "⋙"],
   ["[", "{【〔〖〘〚「『⟦⁅❲❴⦃⦋⦍⦏⎡⎢⎣"],
   ["]", "}】〕〗〙〛」』⟧⁆❳❵⦄⦌⦎⦐⎤⎥⎦"],
-  ["|", "｜¦∣❘❙❚ǀ│┃║‖∥ǁ￨׀⏐⎪⎸⎹ꞁ॥।▏▕𝄀"],
+  ["|", "｜¦∣❘❙❚ǀ│┃║‖∥ǁ￨׀⏐⎪⎸⎹ꞁ॥।▏▕𝄀⏽"],
   ["_", "一ㅡ丶ᅳ"],
   ["/", "⁄∕⧸／╱⟋丿ノ"],
   ["=", "꞊≡⹀"],

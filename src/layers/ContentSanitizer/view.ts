@@ -79,7 +79,7 @@ const basicPlane: Array<string | undefined> = Array.from({ length: 0x10000 })
 const otherPlanes = new Map<number, string>()
 const OTHER_PLANES_MAX = 8192
 
-const foldCached = (codePoint: number): string => {
+export const foldCached = (codePoint: number): string => {
   if (codePoint <= 0xffff) return (basicPlane[codePoint] ??= foldCodePoint(codePoint))
   const known = otherPlanes.get(codePoint)
   if (known !== undefined) return known

@@ -120,14 +120,14 @@ const readKind = (raw: Raw, words: Words): ReadKind | string | undefined => {
   const type = raw["type"]
   if (type === "boolean") return { kind: { type }, shown: { type } }
   if (type === "number" || type === "integer") {
-    const range = { ...number("minimum", raw), ...number("maximum", raw) }
+    const range = { ...number("minimum", raw, words), ...number("maximum", raw, words) }
     return { kind: { type, ...range }, shown: { type, ...range } }
   }
   if (type === "array") {
     const items = raw["items"]
     const choices = isObject(items) ? readChoices(items, "anyOf", words) : undefined
     if (choices === undefined || typeof choices === "string") return choices
-    const size = { ...count("minItems", raw), ...count("maxItems", raw) }
+    const size = { ...count("minItems", raw, words), ...count("maxItems", raw, words) }
     return {
       kind: { type, choices: choices.values, ...size },
       shown: { type, items: choices.shown, ...size }
@@ -139,8 +139,8 @@ const readKind = (raw: Raw, words: Words): ReadKind | string | undefined => {
   if (type !== "string") return undefined
   const format = fieldFormat(raw["format"])
   const limits = {
-    ...count("minLength", raw),
-    ...count("maxLength", raw),
+    ...count("minLength", raw, words),
+    ...count("maxLength", raw, words),
     ...(format === undefined ? undefined : { format })
   }
   return { kind: { type, ...limits }, shown: { type, ...limits } }
@@ -185,21 +185,23 @@ const readChoices = (raw: Raw, titledKey: "oneOf" | "anyOf", words: Words): Choi
 const readDefault = (given: unknown, kind: Kind, words: Words): ElicitationValue | undefined => {
   const value: unknown = Array.isArray(given) ? [...new Set<unknown>(given)] : given
   if (problemOf(value, kind) !== undefined) return undefined
-  if (typeof value !== "string" || kind.choices !== undefined) return value as ElicitationValue
-  return words.isExact(value, PARAMETER_DESCRIPTION_MAX_CHARS) ? value : undefined
+  if (typeof value === "boolean" || kind.choices !== undefined) return value as ElicitationValue
+  return words.isExact(String(value), PARAMETER_DESCRIPTION_MAX_CHARS) ? (value as ElicitationValue) : undefined
 }
 
 const text = (key: string, value: unknown, clean: (value: string) => string): JsonObject | undefined =>
   typeof value === "string" && value.trim() !== "" ? { [key]: clean(value) } : undefined
 
-const number = <K extends string>(key: K, raw: Raw): { readonly [_ in K]?: number } | undefined => {
+const number = <K extends string>(key: K, raw: Raw, words: Words): { readonly [_ in K]?: number } | undefined => {
   const value = raw[key]
-  return typeof value === "number" && Number.isFinite(value) ? ({ [key]: value } as { [_ in K]: number }) : undefined
-}
-
-const count = <K extends string>(key: K, raw: Raw): { readonly [_ in K]?: number } | undefined => {
-  const value = raw[key]
-  return Number.isSafeInteger(value) && Number(value) >= 0
-    ? ({ [key]: Number(value) } as { [_ in K]: number })
+  return typeof value === "number" && Number.isFinite(value) && words.isExact(String(value), NUMBER_MAX_CHARS)
+    ? ({ [key]: value } as { [_ in K]: number })
     : undefined
+}
+/** The longest that there is: -1.7976931348623157e+308. */
+const NUMBER_MAX_CHARS = 32
+
+const count = <K extends string>(key: K, raw: Raw, words: Words): { readonly [_ in K]?: number } | undefined => {
+  const value = raw[key]
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? number(key, raw, words) : undefined
 }

@@ -120,6 +120,10 @@ const readBlock = Effect.fnUntraced(function* (
     return yield* invalid(`the images and sounds have more than ${SAMPLING_MEDIA_MAX_CHARS} characters of base64`)
   }
   if (!BASE64.test(data)) return yield* invalid(`the data of an ${type} content are not base64`)
+  // A known secret may be in them, or be the name of the type.
+  if (![data, mimeType].every((text) => words.isExact(text, SAMPLING_MEDIA_MAX_CHARS))) {
+    return yield* invalid(`an ${type} content cannot be passed on as it is`)
+  }
   return { type, data, mimeType }
 })
 

@@ -1,10 +1,11 @@
 /** The words of one request, on their way to a person or a model: cleaned, bounded, and what was suspicious in them. */
+import { remembering } from "../../schemas/Cleaner.ts"
 import { CUT_MARGIN_CHARS } from "../../schemas/Defaults.ts"
 import type { Finding } from "../../schemas/Finding.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 
 export interface Words {
-  readonly findings: ReadonlyArray<Finding>
+  readonly findings: () => ReadonlyArray<Finding>
   /** As it is, but clean. Measure it first. */
   readonly whole: (text: string) => string
   /** With its line breaks, at most `maxChars` and a note that it was cut. */
@@ -18,22 +19,14 @@ export interface Words {
   readonly isExact: (text: string, maxChars: number) => boolean
 }
 
-export const make = ({ clean, describe, label }: ContentSanitizer["Service"]): Words => {
-  const findings: Array<Finding> = []
+export const make = (sanitizer: ContentSanitizer["Service"]): Words => {
+  const { clean, describe, findings, label } = remembering(sanitizer)
   // No text is cleaned further than it can be shown.
   const bounded = (text: string, maxChars: number) => text.slice(0, maxChars + CUT_MARGIN_CHARS)
   return {
     findings,
-    whole: (text) => {
-      const cleaned = clean(text)
-      findings.push(...cleaned.findings)
-      return cleaned.text
-    },
-    prose: (text, maxChars) => {
-      const described = describe(bounded(text, maxChars), maxChars)
-      findings.push(...described.findings)
-      return described.text
-    },
+    whole: (text) => clean(text).text,
+    prose: (text, maxChars) => describe(bounded(text, maxChars), maxChars).text,
     line: (text, maxChars) => label(bounded(text, maxChars), maxChars),
     isExact: (text, maxChars) => text.length <= maxChars && !LINE_BREAK.test(text) && clean(text).text === text
   }

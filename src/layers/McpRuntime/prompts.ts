@@ -1,28 +1,48 @@
 /** The prompts of one agent: listed, filled in and completed. Names lead to prompts by map, as those of tools do. */
 import * as Effect from "effect/Effect"
 import type { PromptDefinition } from "../../schemas/Catalogue.ts"
-import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../../schemas/Defaults.ts"
-import { InvalidArguments, PromptNotFound, ProtocolError, ResourceNotFound } from "../../schemas/McpError.ts"
-import { exposeNames, namePrefix, nearest, type NamingStyle } from "../../schemas/Names.ts"
+import { SHOWN_URI_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../../schemas/Defaults.ts"
+import {
+  InvalidArguments,
+  PolicyDenied,
+  PromptNotFound,
+  ProtocolError,
+  ResourceNotFound
+} from "../../schemas/McpError.ts"
+import { namePrefix, nearest, type NamingStyle } from "../../schemas/Names.ts"
 import type { AgentPrompt, Completion, CompletionArgument, CompletionRef } from "../../schemas/Prompt.ts"
 import { makeUriFilter } from "../../schemas/ResourceUri.ts"
+import { inLine } from "../../schemas/ServerText.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { PromptBridge } from "../../services/PromptBridge.ts"
+import type { Decision } from "../../services/ToolPolicy.ts"
+import { exposeCleanNames, withholding, type Report } from "./definitions.ts"
 import { bringUp } from "./late.ts"
+import type { Guard } from "./secretArguments.ts"
 import type { AgentServer } from "./view.ts"
 
 export interface PromptsOptions {
   readonly naming: NamingStyle
   readonly servers: ReadonlyArray<AgentServer>
   readonly bridge: PromptBridge["Service"]
+  readonly sanitizer: ContentSanitizer["Service"]
+  readonly report: Report
+  /** Asked before anything is sent; all may be sent when left out. */
+  readonly guard: Guard
 }
 
 export type Prompts = Pick<McpRuntimeShape, "prompts" | "getPrompt" | "complete">
 
-interface Route {
+interface Converted {
+  readonly prompt: AgentPrompt
+  /** Why it is neither listed nor filled in, if it is not: of what its server says of it. */
+  readonly withheld: Decision | undefined
+}
+
+interface Route extends Converted {
   readonly server: AgentServer
   readonly definition: PromptDefinition
-  readonly prompt: AgentPrompt
 }
 
 interface View {
@@ -38,24 +58,25 @@ const INVALID_PARAMS = -32602
 
 const NO_SUGGESTIONS: Completion = { values: [], total: undefined, hasMore: false }
 
-type Convert = (name: string, server: string, definition: PromptDefinition) => AgentPrompt
+type Convert = (name: string, server: AgentServer, definition: PromptDefinition) => Converted
 
-const viewOf = ({ naming, servers }: PromptsOptions, convert: Convert): View => {
+const viewOf = ({ naming, sanitizer, servers }: PromptsOptions, convert: Convert): View => {
   const offered = servers.flatMap((server) =>
     (server.supervised.snapshot().catalogue?.prompts ?? []).map((definition) => ({ server, definition }))
   )
-  const names = exposeNames(
+  const names = exposeCleanNames(
     naming,
     offered.map(({ definition, server: { config } }) => ({
       server: config.name,
       prefix: config.toolPrefix,
       tool: definition.name
-    }))
+    })),
+    sanitizer
   )
-  const routes = offered.map(({ definition, server }, i) => ({
+  const routes = offered.map(({ definition, server }, i): Route => ({
     server,
     definition,
-    prompt: convert(names[i]!, server.config.name, definition)
+    ...convert(names[i]!, server, definition)
   }))
   const byOwnName = new Map<string, Array<Route>>()
   for (const route of routes) {
@@ -75,13 +96,19 @@ const viewOf = ({ naming, servers }: PromptsOptions, convert: Convert): View => 
 }
 
 export const makePrompts = (options: PromptsOptions): Prompts => {
-  const { bridge, naming, servers } = options
+  const { bridge, guard, naming, report, sanitizer, servers } = options
+  // What was asked for may be the words of a server, which a model only passes on.
+  const shown = (words: string, maxChars?: number) => inLine(words, sanitizer.label, maxChars)
+  const notFound = (name: string, suggestion: string | null) => new PromptNotFound({ prompt: shown(name), suggestion })
+
   // Definitions are kept by identity, with what became of them: cleaning a long list costs.
-  const converted = new WeakMap<PromptDefinition, AgentPrompt>()
-  const convert: Convert = (name, server, definition) => {
+  const converted = new WeakMap<PromptDefinition, Converted>()
+  const convert: Convert = (name, { config }, definition) => {
     const known = converted.get(definition)
-    if (known?.name === name) return known
-    const fresh = bridge.toAgentPrompt(name, server, definition).agentPrompt
+    if (known?.prompt.name === name) return known
+    const { agentPrompt, findings } = bridge.toAgentPrompt(name, config.name, definition)
+    if (known === undefined) report(config.name, `prompt ${agentPrompt.prompt}`, findings)
+    const fresh = { prompt: agentPrompt, withheld: withholding(config.content, findings) }
     converted.set(definition, fresh)
     return fresh
   }
@@ -106,11 +133,19 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     return byName.get(name) ?? (own?.length === 1 ? own[0] : undefined)
   }
 
+  const isListed = ({ withheld }: Route) => withheld === undefined
+
   const route = Effect.fnUntraced(function* (name: string) {
+    const found = yield* known(name)
+    const { prompt, withheld } = found
+    return withheld === undefined ? found : yield* new PolicyDenied({ tool: prompt.name, rule: withheld.rule })
+  })
+
+  const known = Effect.fnUntraced(function* (name: string) {
     // Programs without types call this, too.
     if (typeof name !== "string") return yield* notFound("", null)
-    const known = find(name)
-    if (known !== undefined) return known
+    const present = find(name)
+    if (present !== undefined) return present
     const homonyms = view().byOwnName.get(name) ?? []
     if (homonyms.length > 0) return yield* notFound(name, homonyms.map(({ prompt }) => prompt.name).join("' or '"))
     const owners = servers.filter(({ config }) =>
@@ -119,7 +154,9 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     const [failed, anyFailed] = yield* Effect.all([bringUp(owners), bringUp(servers)], { concurrency: 2 })
     const late = find(name)
     if (late !== undefined) return late
-    const names = view().routes.map(({ prompt }) => prompt.name)
+    const names = view()
+      .routes.filter(isListed)
+      .map(({ prompt }) => prompt.name)
     const failure = failed ?? (names.length === 0 ? anyFailed : undefined)
     return yield* failure ?? notFound(name, nearest(name, names))
   })
@@ -139,8 +176,8 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     const values = new Map<string, string>()
     for (const [name, value] of Object.entries(given)) {
       const own = declared.get(name)
-      if (own === undefined) return invalid(unknownArgument(name, prompt))
-      if (typeof value !== "string") return invalid(`'${name}' is not a text`)
+      if (own === undefined) return invalid(unknownArgument(name, shown(name), prompt))
+      if (typeof value !== "string") return invalid(`'${shown(name)}' is not a text`)
       values.set(own, value)
     }
     const missing = prompt.arguments.filter(({ required }, i) => required && !values.has(definition.arguments[i]!.name))
@@ -178,7 +215,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     if (found.length === 1) return { server: found[0]!, ref: { type: "ref/resource", uri }, argument }
     const names = found.map(({ config }) => `'${config.name}'`).join(", ")
     return yield* new ResourceNotFound({
-      uri: uri.slice(0, SHOWN_URI_MAX_CHARS),
+      uri: shown(uri, SHOWN_URI_MAX_CHARS),
       detail: found.length === 0 ? "no server has this template" : `${names} have this template: name one of them`
     })
   })
@@ -186,7 +223,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
   return {
     prompts: Effect.sync(() =>
       view()
-        .routes.filter(({ server }) => server.supervised.snapshot().state._tag !== "Failed")
+        .routes.filter((route) => isListed(route) && route.server.supervised.snapshot().state._tag !== "Failed")
         .map(({ prompt }) => prompt)
     ),
     getPrompt: Effect.fn("McpRuntime.getPrompt")(function* (name: string, given?: Readonly<Record<string, string>>) {
@@ -194,9 +231,12 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
       const args = argumentsFor(target, given ?? {})
       if (args instanceof InvalidArguments) return yield* args
       const { config } = target.server
+      const refused = guard(config, target.prompt.name, given)
+      if (refused !== undefined) return yield* refused
       const params = { name: target.definition.name, arguments: args }
       const raw = yield* request(target.server, "prompts/get", params)
-      const result = bridge.toResult(raw, { server: config.name, prompt: target.prompt.prompt }, config.budget)
+      const origin = { server: config.name, prompt: target.prompt.prompt, content: config.content }
+      const result = bridge.toResult(raw, origin, config.budget)
       if (result !== undefined) return result
       const detail = "it answered prompts/get with no messages"
       return yield* new ProtocolError({ server: config.name, code: null, detail })
@@ -205,13 +245,18 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
       const target = yield* completionTarget(ref, argument.name)
       if (target.server.supervised.snapshot().catalogue?.offers.completions !== true) return NO_SUGGESTIONS
       const { others = {} } = argument
+      const refused = guard(target.server.config, ref.type === "prompt" ? ref.name : ref.uriTemplate, {
+        ...others,
+        [argument.name]: argument.value
+      })
+      if (refused !== undefined) return yield* refused
       const params = {
         ref: target.ref,
         argument: { name: target.argument, value: argument.value },
         ...(Object.keys(others).length === 0 ? {} : { context: { arguments: others } })
       }
       return yield* request(target.server, "completion/complete", params).pipe(
-        Effect.map(bridge.toCompletion),
+        Effect.map((raw) => bridge.toCompletion(raw, target.server.config.content)),
         // What nobody thought of completing has no suggestions.
         Effect.catchIf(
           (error) =>
@@ -223,11 +268,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
   }
 }
 
-const notFound = (name: string, suggestion: string | null) =>
-  new PromptNotFound({ prompt: name.slice(0, LABEL_MAX_CHARS), suggestion })
-
-const unknownArgument = (given: string, { arguments: known }: AgentPrompt): string => {
-  const name = given.slice(0, LABEL_MAX_CHARS)
+const unknownArgument = (given: string, name: string, { arguments: known }: AgentPrompt): string => {
   if (known.length === 0) return `'${name}' is unknown: there are no arguments`
   const near =
     given.length > TOOL_NAME_MAX_CHARS

@@ -1,7 +1,8 @@
 /**
  * `mcp_read_more`: reads on in what was too long for a result, part by part or around the places where a text is found.
- * Nothing of it is ours: it comes cleaned and between boundaries that name where the whole came from. Places are counted in
- * the characters of the kept text, so that one part begins where the other ended.
+ * Nothing of it is ours: it comes cleaned and as the policy of its server has it, between boundaries that name where the
+ * whole came from. A part that may not be shown is withheld by itself. Places are counted in the characters of the kept
+ * text, so that one part begins where the other ended.
  */
 import * as Effect from "effect/Effect"
 import {
@@ -10,13 +11,13 @@ import {
   READ_MORE_MATCHES_MAX,
   READ_MORE_MAX_CHARS
 } from "../../schemas/Defaults.ts"
-import type { Finding } from "../../schemas/Finding.ts"
+import { highest, type Finding } from "../../schemas/Finding.ts"
 import { findLiteral, type Match } from "../../schemas/LiteralSearch.ts"
 import { InvalidArguments } from "../../schemas/McpError.ts"
 import { READ_MORE } from "../../schemas/ReadMore.ts"
 import { mergeFindings } from "../../schemas/ServerText.ts"
 import { onCharacter, windowOf } from "../../schemas/TextWindow.ts"
-import type { AgentTool, ToolResult } from "../../schemas/Tool.ts"
+import { externalContent, type AgentTool, type ToolResult } from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { Kept, ResultStore } from "../../services/ResultStore.ts"
 import { type Builtin, RUNTIME } from "./Builtin.ts"
@@ -208,22 +209,19 @@ const answer = (
   found: ReadonlyArray<Finding>,
   { wrap }: ContentSanitizer["Service"]
 ): ToolResult => {
-  const wrapped = text === "" ? undefined : wrap(text, origin)
-  // Patterns do not alter a text: what is still there is found again when it is wrapped.
-  const findings = found.filter(({ kind }) => kind !== "pattern").concat(wrapped?.findings ?? [])
+  const before = mergeFindings(found)
+  const wrapped = text === "" ? undefined : wrap(text, origin, before)
+  const isShown = wrapped !== undefined && !wrapped.withheld
+  const { server, tool = READ_MORE } = origin
   return {
     content: [{ type: "text", text: wrapped === undefined ? says : `${says}\n${wrapped.text}` }],
     isError: false,
     details: {
-      externalContent: {
-        untrusted: true,
-        source: "mcp_server",
-        server: origin.server,
-        tool: origin.tool ?? READ_MORE,
-        mode: "delimit",
-        wrapped: true
-      },
-      findings: mergeFindings(findings),
+      externalContent: externalContent({ ...origin, server, tool }, isShown),
+      // Other parts of it may be shown: where they are is still told.
+      ...(wrapped?.withheld === true ? { withheld: true as const } : undefined),
+      // What is still there was found twice.
+      findings: highest(before, wrapped?.findings ?? []),
       notes: [says],
       handle
     }

@@ -14,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { ResourceDefinition } from "../../schemas/Catalogue.ts"
+import type { ContentPolicy } from "../../schemas/ContentPolicy.ts"
 import {
   RESOURCE_CONTEXT_CONCURRENCY,
   RESOURCE_CONTEXT_MAX_BYTES,
@@ -65,7 +66,11 @@ interface Kept {
 
 /** What goes into the context of one server, and how much of it is missing. */
 interface Part {
-  readonly shown: ReadonlyArray<{ readonly resource: AgentResource; readonly reading: ResourceReading }>
+  readonly shown: ReadonlyArray<{
+    readonly resource: AgentResource
+    readonly reading: ResourceReading
+    readonly content: ContentPolicy
+  }>
   readonly notes: ReadonlyArray<string>
 }
 
@@ -212,10 +217,10 @@ export const makeResourceContext = Effect.fnUntraced(function* ({
   // ---- showing -----------------------------------------------------------------------------------------------------
 
   const show = ({ kept, source, wanted }: Renewed): Part => {
-    const { name } = source.server.config
+    const { content, name } = source.server.config
     const shown = wanted.flatMap(({ definition, resource }) => {
       const reading = kept.entries.get(definition.uri)?.reading
-      return reading === undefined ? [] : [{ resource, reading }]
+      return reading === undefined ? [] : [{ resource, reading, content }]
     })
     const old = wanted.filter(({ definition: { uri } }) => {
       const entry = kept.entries.get(uri)

@@ -1,8 +1,11 @@
 /** The resources of one agent, per server, as far as its filters let them through: computed anew when a list changes. */
 import type { Catalogue, ResourceDefinition } from "../../schemas/Catalogue.ts"
+import type { Finding } from "../../schemas/Finding.ts"
 import type { AgentResource, AgentResourceTemplate } from "../../schemas/Resource.ts"
 import { makeUriFilter, mayComeFrom, type UriFilter } from "../../schemas/ResourceUri.ts"
 import type { ResourceBridge } from "../../services/ResourceBridge.ts"
+import type { Decision } from "../../services/ToolPolicy.ts"
+import { withholding, type Report } from "./definitions.ts"
 import type { AgentServer } from "./view.ts"
 
 export interface ListedResource {
@@ -21,45 +24,83 @@ export interface ServerResources {
   readonly announcesChanges: boolean
   /** By the URI as it is shown and as the server wrote it. */
   readonly find: (uri: string) => ListedResource | undefined
+  /** Why one of this URI is neither listed nor read, if it is not: of what its server says of it. */
+  readonly withholds: (uri: string) => Decision | undefined
   readonly mayMake: (uri: string) => boolean
 }
 
 const NOTHING: ReadonlyArray<never> = []
 
+interface Converted<A> {
+  readonly shown: A
+  readonly withheld: Decision | undefined
+}
+
 /** Of the servers whose resources are wanted; the same objects until a list changes. */
 export const makeResourceList = (
   servers: ReadonlyArray<AgentServer>,
-  bridge: ResourceBridge["Service"]
+  bridge: ResourceBridge["Service"],
+  report: Report
 ): (() => ReadonlyArray<ServerResources>) => {
   // Definitions are kept by identity, with what became of them: cleaning a long list costs.
-  const converted = new WeakMap<ResourceDefinition, AgentResource>()
+  const resources = new WeakMap<ResourceDefinition, Converted<AgentResource>>()
+  const templates = new WeakMap<ResourceDefinition, Converted<AgentResourceTemplate>>()
 
-  const convert = (server: string, definition: ResourceDefinition): AgentResource => {
-    const known = converted.get(definition)
-    if (known !== undefined) return known
-    const fresh = bridge.toAgentResource(server, definition)
-    converted.set(definition, fresh)
-    return fresh
-  }
+  const convertWith =
+    <A>(
+      converted: WeakMap<ResourceDefinition, Converted<A>>,
+      convert: (server: string, definition: ResourceDefinition) => readonly [subject: string, A, ReadonlyArray<Finding>]
+    ) =>
+    ({ config: { content, name } }: AgentServer, definition: ResourceDefinition): Converted<A> => {
+      const known = converted.get(definition)
+      if (known !== undefined) return known
+      const [subject, shown, findings] = convert(name, definition)
+      report(name, subject, findings)
+      const fresh = { shown, withheld: withholding(content, findings) }
+      converted.set(definition, fresh)
+      return fresh
+    }
+
+  const toResource = convertWith(resources, (server, definition) => {
+    const { agentResource, findings } = bridge.toAgentResource(server, definition)
+    return [`resource ${agentResource.uri}`, agentResource, findings]
+  })
+  const toTemplate = convertWith(templates, (server, definition) => {
+    const { agentTemplate, findings } = bridge.toAgentTemplate(server, definition)
+    return [`template ${agentTemplate.uriTemplate}`, agentTemplate, findings]
+  })
 
   const compute = (server: AgentServer, filter: UriFilter, catalogue: Catalogue | undefined): ServerResources => {
-    const { name } = server.config
-    const templates = (catalogue?.resourceTemplates ?? NOTHING).filter(({ uri }) => filter.admitsTemplate(uri))
-    const resources = (catalogue?.resources ?? NOTHING)
-      .filter(({ uri }) => filter.admits(uri))
-      .map((definition) => ({ definition, resource: convert(name, definition) }))
+    const madeFrom: Array<string> = []
+    const shownTemplates: Array<AgentResourceTemplate> = []
+    for (const definition of catalogue?.resourceTemplates ?? NOTHING) {
+      if (!filter.admitsTemplate(definition.uri)) continue
+      const { shown, withheld } = toTemplate(server, definition)
+      if (withheld !== undefined) continue
+      madeFrom.push(definition.uri)
+      shownTemplates.push(shown)
+    }
+    const listed: Array<ListedResource> = []
+    const withheldUris = new Map<string, Decision>()
+    for (const definition of catalogue?.resources ?? NOTHING) {
+      if (!filter.admits(definition.uri)) continue
+      const { shown, withheld } = toResource(server, definition)
+      if (withheld === undefined) listed.push({ definition, resource: shown })
+      else for (const uri of [definition.uri, shown.uri]) withheldUris.set(uri, withheld)
+    }
     const byUri = new Map<string, ListedResource>()
-    for (const listed of resources.toReversed()) byUri.set(listed.resource.uri, listed)
-    for (const listed of resources) byUri.set(listed.definition.uri, listed)
+    for (const one of listed.toReversed()) byUri.set(one.resource.uri, one)
+    for (const one of listed) byUri.set(one.definition.uri, one)
     return {
       server,
       filter,
-      resources,
-      templates: templates.map((definition) => bridge.toAgentTemplate(name, definition)),
+      resources: listed,
+      templates: shownTemplates,
       isOffered: catalogue === undefined ? undefined : offers(catalogue),
       announcesChanges: catalogue?.offers.subscriptions === true,
       find: (uri) => byUri.get(uri),
-      mayMake: (uri) => templates.some((template) => mayComeFrom(template.uri, uri)) && filter.admits(uri)
+      withholds: (uri) => (byUri.has(uri) ? undefined : withheldUris.get(uri)),
+      mayMake: (uri) => madeFrom.some((template) => mayComeFrom(template, uri)) && filter.admits(uri)
     }
   }
 

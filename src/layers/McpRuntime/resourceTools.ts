@@ -57,8 +57,8 @@ export const makeResourceTools = ({ bridge, list, naming, read }: ResourceToolsO
   const presentOf = (source: ServerResources) => list().find(({ server }) => server === source.server) ?? source
 
   const listTool = (source: ServerResources, name: string): Builtin => {
-    const { budget, name: server } = source.server.config
-    const origin = { server, tool: LIST }
+    const { budget, content, name: server } = source.server.config
+    const origin = { server, tool: LIST, content }
     return {
       agentTool: {
         name,
@@ -81,8 +81,8 @@ export const makeResourceTools = ({ bridge, list, naming, read }: ResourceToolsO
   }
 
   const readTool = (source: ServerResources, name: string): Builtin => {
-    const { budget, name: server } = source.server.config
-    const origin = { server, tool: READ }
+    const { budget, content, name: server } = source.server.config
+    const origin = { server, tool: READ, content }
     return {
       agentTool: {
         name,
@@ -105,7 +105,9 @@ export const makeResourceTools = ({ bridge, list, naming, read }: ResourceToolsO
     idleMs: timeoutMs ?? server.requestOptions.idleMs,
     totalMs: Math.max(server.requestOptions.totalMs, timeoutMs ?? 0),
     onProgress:
-      onProgress === undefined ? server.requestOptions.onProgress : (report) => onProgress(bridge.toProgress(report))
+      onProgress === undefined
+        ? server.requestOptions.onProgress
+        : (report) => onProgress(bridge.toProgress(report, server.config.content))
   })
 
   return (): ReadonlyArray<Builtin> => {

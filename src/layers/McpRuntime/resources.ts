@@ -5,19 +5,23 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS, URI_MAX_CHARS, WATCHED_RESOURCES_MAX } from "../../schemas/Defaults.ts"
+import { SHOWN_URI_MAX_CHARS, URI_MAX_CHARS, WATCHED_RESOURCES_MAX } from "../../schemas/Defaults.ts"
 import { ProtocolError, ResourceNotFound, type ResourceError, type ServerUnavailable } from "../../schemas/McpError.ts"
 import type { NamingStyle } from "../../schemas/Names.ts"
 import type { Budget } from "../../schemas/ServerConfig.ts"
+import { inLine } from "../../schemas/ServerText.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { ResourceBridge } from "../../services/ResourceBridge.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
 import type { Builtin } from "./Builtin.ts"
+import type { Report } from "./definitions.ts"
 import { bringUp } from "./late.ts"
 import { makeResourceContext } from "./resourceContext.ts"
 import { isThere, makeResourceList, type ServerResources } from "./resourceList.ts"
 import { makeResourceTools } from "./resourceTools.ts"
+import type { Guard } from "./secretArguments.ts"
 import type { AgentServer } from "./view.ts"
 
 export interface ResourcesOptions {
@@ -25,6 +29,10 @@ export interface ResourcesOptions {
   readonly servers: ReadonlyArray<AgentServer>
   readonly bridge: ResourceBridge["Service"]
   readonly toolBridge: ToolBridge["Service"]
+  readonly sanitizer: ContentSanitizer["Service"]
+  readonly report: Report
+  /** Asked before a URI is sent that its server did not list; all may be sent when left out. */
+  readonly guard: Guard
 }
 
 export interface Resources extends Pick<
@@ -41,12 +49,21 @@ const RESOURCE_NOT_FOUND = -32002
 
 export const makeResources = Effect.fnUntraced(function* ({
   bridge,
+  guard,
   naming,
+  report,
+  sanitizer,
   servers,
   toolBridge
 }: ResourcesOptions): Effect.fn.Return<Resources, never, Scope.Scope> {
-  const list = makeResourceList(servers, bridge)
+  const list = makeResourceList(servers, bridge, report)
   const present = () => list().filter(isThere)
+
+  // What was asked for may be the words of a server, which a model only passes on.
+  const missing = (uri: string, detail: string) =>
+    new ResourceNotFound({ uri: inLine(uri, sanitizer.label, SHOWN_URI_MAX_CHARS), detail })
+  const notFound = (uri: string, detail: string) => Effect.fail(missing(uri, detail))
+  const shownServer = (server: unknown) => (typeof server === "string" ? inLine(server, sanitizer.label) : "?")
 
   // ---- reading -----------------------------------------------------------------------------------------------------
 
@@ -58,11 +75,17 @@ export const makeResources = Effect.fnUntraced(function* ({
   ): Effect.Effect<unknown, ResourceError> => {
     const { config, supervised } = source.server
     // What is shown of a URI is cleaned; its server knows it as it wrote it.
-    const uri = source.find(given)?.definition.uri ?? given
+    const listed = source.find(given)
+    const uri = listed?.definition.uri ?? given
     if (uri.length > URI_MAX_CHARS) return notFound(given, `a URI has at most ${URI_MAX_CHARS} characters`)
     if (!source.filter.admits(uri)) {
       return notFound(given, `the resourceFilter of MCP server '${config.name}' does not let it through`)
     }
+    const withheld = source.withholds(uri)
+    if (withheld !== undefined) return notFound(given, `it is not allowed here (${withheld.rule})`)
+    // What a server lists is its own, and may be shown with a mask.
+    const refused = listed === undefined ? guard(config, uri, uri) : undefined
+    if (refused !== undefined) return Effect.fail(refused)
     return Effect.mapError(
       supervised.use((connection) => connection.request("resources/read", { uri }, options)),
       (error) =>
@@ -73,9 +96,9 @@ export const makeResources = Effect.fnUntraced(function* ({
   }
 
   const read = Effect.fnUntraced(function* (source: ServerResources, uri: string, budget: Budget) {
-    const server = source.server.config.name
+    const { content, name: server } = source.server.config
     const raw = yield* request(source, uri, source.server.requestOptions)
-    const reading = bridge.toReading(raw, { server, uri }, budget)
+    const reading = bridge.toReading(raw, { server, uri, content }, budget)
     return (
       reading ??
       (yield* new ProtocolError({ server, code: null, detail: "it answered resources/read with no contents" }))
@@ -143,7 +166,7 @@ export const makeResources = Effect.fnUntraced(function* ({
   /** As a resource of this URI would be listed. */
   const shownUri = (server: string, uri: string): string => {
     const unknown = { title: undefined, description: "", mimeType: undefined, size: undefined }
-    return bridge.toAgentResource(server, { uri, name: uri, ...unknown }).uri
+    return bridge.toAgentResource(server, { uri, name: uri, ...unknown }).agentResource.uri
   }
 
   return {
@@ -163,14 +186,6 @@ export const makeResources = Effect.fnUntraced(function* ({
     builtins: makeResourceTools({ naming, list, bridge: toolBridge, read: request })
   }
 })
-
-const missing = (uri: string, detail: string) =>
-  new ResourceNotFound({ uri: uri.slice(0, SHOWN_URI_MAX_CHARS), detail })
-
-const notFound = (uri: string, detail: string) => Effect.fail(missing(uri, detail))
-
-/** A name that a model made up, fit for one line. */
-const shownServer = (server: unknown) => (typeof server === "string" ? server.slice(0, LABEL_MAX_CHARS) : "?")
 
 const namesOf = (sources: ReadonlyArray<ServerResources>) =>
   sources.map(({ server }) => `'${server.config.name}'`).join(", ")

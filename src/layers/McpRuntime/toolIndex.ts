@@ -3,6 +3,7 @@
  * call; what they show comes between boundaries like everything that servers say.
  */
 import * as Effect from "effect/Effect"
+import { strictest, type ContentPolicy } from "../../schemas/ContentPolicy.ts"
 import {
   RESULT_MAX_BLOCKS,
   RESULT_MAX_BYTES,
@@ -26,6 +27,8 @@ export interface ToolIndexOptions {
   readonly tools: () => ReadonlyArray<AgentTool>
   readonly call: McpRuntimeShape["call"]
   readonly bridge: ToolBridge["Service"]
+  /** Of the server of that name. */
+  readonly contentOf: (server: string) => ContentPolicy | undefined
 }
 
 const SEARCH = "mcp_search_tools"
@@ -87,15 +90,24 @@ const CALL_TOOL = agentTool(CALL, "Call a tool", `Calls a tool by the name that 
 const lineOf = ({ description, name }: AgentTool) =>
   clip(`${name}: ${description.replace(/\s+/g, " ").trim()}`, TOOL_SEARCH_LINE_MAX_CHARS)
 
+const describe = ({ description, name, parameters }: AgentTool) =>
+  `${name}: ${description}\nParameters: ${JSON.stringify(parameters)}`
+
 const invalid = (tool: string, detail: string) => new InvalidArguments({ tool, detail })
 
-export const makeToolIndex = ({ bridge, call, tools }: ToolIndexOptions): ReadonlyArray<Builtin> => {
+export const makeToolIndex = ({ bridge, call, contentOf, tools }: ToolIndexOptions): ReadonlyArray<Builtin> => {
   const search = makeToolSearch()
   const find = (name: string) => tools().find((tool) => tool.name === name)
-  const origins = { search: { server: RUNTIME, tool: SEARCH }, describe: { server: RUNTIME, tool: DESCRIBE } }
 
-  const shown = (text: string, origin: { readonly server: string; readonly tool: string }): ToolResult =>
-    bridge.toResult({ content: [{ type: "text", text }] }, origin, BUDGET)
+  /**
+   * Words of several servers in one text: shown as the strictest of their policies has it. What one of them withholds is
+   * not there to be found.
+   */
+  const shown = (tool: string, text: string, named: ReadonlyArray<AgentTool>): ToolResult => {
+    const servers = [...new Set(named.map(({ server }) => server))]
+    const content = { mode: strictest(servers.flatMap((server) => contentOf(server)?.mode ?? [])), withhold: [] }
+    return bridge.toResult({ content: [{ type: "text", text }] }, { server: RUNTIME, tool, content }, BUDGET)
+  }
 
   const unknown = (name: string) =>
     new ToolNotFound({
@@ -124,7 +136,7 @@ export const makeToolIndex = ({ bridge, call, tools }: ToolIndexOptions): Readon
       found.length === 0
         ? `No tool fits. Try other words; the servers are: ${servers()}`
         : `${named.length} of ${found.length} tools${isAll ? "" : " that fit, best first"}; descriptions are the servers' own:`
-    return Effect.succeed(shown([heading, ...named.map(lineOf)].join("\n"), origins.search))
+    return Effect.succeed(shown(SEARCH, [heading, ...named.map(lineOf)].join("\n"), named))
   }
 
   const runDescribe: Builtin["run"] = ({ name, names }) => {
@@ -132,13 +144,13 @@ export const makeToolIndex = ({ bridge, call, tools }: ToolIndexOptions): Readon
     if (wanted.length === 0 || wanted.length > TOOL_DESCRIBE_MAX || !wanted.every((one) => typeof one === "string")) {
       return Effect.fail(invalid(DESCRIBE, `give one name, or 1 to ${TOOL_DESCRIBE_MAX} names`))
     }
-    const described: Array<string> = []
+    const named: Array<AgentTool> = []
     for (const one of wanted) {
       const tool = find(one)
       if (tool === undefined) return Effect.fail(unknown(one))
-      described.push(`${tool.name}: ${tool.description}\nParameters: ${JSON.stringify(tool.parameters)}`)
+      named.push(tool)
     }
-    return Effect.succeed(shown(described.join("\n\n"), origins.describe))
+    return Effect.succeed(shown(DESCRIBE, named.map(describe).join("\n\n"), named))
   }
 
   const runCall: Builtin["run"] = ({ arguments: args, name }, options) => {

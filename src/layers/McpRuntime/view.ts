@@ -4,14 +4,16 @@
 import type { ToolDefinition } from "../../schemas/Catalogue.ts"
 import type { AgentConfig, ToolRules } from "../../schemas/GatewayConfig.ts"
 import { matchesGlob } from "../../schemas/Glob.ts"
-import { exposeNames, type NamingStyle } from "../../schemas/Names.ts"
+import type { NamingStyle } from "../../schemas/Names.ts"
 import type { Budget, ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { AgentTool } from "../../schemas/Tool.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { SupervisedServer } from "../../services/ServerPool.ts"
 import type { ResultOrigin, ToolBridge } from "../../services/ToolBridge.ts"
 import type { Decision, ToolPolicy, ToolSubject } from "../../services/ToolPolicy.ts"
 import type { Builtin } from "./Builtin.ts"
+import { exposeCleanNames, withholding, type Report } from "./definitions.ts"
 
 /** A server as this agent uses it: the configuration is the agent's own, the supervised server may be shared. */
 export interface AgentServer {
@@ -36,6 +38,8 @@ export interface Route {
   readonly origin: ResultOrigin
   readonly budget: Budget
   readonly requestOptions: RequestOptions
+  /** Why it is neither listed nor called, whatever the rules say: of what its server says of it. */
+  readonly withheld: Decision | undefined
 }
 
 export interface View {
@@ -56,6 +60,8 @@ export interface ViewOptions {
   readonly servers: ReadonlyArray<AgentServer>
   readonly policy: ToolPolicy["Service"]
   readonly bridge: ToolBridge["Service"]
+  readonly sanitizer: ContentSanitizer["Service"]
+  readonly report: Report
   readonly decideBuiltin: (builtin: Builtin) => Decision
   /** Tools that stand for what servers offer besides tools, as they offer it now. */
   readonly ofServers: () => ReadonlyArray<Builtin>
@@ -76,8 +82,8 @@ export const filterRules = ({ name, tools }: ServerConfig): ReadonlyArray<ToolRu
 const budgetOf = ({ budget, toolBudgets }: ServerConfig, tool: string): Budget =>
   toolBudgets.find(({ tools }) => matchesGlob(tools.toLowerCase(), tool.toLowerCase()))?.budget ?? budget
 
-export const decide = (policy: ToolPolicy["Service"], { server, subject }: Route) =>
-  policy.decide(server.rules, subject)
+export const decide = (policy: ToolPolicy["Service"], { server, subject, withheld }: Route): Decision =>
+  withheld ?? policy.decide(server.rules, subject)
 
 const deniesOf = (rules: ReadonlyArray<ToolRules>) => rules.map(({ deny }): ToolRules => ({ allow: undefined, deny }))
 
@@ -101,35 +107,51 @@ export const makeDecideBuiltin = (
   }
 }
 
+interface Converted {
+  readonly agentTool: AgentTool
+  readonly withheld: Decision | undefined
+}
+
 /** Gives the present view; the same one until a server's offer changes. */
 export const makeView = (options: ViewOptions): (() => View) => {
-  const { agent, bridge, decideBuiltin, naming, policy, servers } = options
+  const { agent, bridge, decideBuiltin, naming, policy, report, sanitizer, servers } = options
   // Definitions are kept by identity: a refresh that changes one server converts only that server's tools again.
-  const converted = new WeakMap<ToolDefinition, AgentTool>()
+  const converted = new WeakMap<ToolDefinition, Converted>()
   let basis: ReadonlyArray<unknown> = []
   let view: View = { tools: [], all: [], searched: [], routes: new Map(), builtins: new Map() }
 
-  const toAgentTool = (exposed: string, server: AgentServer, definition: ToolDefinition): AgentTool => {
+  const convert = (exposed: string, server: AgentServer, definition: ToolDefinition): Converted => {
     const known = converted.get(definition)
-    if (known?.name === exposed) return known
-    const { agentTool: fresh } = bridge.toAgentTool(exposed, server.config.name, definition)
+    if (known?.agentTool.name === exposed) return known
+    const { content, name } = server.config
+    const { agentTool, findings } = bridge.toAgentTool(exposed, name, definition)
+    // Once, also where it gets another name because of others.
+    if (known === undefined) report(name, `tool ${agentTool.tool}`, findings)
+    const fresh = { agentTool, withheld: withholding(content, findings) }
     converted.set(definition, fresh)
     return fresh
   }
 
   const toRoute = (exposed: string, server: AgentServer, definition: ToolDefinition): Route => {
-    const agentTool = toAgentTool(exposed, server, definition)
+    const { agentTool, withheld } = convert(exposed, server, definition)
     const { annotations } = agentTool
+    const { content, name } = server.config
     return {
       exposed: agentTool.name,
       server,
       tool: definition.name,
       agentTool,
-      subject: { exposed: agentTool.name, server: server.config.name, tool: definition.name },
-      origin: { server: agentTool.server, tool: agentTool.tool, ...(annotations === undefined ? {} : { annotations }) },
+      subject: { exposed: agentTool.name, server: name, tool: definition.name },
+      origin: {
+        server: agentTool.server,
+        tool: agentTool.tool,
+        content,
+        ...(annotations === undefined ? {} : { annotations })
+      },
       budget: budgetOf(server.config, definition.name),
       requestOptions:
-        definition.taskSupport === "required" ? { ...server.requestOptions, asTask: true } : server.requestOptions
+        definition.taskSupport === "required" ? { ...server.requestOptions, asTask: true } : server.requestOptions,
+      withheld
     }
   }
 
@@ -137,13 +159,14 @@ export const makeView = (options: ViewOptions): (() => View) => {
     const offered = servers.flatMap((server) =>
       (server.supervised.snapshot().catalogue?.tools ?? []).map((definition) => ({ server, definition }))
     )
-    const names = exposeNames(
+    const names = exposeCleanNames(
       naming,
       offered.map(({ definition, server }) => ({
         server: server.config.name,
         prefix: server.config.toolPrefix,
         tool: definition.name
-      }))
+      })),
+      sanitizer
     )
     return offered.map(({ definition, server }, i) => toRoute(names[i]!, server, definition))
   }

@@ -2,9 +2,11 @@
  * The messages of a prompt that a server filled in. Whatever role it gave them, they are the user's to read: what it put
  * into another mouth is quoted, so that nobody takes it for something that was said or ordered.
  */
+import { remembering, type Remembering } from "../../schemas/Cleaner.ts"
 import { readBlock } from "../../schemas/ContentBlock.ts"
+import { DEFAULT_CONTENT_POLICY, withheldFor, type ContentPolicy } from "../../schemas/ContentPolicy.ts"
 import { DESCRIPTION_MAX_CHARS, IMAGES_MAX_CHARS } from "../../schemas/Defaults.ts"
-import type { Finding } from "../../schemas/Finding.ts"
+import { removedBefore, type Finding } from "../../schemas/Finding.ts"
 import { isObject } from "../../schemas/Json.ts"
 import type { PromptResult } from "../../schemas/Prompt.ts"
 import type { Budget } from "../../schemas/ServerConfig.ts"
@@ -20,6 +22,8 @@ interface Received {
   readonly role: unknown
   readonly text: string
   readonly images: ReadonlyArray<ImageContent>
+  /** Of the words in our sentences. */
+  readonly words: Remembering
 }
 
 interface Room {
@@ -37,6 +41,7 @@ const blocksOf = (content: unknown): ReadonlyArray<unknown> =>
 /** `undefined` for a message of which nothing can be used. */
 const receive = (raw: unknown, room: Room, notes: Set<string>, sanitizer: Sanitizer): Received | undefined => {
   if (!isObject(raw)) return undefined
+  const words = remembering(sanitizer)
   const texts: Array<string> = []
   const images: Array<ImageContent> = []
   const blocks = blocksOf(raw["content"])
@@ -44,7 +49,7 @@ const receive = (raw: unknown, room: Room, notes: Set<string>, sanitizer: Saniti
   room.blocks -= taken.length
   if (taken.length < blocks.length) notes.add("content blocks were left out: there are too many")
   for (const block of taken) {
-    const shown = readBlock(block, sanitizer.label, room.images)
+    const shown = readBlock(block, words, room.images)
     if (shown === undefined) notes.add("malformed content blocks were left out")
     if (shown?.text !== undefined) texts.push(shown.text)
     if (shown?.note !== undefined) notes.add(shown.note)
@@ -53,7 +58,9 @@ const receive = (raw: unknown, room: Room, notes: Set<string>, sanitizer: Saniti
       room.images -= shown.image.data.length
     }
   }
-  return texts.length === 0 && images.length === 0 ? undefined : { role: raw["role"], text: texts.join("\n"), images }
+  return texts.length === 0 && images.length === 0
+    ? undefined
+    : { role: raw["role"], text: texts.join("\n"), images, words }
 }
 
 const LINE_END = /[\n\u2028\u2029]/g
@@ -79,16 +86,33 @@ const quoteWithin = (text: string, maxBytes: number, { clean }: Sanitizer): Fitt
   return { ...shorter, text: quote(shorter.text) }
 }
 
+type Messages = PromptResult["messages"]
+
+interface Origin {
+  readonly server: string
+  readonly prompt: string
+  readonly content?: ContentPolicy
+}
+
+/** A description that may not be shown is none. */
+const describe = (given: unknown, { content = DEFAULT_CONTENT_POLICY }: Origin, sanitizer: Sanitizer) => {
+  if (typeof given !== "string" || given.trim() === "") return { text: undefined, findings: [], isWithheld: false }
+  const cleaner = remembering(sanitizer)
+  const text = inProse(given, cleaner.describe, DESCRIPTION_MAX_CHARS)
+  const findings = cleaner.findings()
+  const isWithheld = withheldFor(content, findings).length > 0
+  return { text: isWithheld ? undefined : text, findings, isWithheld }
+}
+
 export const toResult = (
   raw: unknown,
-  origin: { readonly server: string; readonly prompt: string },
+  origin: Origin,
   budget: Budget,
   sanitizer: Sanitizer
 ): PromptResult | undefined => {
   const given = isObject(raw) ? listOf(raw["messages"]) : undefined
   if (!isObject(raw) || given === undefined) return undefined
   const notes = new Set<string>()
-  const findings: Array<Finding> = []
   const room: Room = { blocks: budget.blocks, images: IMAGES_MAX_CHARS }
   const looked = given.slice(0, budget.blocks)
   const received = looked.flatMap((message) => receive(message, room, notes, sanitizer) ?? [])
@@ -100,28 +124,35 @@ export const toResult = (
     received.map(({ text }) => Buffer.byteLength(text) + 2 * lineCount(text)),
     budget.bytes
   )
-  const source = { server: origin.server }
-  const messages = received.map(({ images, role, text }, i) => {
-    if (text === "") return { role: "user" as const, content: images }
+  const { content, server } = origin
+  const source = { server, ...(content === undefined ? undefined : { content }) }
+  const description = describe(raw["description"], origin, sanitizer)
+  const findings: Array<Finding> = [...description.findings]
+  let isWithheld = description.isWithheld
+  const messages = received.map(({ images, role, text, words }, i): Messages[number] => {
+    if (text === "") return { role: "user", content: images }
     const isUser = role === "user"
     const fitted = isUser ? cleanWithin(text, shares[i]!, sanitizer.clean) : quoteWithin(text, shares[i]!, sanitizer)
-    if (fitted.note !== undefined) notes.add(fitted.note)
-    const says = isUser ? "" : `In the role ${JSON.stringify(wordOf(role, sanitizer.label))} the server wrote:\n`
+    const says = isUser ? "" : `In the role ${JSON.stringify(wordOf(role, words.label))} the server wrote:\n`
     const more = over > 0 && i === received.length - 1 ? `\n[… ${over} more messages left out …]` : ""
-    const wrapped = sanitizer.wrap(says + fitted.text + more, source)
-    findings.push(...fitted.findings, ...wrapped.findings)
-    return { role: "user" as const, content: [{ type: "text" as const, text: wrapped.text }, ...images] }
+    const before = [...fitted.findings, ...removedBefore(words.findings())]
+    const wrapped = sanitizer.wrap(says + fitted.text + more, source, before)
+    findings.push(...before, ...wrapped.findings)
+    const shown = { type: "text" as const, text: wrapped.text }
+    if (wrapped.withheld) {
+      isWithheld = true
+      return { role: "user", content: [shown] }
+    }
+    if (fitted.note !== undefined) notes.add(fitted.note)
+    return { role: "user", content: [shown, ...images] }
   })
-  const { description } = raw
   return {
-    server: origin.server,
+    server,
     prompt: origin.prompt,
-    description:
-      typeof description === "string" && description.trim() !== ""
-        ? inProse(description, sanitizer.describe, DESCRIPTION_MAX_CHARS)
-        : undefined,
+    description: description.text,
     messages,
     findings: mergeFindings(findings),
+    ...(isWithheld ? { withheld: true as const } : undefined),
     notes: [...notes]
   }
 }

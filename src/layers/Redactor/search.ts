@@ -1,92 +1,139 @@
 /**
- * Finds many known texts in one pass. A rolling hash of the last few characters asks a small bit set whether a known text
- * may start there; only then are candidates compared. The time does not grow with the number of known texts.
+ * Finds many known texts in one pass. The last three characters of a window as long as the shortest text tell how far it
+ * may move without passing a beginning by; only where they are the end of a beginning is anything compared, and of those that
+ * begin alike (`Bearer …`) only what has the right end as well. The time does not grow with the number of known texts.
  */
 
-export interface Search {
-  /** `text` must have at least `prefix` characters. Adding it again changes nothing. */
-  readonly add: (text: string) => void
+export interface Search<A> {
+  /** What stands for `text` from now on: what `make` gives, or what was there already. At least `prefix` characters. */
+  readonly add: (text: string, make: () => A) => A
+  readonly isEmpty: () => boolean
   /**
-   * Replaces every place by `mask`. Of the texts that start at one place the longest is taken; texts that overlap are
-   * masked together, so that no tail is left. Gives the same string back when nothing is found.
+   * Where known texts begin, in order. Of those that begin at one place and are wanted the longest is taken; one that
+   * overlaps itself is not looked for again inside of it.
    */
-  readonly replaceAll: (text: string, mask: string) => string
+  readonly find: (text: string, wanted: (of: A) => boolean) => ReadonlyArray<Hit<A>>
 }
 
-interface Known {
+export interface Hit<A> {
+  readonly start: number
+  readonly end: number
+  readonly of: A
+}
+
+interface Known<A> {
   readonly text: string
-  readonly lastUnit: number
-  /** Where the last hit in the current text ended: a text that overlaps itself is not compared again inside it. */
+  readonly of: A
+  /** Where the last hit in the current text ended. */
   hitUntil: number
 }
 
-interface Span {
-  readonly start: number
-  end: number
+/** Those of one length that may begin alike. */
+interface SameLength<A> {
+  readonly length: number
+  /** Looked at first: it tells texts of one repeated character apart at once. */
+  readonly lastUnits: Set<number>
+  readonly byEnd: Map<string, Array<Known<A>>>
 }
 
-/** Each character moves the hash by three bits, so that after `prefix` characters nothing of it is left in the mask. */
+/** Long enough to tell credentials apart, short enough to be cut out at each place that begins like one. */
+const END_CHARS = 16
+
+const endOf = (text: string, end: number, length: number) => text.slice(end - Math.min(length, END_CHARS), end)
+
+/** A beginning moves the hash by three bits with each character, so that none of the last few is lost. */
 const SHIFT = 3
+const TAIL_BITS = 16
+const TAIL_MASK = (1 << TAIL_BITS) - 1
 
-export const make = (prefix: number): Search => {
-  const hashBits = (1 << (SHIFT * prefix)) - 1
-  const mayStart = new Int32Array(((hashBits + 1) >> 5) + 1)
-  const buckets = new Map<number, Array<Known>>()
+export const make = <A>(prefix: number): Search<A> => {
+  const known = new Map<string, A>()
+  const hashMask = (1 << (SHIFT * prefix)) - 1
+  /** How far the window may move when its last three characters have this hash. */
+  const moves = new Uint8Array(TAIL_MASK + 1).fill(prefix - 2)
+  /** Whether a known text may begin with this hash. */
+  const mayBegin = new Int32Array(((hashMask + 1) >> 5) + 1)
+  const buckets = new Map<number, Array<SameLength<A>>>()
 
-  const hashOf = (text: string) => {
+  const hashAt = (text: string, start: number) => {
     let hash = 0
-    for (let index = 0; index < prefix; index++) hash = ((hash << SHIFT) ^ text.charCodeAt(index)) & hashBits
+    for (let index = start; index < start + prefix; index++) {
+      hash = ((hash << SHIFT) ^ text.charCodeAt(index)) & hashMask
+    }
     return hash
   }
 
-  const add = (text: string) => {
-    const hash = hashOf(text)
+  const tailAt = (text: string, end: number) =>
+    (text.charCodeAt(end) ^ (text.charCodeAt(end - 1) << 5) ^ (text.charCodeAt(end - 2) << 10)) & TAIL_MASK
+
+  /** The longest come first. */
+  const addTo = (bucket: Array<SameLength<A>>, added: Known<A>) => {
+    const { length } = added.text
+    let place = bucket.findIndex((other) => other.length <= length)
+    if (place === -1) place = bucket.length
+    if (bucket[place]?.length !== length) bucket.splice(place, 0, { length, lastUnits: new Set(), byEnd: new Map() })
+    const { byEnd, lastUnits } = bucket[place]!
+    lastUnits.add(added.text.charCodeAt(length - 1))
+    const end = endOf(added.text, length, length)
+    const alike = byEnd.get(end)
+    if (alike === undefined) byEnd.set(end, [added])
+    else alike.push(added)
+  }
+
+  const add = (text: string, make: () => A): A => {
+    const present = known.get(text)
+    if (present !== undefined) return present
+    const of = make()
+    known.set(text, of)
+    const hash = hashAt(text, 0)
     const bucket = buckets.get(hash) ?? []
-    if (bucket.some((known) => known.text === text)) return
-    bucket.push({ text, lastUnit: text.charCodeAt(text.length - 1), hitUntil: 0 })
-    buckets.set(
-      hash,
-      bucket.toSorted((a, b) => b.text.length - a.text.length)
-    )
-    mayStart[hash >> 5]! |= 1 << (hash & 31)
-  }
-
-  const longestAt = (text: string, start: number, hash: number): Known | undefined =>
-    buckets.get(hash)?.find((known) => {
-      const end = start + known.text.length
-      // Near the beginning of the text the start is negative, and so before every hit.
-      if (end > text.length || start < known.hitUntil) return false
-      // The last character first: it tells texts of one repeated character apart at once.
-      return text.charCodeAt(end - 1) === known.lastUnit && text.startsWith(known.text, start)
-    })
-
-  const spansIn = (text: string): ReadonlyArray<Span> => {
-    const spans: Array<Span> = []
-    const hits: Array<Known> = []
-    let hash = 0
-    for (let index = 0; index < text.length; index++) {
-      hash = ((hash << SHIFT) ^ text.charCodeAt(index)) & hashBits
-      if (((mayStart[hash >> 5]! >> (hash & 31)) & 1) === 0) continue
-      const start = index + 1 - prefix
-      const known = longestAt(text, start, hash)
-      if (known === undefined) continue
-      known.hitUntil = start + known.text.length
-      hits.push(known)
-      const last = spans.at(-1)
-      if (last === undefined || start >= last.end) spans.push({ start, end: known.hitUntil })
-      else last.end = Math.max(last.end, known.hitUntil)
+    addTo(bucket, { text, of, hitUntil: 0 })
+    buckets.set(hash, bucket)
+    mayBegin[hash >> 5]! |= 1 << (hash & 31)
+    for (let end = 2; end < prefix; end++) {
+      const tail = tailAt(text, end)
+      moves[tail] = Math.min(moves[tail]!, prefix - 1 - end)
     }
-    for (const known of hits) known.hitUntil = 0
-    return spans
+    return of
   }
 
-  const replaceAll = (text: string, mask: string) => {
-    if (buckets.size === 0 || text.length < prefix) return text
-    const spans = spansIn(text)
-    if (spans.length === 0) return text
-    const kept = spans.map((span, index) => text.slice(spans[index - 1]?.end ?? 0, span.start))
-    return [...kept, text.slice(spans.at(-1)?.end)].join(mask)
+  const longestAt = (text: string, start: number, hash: number, wanted: (of: A) => boolean) => {
+    for (const { byEnd, lastUnits, length } of buckets.get(hash) ?? []) {
+      const end = start + length
+      if (end > text.length || !lastUnits.has(text.charCodeAt(end - 1))) continue
+      const found = byEnd
+        .get(endOf(text, end, length))
+        ?.find(
+          (candidate) => start >= candidate.hitUntil && wanted(candidate.of) && text.startsWith(candidate.text, start)
+        )
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 
-  return { add, replaceAll }
+  const find = (text: string, wanted: (of: A) => boolean): ReadonlyArray<Hit<A>> => {
+    if (known.size === 0 || text.length < prefix) return []
+    const hits: Array<Hit<A>> = []
+    const hit: Array<Known<A>> = []
+    for (let last = prefix - 1; last < text.length;) {
+      const move = moves[tailAt(text, last)]!
+      if (move > 0) {
+        last += move
+        continue
+      }
+      const start = last + 1 - prefix
+      last++
+      const hash = hashAt(text, start)
+      if (((mayBegin[hash >> 5]! >> (hash & 31)) & 1) === 0) continue
+      const found = longestAt(text, start, hash, wanted)
+      if (found === undefined) continue
+      found.hitUntil = start + found.text.length
+      hit.push(found)
+      hits.push({ start, end: found.hitUntil, of: found.of })
+    }
+    for (const found of hit) found.hitUntil = 0
+    return hits
+  }
+
+  return { add, isEmpty: () => known.size === 0, find }
 }

@@ -2,9 +2,11 @@
  * What a server answered to `resources/read`: one text between boundaries and images for a model, and its pieces, cleaned,
  * for a program. One budget for both.
  */
+import { remembering, type Cleaner, type Remembering } from "../../schemas/Cleaner.ts"
 import { isBase64, readBlob, sizeOfBase64 } from "../../schemas/ContentBlock.ts"
+import { DEFAULT_CONTENT_POLICY, withheldFor, type ContentPolicy } from "../../schemas/ContentPolicy.ts"
 import { IMAGES_MAX_CHARS, SHOWN_URI_MAX_CHARS, URI_MAX_CHARS } from "../../schemas/Defaults.ts"
-import type { Finding } from "../../schemas/Finding.ts"
+import { removedBefore, type Finding } from "../../schemas/Finding.ts"
 import { isObject } from "../../schemas/Json.ts"
 import type { ResourcePiece, ResourceReading } from "../../schemas/Resource.ts"
 import type { Budget } from "../../schemas/ServerConfig.ts"
@@ -18,6 +20,7 @@ type Sanitizer = ContentSanitizer["Service"]
 export interface ReadingOrigin {
   readonly server: string
   readonly uri: string
+  readonly content?: ContentPolicy
 }
 
 /** The pieces of a result, also where the list around them was forgotten. */
@@ -36,7 +39,7 @@ interface Received {
   readonly blob: { readonly data: string; readonly mimeType: unknown } | undefined
 }
 
-const receive = (raw: unknown, origin: ReadingOrigin, { label }: Sanitizer): Received | undefined => {
+const receive = (raw: unknown, origin: ReadingOrigin, { label }: Cleaner): Received | undefined => {
   if (!isObject(raw)) return undefined
   const { blob, mimeType, text, uri } = raw
   if (typeof text !== "string" && typeof blob !== "string") return undefined
@@ -56,33 +59,31 @@ interface Read {
   readonly images: Array<ImageContent>
   readonly findings: Array<Finding>
   readonly notes: Set<string>
+  /** What cleans names, addresses and binary data. */
+  readonly words: Remembering
+  /** Whether names and addresses are in what the model gets, too. */
+  readonly isNamed: boolean
   blobRoom: number
   imageRoom: number
 }
 
-const headerOf = ({ mimeType, uri }: Received, { label }: Sanitizer) =>
+const headerOf = ({ mimeType, uri }: Received, { label }: Cleaner) =>
   `[Resource: ${inLine(uri, label, SHOWN_URI_MAX_CHARS)}${mimeType === undefined ? "" : `, ${mimeType}`}]\n`
 
-const readText = (
-  read: Read,
-  piece: Received,
-  text: string,
-  maxBytes: number,
-  sanitizer: Sanitizer,
-  alone: boolean
-) => {
+const readText = (read: Read, piece: Received, text: string, maxBytes: number, sanitizer: Sanitizer) => {
   const fitted = cleanWithin(text, maxBytes, sanitizer.clean)
   read.findings.push(...fitted.findings)
   if (fitted.note !== undefined) read.notes.add(fitted.note)
   if (piece.blob !== undefined) read.notes.add("of a piece with both text and binary data only the text is read")
   read.pieces.push({ uri: piece.uri, mimeType: piece.mimeType, text: fitted.text })
-  read.sections.push(alone ? fitted.text : headerOf(piece, sanitizer) + fitted.text)
+  read.sections.push(read.isNamed ? headerOf(piece, sanitizer) + fitted.text : fitted.text)
 }
 
-const readBinary = (read: Read, { blob, mimeType, uri }: Received, { clean, label }: Sanitizer) => {
+const readBinary = (read: Read, { blob, mimeType, uri }: Received) => {
   if (blob === undefined) return
   const { data } = blob
-  const seen = readBlob({ blob: data, mimeType: blob.mimeType, uri }, label, read.imageRoom)
+  const { clean } = read.words
+  const seen = readBlob({ blob: data, mimeType: blob.mimeType, uri }, read.words, read.imageRoom)
   if (seen?.text !== undefined) read.sections.push(seen.text)
   if (seen?.note !== undefined) read.notes.add(seen.note)
   if (seen?.image !== undefined) {
@@ -107,7 +108,8 @@ export const toReading = (
   const contents = contentsOf(result)
   if (contents === undefined) return undefined
   const looked = contents.slice(0, budget.blocks)
-  const received = looked.flatMap((raw) => receive(raw, origin, sanitizer) ?? [])
+  const words = remembering(sanitizer)
+  const received = looked.flatMap((raw) => receive(raw, origin, words) ?? [])
   const shares = shareOut(
     received.map(({ text = "" }) => Buffer.byteLength(text)),
     budget.bytes
@@ -119,12 +121,14 @@ export const toReading = (
     images: [],
     findings: [],
     notes: new Set(),
+    words,
+    isNamed: contents.length > 1 || received[0]?.text === undefined,
     blobRoom: budget.bytes - textBytes,
     imageRoom: IMAGES_MAX_CHARS
   }
   for (const [i, piece] of received.entries()) {
-    if (piece.text === undefined) readBinary(read, piece, sanitizer)
-    else readText(read, piece, piece.text, shares[i]!, sanitizer, contents.length === 1)
+    if (piece.text === undefined) readBinary(read, piece)
+    else readText(read, piece, piece.text, shares[i]!, sanitizer)
   }
   if (received.length < looked.length) read.notes.add(`malformed pieces left out: ${looked.length - received.length}`)
   const over = contents.length - looked.length
@@ -133,28 +137,37 @@ export const toReading = (
     read.notes.add(`pieces left out: ${over} of ${contents.length}`)
   }
   const content = contentFor(read, origin, budget, sanitizer)
-  return {
-    server: origin.server,
-    uri: origin.uri,
-    content,
-    pieces: read.pieces,
-    findings: mergeFindings(read.findings),
-    notes: [...read.notes]
-  }
+  const { server, uri } = origin
+  const findings = mergeFindings(read.findings)
+  return content === undefined
+    ? {
+        server,
+        uri,
+        content: [{ type: "text", text: sanitizer.wrap("", origin, findings).text }],
+        pieces: [],
+        findings,
+        withheld: true,
+        notes: []
+      }
+    : { server, uri, content, pieces: read.pieces, findings, notes: [...read.notes] }
 }
 
+/** `undefined` when it may not be shown. */
 const contentFor = (
-  { findings, images, notes, sections }: Read,
+  { findings, images, isNamed, notes, sections, words }: Read,
   origin: ReadingOrigin,
   { bytes }: Budget,
   sanitizer: Sanitizer
-): ReadonlyArray<Content> => {
-  if (!sections.some((text) => /\S/.test(text))) {
-    return images.length === 0 ? [{ type: "text", text: "(no content)" }] : images
-  }
-  const fitted = fit(sections, bytes, sanitizer.clean)
-  const wrapped = sanitizer.wrap(fitted.text, origin)
-  findings.push(...wrapped.findings)
-  if (fitted.note !== undefined) notes.add(fitted.note)
-  return [{ type: "text", text: wrapped.text }, ...images]
+): ReadonlyArray<Content> | undefined => {
+  const hasText = sections.some((text) => /\S/.test(text))
+  const fitted = hasText ? fit(sections, bytes, sanitizer.clean) : undefined
+  const ofWords = words.findings()
+  findings.push(...(fitted?.findings ?? []), ...(isNamed ? removedBefore(ofWords) : ofWords))
+  const wrapped = fitted === undefined ? undefined : sanitizer.wrap(fitted.text, origin, findings)
+  findings.push(...(wrapped?.findings ?? []))
+  if (fitted?.note !== undefined) notes.add(fitted.note)
+  const { content = DEFAULT_CONTENT_POLICY } = origin
+  if (wrapped?.withheld === true || withheldFor(content, findings).length > 0) return undefined
+  if (wrapped !== undefined) return [{ type: "text", text: wrapped.text }, ...images]
+  return images.length === 0 ? [{ type: "text", text: "(no content)" }] : images
 }

@@ -4,7 +4,7 @@
  * the hot path of every call. Ids are compared strictly, an answer settles its request once, and nothing a server sends
  * throws. While the host answers something, silence of the server counts against nobody: it may wait for that answer.
  */
-import { MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { CUT_MARGIN_CHARS, MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import {
   CallCancelled,
@@ -21,6 +21,7 @@ import { toConnectionLost } from "./failures.ts"
 import { answeredId } from "./framing.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
+import type { Tidy } from "./tidy.ts"
 import { Pending, type Outcome, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
 import { textWithinBounds } from "./textBounds.ts"
 
@@ -29,7 +30,7 @@ export interface PeerHooks {
   /** Something odd that is worth counting: our own words and sizes, no content. */
   readonly onOddity: (what: string) => void
   /** Makes a server's words fit for an error: cleaned, known secrets masked, capped. */
-  readonly tidy: (text: string, maxChars: number) => string
+  readonly tidy: Tidy
   /** Without it the host answers nothing but pings. */
   readonly onRequest?: OnRequest | undefined
 }
@@ -195,7 +196,8 @@ export class Peer {
     try {
       message = JSON.parse(text)
     } catch {
-      this.#hooks.onOddity(`a line on stdout that is not JSON: ${text.slice(0, 200)}`)
+      // More than is shown of it: what is cut before it is cleaned is not recognised any more.
+      this.#hooks.onOddity(`a line on stdout that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
       return
     }
     this.receive(message, text.length)

@@ -2,11 +2,12 @@
  * A peer with its link, as the connector and the handshake use it: requests as Effects, and the moment it ends.
  */
 import * as Effect from "effect/Effect"
-import type { Decoded, ToolDefinition } from "../../schemas/Catalogue.ts"
+import type { Decoded, Quote, ToolDefinition } from "../../schemas/Catalogue.ts"
 import type { ConnectionLost, RequestError, ServerExited } from "../../schemas/McpError.ts"
 import type { TransportKind } from "../../schemas/ServerState.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { Peer } from "./Peer.ts"
+import type { Tidy } from "./tidy.ts"
 
 export interface Session {
   readonly server: string
@@ -17,11 +18,11 @@ export interface Session {
   readonly closed: Effect.Effect<never, ServerExited | ConnectionLost>
   /** The last lines of stderr, cleaned; empty for HTTP. */
   readonly lastWords: () => string
-  readonly tidy: (text: string, maxChars: number) => string
+  readonly tidy: Tidy
   /** Tells an HTTP link which revision to name in its headers. */
   readonly setProtocolVersion: (version: string) => void
   /** For links with rules of their own about tools. */
-  readonly decodeTool?: (raw: unknown) => Decoded<ToolDefinition>
+  readonly decodeTool?: (raw: unknown, quote: Quote) => Decoded<ToolDefinition>
 }
 
 /** One request; interruption takes it back. */

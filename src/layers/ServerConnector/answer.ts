@@ -2,9 +2,10 @@
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { ProtocolError } from "../../schemas/McpError.ts"
-import { inLine } from "../../schemas/ServerText.ts"
+import { numberOf } from "../../schemas/ServerText.ts"
 import { InputRequired } from "./InputRequired.ts"
 import type { Outcome } from "./Pending.ts"
+import { saidBy, type Tidy } from "./tidy.ts"
 
 type Failure = Extract<Outcome, { readonly ok: false }>
 
@@ -16,32 +17,39 @@ export const malformed = (server: string, why: string): Failure => {
   return { ok: false, error: new ProtocolError({ server, code: null, detail }) }
 }
 
-const readError = (
-  error: Readonly<Record<string, unknown>>,
-  server: string,
-  tidy: (text: string, maxChars: number) => string
-): Failure => {
+const readError = (error: Readonly<Record<string, unknown>>, server: string, tidy: Tidy): Failure => {
   // Of any type: conversions of what a server made up may throw.
   const given = error["code"]
-  const code = typeof given === "number" || typeof given === "string" ? Number(given) : Number.NaN
+  const code = numberOf(typeof given === "string" ? Number(given) : given, tidy)
   const said = typeof error["message"] === "string" ? error["message"] : "an error without a message"
   return {
     ok: false,
     error: new ProtocolError({
       server,
-      code: Number.isFinite(code) ? code : null,
-      detail: inLine(said, tidy, ERROR_TEXT_MAX_CHARS),
-      // Kept only where it has a meaning for us: it is raw.
-      ...(code === UNSUPPORTED_VERSION ? { data: error["data"] } : undefined)
+      code: code ?? null,
+      ...saidBy(tidy, said, ERROR_TEXT_MAX_CHARS),
+      // Whoever gets the error gets this, too: nothing but what has a meaning for us.
+      ...(code === UNSUPPORTED_VERSION ? { data: { supported: versionsOf(error["data"]) } } : undefined)
     })
   }
+}
+
+const VERSION = /^\d{4}-\d{2}-\d{2}$/
+const VERSIONS_MAX = 64
+
+/** What looks like a version; anything else that is listed says nothing. */
+const versionsOf = (data: unknown): ReadonlyArray<string> => {
+  const supported = isObject(data) ? data["supported"] : undefined
+  return Array.isArray(supported)
+    ? supported.slice(0, VERSIONS_MAX).filter((entry) => typeof entry === "string" && VERSION.test(entry))
+    : []
 }
 
 /** `modernUntil` is the total deadline of a request of the 2026-07-28 revision, whose results say what they are. */
 export const readAnswer = (
   message: Readonly<Record<string, unknown>>,
   server: string,
-  tidy: (text: string, maxChars: number) => string,
+  tidy: Tidy,
   modernUntil: number | undefined
 ): Outcome => {
   const { error, result } = message

@@ -8,9 +8,11 @@ import {
   decodePrompt,
   decodeResource,
   decodeTool,
+  quotedWith,
   type Catalogue,
   type Decoded,
   type Offers,
+  type Quote,
   type ToolDefinition
 } from "../../schemas/Catalogue.ts"
 import { LIST_MAX_CHARS, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../schemas/Defaults.ts"
@@ -77,11 +79,11 @@ const list = Effect.fnUntraced(
     method: string,
     key: string,
     timeoutMs: number,
-    decode: (raw: unknown) => Decoded<A>,
+    decode: (raw: unknown, quote: Quote) => Decoded<A>,
     identity: (value: A) => string
   ): Effect.fn.Return<Listing<A>, RequestError> {
     const { items, problem } = yield* collectPages(session, method, key, timeoutMs)
-    const { diagnostics, values } = decodeAll(items, decode, identity)
+    const { diagnostics, values } = decodeAll(items, decode, identity, quotedWith(session.tidy))
     const kept = withinSize(values)
     const problems = [
       problem,

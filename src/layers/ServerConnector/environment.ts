@@ -2,6 +2,9 @@
  * What a stdio server sees of the host's environment: a short list of harmless names, and what its configuration says.
  * Nothing else, whatever the host holds; its tag is added when it is started.
  */
+import { refusedVariable } from "../../schemas/DangerousEnvironment.ts"
+import { QUOTED_NAME_MAX_CHARS } from "../../schemas/Defaults.ts"
+
 const BASE = new Set(["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "TZ"])
 const BASE_WINDOWS = new Set([
   "PATH",
@@ -40,10 +43,25 @@ export const serverEnvironment = (
   return { ...Object.fromEntries(base), ...configured }
 }
 
-/** What is wrong with a name or value, in words without the value; `undefined` when nothing is. */
-export const invalidVariable = (name: string, value: string): string | undefined => {
+/** A name may come from an editor's session: it must not break a line of the log. */
+export const shownVariable = (name: string): string =>
+  /^[\w-]+$/.test(name) && name.length <= QUOTED_NAME_MAX_CHARS
+    ? `env.${name}`
+    : `env ${JSON.stringify(name.slice(0, QUOTED_NAME_MAX_CHARS))}`
+
+/** What is wrong with a name, in words that can be put behind "MCP server 'x':"; `undefined` when nothing is. */
+export const invalidName = (
+  name: string,
+  allowed: ReadonlyArray<string> | undefined,
+  platform: NodeJS.Platform = process.platform
+): string | undefined => {
   if (name === "" || name.includes("=") || name.includes("\0")) {
-    return `env has the name ${JSON.stringify(name)}, which no environment can hold`
+    return `env has the name ${JSON.stringify(name.slice(0, QUOTED_NAME_MAX_CHARS))}, which no environment can hold`
   }
-  return value.includes("\0") ? `env.${name} holds a NUL character` : undefined
+  const danger = refusedVariable(name, allowed, platform)
+  return danger === undefined ? undefined : `${shownVariable(name)} can ${danger}, and "allowEnv" does not name it`
 }
+
+/** The same for a value, in words without it. */
+export const invalidValue = (name: string, value: string): string | undefined =>
+  value.includes("\0") ? `${shownVariable(name)} holds a NUL character` : undefined

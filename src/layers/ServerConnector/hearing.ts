@@ -9,6 +9,7 @@ import { inLine } from "../../schemas/ServerText.ts"
 import type { ServerEvent } from "../../services/ServerConnector.ts"
 import type { StdioHooks } from "./stdio.ts"
 import { linesLeftOut, throttled } from "./throttled.ts"
+import type { Tidy } from "./tidy.ts"
 
 const DETAIL_CHARS = 300
 const LINE_CHARS = 2000
@@ -43,11 +44,7 @@ export interface Hearing {
   readonly acknowledged: Map<number, OnAcknowledged>
 }
 
-export const makeHearing = (
-  server: string,
-  tidy: (text: string, maxChars: number) => string,
-  fork: (effect: Effect.Effect<void>) => void
-): Hearing => {
+export const makeHearing = (server: string, tidy: Tidy, fork: (effect: Effect.Effect<void>) => void): Hearing => {
   let listener: ((event: ServerEvent) => void) | undefined
   /** Told of a change before anybody listened. */
   let changedEarly = false

@@ -253,6 +253,6 @@ export const openHttp = Effect.fnUntraced(function* (
       transport.setProtocolVersion?.(version)
       if (attached.envelope !== undefined) reconnects.forbid()
     },
-    decodeTool: (raw) => (attached.envelope === undefined ? decodeTool(raw) : mirror.decode(raw))
+    decodeTool: (raw, quote) => (attached.envelope === undefined ? decodeTool(raw, quote) : mirror.decode(raw, quote))
   }
 })

@@ -17,6 +17,7 @@ import type { Authorization } from "../../services/Authorizer.ts"
 import { BadSessionId, BodyTooLarge, NoAnswer, Refused } from "./boundedFetch.ts"
 import { UNSUPPORTED_VERSION } from "./answer.ts"
 import type { OutgoingMessage } from "./Link.ts"
+import { saidBy, type Tidy } from "./tidy.ts"
 
 /** What is quoted of a server's own words. */
 const DETAIL_CHARS = 300
@@ -139,7 +140,7 @@ export interface Standing {
   readonly established: boolean
   /** Whether there is a session that the server could forget. */
   readonly inSession: boolean
-  readonly tidy: (text: string, maxChars: number) => string
+  readonly tidy: Tidy
   /** Whether there was no connection to send the request on. */
   readonly neverSent: (error: unknown) => boolean
   /** Why a refusal for want of a token could not be helped. */
@@ -163,14 +164,19 @@ export const failureOf = (
   }
   if (status !== undefined) {
     const after = error instanceof Refused ? error.retryAfterMs : undefined
-    const detail = tidy(bodyOf(error) ?? (error instanceof Refused ? "" : messageOf(error)), DETAIL_CHARS)
-    return new HttpFailed({ server, status, detail, ...(after === undefined ? undefined : { retryAfterMs: after }) })
+    const words = bodyOf(error) ?? (error instanceof Refused ? "" : messageOf(error))
+    return new HttpFailed({
+      server,
+      status,
+      ...saidBy(tidy, words, DETAIL_CHARS),
+      ...(after === undefined ? undefined : { retryAfterMs: after })
+    })
   }
   if (error instanceof Error && FOREIGN_ENDPOINT.test(error.message)) {
     return new ProtocolError({ server, code: null, detail: "it sends our messages to another origin" })
   }
   if (error instanceof Error && "code" in error && error.code === "CLIENT_HTTP_UNEXPECTED_CONTENT") {
-    return new ProtocolError({ server, code: null, detail: tidy(error.message, DETAIL_CHARS) })
+    return new ProtocolError({ server, code: null, ...saidBy(tidy, error.message, DETAIL_CHARS) })
   }
   const detail = tidy(reasonOf(error), DETAIL_CHARS)
   return neverSent(error) || !established

@@ -4,44 +4,80 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { credentialsOf } from "../../schemas/LaunchCredentials.ts"
+import { isMaskedText, isMaskedUrl } from "../../schemas/MaskedText.ts"
 import { AddressBlocked, InvalidLaunch, type SecretUnavailable, type SpawnFailed } from "../../schemas/McpError.ts"
-import { sandboxOf } from "../../schemas/Sandbox.ts"
 import { blockedWords, forbiddenHost, ownReach } from "../../schemas/Reach.ts"
-import type { HttpLaunch, ServerConfig, StdioLaunch } from "../../schemas/ServerConfig.ts"
+import { sandboxOf } from "../../schemas/Sandbox.ts"
+import {
+  ownerOf,
+  type HttpLaunch,
+  type Launch,
+  type ServerConfig,
+  type StdioLaunch
+} from "../../schemas/ServerConfig.ts"
 import type { SecretResolver } from "../../services/SecretResolver.ts"
-import { invalidVariable, serverEnvironment } from "./environment.ts"
+import { invalidName, invalidValue, serverEnvironment, shownVariable } from "./environment.ts"
 import type { HttpSpec } from "./http.ts"
 import type { ProcessSpec } from "./process.ts"
 import { inSandbox } from "./sandbox.ts"
 
-type Resolve = SecretResolver["Service"]["resolve"]
+type Secrets = Pick<SecretResolver["Service"], "resolve" | "know">
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-const reveal = (resolve: Resolve, owner: string, text: string) => Effect.map(resolve(owner, text), Redacted.value)
+const reveal = (secrets: Secrets, owner: string, text: string) =>
+  Effect.map(secrets.resolve(owner, text), Redacted.value)
 
-const revealRecord = (resolve: Resolve, owner: string, record: Readonly<Record<string, string>>) =>
-  Effect.forEach(Object.entries(record), ([key, text]) =>
-    Effect.map(reveal(resolve, owner, text), (value): [string, string] => [key, value])
+const revealRecord = (secrets: Secrets, owner: string, record: Readonly<Record<string, string>>) =>
+  Effect.forEach(
+    Object.entries(record),
+    ([key, text]) => Effect.map(reveal(secrets, owner, text), (value): [string, string] => [key, value]),
+    { concurrency: "unbounded" }
   )
 
+/** What stands in the configuration as it is, is as secret as what is kept elsewhere, and this server's alone. */
+const knowPlain = (secrets: Secrets, owner: string, launch: Launch) =>
+  Effect.forEach(credentialsOf(launch), (value) => secrets.know(owner, value), { discard: true })
+
+/**
+ * The configuration was checked when it was read. This is for servers that came another way, and for what only now is
+ * known: that a secret is a mask, since somebody stored what a display had shown.
+ */
+const isMask = (written: string | undefined, value: string, name = ""): boolean =>
+  isMaskedText(value, written === value ? name : "secret")
+
+const maskedIn = (place: string) => `${place} is a mask, not a value: it was written back from a display`
+
 export const resolveStdio = Effect.fnUntraced(function* (
-  { name: server, sandbox: choice }: ServerConfig,
-  { args, command, cwd, env }: StdioLaunch,
-  resolve: Resolve
+  config: ServerConfig,
+  launch: StdioLaunch,
+  secrets: Secrets
 ): Effect.fn.Return<ProcessSpec, SecretUnavailable | InvalidLaunch | SpawnFailed> {
-  const variables = yield* revealRecord(resolve, server, env)
-  for (const [key, value] of variables) {
-    const detail = invalidVariable(key, value)
+  const { name: server } = config
+  const { allowEnv, args, command, cwd, env } = launch
+  const owner = ownerOf(config)
+  // Names first: nobody is asked for a secret in vain.
+  for (const name of Object.keys(env)) {
+    const detail = invalidName(name, allowEnv)
     if (detail !== undefined) return yield* new InvalidLaunch({ server, detail })
   }
-  const sandbox = sandboxOf(choice)
+  const variables = yield* revealRecord(secrets, owner, env)
+  for (const [key, value] of variables) {
+    const detail = invalidValue(key, value) ?? (isMask(env[key], value, key) ? maskedIn(shownVariable(key)) : undefined)
+    if (detail !== undefined) return yield* new InvalidLaunch({ server, detail })
+  }
+  const resolvedArgs = yield* Effect.forEach(args, (arg) => reveal(secrets, owner, arg))
+  const masked = resolvedArgs.findIndex((arg, index) => isMask(args[index], arg))
+  if (masked !== -1) return yield* new InvalidLaunch({ server, detail: maskedIn(`args[${masked}]`) })
+  yield* knowPlain(secrets, owner, launch)
+  const sandbox = sandboxOf(config.sandbox)
   // A sandbox has a /tmp of its own, and nothing of the host's.
   const { TMPDIR, ...others } = process.env
   const host = sandbox === undefined ? { ...others, TMPDIR } : others
   const spec = {
     command,
-    args: yield* Effect.forEach(args, (arg) => reveal(resolve, server, arg)),
+    args: resolvedArgs,
     env: serverEnvironment(host, Object.fromEntries(variables)),
     cwd
   }
@@ -68,22 +104,26 @@ const refusedAddress = (
 }
 
 export const resolveHttp = Effect.fnUntraced(function* (
-  { allowPrivate, name: server, sandbox, timeout }: ServerConfig,
-  { headers, kind, url }: HttpLaunch,
-  resolve: Resolve
+  config: ServerConfig,
+  launch: HttpLaunch,
+  secrets: Secrets
 ): Effect.fn.Return<HttpSpec, SecretUnavailable | InvalidLaunch | AddressBlocked> {
-  if (sandboxOf(sandbox) !== undefined) {
+  const { allowPrivate, name: server, timeout } = config
+  const { headers, kind, url } = launch
+  const owner = ownerOf(config)
+  if (sandboxOf(config.sandbox) !== undefined) {
     const detail = "a sandbox holds only stdio servers: what is reached over HTTP runs elsewhere"
     return yield* new InvalidLaunch({ server, detail })
   }
-  const target = yield* reveal(resolve, server, url)
+  const target = yield* reveal(secrets, owner, url)
   const parsed = URL.canParse(target) ? new URL(target) : undefined
   if (parsed === undefined || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
     return yield* new InvalidLaunch({ server, detail: "its url is not a valid http or https address" })
   }
   const refused = refusedAddress(server, parsed, allowPrivate)
   if (refused !== undefined) return yield* refused
-  const resolved = yield* revealRecord(resolve, server, headers)
+  if (isMaskedUrl(target)) return yield* new InvalidLaunch({ server, detail: maskedIn("its url") })
+  const resolved = yield* revealRecord(secrets, owner, headers)
   for (const [key, value] of resolved) {
     if (!HEADER_NAME.test(key)) {
       return yield* new InvalidLaunch({ server, detail: `${JSON.stringify(key)} is no name for a header` })
@@ -92,6 +132,8 @@ export const resolveHttp = Effect.fnUntraced(function* (
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       return yield* new InvalidLaunch({ server, detail: `header ${key} holds a character that no header may hold` })
     }
+    if (isMask(headers[key], value, key)) return yield* new InvalidLaunch({ server, detail: maskedIn(`header ${key}`) })
   }
+  yield* knowPlain(secrets, owner, launch)
   return { kind, url: parsed, headers: Object.fromEntries(resolved), timeoutMs: timeout, allowPrivate }
 })

@@ -3,7 +3,7 @@
  * Parameters): finds them in input schemas, refuses tools that ask for it in a forbidden way, and makes the headers of a
  * call. Proxies on the way may route by these headers, so what they say is exactly what the body says.
  */
-import { decodeTool, quoted, type Decoded, type ToolDefinition } from "../../schemas/Catalogue.ts"
+import { decodeTool, quoted, type Decoded, type Quote, type ToolDefinition } from "../../schemas/Catalogue.ts"
 import { LIST_MAX_ITEMS } from "../../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 
@@ -32,7 +32,7 @@ const SCHEMAS: ReadonlySet<string> = new Set(
 const NAMED: ReadonlySet<string> = new Set(["patternProperties", "dependentSchemas", "$defs", "definitions"])
 
 /** Every mirrored parameter of a schema, or what is wrong with one of them. The schema is within the bounds of ours. */
-export const mirroredOf = (schema: JsonObject): ReadonlyArray<Mirrored> | string => {
+export const mirroredOf = (schema: JsonObject, quote: Quote = quoted): ReadonlyArray<Mirrored> | string => {
   const found: Array<Mirrored> = []
   const taken = new Set<string>()
 
@@ -40,7 +40,7 @@ export const mirroredOf = (schema: JsonObject): ReadonlyArray<Mirrored> | string
     if (path === undefined || path.length === 0) return "on something else than a property reached by properties alone"
     if (typeof name !== "string" || !TOKEN.test(name)) return "that is no name of a header"
     if (!MIRRORED_TYPES.has(type)) return "on a property that is no string, integer or boolean"
-    if (taken.has(name.toLowerCase())) return `that names ${quoted(name)} a second time`
+    if (taken.has(name.toLowerCase())) return `that names ${quote(name)} a second time`
     taken.add(name.toLowerCase())
     found.push({ header: `Mcp-Param-${name}`, path })
     return undefined
@@ -114,14 +114,14 @@ export class Mirror {
   readonly #tools = new Map<string, ReadonlyArray<Mirrored>>()
 
   /** Decodes a listed tool; one that is annotated in a forbidden way must not be used (Schema Extension). */
-  readonly decode = (raw: unknown): Decoded<ToolDefinition> => {
-    const decoded = decodeTool(raw)
+  readonly decode = (raw: unknown, quote: Quote = quoted): Decoded<ToolDefinition> => {
+    const decoded = decodeTool(raw, quote)
     if (!decoded.ok) return decoded
     const { inputSchema, name } = decoded.value
-    const mirrored = mirroredOf(inputSchema)
+    const mirrored = mirroredOf(inputSchema, quote)
     this.#tools.delete(name)
     if (typeof mirrored === "string") {
-      return { ok: false, reason: `tool ${quoted(name)}: it has an ${ANNOTATION} ${mirrored}` }
+      return { ok: false, reason: `tool ${quote(name)}: it has an ${ANNOTATION} ${mirrored}` }
     }
     if (mirrored.length > 0) this.#remember(name, mirrored)
     return decoded

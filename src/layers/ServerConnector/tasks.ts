@@ -14,9 +14,9 @@ import {
 } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { CallTimeout, ConnectionLost, ProtocolError, type RequestError } from "../../schemas/McpError.ts"
-import { inLine } from "../../schemas/ServerText.ts"
 import type { RequestOptions, ServerConnection } from "../../services/ServerConnector.ts"
 import { request, type Session } from "./Session.ts"
+import { saidBy } from "./tidy.ts"
 
 type Params = Readonly<Record<string, unknown>>
 type Request = ServerConnection["request"]
@@ -183,18 +183,27 @@ const runTask = Effect.fnUntraced(function* (
     ).pipe(Effect.tap(() => Effect.sync(() => (running = undefined))))
 
   const finish = (task: Task): Effect.Effect<unknown, RequestError> => {
-    const said = task.statusMessage === undefined ? "" : `: ${inLine(task.statusMessage, session.tidy, DETAIL_CHARS)}`
+    const said = (words: string) => ({
+      detail: words,
+      ...(task.statusMessage === undefined
+        ? undefined
+        : saidBy(session.tidy, task.statusMessage, DETAIL_CHARS, `${words}: `))
+    })
     switch (task.status) {
       case "cancelled":
-        return Effect.fail(new ProtocolError({ server, code: null, detail: `its task was cancelled${said}` }))
+        return Effect.fail(new ProtocolError({ server, code: null, ...said("its task was cancelled") }))
       case "failed":
         // What the call would have given: as a rule a result that says what went wrong.
         return result(task, idleMs).pipe(
-          Effect.catchTag("ProtocolError", ({ code, detail }) =>
-            Effect.fail(
-              new ProtocolError({ server, code, detail: `its task failed${said === "" ? `: ${detail}` : said}` })
-            )
-          )
+          Effect.catchTag("ProtocolError", (error) => {
+            const { code, detail, findings } = error
+            const words = "its task failed"
+            const told =
+              task.statusMessage === undefined
+                ? { detail: `${words}: ${detail}`, ...(findings === undefined ? undefined : { findings }) }
+                : said(words)
+            return Effect.fail(new ProtocolError({ server, code, ...told }))
+          })
         )
       default:
         return result(task, idleMs)

@@ -2,10 +2,10 @@
  * The content blocks of a result as texts and images, and what the texts only name, for programs. A block that makes no
  * sense costs only itself.
  */
+import { remembering, type Cleaner, type Remembering } from "../../schemas/Cleaner.ts"
 import { readBlock, sizeOfBase64, type ShownBlock } from "../../schemas/ContentBlock.ts"
 import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
-import type { Label } from "../../schemas/ServerText.ts"
 import type { ImageContent, Original } from "../../schemas/Tool.ts"
 
 /** What a sentence stands for, in the server's own words. */
@@ -23,15 +23,19 @@ export interface Blocks {
   readonly images: ReadonlyArray<ImageContent>
   readonly found: ReadonlyArray<Found>
   readonly notes: ReadonlyArray<string>
+  /** What cleaned the words in our sentences; none were there where it is missing. */
+  readonly words: Remembering | undefined
 }
 
 /** Reads at most `maxBlocks` blocks. */
-export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, label: Label): Blocks => {
+export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, cleaner: Cleaner): Blocks => {
   const [only] = blocks
   // What nearly every result is.
   if (blocks.length === 1 && maxBlocks > 0 && isObject(only) && only["type"] === "text") {
-    if (typeof only["text"] === "string") return { texts: [only["text"]], images: [], found: NOTHING, notes: [] }
+    const { text } = only
+    if (typeof text === "string") return { texts: [text], images: [], found: NOTHING, notes: [], words: undefined }
   }
+  let words: Remembering | undefined
   const texts: Array<string> = []
   const images: Array<ImageContent> = []
   const found: Array<Found> = []
@@ -39,7 +43,7 @@ export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, la
   let malformed = 0
   let imageRoom = IMAGES_MAX_CHARS
   for (let i = 0; i < blocks.length && i < maxBlocks; i++) {
-    const shown = readBlock(blocks[i], label, imageRoom)
+    const shown = readBlock(blocks[i], isText(blocks[i]) ? cleaner : (words ??= remembering(cleaner)), imageRoom)
     if (shown === undefined) {
       malformed++
       continue
@@ -55,8 +59,11 @@ export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, la
     }
   }
   if (malformed > 0) notes.add(`malformed content blocks left out: ${malformed}`)
-  return { texts, images, found, notes: [...notes] }
+  return { texts, images, found, notes: [...notes], words }
 }
+
+/** Which has no words but its own. */
+const isText = (block: unknown): boolean => isObject(block) && block["type"] === "text"
 
 const NOTHING: ReadonlyArray<Found> = []
 
@@ -66,11 +73,14 @@ const NOTHING: ReadonlyArray<Found> = []
  */
 export const restTexts = (blocks: ReadonlyArray<unknown>, from: number): ReadonlyArray<string> => {
   const texts: Array<string> = []
-  for (let i = from; i < blocks.length; i++) texts.push(sentenceOf(readBlock(blocks[i], onOneLine, IMAGE_MAX_CHARS)))
+  for (let i = from; i < blocks.length; i++) texts.push(sentenceOf(readBlock(blocks[i], UNCLEANED, IMAGE_MAX_CHARS)))
   return texts
 }
 
-const onOneLine: Label = (word, maxChars) => word.slice(0, maxChars).replace(/\s+/g, " ")
+const UNCLEANED: Pick<Cleaner, "clean" | "label"> = {
+  clean: (text) => ({ text, findings: [] }),
+  label: (word, maxChars) => word.slice(0, maxChars).replace(/\s+/g, " ")
+}
 
 const sentenceOf = (shown: ShownBlock | undefined): string => {
   if (shown?.image !== undefined) return `[Image: ${shown.image.mimeType}, ${sizeOfBase64(shown.image.data)}]`

@@ -3,14 +3,17 @@
  * boundaries like every text of a server.
  */
 import * as Match from "effect/Match"
+import { remembering } from "../../schemas/Cleaner.ts"
+import type { ContentPolicy } from "../../schemas/ContentPolicy.ts"
 import {
   CUT_MARGIN_CHARS,
   ERROR_WORDS_MAX_CHARS,
   LABEL_MAX_CHARS,
   SHOWN_URI_MAX_CHARS
 } from "../../schemas/Defaults.ts"
+import { highest, removedBefore, type Finding } from "../../schemas/Finding.ts"
 import { loginCommand, statusMeaning, type AuthRequired, type CallError } from "../../schemas/McpError.ts"
-import { inProse } from "../../schemas/ServerText.ts"
+import { inProse, mergeFindings } from "../../schemas/ServerText.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 
@@ -22,6 +25,8 @@ interface Report {
   readonly hint: string
   /** What the server said, or what was heard from its side. */
   readonly words?: string
+  /** What was suspicious in that before it was cleaned. */
+  readonly found?: ReadonlyArray<Finding> | undefined
   readonly maybeExecuted: boolean
 }
 
@@ -86,7 +91,7 @@ const reportOf = Match.type<CallError>().pipe(
       words: detail,
       maybeExecuted
     }),
-    ProtocolError: ({ code, detail, server }): Report => ({
+    ProtocolError: ({ code, detail, findings, server }): Report => ({
       server,
       says: `MCP server '${server}' refused the call${code === null ? "" : ` (${code})`}.`,
       hint:
@@ -94,6 +99,7 @@ const reportOf = Match.type<CallError>().pipe(
           ? "Correct the arguments and try again."
           : "Other arguments may help; if they do not, tell the user.",
       words: detail,
+      found: findings,
       maybeExecuted: false
     }),
     MessageTooLarge: ({ message, server }): Report => ({
@@ -120,7 +126,7 @@ const reportOf = Match.type<CallError>().pipe(
       words: detail,
       maybeExecuted: false
     }),
-    HttpFailed: ({ detail, retryAfterMs, server, status }): Report => ({
+    HttpFailed: ({ detail, findings, retryAfterMs, server, status }): Report => ({
       server,
       says:
         status === null
@@ -128,6 +134,7 @@ const reportOf = Match.type<CallError>().pipe(
           : `MCP server '${server}' answered HTTP ${status}${meaningIn(status)}.`,
       hint: httpHint(status, retryAfterMs),
       words: detail,
+      found: findings,
       maybeExecuted: isServerFault(status)
     }),
     AddressBlocked: ({ host, leadsTo, message, server }): Report => ({
@@ -198,25 +205,53 @@ const reportOf = Match.type<CallError>().pipe(
 
 type Sanitizer = ContentSanitizer["Service"]
 
+interface Said {
+  readonly text: string
+  readonly findings: ReadonlyArray<Finding>
+}
+
+/** The server's own words, below ours: between boundaries, or as the policy of the server has it. */
+const theirsOf = (
+  words: string,
+  found: ReadonlyArray<Finding>,
+  origin: { readonly server: string; readonly tool: string; readonly content?: ContentPolicy },
+  sanitizer: Sanitizer
+): Said => {
+  if (words === "") return { text: "", findings: found }
+  const cleaner = remembering(sanitizer)
+  const said = inProse(words, cleaner.describe, ERROR_WORDS_MAX_CHARS)
+  const before = removedBefore(highest(found, cleaner.findings()))
+  if (said.trim() === "") return { text: "", findings: mergeFindings(before) }
+  const wrapped = sanitizer.wrap(said, origin, before)
+  return { text: `\n${wrapped.text}`, findings: mergeFindings([...before, ...wrapped.findings]) }
+}
+
 const errorResult = (
   tag: string,
-  { hint, maybeExecuted, says, server, words = "" }: Report,
+  { found = [], hint, maybeExecuted, says, server, words = "" }: Report,
   tool: string,
-  { describe, label, wrap }: Sanitizer
+  sanitizer: Sanitizer,
+  content?: ContentPolicy
 ): ToolResult => {
+  const { label } = sanitizer
   const name = label(tool, LABEL_MAX_CHARS)
   const ours = `MCP tool error (${name}): ${label(says, SHOWN_URI_MAX_CHARS)} ${label(hint, SHOWN_URI_MAX_CHARS)}`
-  const said = inProse(words, describe, ERROR_WORDS_MAX_CHARS)
-  const theirs = said.trim() === "" ? "" : `\n${wrap(said, { server: server ?? "unknown", tool }).text}`
+  const origin = { server: server ?? "unknown", tool, ...(content === undefined ? undefined : { content }) }
+  const { findings, text } = theirsOf(words, found, origin, sanitizer)
+  const error = { tag, server, tool, maybeExecuted }
   return {
-    content: [{ type: "text", text: ours + theirs }],
+    content: [{ type: "text", text: ours + text }],
     isError: true,
-    details: { error: { tag, server, tool, maybeExecuted } }
+    details: findings.length === 0 ? { error } : { error, findings }
   }
 }
 
-export const toErrorResult = (error: CallError, tool: string, sanitizer: Sanitizer): ToolResult =>
-  errorResult(error._tag, reportOf(error), tool, sanitizer)
+export const toErrorResult = (
+  error: CallError,
+  tool: string,
+  sanitizer: Sanitizer,
+  content: ContentPolicy | undefined
+): ToolResult => errorResult(error._tag, reportOf(error), tool, sanitizer, content)
 
 /** An answer that came and is no result. */
 export const toMalformedResult = (server: string, tool: string, sanitizer: Sanitizer): ToolResult =>

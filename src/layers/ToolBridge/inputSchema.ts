@@ -2,7 +2,7 @@
  * An input schema as a model may see it: every text in it cleaned, descriptions capped, nothing that points outside, an
  * object at its root. A schema that is fine already is handed on as it is.
  */
-import { PARAMETER_DESCRIPTION_MAX_CHARS, SCHEMA_MAX_DEPTH } from "../../schemas/Defaults.ts"
+import { PARAMETER_DESCRIPTION_MAX_CHARS, SCHEMA_MAX_DEPTH, SECRET_MASK_MIN_CHARS } from "../../schemas/Defaults.ts"
 import { isObject, type Json, type JsonObject } from "../../schemas/Json.ts"
 import { inProse } from "../../schemas/ServerText.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
@@ -34,6 +34,8 @@ export const cleanInputSchema = (
   let leftOut = 0
   const textOf = (text: string) => clean(text).text
   const isClean = (text: string) => textOf(text) === text
+  /** Digits may be a known secret. */
+  const isNumber = (number: number) => String(number).length < SECRET_MASK_MIN_CHARS || isClean(String(number))
 
   /** Each member whose key can stay through `convert`, without those that become `undefined`; the same when all stay. */
   const members = (node: JsonObject, convert: (key: string, value: Json) => Json | undefined): JsonObject => {
@@ -50,12 +52,13 @@ export const cleanInputSchema = (
 
   const value = (node: Json): Json => {
     if (typeof node === "string") return textOf(node)
+    if (typeof node === "number") return isNumber(node) ? node : textOf(String(node))
     if (Array.isArray(node)) return items(node, value)
     return isObject(node) ? members(node as JsonObject, (_, child) => value(child)) : node
   }
 
   const schema = (node: Json, depth: number): Json => {
-    if (typeof node === "string") return textOf(node)
+    if (typeof node === "string" || typeof node === "number") return value(node)
     if (Array.isArray(node)) return items(node, (item) => schema(item, depth + 1))
     if (!isObject(node)) return node
     return depth > SCHEMA_MAX_DEPTH ? {} : members(node as JsonObject, (key, child) => keyword(key, child, depth + 1))
@@ -67,6 +70,7 @@ export const cleanInputSchema = (
     if (isObject(node) && NAMED.has(key)) return named(key, node as JsonObject, depth)
     if (key === "required") return Array.isArray(node) ? requiredOf(node) : undefined
     if (key === "enum" && Array.isArray(node)) return choices(node)
+    if (typeof node === "number" && !VALUES.has(key)) return isNumber(node) ? node : undefined
     return VALUES.has(key) ? value(node) : schema(node, depth)
   }
 

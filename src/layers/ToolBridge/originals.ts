@@ -1,17 +1,15 @@
 /** What an agent was only told about, for programs: within what the result's budget has left, else in the store. */
+import type { Cleaner } from "../../schemas/Cleaner.ts"
 import { isBase64, sizeOfBase64 } from "../../schemas/ContentBlock.ts"
 import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS, URI_MAX_CHARS } from "../../schemas/Defaults.ts"
-import type { Finding } from "../../schemas/Finding.ts"
 import { inLine } from "../../schemas/ServerText.ts"
 import type { Original } from "../../schemas/Tool.ts"
-import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { ResultStore } from "../../services/ResultStore.ts"
 import type { ResultOrigin } from "../../services/ToolBridge.ts"
 import type { Found } from "./content.ts"
 
 export interface Originals {
   readonly originals: ReadonlyArray<Original>
-  readonly findings: ReadonlyArray<Finding>
   readonly notes: ReadonlyArray<string>
 }
 
@@ -20,10 +18,9 @@ export const originalsOf = (
   found: ReadonlyArray<Found>,
   maxBytes: number,
   origin: ResultOrigin,
-  { clean, label }: ContentSanitizer["Service"],
-  store: ResultStore["Service"]
+  { clean, label }: Pick<Cleaner, "clean" | "label">,
+  store: Pick<ResultStore["Service"], "keep">
 ): Originals => {
-  const findings: Array<Finding> = []
   const notes: Array<string> = []
   let room = maxBytes
 
@@ -41,13 +38,7 @@ export const originalsOf = (
   }
 
   /** Whether programs may have it as it is: it is what it says, and no known secret is in it. */
-  const isPlain = (data: string): boolean => {
-    if (!isBase64(data)) return false
-    const cleaned = clean(data)
-    if (cleaned.text === data) return true
-    findings.push(...cleaned.findings)
-    return false
-  }
+  const isPlain = (data: string): boolean => isBase64(data) && clean(data).text === data
 
   const contentOf = (data: string): Pick<Original, "data" | "handle"> => {
     if (data.length <= room && (data === "" || isPlain(data))) {
@@ -67,7 +58,7 @@ export const originalsOf = (
     bytes: data === undefined ? 0 : decodedBytes(data),
     ...(data === undefined ? {} : contentOf(data))
   }))
-  return { originals, findings, notes }
+  return { originals, notes }
 }
 
 const decodedBytes = (data: string): number => {

@@ -3,14 +3,21 @@
  * content, then the originals of what the text only names. What is over goes to the store, under handles that the result
  * names; only what the store cannot hold is lost, and the result says so.
  */
-import { BOUNDARIES_MAX_CHARS, JSON_MAX_DEPTH } from "../../schemas/Defaults.ts"
-import type { Finding } from "../../schemas/Finding.ts"
+import { DEFAULT_CONTENT_POLICY, withheldFor } from "../../schemas/ContentPolicy.ts"
+import { JSON_MAX_DEPTH } from "../../schemas/Defaults.ts"
+import { removedBefore, type Finding } from "../../schemas/Finding.ts"
 import { isObject, type Json, withinBounds } from "../../schemas/Json.ts"
 import { NOT_KEPT, readOn } from "../../schemas/ReadMore.ts"
 import type { Budget } from "../../schemas/ServerConfig.ts"
 import { mergeFindings } from "../../schemas/ServerText.ts"
-import { fit, refit, SEPARATOR, type Advise } from "../../schemas/TextBudget.ts"
-import type { Content, ImageContent, ResultDetails, ToolResult } from "../../schemas/Tool.ts"
+import { fit, hasGrown, refit, SEPARATOR, type Advise } from "../../schemas/TextBudget.ts"
+import {
+  externalContent,
+  type Content,
+  type ImageContent,
+  type ResultDetails,
+  type ToolResult
+} from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { ResultStore } from "../../services/ResultStore.ts"
 import type { ResultOrigin } from "../../services/ToolBridge.ts"
@@ -20,6 +27,7 @@ import { originalsOf } from "./originals.ts"
 import { cleanJson, exceeds } from "./values.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
+type Store = Pick<ResultStore["Service"], "keep">
 type Raw = Readonly<Record<string, unknown>>
 
 export const toResult = (
@@ -27,17 +35,47 @@ export const toResult = (
   origin: ResultOrigin,
   budget: Budget,
   sanitizer: Sanitizer,
-  store: ResultStore["Service"]
+  store: Store
 ): ToolResult => {
   if (!isObject(raw)) return toMalformedResult(origin.server, origin.tool, sanitizer)
+  return (origin.content ?? DEFAULT_CONTENT_POLICY).withhold.length === 0
+    ? shape(raw, origin, budget, sanitizer, store)
+    : shapeOnceJudged(raw, origin, budget, sanitizer, store)
+}
+
+/** As long as a real one: the text must not change by it. */
+const NO_HANDLE = "r-0000000000000000"
+
+/**
+ * What is withheld must not be kept either, and where the kept text is to be found stands in the text that is judged. So
+ * the result is made with a store that keeps nothing, and once more where something is to be kept and may be.
+ */
+const shapeOnceJudged = (
+  raw: Raw,
+  origin: ResultOrigin,
+  budget: Budget,
+  sanitizer: Sanitizer,
+  store: Store
+): ToolResult => {
+  let isAsked = false
+  const keep = () => {
+    isAsked = true
+    return NO_HANDLE
+  }
+  const judged = shape(raw, origin, budget, sanitizer, { keep })
+  return isAsked && !("withheld" in judged.details) ? shape(raw, origin, budget, sanitizer, store) : judged
+}
+
+const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Sanitizer, store: Store): ToolResult => {
   const notes: Array<string> = []
   const content = blocksOf(raw, notes)
-  const blocks = readBlocks(content, budget.blocks, sanitizer.label)
+  const blocks = readBlocks(content, budget.blocks, sanitizer)
   for (const note of blocks.notes) notes.push(note)
   // `toolResult` is what the first revision had before there were blocks.
   const value = raw["structuredContent"] ?? raw["toolResult"]
   const isTextless = blocks.images.length === 0 && !blocks.texts.some(saysSomething)
-  const texts = isTextless && value !== undefined ? [textOf(value, budget.bytes)] : blocks.texts
+  const told = isTextless && value !== undefined ? textOf(value, budget.bytes, sanitizer) : undefined
+  const texts = told === undefined ? blocks.texts : [told.text]
 
   /** The whole text, kept the first time that somebody asks for it. */
   let kept: { readonly handle: string | undefined } | undefined
@@ -46,13 +84,13 @@ export const toResult = (
     return kept.handle === undefined ? NOT_KEPT : readOn(kept.handle, from)
   }
   const over = content.length - budget.blocks
-  const told = over > 0 ? [...texts, missingBlocks(over, content.length, texts, advise, budget, sanitizer)] : texts
+  const shown = over > 0 ? [...texts, missingBlocks(over, content.length, texts, advise, budget, sanitizer)] : texts
   if (over > 0) notes.push(`content blocks left out: ${over} of ${content.length}`)
 
-  const words = told.some(saysSomething) ? wrapWithin(told, origin, budget.bytes, sanitizer, advise) : undefined
-  if (words?.fitted.note !== undefined) notes.push(words.fitted.note)
-  let findings = words === undefined ? NO_FINDINGS : both(words.fitted.findings, words.wrapped.findings)
-  const text = words?.fitted.text ?? ""
+  const words = shown.some(saysSomething) ? wrapWithin(shown, origin, budget.bytes, sanitizer, advise) : undefined
+  if (words?.note !== undefined) notes.push(words.note)
+  let findings = words === undefined ? NO_FINDINGS : words.findings
+  const text = words?.text ?? ""
 
   const given = raw["structuredContent"]
   let structured: Structured | undefined
@@ -60,26 +98,26 @@ export const toResult = (
     structured = structuredOf(given, text, budget.bytes, sanitizer)
     findings = both(findings, structured.findings)
     if (structured.content === undefined) notes.push(keepJson(given, texts, kept?.handle, origin, store))
-  }
+  } else if (told !== undefined) findings = both(findings, removedBefore(told.findings))
 
   let originals: ResultDetails["originals"]
-  if (blocks.found.length > 0) {
-    const room = budget.bytes - Buffer.byteLength(text) - (structured?.bytes ?? 0)
-    const handed = originalsOf(blocks.found, room, origin, sanitizer, store)
-    originals = handed.originals
-    findings = both(findings, handed.findings)
-    notes.push(...handed.notes)
+  if (blocks.words !== undefined) {
+    if (blocks.found.length > 0) {
+      const room = budget.bytes - Buffer.byteLength(text) - (structured?.bytes ?? 0)
+      const handed = originalsOf(blocks.found, room, origin, blocks.words, store)
+      originals = handed.originals
+      notes.push(...handed.notes)
+    }
+    findings = both(findings, removedBefore(blocks.words.findings()))
+  }
+
+  const isError = raw["isError"] === true
+  if (words?.withheld === true || withheldFor(origin.content ?? DEFAULT_CONTENT_POLICY, findings).length > 0) {
+    return toWithheld(origin, isError, findings, sanitizer)
   }
 
   const details: Mutable<ResultDetails> = {
-    externalContent: {
-      untrusted: true,
-      source: "mcp_server",
-      server: origin.server,
-      tool: origin.tool,
-      mode: "delimit",
-      wrapped: true
-    },
+    externalContent: externalContent(origin, words !== undefined),
     findings: mergeFindings(findings),
     notes
   }
@@ -87,12 +125,26 @@ export const toResult = (
   if (kept?.handle !== undefined) details.handle = kept.handle
   if (origin.annotations !== undefined) details.annotations = origin.annotations
 
-  const result = {
-    content: contentOf(words?.wrapped.text, blocks.images),
-    isError: raw["isError"] === true,
-    details
-  }
+  const result = { content: contentOf(words?.wrapped, blocks.images), isError, details }
   return structured?.content === undefined ? result : { ...result, structuredContent: structured.content }
+}
+
+/** Nothing of the server is in it, neither for a model nor for a program. */
+const toWithheld = (
+  origin: ResultOrigin,
+  isError: boolean,
+  findings: ReadonlyArray<Finding>,
+  { wrap }: Sanitizer
+): ToolResult => {
+  const merged = mergeFindings(findings)
+  const details: Mutable<ResultDetails> = {
+    externalContent: externalContent(origin, false),
+    withheld: true,
+    findings: merged,
+    notes: []
+  }
+  if (origin.annotations !== undefined) details.annotations = origin.annotations
+  return { content: [{ type: "text", text: wrap("", origin, merged).text }], isError, details }
 }
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
@@ -117,13 +169,20 @@ const blocksOf = ({ content }: Raw, notes: Array<string>): ReadonlyArray<unknown
   return [typeof content === "string" ? { type: "text", text: content } : content]
 }
 
-/** A JSON value as text; one that is too large for indentation is about to be cut and goes without. */
-const textOf = (value: unknown, maxBytes: number): string => {
-  if (typeof value === "string") return value
-  if (!withinBounds(value)) return "[A value that is nested too deep, or has too many parts, to be shown]"
-  return withinBounds(value, JSON_MAX_DEPTH, maxBytes) && !exceeds(value, maxBytes)
-    ? JSON.stringify(value, null, 2)
-    : JSON.stringify(value)
+interface Told {
+  readonly text: string
+  /** Of what was taken out before it became text: there it would be escaped, and nobody could tell. */
+  readonly findings: ReadonlyArray<Finding>
+}
+
+/** A JSON value as text; one that is too large for indentation is about to be cut and goes as it is. */
+const textOf = (value: unknown, maxBytes: number, { clean }: Sanitizer): Told => {
+  const asIs = (text: string): Told => ({ text, findings: NO_FINDINGS })
+  if (typeof value === "string") return asIs(value)
+  if (!withinBounds(value)) return asIs("[A value that is nested too deep, or has too many parts, to be shown]")
+  if (!withinBounds(value, JSON_MAX_DEPTH, maxBytes) || exceeds(value, maxBytes)) return asIs(JSON.stringify(value))
+  const findings: Array<Finding> = []
+  return { text: JSON.stringify(cleanJson(value as Json, clean, findings), null, 2), findings }
 }
 
 const saysSomething = (text: string) => /\S/.test(text)
@@ -142,19 +201,38 @@ const missingBlocks = (
   return `[… ${over} of ${count} content blocks left out: ${advise(from)} …]`
 }
 
+interface Words {
+  /** Fitted to the budget, as it stands between the boundaries but for what is cleaned there. */
+  readonly text: string
+  readonly wrapped: string
+  readonly withheld: boolean
+  readonly findings: ReadonlyArray<Finding>
+  readonly note: string | undefined
+}
+
 /** All text as one, fitted to the budget and between one pair of boundaries. */
 const wrapWithin = (
   texts: ReadonlyArray<string>,
   origin: ResultOrigin,
   maxBytes: number,
-  sanitizer: Sanitizer,
+  { clean, wrap }: Sanitizer,
   advise: Advise
-) => {
-  const fitted = fit(texts, maxBytes, sanitizer.clean, advise)
-  const wrapped = sanitizer.wrap(fitted.text, origin)
-  if (wrapped.text.length - fitted.text.length <= BOUNDARIES_MAX_CHARS) return { fitted, wrapped }
-  const refitted = refit(fitted.text, maxBytes, sanitizer.clean, advise)
-  return { fitted: refitted, wrapped: sanitizer.wrap(refitted.text, origin) }
+): Words => {
+  const { findings, note, text } = fit(texts, maxBytes, clean, advise)
+  const wrapped = wrap(text, origin, findings)
+  if (!hasGrown(text, wrapped.chars, maxBytes)) {
+    return { text, note, wrapped: wrapped.text, withheld: wrapped.withheld, findings: both(findings, wrapped.findings) }
+  }
+  const shorter = refit(text, maxBytes, clean, advise)
+  const before = both(findings, shorter.findings)
+  const rewrapped = wrap(shorter.text, origin, before)
+  return {
+    text: shorter.text,
+    note: shorter.note,
+    wrapped: rewrapped.text,
+    withheld: rewrapped.withheld,
+    findings: both(before, rewrapped.findings)
+  }
 }
 
 // ---- structured content --------------------------------------------------------------------------------------------
@@ -176,13 +254,17 @@ const NO_ROOM: Structured = { content: undefined, bytes: 0, findings: [] }
 const structuredOf = (value: unknown, text: string, maxBytes: number, sanitizer: Sanitizer): Structured => {
   if (!withinBounds(value, JSON_MAX_DEPTH, maxBytes) || exceeds(value, maxBytes)) return NO_ROOM
   const json = JSON.stringify(value)
-  const isRepeated = text === json || (text.length > json.length && text === JSON.stringify(value, null, 2))
   const findings: Array<Finding> = []
   const cleaned = cleanJson(value as Json, sanitizer.clean, findings)
-  const bytes = Buffer.byteLength(cleaned === value ? json : JSON.stringify(cleaned))
+  const cleanedJson = cleaned === value ? json : JSON.stringify(cleaned)
+  const isRepeated = isJsonOf(text, value, json) || (cleaned !== value && isJsonOf(text, cleaned, cleanedJson))
+  const bytes = Buffer.byteLength(cleanedJson)
   if (bytes > (isRepeated ? maxBytes : maxBytes - Buffer.byteLength(text))) return { ...NO_ROOM, findings }
   return { content: cleaned, bytes: isRepeated ? 0 : bytes, findings }
 }
+
+const isJsonOf = (text: string, value: unknown, json: string): boolean =>
+  text === json || (text.length > json.length && text === JSON.stringify(value, null, 2))
 
 /** Keeps structured content that found no room, and says where. `handle` is that of the text, which may be the same. */
 const keepJson = (
@@ -190,7 +272,7 @@ const keepJson = (
   texts: ReadonlyArray<string>,
   handle: string | undefined,
   origin: ResultOrigin,
-  store: ResultStore["Service"]
+  store: Store
 ): string => {
   if (!withinBounds(value)) return "the structured content is nested too deep, or has too many parts, to be kept"
   const json = JSON.stringify(value)

@@ -1,6 +1,8 @@
 /** JSON values from a server: measured before anything is done with them, and cleaned string by string. */
-import { isObject, type Json } from "../../schemas/Json.ts"
+import { SECRET_MASK_MIN_CHARS } from "../../schemas/Defaults.ts"
 import type { Finding } from "../../schemas/Finding.ts"
+import { isObject, type Json } from "../../schemas/Json.ts"
+import { textsOf } from "../../schemas/PrimitiveLists.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 
 /** Whether the strings and keys of a bounded value have more than `limit` characters. Stops there. */
@@ -17,9 +19,12 @@ const charsOf = (value: unknown, limit: number): number => {
   return chars
 }
 
+/** What stands for a list that spells a known secret. */
+const MASK = "[REDACTED]"
+
 /**
  * A bounded value with all its strings cleaned, keys included; the same value when there is nothing to clean. Of keys that
- * become equal the last one stays.
+ * become equal the last one stays. A list of bytes or letters that spells a known secret is replaced by the mask as a whole.
  */
 export const cleanJson = (value: Json, clean: ContentSanitizer["Service"]["clean"], findings: Array<Finding>): Json => {
   const text = (dirty: string): string => {
@@ -27,9 +32,26 @@ export const cleanJson = (value: Json, clean: ContentSanitizer["Service"]["clean
     if (cleaned.findings.length > 0) findings.push(...cleaned.findings)
     return cleaned.text
   }
+  /** Digits may be a known secret, too: then the mask stands in their place. */
+  const number = (node: number): Json => {
+    const digits = String(node)
+    if (digits.length < SECRET_MASK_MIN_CHARS) return node
+    const shown = text(digits)
+    return shown === digits ? node : shown
+  }
+  const echoesIn = (list: ReadonlyArray<Json>): ReadonlyArray<Finding> =>
+    textsOf(list)
+      .map((spelled) => clean(spelled).findings.filter(({ kind }) => kind === "secretEcho"))
+      .find((found) => found.length > 0) ?? []
   const walk = (node: Json): Json => {
     if (typeof node === "string") return text(node)
+    if (typeof node === "number") return number(node)
     if (Array.isArray(node)) {
+      const echoes = echoesIn(node)
+      if (echoes.length > 0) {
+        findings.push(...echoes)
+        return MASK
+      }
       const items = node.map(walk)
       return items.some((item, i) => item !== node[i]) ? items : node
     }

@@ -1,4 +1,5 @@
 /** What the adapters have in common: calls by name, with whatever a model sent, and results as text. */
+import { LABEL_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { formatBytes } from "../../schemas/Rendering.ts"
 import type { Provider } from "../../schemas/NormalizeSchema.ts"
 import type { ImageContent, Content } from "../../schemas/Tool.ts"
@@ -35,12 +36,18 @@ const refusal = (tool: string, tag: string, text: string): ExecuteResult => ({
   details: { error: { tag, server: undefined, tool, maybeExecuted: false } }
 })
 
+/** A name that a model made up, or was told to: fit for one line. */
+const shown = (name: unknown) =>
+  String(name)
+    .slice(0, LABEL_MAX_CHARS)
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
+
 /** Calls a tool as a model asked for it: an unknown name and arguments that are not JSON are results, too. */
 export const caller = (tools: ReadonlyArray<Tool>) => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   return async (name: string, id: string, args: unknown, { signal }: CallOptions = {}): Promise<ExecuteResult> => {
     const tool = byName.get(name)
-    if (tool === undefined) return refusal(name, "ToolNotFound", `There is no tool '${name}'.`)
+    if (tool === undefined) return refusal(shown(name), "ToolNotFound", `There is no tool '${shown(name)}'.`)
     // Models leave the arguments of a tool without parameters empty.
     const parsed = typeof args === "string" ? parseObject(args.trim() === "" ? "{}" : args) : Result.succeed(args)
     if (Result.isFailure(parsed)) return refusal(name, "InvalidArguments", `${parsed.failure}.`)

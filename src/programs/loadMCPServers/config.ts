@@ -19,7 +19,7 @@ import { ConfigSource } from "../../services/ConfigSource.ts"
 import { hasAuth, translate, type MCPServerAuth } from "./auth.ts"
 import { translateTop } from "./topLevel.ts"
 
-/** Beside these, every key of docs/configuration.md: `timeout`, `toolTimeout`, `lazy`, `tools`, `sampling`, … */
+/** Beside these, every key of docs/configuration.md: `timeout`, `lazy`, `tools`, `contentMode`, `onFinding`, … */
 interface OtherKeys {
   readonly [key: string]: unknown
 }
@@ -39,11 +39,39 @@ export type MCPServerConfig =
       readonly auth?: MCPServerAuth
     })
 
+/** How the providers of secrets are reached (docs/secrets.md). Most need nothing of it. */
+export interface MCPSecrets {
+  /** Milliseconds for which values are kept; 0 keeps none. */
+  readonly ttlMs?: number
+  /** The commands of `secret://exec/NAME`, by name. */
+  readonly exec?: Readonly<
+    Record<
+      string,
+      {
+        readonly command: string
+        readonly args?: ReadonlyArray<string>
+        readonly env?: Readonly<Record<string, string>>
+      }
+    >
+  >
+  readonly vault?: {
+    readonly address?: string
+    readonly namespace?: string
+    /** This or `appRole`. */
+    readonly token?: string
+    readonly appRole?: { readonly roleId: string; readonly secretId: string; readonly mount?: string }
+  }
+  readonly gcp?: { readonly project?: string }
+  readonly aws?: { readonly region?: string; readonly profile?: string }
+  readonly op?: { readonly account?: string }
+}
+
 export type MCPServersConfig =
   | (OtherKeys & {
       readonly servers: Readonly<Record<string, MCPServerConfig>>
       /** With more tools than this a search over them is listed in their place; 0 or `false` for never. */
       readonly toolIndex?: { readonly threshold?: number | false } | false
+      readonly secrets?: MCPSecrets
     })
   /** `openclaw.json` and `mcpServers`, as objects. */
   | (OtherKeys & { readonly servers?: undefined })

@@ -12,7 +12,7 @@ import type { Translation } from "./auth.ts"
 /** Where servers may stand. */
 const ROOTS = ["servers", "mcpServers", "mcp", "agents"]
 /** What may stand beside `servers` where it is the only root. */
-const BESIDE = ["toolIndex", "tools", "gateway"]
+const BESIDE = ["toolIndex", "tools", "gateway", "secrets"]
 /** What editors write into such a file. */
 const INERT: ReadonlySet<string> = new Set(["$schema", "inputs"])
 
@@ -20,7 +20,8 @@ const TOOL_INDEX = "toolIndex"
 
 const noRoot = (keys: ReadonlyArray<string>): Translation["problems"][number] => {
   const places = `servers stand under one of ${ROOTS.map((root) => `"${root}"`).join(", ")}`
-  const slip = keys.map((key) => ({ key, meant: nearest(key, ROOTS) })).find(({ meant }) => meant !== null)
+  const strangers = keys.filter((key) => !BESIDE.includes(key))
+  const slip = strangers.map((key) => ({ key, meant: nearest(key, ROOTS) })).find(({ meant }) => meant !== null)
   return slip === undefined
     ? { path: "", message: `says nothing of servers: ${places}` }
     : { path: formatKeyPath([slip.key]), message: `unknown key, did you mean "${slip.meant}"? (${places})` }

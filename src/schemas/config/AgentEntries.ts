@@ -43,7 +43,7 @@ const readSettings = (report: Report, path: KeyPath, raw: Record<string, unknown
   }
   const model = Field.member(raw, "model")
   return {
-    mcp: readMcp(report, [...path, "mcp"], Field.member(raw, "mcp"), []),
+    mcp: readMcp(report, [...path, "mcp"], Field.member(raw, "mcp"), "agent"),
     rules: readToolRules(report, [...path, "tools"], Field.member(raw, "tools")),
     model: model === undefined ? undefined : readModel(report, [...path, "model"], model)
   }

@@ -18,7 +18,7 @@ import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"
 import type { Environment } from "./Interpolation.ts"
-import { checkUrl, resolveText } from "./Resolve.ts"
+import { checkUrl, refuseMask, resolveText } from "./Resolve.ts"
 
 const TEXTS = [
   "grant",
@@ -45,6 +45,12 @@ export interface AuthEntry {
   readonly redirectPort: number | undefined
   readonly dpop: boolean | undefined
 }
+
+/** What may be a reference to a secret. */
+export const secretsOf = ({ enterprise, texts }: AuthEntry): ReadonlyArray<Located<string>> =>
+  [texts.clientSecret, texts.privateKey, texts.assertion, enterprise?.idpClientSecret, enterprise?.subjectToken].filter(
+    (secret) => secret !== undefined
+  )
 
 const port = Field.whole(`a port from ${REDIRECT_PORT_MIN} on`, REDIRECT_PORT_MIN, 65_535)
 
@@ -101,9 +107,7 @@ export const readAuth = (report: Report, path: KeyPath, value: unknown): AuthEnt
   }
   const texts = readTexts(report, path, raw, TEXTS)
   const enterprise = company === undefined ? undefined : readTexts(report, place, company, ENTERPRISE)
-  for (const secret of [texts.clientSecret, texts.privateKey, texts.assertion]) warnOfPlaintext(report, secret)
-  for (const secret of [enterprise?.idpClientSecret, enterprise?.subjectToken]) warnOfPlaintext(report, secret)
-  return {
+  const entry: AuthEntry = {
     path,
     texts,
     enterprise,
@@ -111,6 +115,8 @@ export const readAuth = (report: Report, path: KeyPath, value: unknown): AuthEnt
     redirectPort: take("redirectPort", port),
     dpop: take("dpop", Field.flag)
   }
+  for (const secret of secretsOf(entry)) warnOfPlaintext(report, secret)
+  return entry
 }
 
 // ---- what goes together --------------------------------------------------------------------------------------------
@@ -182,6 +188,8 @@ export const buildAuth = (report: Report, env: Environment, needed: boolean, ent
   const resolve = (located: Located<string> | undefined) =>
     located === undefined ? undefined : resolveText(report, env, needed, located)
   const text = (name: (typeof TEXTS)[number]) => resolve(entry.texts[name])?.text
+  if (needed)
+    for (const secret of secretsOf(entry)) refuseMask(report, resolveText(report, env, false, secret), "secret")
   const choose = <A extends string>(name: (typeof TEXTS)[number], choices: ReadonlyArray<A>): A | undefined => {
     const resolved = resolve(entry.texts[name])
     const choice = choices.find((each) => each === resolved?.text)

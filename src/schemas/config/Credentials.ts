@@ -2,6 +2,7 @@
  * Finds credentials that stand in a configuration as plain text. A value is fine when it is a `secret://` reference or
  * comes from variables; the word before a token (`Bearer ${TOKEN}`) is no credential. Findings never show a value.
  */
+import { soundsLikeCredential } from "../CredentialNames.ts"
 import { literalPart } from "./Interpolation.ts"
 import type { Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
@@ -9,13 +10,12 @@ import type { ServerEntry } from "./ServerEntry.ts"
 
 export const SECRET_SCHEME = "secret://"
 
-const CREDENTIAL = /passw(?:or)?d|passphrase|secret|token|credential|cookie|auth(?!or(?!iz))|key(?!board|word)/i
 /** Where a credential lies, or how many tokens a model may spend: no credentials themselves. */
 const HARMLESS = /(?:[_-](?:file|path|dir)|credentials)$|(?:max|limit)[_-]?tokens?|tokens?[_-]?(?:max|limit)/i
 const SCHEME_WORD = /^\s*(?:bearer|basic|token|apikey)\s+/i
 
 const looksLikeCredential = (name: string, value: string): boolean =>
-  CREDENTIAL.test(name) && !(HARMLESS.test(name) && /^(?:\d+|[~.]{0,2}\/.*)$/.test(value))
+  soundsLikeCredential(name) && !(HARMLESS.test(name) && /^(?:\d+|[~.]{0,2}\/.*)$/.test(value))
 
 const isPlaintext = (value: string): boolean => {
   if (value.includes(SECRET_SCHEME) || /^(?:true|false)$/i.test(value)) return false
@@ -53,6 +53,17 @@ export const warnOfServerCredentials = (report: Report, server: string, entry: S
 export const warnOfPlaintext = (report: Report, secret: Located<string> | undefined): void => {
   if (secret === undefined || !isPlaintext(secret.value)) return
   report.warn(secret.path, `is a plaintext credential in config: consider a ${SECRET_SCHEME} reference`)
+}
+
+/** `place` is a member of the section `secrets`; `always` where its name need not sound like a credential. */
+export const warnOfSecretsCredential = (
+  report: Report,
+  place: string,
+  name: string | "always",
+  { path, value }: Located<string>
+): void => {
+  if (!isPlaintext(value) || (name !== "always" && !looksLikeCredential(name, value))) return
+  report.warn(path, `"secrets" has plaintext credentials in config (${place}): consider ${SECRET_SCHEME} references`)
 }
 
 export const warnOfModelCredentials = (report: Report, apiKey: Located<string>): void => {

@@ -10,12 +10,13 @@ import type { AgentConfig, ConfigIssue, GatewayConfig, ToolRules } from "../Gate
 import { isObject } from "../Json.ts"
 import { nearest } from "../Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
-import { DEFAULT_SECRETS } from "../SecretsConfig.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import type { KeyLines } from "./KeyLines.ts"
 import { buildModel } from "./ModelEntry.ts"
+import type { KnownSecrets } from "./References.ts"
 import { makeReport, type Report } from "./Report.ts"
 import type { Surroundings } from "./Resolve.ts"
+import { findSecrets, readSecrets } from "./SecretsEntry.ts"
 import { buildServer } from "./ServerBuild.ts"
 import { mergeServers, type McpEntry, readMcp, readServers } from "./ServerEntries.ts"
 import { overrideRules, readToolRules } from "./ToolRulesEntry.ts"
@@ -30,18 +31,18 @@ export interface ConfigContext extends Surroundings {
 
 /** Top-level keys that are read here. */
 const OWN_KEYS: ReadonlySet<string> = new Set(["agents", "mcp", "mcpServers", "servers", "gateway", "tools"])
-/** OpenClaw's own keys in the top-level `mcp`. */
-const INERT_MCP_KEYS = ["sessionIdleTtlMs", "apps"]
+/** Ours in some forms of a configuration, and OpenClaw's in its own. */
+const SECRETS = "secrets"
 
-const warnOfRepeats = (report: Report, lines: KeyLines): void => {
+const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown>): void => {
   for (const { line, path } of lines.repeated) {
-    if (OWN_KEYS.has(String(path[0]))) report.warn(path, `stands on line ${line} too; the last one counts`)
+    if (own.has(path[0])) report.warn(path, `stands on line ${line} too; the last one counts`)
   }
 }
 
 const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
   const slip = membersOf(root)
-    .filter(([key]) => !OWN_KEYS.has(key))
+    .filter(([key]) => !OWN_KEYS.has(key) && key !== SECRETS)
     .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "servers", "agents"]) }))
     .find(({ meant }) => meant !== null)
   report.warn(
@@ -64,8 +65,8 @@ const gatewayRules = (report: Report, root: Record<string, unknown>): ReadonlyAr
 
 const buildAgent = (
   report: Report,
-  context: ConfigContext,
-  shared: McpEntry & { readonly rules: ReadonlyArray<ToolRules> },
+  context: ConfigContext & KnownSecrets,
+  shared: Pick<McpEntry, "servers" | "toolIndexThreshold"> & { readonly rules: ReadonlyArray<ToolRules> },
   defaults: AgentEntries["defaults"],
   agent: AgentEntry
 ): AgentConfig => {
@@ -100,8 +101,10 @@ export const decodeConfig = (
     report.error([], `must be an object at the top, is ${kindOf(value)}`)
     return Result.fail(report.errors())
   }
-  warnOfRepeats(report, context.lines)
-  const mcp = readMcp(report, ["mcp"], member(value, "mcp"), INERT_MCP_KEYS)
+  const mcp = readMcp(report, ["mcp"], member(value, "mcp"), "top")
+  const section = findSecrets(report, value, mcp.secrets)
+  warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...(section?.path.length === 1 ? [SECRETS] : [])]))
+  const { commands, secrets } = readSecrets(report, context, section)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
     servers: mergeServers([
@@ -112,7 +115,7 @@ export const decodeConfig = (
     rules: gatewayRules(report, value)
   }
   const { agents, defaults } = readAgents(report, member(value, "agents"))
-  const built = agents.map((agent) => buildAgent(report, context, shared, defaults, agent))
+  const built = agents.map((agent) => buildAgent(report, { ...context, commands }, shared, defaults, agent))
   if (built.every((agent) => agent.servers.length === 0)) warnOfNoServers(report, value)
   const errors = report.errors()
   return errors.length > 0
@@ -120,7 +123,7 @@ export const decodeConfig = (
     : Result.succeed({
         file: context.file,
         agents: built,
-        secrets: DEFAULT_SECRETS,
+        secrets,
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
         warnings: report.warnings()
       })

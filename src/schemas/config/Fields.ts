@@ -4,7 +4,7 @@
  */
 import { isObject } from "../Json.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
-import type { Report } from "./Report.ts"
+import { type Report, unknownKey } from "./Report.ts"
 
 export type Read<A> = (report: Report, path: KeyPath, value: unknown) => A | undefined
 
@@ -48,6 +48,21 @@ export const record: Read<Record<string, unknown>> = (report, path, value) => {
   if (isObject(value)) return value
   report.error(path, `must be an object, is ${kindOf(value)}`)
   return undefined
+}
+
+/** An object with a closed set of keys; empty when it is left out or none. */
+export const closed = (
+  report: Report,
+  path: KeyPath,
+  value: unknown,
+  known: ReadonlyArray<string>
+): Record<string, unknown> => {
+  const object = value === undefined ? undefined : record(report, path, value)
+  if (object === undefined) return {}
+  for (const [key] of membersOf(object)) {
+    if (!known.includes(key)) report.error([...path, key], unknownKey(key, known))
+  }
+  return object
 }
 
 export const flag: Read<boolean> = (report, path, value) => {
@@ -103,6 +118,7 @@ const argument: Read<string> = (report, path, value) => {
 export const args = list(argument, "strings")
 export const globs = list(text, "names or patterns")
 export const paths = list(text, "paths")
+export const names = list(text, "names")
 
 const exact = (value: number) => Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 

@@ -9,8 +9,8 @@ import { warnOfModelCredentials } from "./Credentials.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
-import { checkUrl, resolveText, type Surroundings } from "./Resolve.ts"
-import { warnOfModelVariable } from "./SecretVariables.ts"
+import { checkReferences, type KnownSecrets } from "./References.ts"
+import { checkUrl, refuseMask, refuseSecret, resolveText, type Surroundings } from "./Resolve.ts"
 
 export interface ModelEntry {
   readonly id: Located<string>
@@ -54,16 +54,23 @@ export const readModel = (report: Report, path: KeyPath, value: unknown): ModelE
   return { id: named, baseUrl, apiKey }
 }
 
-export const buildModel = (report: Report, surroundings: Surroundings, entry: ModelEntry): ModelConfig => {
+export const buildModel = (
+  report: Report,
+  surroundings: Surroundings & KnownSecrets,
+  entry: ModelEntry
+): ModelConfig => {
   const resolve = (located: Located<string>) => resolveText(report, surroundings.env, true, located)
   const id = resolve(entry.id)
   const baseUrl = entry.baseUrl === undefined ? undefined : resolve(entry.baseUrl)
   if (id.text.trim() === "") report.error(id.path, "must not be empty")
-  if (baseUrl !== undefined) checkUrl(report, baseUrl)
-  if (entry.apiKey !== undefined) warnOfModelVariable(report, surroundings.env, entry.apiKey)
-  return {
-    id: id.text,
-    baseUrl: baseUrl?.text,
-    apiKey: entry.apiKey === undefined ? undefined : resolve(entry.apiKey).text
+  if (baseUrl !== undefined) {
+    refuseSecret(report, baseUrl)
+    checkUrl(report, baseUrl)
   }
+  const apiKey = entry.apiKey === undefined ? undefined : resolve(entry.apiKey)
+  if (entry.apiKey !== undefined) {
+    checkReferences(report, surroundings, entry.apiKey, { consequence: "the model cannot be used without" })
+  }
+  if (apiKey !== undefined) refuseMask(report, apiKey, "apiKey")
+  return { id: id.text, baseUrl: baseUrl?.text, apiKey: apiKey?.text }
 }

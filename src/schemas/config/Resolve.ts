@@ -3,10 +3,14 @@
  * paths expanded. Problems are told by key, never with the text, which may hold a secret.
  */
 import { isAbsolute, join, resolve, sep } from "node:path"
+import { isMaskedText, isMaskedUrl } from "../MaskedText.ts"
 import { SECRET_SCHEME } from "./Credentials.ts"
+import { show } from "./Fields.ts"
 import { type Environment, interpolate } from "./Interpolation.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
+
+const MASKED = "is a mask, not a value: it was written back from a display"
 
 /** What a configuration refers to outside of itself. */
 export interface Surroundings {
@@ -14,6 +18,8 @@ export interface Surroundings {
   readonly directory: string
   readonly home: string
   readonly env: Environment
+  /** The program may bring secret providers of its own: one that is not built in is a warning then, and no error. */
+  readonly foreignProviders?: boolean | undefined
 }
 
 /** One string after interpolation; `complete` is false when a variable had no value and the rest cannot be judged. */
@@ -43,6 +49,22 @@ export const resolveText = (report: Report, env: Environment, needed: boolean, l
   return { path: located.path, text, complete: missing.length === 0 && !malformed }
 }
 
+/** One of a few words. Nothing is said of one whose variables have no value: that is told already. */
+export const chooseWord = <A extends string>(
+  report: Report,
+  choices: ReadonlyArray<A>,
+  raw: Located<string>,
+  { complete, text }: Resolved
+): A | undefined => {
+  const chosen = choices.find((choice) => choice === text)
+  if (chosen === undefined && complete) {
+    const words = choices.map((choice) => `"${choice}"`)
+    const said = words.length > 2 ? `one of ${words.join(", ")}` : words.join(" or ")
+    report.error(raw.path, `must be ${said}, is ${show(raw.value)}`)
+  }
+  return chosen
+}
+
 export const expandHome = (path: string, home: string): string =>
   path === "~" ? home : path.startsWith("~/") || path.startsWith(`~${sep}`) ? join(home, path.slice(2)) : path
 
@@ -58,6 +80,27 @@ export const expandCommand = (command: string, cwd: string | undefined, { direct
   const path = expandHome(command, home)
   if (isAbsolute(path) || !(path.includes("/") || path.includes(sep))) return path
   return resolve(cwd ?? directory, path)
+}
+
+export const warnOfSpaces = (report: Report, { path, text }: Resolved): void => {
+  if (/^[^\s/\\]+\s/.test(text)) {
+    report.warn(path, 'holds a space: only the program stands here, its arguments stand in "args"')
+  }
+}
+
+/** What was masked for a display, and came back from there, would overwrite the value that `name` stands for. */
+export const refuseMask = (report: Report, { path, text }: Resolved, name = ""): void => {
+  if (isMaskedText(text, name)) report.error(path, MASKED)
+}
+
+/** The name of the option that the argument at `index` is the value of: `--token` before `***`. */
+export const optionBefore = (args: ReadonlyArray<Located<string>>, index: number): string => {
+  const before = args[index - 1]?.value ?? ""
+  return /^-[^=\s]{1,128}$/.test(before) ? before : ""
+}
+
+export const refuseMaskedUrl = (report: Report, { path, text }: Resolved): void => {
+  if (isMaskedUrl(text)) report.error(path, MASKED)
 }
 
 /** References are resolved in values that only the server sees; a program or a directory must be told openly. */

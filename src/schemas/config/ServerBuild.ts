@@ -1,14 +1,15 @@
 /** From a merged entry to the `ServerConfig` that the runtime sees: defaults put in, every rule between keys checked. */
 import * as Defaults from "../Defaults.ts"
 import { nearest } from "../Names.ts"
-import { PROTOCOLS, type ProtocolChoice, type ServerConfig, serverConfig } from "../ServerConfig.ts"
-import { defined, RESERVED_NAMES, show } from "./Fields.ts"
+import { PROTOCOLS, type ServerConfig, serverConfig } from "../ServerConfig.ts"
+import { buildContent } from "./ContentEntry.ts"
+import { defined, RESERVED_NAMES } from "./Fields.ts"
 import type { Located } from "./KeyPath.ts"
+import { checkServerReferences, type KnownSecrets } from "./References.ts"
 import type { Report } from "./Report.ts"
-import { resolveText, type Surroundings } from "./Resolve.ts"
+import { chooseWord, resolveText, type Surroundings } from "./Resolve.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
 import { buildLaunch, buildSandbox } from "./ServerLaunch.ts"
-import { warnOfServerVariables } from "./SecretVariables.ts"
 
 const NAME_MAX_CHARS = 64
 
@@ -20,24 +21,7 @@ export const serverNameProblem = (name: string): string | undefined => {
   return RESERVED_NAMES.has(name) ? "is no name for a server" : undefined
 }
 
-const chooseProtocol = (
-  report: Report,
-  raw: Located<string> | undefined,
-  resolved: string
-): ProtocolChoice | undefined => {
-  const protocol = PROTOCOLS.find((choice) => choice === resolved)
-  if (protocol === undefined && raw !== undefined) {
-    const choices = PROTOCOLS.map((choice) => `"${choice}"`).join(", ")
-    report.error(raw.path, `must be one of ${choices}, is ${show(raw.value)}`)
-  }
-  return protocol
-}
-
-const choosePermission = (report: Report, raw: Located<boolean | string>, resolved: string): boolean | undefined => {
-  if (resolved === "allow" || resolved === "deny") return resolved === "allow"
-  report.error(raw.path, `must be "allow" or "deny", is ${show(raw.value)}`)
-  return undefined
-}
+const PERMISSIONS = ["allow", "deny"] as const
 
 /** An entry that only switches off, for a server that is nowhere described, is a slip that would switch off nothing. */
 const switchesOffNothing = ({ env, fields, headers }: ServerEntry): boolean =>
@@ -45,7 +29,7 @@ const switchesOffNothing = ({ env, fields, headers }: ServerEntry): boolean =>
 
 export const buildServer = (
   report: Report,
-  surroundings: Surroundings,
+  surroundings: Surroundings & KnownSecrets,
   name: string,
   entry: ServerEntry,
   otherNames: Iterable<string>
@@ -58,21 +42,21 @@ export const buildServer = (
     return undefined
   }
   const enabled = fields.enabled?.value ?? true
+  const resolve = (located: Located<string>) => resolveText(report, surroundings.env, enabled, located)
   const globs = (located: Located<ReadonlyArray<Located<string>>> | undefined) =>
-    located?.value.map((glob) => resolveText(report, surroundings.env, enabled, glob).text)
-  const word = (located: Located<string> | undefined) =>
-    located === undefined ? undefined : resolveText(report, surroundings.env, enabled, located)
+    located?.value.map((glob) => resolve(glob).text)
+  const word = <A extends string>(choices: ReadonlyArray<A>, located: Located<string> | undefined) =>
+    located === undefined ? undefined : chooseWord(report, choices, located, resolve(located))
   const context = { report, surroundings, enabled }
   const launch = buildLaunch(context, entry)
-  const prefix = word(fields.toolPrefix)
-  const protocol = word(fields.protocol)
+  const prefix = fields.toolPrefix === undefined ? undefined : resolve(fields.toolPrefix)
   if (prefix?.text.trim() === "") report.error(prefix.path, "must not be empty")
   const permission = (located: Located<boolean | string> | undefined): boolean | undefined => {
     if (located === undefined) return undefined
     const { path, value } = located
     if (typeof value === "boolean") return value
-    const { complete, text } = resolveText(report, surroundings.env, enabled, { path, value })
-    return complete ? choosePermission(report, located, text) : undefined
+    const chosen = word(PERMISSIONS, { path, value })
+    return chosen === undefined ? undefined : chosen === "allow"
   }
   const budget = {
     bytes: fields.budgetBytes?.value ?? Defaults.RESULT_MAX_BYTES,
@@ -81,7 +65,7 @@ export const buildServer = (
   const given = defined<Partial<ServerConfig>>({
     enabled,
     sandbox: buildSandbox(context, fields.sandbox),
-    protocol: protocol?.complete === true ? chooseProtocol(report, fields.protocol, protocol.text) : undefined,
+    protocol: word(PROTOCOLS, fields.protocol),
     timeout: fields.timeout?.value,
     toolTimeout: fields.toolTimeout?.value,
     restartOnCrash: fields.restartOnCrash?.value,
@@ -102,9 +86,11 @@ export const buildServer = (
     })),
     roots: fields.roots?.value,
     sampling: permission(fields.sampling),
-    elicitation: permission(fields.elicitation)
+    elicitation: permission(fields.elicitation),
+    content: buildContent(report, resolve, fields),
+    blockSecretArguments: fields.blockSecretArguments?.value
   })
   if (launch === undefined) return undefined
-  if (enabled) warnOfServerVariables(report, surroundings.env, name, launch.kind, entry)
+  if (enabled) checkServerReferences(report, surroundings, name, launch.kind, entry)
   return serverConfig(name, launch, given)
 }

@@ -24,16 +24,21 @@ export const readServers = (report: Report, dialect: Dialect, path: KeyPath, val
   return servers
 }
 
-/** One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent. */
+/** One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets` stand in the one at the top. */
 export interface McpEntry {
   readonly servers: ServerEntries
   /** More tools than this are searched instead of listed, 0 never; `undefined` where nothing is said of it. */
   readonly toolIndexThreshold: number | undefined
+  /** Not looked at yet. */
+  readonly secrets: unknown
 }
 
-export const NO_MCP: McpEntry = { servers: new Map(), toolIndexThreshold: undefined }
+export const NO_MCP: McpEntry = { servers: new Map(), toolIndexThreshold: undefined, secrets: undefined }
 
 const MCP_KEYS = ["servers", "toolIndex"]
+const SECRETS = "secrets"
+/** OpenClaw's own keys in the top-level `mcp`: known here, and without effect. */
+const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
 const wholeThreshold = Field.whole("a number of tools, or 0 or false for never", 0)
 
 /** `toolIndex: { threshold }`; `false` stands for a threshold that is never reached. */
@@ -50,15 +55,18 @@ const readToolIndex = (report: Report, path: KeyPath, value: unknown): number | 
   return threshold === false ? 0 : wholeThreshold(report, [...path, "threshold"], threshold)
 }
 
-/** `inert`: keys of OpenClaw that are known here and do nothing. */
-export const readMcp = (report: Report, path: KeyPath, value: unknown, inert: ReadonlyArray<string>): McpEntry => {
+export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "top" | "agent"): McpEntry => {
   const raw = value === undefined ? undefined : Field.record(report, path, value)
   if (raw === undefined) return NO_MCP
+  const known = where === "top" ? [...MCP_KEYS, SECRETS] : MCP_KEYS
+  const inert = where === "top" ? INERT_KEYS : []
   for (const [key] of Field.membersOf(raw)) {
     if (inert.includes(key)) report.warn([...path, key], "has no effect here")
-    else if (!MCP_KEYS.includes(key)) report.error([...path, key], unknownKey(key, [...MCP_KEYS, ...inert]))
+    else if (key === SECRETS && where === "agent") report.error([...path, key], 'stands in the top-level "mcp" alone')
+    else if (!known.includes(key)) report.error([...path, key], unknownKey(key, [...known, ...inert]))
   }
   return {
+    secrets: where === "top" ? Field.member(raw, SECRETS) : undefined,
     servers: readServers(report, "openclaw", [...path, "servers"], Field.member(raw, "servers")),
     toolIndexThreshold: readToolIndex(report, [...path, "toolIndex"], Field.member(raw, "toolIndex"))
   }

@@ -5,6 +5,7 @@
 import { TIMER_MAX_MS } from "../Defaults.ts"
 import { isObject } from "../Json.ts"
 import { type AuthEntry, readAuth } from "./AuthEntry.ts"
+import { type OnFinding, readOnFinding } from "./ContentEntry.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"
@@ -64,6 +65,10 @@ interface ServerFields {
   readonly roots: Located<boolean>
   readonly sampling: Located<boolean | string>
   readonly elicitation: Located<boolean | string>
+  readonly contentMode: Located<string>
+  readonly onFinding: Located<OnFinding>
+  readonly blockSecretArguments: Located<boolean>
+  readonly allowEnv: Located<Strings>
 }
 
 export interface NamedText extends Located<string> {
@@ -122,21 +127,6 @@ const canonicalMembers = (
   return given
 }
 
-/** An object with a closed set of keys inside an entry. */
-const members = (
-  report: Report,
-  path: KeyPath,
-  value: unknown,
-  known: ReadonlyArray<string>
-): Record<string, unknown> => {
-  const object = value === undefined ? undefined : Field.record(report, path, value)
-  if (object === undefined) return {}
-  for (const [key] of Field.membersOf(object)) {
-    if (!known.includes(key)) report.error([...path, key], unknownKey(key, known))
-  }
-  return object
-}
-
 const byName = (
   report: Report,
   given: Given | undefined,
@@ -168,7 +158,7 @@ const toolBudgets: Field.Read<ReadonlyArray<ToolBudgetEntry>> = (report, path, v
     : Field.membersOf(globs).map(([tools, given]) => {
         const place = [...path, tools]
         if (tools.trim() === "") report.error(place, "the name or pattern of a tool must not be empty")
-        const object = members(report, place, given, BUDGET_KEYS)
+        const object = Field.closed(report, place, given, BUDGET_KEYS)
         const take = (key: string) => {
           const raw = Field.member(object, key)
           return raw === undefined ? undefined : amount(report, [...place, key], raw)
@@ -186,8 +176,8 @@ const sandbox: Field.Read<SandboxEntry | false> = (report, path, value) => {
     report.error(path, `must be true, false or an object, is ${Field.kindOf(value)}`)
     return undefined
   }
-  const object = members(report, path, value, ["filesystem", "network"])
-  const files = members(report, [...path, "filesystem"], Field.member(object, "filesystem"), ["read", "write"])
+  const object = Field.closed(report, path, value, ["filesystem", "network"])
+  const files = Field.closed(report, [...path, "filesystem"], Field.member(object, "filesystem"), ["read", "write"])
   const paths = (key: string) => {
     const given = Field.member(files, key)
     return given === undefined ? [] : (Field.paths(report, [...path, "filesystem", key], given) ?? [])
@@ -221,7 +211,7 @@ export const readServerEntry = (
   }
   const within = (key: "tools" | "budget", known: ReadonlyArray<string>) => {
     const place = given.get(key)?.path ?? path
-    const object = members(report, place, given.get(key)?.value, known)
+    const object = Field.closed(report, place, given.get(key)?.value, known)
     return <A>(inner: string, read: Field.Read<A>) => located([...place, inner], read, Field.member(object, inner))
   }
 
@@ -260,7 +250,11 @@ export const readServerEntry = (
       resourceRefreshMs: take("resourceRefreshMs", millisecondsOrNever),
       roots: take("roots", Field.flag),
       sampling: take("sampling", Field.permission),
-      elicitation: take("elicitation", Field.permission)
+      elicitation: take("elicitation", Field.permission),
+      contentMode: take("contentMode", Field.text),
+      onFinding: take("onFinding", readOnFinding),
+      blockSecretArguments: take("blockSecretArguments", Field.flag),
+      allowEnv: take("allowEnv", Field.names)
     }),
     env: byName(report, given.get("env"), (name) => name),
     headers: byName(report, given.get("headers"), (name) => name.toLowerCase())

@@ -2,7 +2,9 @@
  * Every key that a server entry may have, under every name it goes by, and what is said about keys of other programs.
  * The table holds what a reference page needs, too: type, default and meaning.
  */
+import { CONTENT_MODES } from "../ContentPolicy.ts"
 import * as Defaults from "../Defaults.ts"
+import { FINDING_KINDS } from "../Finding.ts"
 import { PROTOCOLS } from "../ServerConfig.ts"
 
 export interface KeyDoc {
@@ -83,7 +85,23 @@ export const SERVER_KEYS = {
   ),
   roots: key("boolean", "true", "the server may know the directories that are worked on"),
   sampling: key('"allow" | "deny"', '"deny"', "the server may ask the agent's model; true and false say the same"),
-  elicitation: key('"allow" | "deny"', '"allow"', "the server may ask the person; true and false say the same")
+  elicitation: key('"allow" | "deny"', '"allow"', "the server may ask the person; true and false say the same"),
+  contentMode: key(
+    CONTENT_MODES.map((mode) => `"${mode}"`).join(" | "),
+    '"delimit"',
+    "how a model is shown its text: between boundaries, and there as it is, with a mark before every word, or as base64; `trusted`, for a server of your own: cleaned, but not wrapped"
+  ),
+  onFinding: key(
+    '"report" | "withhold" | { kind: "report" | "withhold" }',
+    '"report"',
+    `suspicious text is shown and reported, or not shown; for each kind: ${FINDING_KINDS.map((kind) => `\`${kind}\``).join(", ")}`
+  ),
+  blockSecretArguments: key("boolean", "true", "refuse calls whose arguments hold a secret that is not this server's"),
+  allowEnv: key(
+    "string[]",
+    "[]",
+    "stdio: names in `env` that are allowed although they can make a program run other code"
+  )
 } satisfies Record<string, KeyDoc>
 
 export type ServerKey = keyof typeof SERVER_KEYS

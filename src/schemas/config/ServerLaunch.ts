@@ -2,6 +2,7 @@
 import type { SandboxOptions } from "../Sandbox.ts"
 import type { HttpLaunch, Launch, StdioLaunch } from "../ServerConfig.ts"
 import { buildAuth } from "./AuthEntry.ts"
+import { checkVariables, readAllowed } from "./Variables.ts"
 import { show } from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
@@ -10,9 +11,13 @@ import {
   expandArgument,
   expandCommand,
   expandDirectory,
+  optionBefore,
+  refuseMask,
+  refuseMaskedUrl,
   refuseSecret,
   resolveText,
-  type Surroundings
+  type Surroundings,
+  warnOfSpaces
 } from "./Resolve.ts"
 import type { NamedText, ServerEntry } from "./ServerEntry.ts"
 
@@ -40,6 +45,13 @@ const resolver =
   ({ enabled, report, surroundings }: LaunchContext) =>
   (located: Located<string>) =>
     resolveText(report, surroundings.env, enabled, located)
+
+/** The same for what may be a credential: a mask is none. */
+const valueResolver = (context: LaunchContext) => (located: Located<string> & { readonly name?: string }) => {
+  const resolved = resolver(context)(located)
+  if (context.enabled) refuseMask(context.report, resolved, located.name)
+  return resolved
+}
 
 /** What cannot be decided is reported, and then guessed, so that the rest of the entry is checked all the same. */
 const chooseTransport = (context: LaunchContext, { fields, path }: ServerEntry): Launch["kind"] => {
@@ -74,16 +86,16 @@ const warnOfIdleKeys = (
 const firstPath = (texts: ReadonlyMap<string, NamedText>): KeyPath | undefined =>
   texts.values().next().value?.path.slice(0, -1)
 
-const buildEnv = (context: LaunchContext, env: ReadonlyMap<string, NamedText>): StdioLaunch["env"] => {
-  const resolve = resolver(context)
-  return Object.fromEntries(
-    [...env.values()].map((item) => {
-      if (item.name === "" || item.name === "__proto__" || /[=\0]/.test(item.name)) {
-        context.report.error(item.path, "is no name for an environment variable")
-      }
-      return [item.name, resolve(item).text]
-    })
-  )
+const buildEnv = (context: LaunchContext, { env, fields }: ServerEntry): Pick<StdioLaunch, "env" | "allowEnv"> => {
+  const { enabled, report } = context
+  const resolve = valueResolver(context)
+  const variables = [...env.values()]
+  const allowed = readAllowed(report, resolver(context), enabled ? variables : undefined, fields.allowEnv?.value ?? [])
+  checkVariables(report, variables, enabled ? allowed : undefined)
+  return {
+    env: Object.fromEntries(variables.map((item) => [item.name, resolve(item).text])),
+    ...(allowed.length > 0 && { allowEnv: allowed })
+  }
 }
 
 const buildStdio = (context: LaunchContext, entry: ServerEntry): StdioLaunch | undefined => {
@@ -96,10 +108,13 @@ const buildStdio = (context: LaunchContext, entry: ServerEntry): StdioLaunch | u
     ["headers", firstPath(entry.headers)],
     ["auth", entry.fields.auth?.path]
   ])
-  const env = buildEnv(context, entry.env)
+  const environment = buildEnv(context, entry)
   const where = cwd === undefined ? undefined : resolve(cwd)
   const program = command === undefined ? undefined : resolve(command)
-  const resolvedArgs = (args?.value ?? []).map((argument) => expandArgument(resolve(argument).text, surroundings.home))
+  const resolveValue = valueResolver(context)
+  const resolvedArgs = (args?.value ?? []).map((argument, index, all) =>
+    expandArgument(resolveValue({ ...argument, name: optionBefore(all, index) }).text, surroundings.home)
+  )
   for (const each of [where, program]) if (each !== undefined) refuseSecret(report, each)
   if (program === undefined && !entry.sound) return undefined
   if (program === undefined || program.text.trim() === "") {
@@ -111,21 +126,19 @@ const buildStdio = (context: LaunchContext, entry: ServerEntry): StdioLaunch | u
     )
     return undefined
   }
-  if (/^[^\s/\\]+\s/.test(program.text)) {
-    report.warn(program.path, 'holds a space: only the program stands here, its arguments stand in "args"')
-  }
+  warnOfSpaces(report, program)
   const directory = where === undefined || where.text === "" ? undefined : expandDirectory(where.text, surroundings)
   return {
     kind: "stdio",
     command: expandCommand(program.text, directory, surroundings),
     args: resolvedArgs,
-    env,
+    ...environment,
     cwd: directory
   }
 }
 
 const buildHeaders = (context: LaunchContext, headers: ReadonlyMap<string, NamedText>): HttpLaunch["headers"] => {
-  const resolve = resolver(context)
+  const resolve = valueResolver(context)
   return Object.fromEntries(
     [...headers.values()].map((item) => {
       const { text } = resolve(item)
@@ -146,7 +159,8 @@ const buildHttp = (context: LaunchContext, kind: HttpLaunch["kind"], entry: Serv
     ["command", command?.path],
     ["args", args?.path],
     ["cwd", cwd?.path],
-    ["env", firstPath(entry.env)]
+    ["env", firstPath(entry.env)],
+    ["allowEnv", entry.fields.allowEnv?.path]
   ])
   const { sandbox } = entry.fields
   if (context.enabled && sandbox !== undefined && sandbox.value !== false) {
@@ -162,6 +176,7 @@ const buildHttp = (context: LaunchContext, kind: HttpLaunch["kind"], entry: Serv
   }
   const address = resolver(context)(url)
   checkUrl(context.report, address)
+  if (context.enabled) refuseMaskedUrl(context.report, address)
   if (auth !== undefined && entry.headers.has("authorization")) {
     context.report.error(auth.path, 'stands beside the header "Authorization": keep one')
   }

@@ -1,6 +1,7 @@
 /**
- * `tools: { allow, deny }` of the gateway and of agents. OpenClaw keeps much else in these objects, which is left alone;
- * but a key that is nearly `allow` or `deny` is an error, because a rule that is lost opens what it should close.
+ * `tools: { allow, deny, ask }` of the gateway and of agents. OpenClaw keeps much else in these objects, which is left
+ * alone, also an `ask` that is a word: it says there when commands are asked about. But a key that is nearly one of these is an error, because a rule that is lost
+ * opens what it should close.
  */
 import type { ToolRules } from "../GatewayConfig.ts"
 import { nearest } from "../Names.ts"
@@ -8,12 +9,19 @@ import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 
-const KEYS = ["allow", "deny"]
+const KEYS = ["allow", "deny", "ask"]
 /** Of OpenClaw: widens a tool profile, and there are no profiles here. */
 const INERT = "alsoAllow"
 
+/** Words that somebody may take for ours, in any case. */
+const SLIPS: ReadonlyArray<readonly [begins: RegExp, meant: string]> = [
+  [/^allow/i, "allow"],
+  [/^den(?:y|ied)/i, "deny"],
+  [/^(?:ask|confirm|approv|prompt$|require_?(?:approv|confirm))/i, "ask"]
+]
+
 const slipFor = (key: string): string | null =>
-  nearest(key, KEYS) ?? (/^allow/i.test(key) ? "allow" : /^den(?:y|ied)/i.test(key) ? "deny" : null)
+  SLIPS.find(([begins]) => begins.test(key))?.[1] ?? nearest(key, KEYS)
 
 /** `undefined` when there are no rules here at all. */
 export const readToolRules = (report: Report, path: KeyPath, value: unknown): ToolRules | undefined => {
@@ -30,12 +38,20 @@ export const readToolRules = (report: Report, path: KeyPath, value: unknown): To
     const globs = raw === undefined ? undefined : Field.globs(report, [...path, key], raw)
     return globs?.map((glob) => glob.value)
   }
-  const [allow, deny] = [take("allow"), take("deny")]
-  return allow === undefined && deny === undefined ? undefined : { allow, deny: deny ?? [] }
+  const [allow, ask, deny] = [take("allow"), take("ask"), take("deny")]
+  if (allow === undefined && ask === undefined && deny === undefined) return undefined
+  return { allow, deny: deny ?? [], ...(ask !== undefined && { ask }) }
 }
 
-/** An agent may choose its own `allow`, but never lift a `deny`. */
-export const overrideRules = (base: ToolRules | undefined, own: ToolRules | undefined): ToolRules | undefined =>
-  base === undefined || own === undefined
-    ? (own ?? base)
-    : { allow: own.allow ?? base.allow, deny: [...new Set([...base.deny, ...own.deny])] }
+const both = (base: ReadonlyArray<string>, own: ReadonlyArray<string>) => [...new Set([...base, ...own])]
+
+/** An agent may choose its own `allow`, but never lift a `deny` or an `ask`. */
+export const overrideRules = (base: ToolRules | undefined, own: ToolRules | undefined): ToolRules | undefined => {
+  if (base === undefined || own === undefined) return own ?? base
+  const ask = both(base.ask ?? [], own.ask ?? [])
+  return {
+    allow: own.allow ?? base.allow,
+    deny: both(base.deny, own.deny),
+    ...(ask.length > 0 && { ask })
+  }
+}

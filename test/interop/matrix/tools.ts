@@ -42,7 +42,14 @@ export const TOOLS: Expectations = {
       assert.include(text, "Echo: over the wire")
       assert.include(text, "Server: peer")
       assert.deepInclude(result.details, {
-        externalContent: { untrusted: true, source: "mcp_server", server: "peer", tool: "echo", wrapped: true }
+        externalContent: {
+          untrusted: true,
+          source: "mcp_server",
+          server: "peer",
+          tool: "echo",
+          mode: "delimit",
+          wrapped: true
+        }
       })
     }),
 

@@ -40,7 +40,7 @@ const CONTROLS: ReadonlyArray<Row> = [
 
 const INVISIBLE: ReadonlyArray<Row> = [
   ["ze\u200bro\u200c wi\u200ddth", "zero width", ["hiddenUnicode×3"]],
-  ["\ufeffbom, word\u2060joiner, soft\u00adhyphen", "bom, wordjoiner, softhyphen", ["hiddenUnicode×3"]],
+  ["\ufeffbom, word\u2060joiner, soft\u00adhyphen", "bom, wordjoiner, softhyphen", ["hiddenUnicode×2"]],
   ["invisible\u2061\u2062\u2063\u2064 operators\u2065\u206a\u206f", "invisible operators", ["hiddenUnicode×7"]],
   ["gra\u034fpheme", "grapheme", ["hiddenUnicode×1"]],
   ["\u115f\u1160\u3164\uffa0\u17b4\u17b5fillers", "fillers", ["hiddenUnicode×6"]],

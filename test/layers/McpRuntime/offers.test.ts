@@ -7,12 +7,13 @@ import * as TestClock from "effect/testing/TestClock"
 import * as ConfigSourceLayer from "../../../src/layers/ConfigSource.ts"
 import { LIST_CHANGED_DEBOUNCE_MS } from "../../../src/schemas/Defaults.ts"
 import type { ToolResult } from "../../../src/schemas/Tool.ts"
-import { AuditLog, type CallRecord } from "../../../src/services/AuditLog.ts"
+import type { CallRecord } from "../../../src/services/AuditLog.ts"
 import { McpRuntime } from "../../../src/services/McpRuntime.ts"
 import type { McpLiveOptions } from "../../../src/layers/McpLive.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../../src/testing.ts"
 import { bodyOf, wrappedIn } from "../../support/boundaries.ts"
 import { others } from "./fakeServer.ts"
+import { auditInto } from "../../support/audit.ts"
 
 const live = (servers: Record<string, TestServer>, options?: Omit<McpLiveOptions, "config">) =>
   McpLiveTest(servers, options).pipe(Layer.provideMerge(Logger.layer([])))
@@ -76,7 +77,7 @@ describe("resources through the runtime", () => {
 
   it.effect("calls of them are recorded", () => {
     const records: Array<CallRecord> = []
-    const audit = Layer.succeed(AuditLog, { record: (record) => Effect.sync(() => void records.push(record)) })
+    const audit = auditInto(records)
     return Effect.gen(function* () {
       const runtime = yield* McpRuntime
       yield* runtime.tools

@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Report } from "../../../src/layers/McpRuntime/definitions.ts"
 import { makePrompts } from "../../../src/layers/McpRuntime/prompts.ts"
 import * as PromptBridgeLayer from "../../../src/layers/PromptBridge.ts"
 import { CALL_TIMEOUT_MS, TOOL_NAME_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
 import { InvalidLaunch, ProtocolError } from "../../../src/schemas/McpError.ts"
 import type { NamingStyle } from "../../../src/schemas/Names.ts"
 import type { PromptResult } from "../../../src/schemas/Prompt.ts"
+import { ContentSanitizer } from "../../../src/services/ContentSanitizer.ts"
 import { PromptBridge } from "../../../src/services/PromptBridge.ts"
 import { bodyOf, NONSENSE } from "../../support/boundaries.ts"
 import { sanitizer } from "../../support/sanitizer.ts"
@@ -14,8 +16,18 @@ import { fakeServer, type FakeServer } from "./fakeServer.ts"
 
 const bridge = PromptBridgeLayer.layer.pipe(Layer.provideMerge(sanitizer))
 
-const promptsOf = (fakes: ReadonlyArray<FakeServer>, naming: NamingStyle = "gateway") =>
-  Effect.map(PromptBridge, (bridge) => makePrompts({ naming, servers: fakes.map(({ server }) => server), bridge }))
+const promptsOf = (fakes: ReadonlyArray<FakeServer>, naming: NamingStyle = "gateway", report: Report = () => {}) =>
+  Effect.gen(function* () {
+    const servers = fakes.map(({ server }) => server)
+    return makePrompts({
+      guard: () => undefined,
+      naming,
+      servers,
+      bridge: yield* PromptBridge,
+      sanitizer: yield* ContentSanitizer,
+      report
+    })
+  })
 
 const echo = ({ params }: { readonly params: unknown }) =>
   Effect.succeed({ messages: [{ role: "user", content: { type: "text", text: JSON.stringify(params) } }] })

@@ -2,12 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import type { Report } from "../../../src/layers/McpRuntime/definitions.ts"
 import { makeResources } from "../../../src/layers/McpRuntime/resources.ts"
 import * as ResourceBridgeLayer from "../../../src/layers/ResourceBridge.ts"
 import * as ToolBridgeLayer from "../../../src/layers/ToolBridge.ts"
 import { ProtocolError, type RequestError } from "../../../src/schemas/McpError.ts"
 import type { NamingStyle } from "../../../src/schemas/Names.ts"
 import type { ToolResult } from "../../../src/schemas/Tool.ts"
+import { ContentSanitizer } from "../../../src/services/ContentSanitizer.ts"
 import { ResourceBridge } from "../../../src/services/ResourceBridge.ts"
 import { ResultStore } from "../../../src/services/ResultStore.ts"
 import { ToolBridge } from "../../../src/services/ToolBridge.ts"
@@ -21,14 +23,21 @@ export const bridges = Layer.mergeAll(ResourceBridgeLayer.layer, ToolBridgeLayer
   Layer.provideMerge(Logger.layer([]))
 )
 
-export const resourcesOf = (fakes: ReadonlyArray<FakeServer>, naming: NamingStyle = "gateway") =>
+export const resourcesOf = (
+  fakes: ReadonlyArray<FakeServer>,
+  naming: NamingStyle = "gateway",
+  report: Report = () => {}
+) =>
   Effect.gen(function* () {
     const servers = fakes.map(({ server }) => server)
     return yield* makeResources({
+      guard: () => undefined,
       naming,
       servers,
       bridge: yield* ResourceBridge,
-      toolBridge: yield* ToolBridge
+      toolBridge: yield* ToolBridge,
+      sanitizer: yield* ContentSanitizer,
+      report
     })
   })
 

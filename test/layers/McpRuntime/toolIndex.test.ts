@@ -9,6 +9,7 @@ import type { ToolResult } from "../../../src/schemas/Tool.ts"
 import { AuditLog, type CallRecord } from "../../../src/services/AuditLog.ts"
 import { McpRuntime } from "../../../src/services/McpRuntime.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../../src/testing.ts"
+import { auditInto } from "../../support/audit.ts"
 
 const tool = (name: string, description = "") => ({
   name,
@@ -213,7 +214,7 @@ describe("mcp_call_tool", () => {
 
   it.effect("is written down as what it called", () => {
     const records: Array<CallRecord> = []
-    const audit = Layer.succeed(AuditLog, { record: (record) => Effect.sync(() => void records.push(record)) })
+    const audit = auditInto(records)
     return Effect.gen(function* () {
       yield* call("mcp_call_tool", { name: "mcp_mail_send" })
       assert.deepStrictEqual(

@@ -4,7 +4,13 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { makeHearing } from "../../../src/layers/ServerConnector/hearing.ts"
+import { Peer } from "../../../src/layers/ServerConnector/Peer.ts"
 import { CUT_MARGIN_CHARS, STDERR_LINES_PER_SECOND } from "../../../src/schemas/Defaults.ts"
+import { ContentSanitizer } from "../../../src/services/ContentSanitizer.ts"
+import { Redactor } from "../../../src/services/Redactor.ts"
+import { payloads } from "../../fixtures/channels/payloads.ts"
+import { sanitizer } from "../../support/sanitizer.ts"
+import { makeSearch } from "../../support/survivors.ts"
 
 /** What was heard, and what went to the log, by level. */
 const hearWith = Effect.fnUntraced(function* (tidy: (text: string, maxChars: number) => string) {
@@ -114,4 +120,44 @@ describe("hearing: the server's log", () => {
       assert.isAtMost(logged.length, 3 * (STDERR_LINES_PER_SECOND + 1))
     })
   )
+})
+
+describe("hearing: hostile words", () => {
+  const SECRET = "sk-live-7Qm2Xv9TzB4KpL8s"
+  const DIGITS = "739104826455"
+  const { survivors } = makeSearch([SECRET, DIGITS])
+
+  // Behind so many other characters that each limit of a line lies within the words of some.
+  const BEFORE = [0, 70, 180, 270, 280, 290, 1_970, 1_980, 1_990]
+
+  for (const [name, words] of Object.entries(payloads(SECRET, DIGITS))) {
+    it.effect(`${name}: nothing of it is left in the log, wherever a line is cut`, () =>
+      Effect.gen(function* () {
+        const { register } = yield* Redactor
+        register(SECRET)
+        register(DIGITS)
+        const { label } = yield* ContentSanitizer
+        const lines: Array<string> = []
+        for (const before of BEFORE) {
+          const said = `${"x".repeat(before)}${words}`
+          // A new one for each: a flood of lines would be cut.
+          const { hearing, logged, say } = yield* hearWith(label)
+          const peer = new Peer("fs", { streamPerRequest: false, send: () => {} }, hearing.hooks)
+          say("notifications/message", { level: "error", logger: said, data: said })
+          say("notifications/message", { level: said, data: { [said]: [said] } })
+          hearing.hooks.onStderr(said)
+          peer.receiveLine(said)
+          peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: said, result: said }))
+          peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: said, method: said, params: { said } }))
+          assert.isAtLeast(logged.length, 5)
+          lines.push(...logged.map(([, line]) => line))
+        }
+        assert.isTrue(lines.some((line) => line.includes("quoth")))
+        for (const line of lines) {
+          assert.deepStrictEqual(survivors(line), [], line)
+          assert.notMatch(line, /\n/)
+        }
+      }).pipe(Effect.provide(sanitizer))
+    )
+  }
 })

@@ -30,10 +30,14 @@ const live = ToolBridgeLayer.layer.pipe(
 )
 
 export const SECRET = "sk-live-0123456789abcdefghij"
+/** A secret that is a number as well. */
+export const DIGITS = 739104826455
 
 export const bridge = Effect.runSync(
   Effect.gen(function* () {
-    ;(yield* Redactor).register(SECRET)
+    const { register } = yield* Redactor
+    register(SECRET)
+    register(String(DIGITS))
     return yield* ToolBridge
   }).pipe(Effect.provide(live))
 )

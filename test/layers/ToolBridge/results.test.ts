@@ -3,7 +3,19 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { CUT_MARGIN_CHARS, IMAGE_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
 import type { Content, ToolResult } from "../../../src/schemas/Tool.ts"
-import { bridge, detailsOf, errorOf, FORBIDDEN, inside, kept, outside, SECRET, shownOf, textOf } from "./bridge.ts"
+import {
+  bridge,
+  detailsOf,
+  DIGITS,
+  errorOf,
+  FORBIDDEN,
+  inside,
+  kept,
+  outside,
+  SECRET,
+  shownOf,
+  textOf
+} from "./bridge.ts"
 
 const ORIGIN = { server: "fs", tool: "read" }
 const BUDGET = { bytes: 10_000, blocks: 8 }
@@ -20,6 +32,85 @@ const isKept = (structuredContent: unknown) =>
 const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`)
 const bytesOf = (shown: string) => Buffer.byteLength(shown)
 
+describe("toResult: a value that is shown as text", () => {
+  it("takes no room beside it, also when it had to be cleaned", () => {
+    for (const words of ["", "\u001b[31m"]) {
+      const result = toResult({ content: [], structuredContent: { words: `${"w".repeat(6_000)}${words}` } })
+      assert.deepStrictEqual(result.structuredContent, { words: "w".repeat(6_000) })
+      assert.deepStrictEqual(notesOf(result), [])
+    }
+  })
+})
+
+describe("toResult: known secrets that are no text", () => {
+  const data = Buffer.from(`key: ${SECRET}, and more`).toString("base64")
+
+  it("an image that holds one is named, not shown, and so is one whose type is one", () => {
+    const images = [
+      { type: "image", data, mimeType: "image/png" },
+      { type: "image", data: PNG, mimeType: `image/${SECRET}` },
+      { type: "resource", resource: { uri: "a:b", mimeType: "image/png", blob: data } }
+    ]
+    for (const image of images) {
+      const result = ofBlocks(text("x"), image)
+      assert.deepStrictEqual(imagesOf(result), [])
+      assert.notInclude(JSON.stringify(result), SECRET)
+      assert.notInclude(JSON.stringify(result), data)
+      assert.deepStrictEqual(
+        detailsOf(result).findings.map(({ kind }) => kind),
+        ["secretEcho"]
+      )
+    }
+    assert.lengthOf(imagesOf(ofBlocks({ type: "image", data: PNG, mimeType: "image/png" })), 1)
+  })
+
+  it("a number that is one is masked, others are what they are", () => {
+    const structuredContent = { a: [DIGITS, { b: -1.5 }], c: 1e300, d: 123_456_789 }
+    const result = toResult({ content: [text("x")], structuredContent })
+    assert.deepStrictEqual(result.structuredContent, { ...structuredContent, a: ["[REDACTED]", { b: -1.5 }] })
+    const { progress, total } = bridge.toProgress({ progress: DIGITS, total: DIGITS })
+    assert.deepStrictEqual([progress, total], [0, undefined])
+  })
+})
+
+describe("toResult: lists that spell a known secret", () => {
+  const bytes = [...Buffer.from(SECRET)]
+  const SPELLED: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+    bytes,
+    "bytes among others": [0, 255, ...bytes, 10],
+    letters: SECRET.split(""),
+    "short texts": SECRET.match(/.{1,4}/g)!,
+    digits: String(DIGITS).split("").map(Number),
+    "numbers that are put together": [739, 104, 826, 455]
+  }
+  for (const [what, list] of Object.entries(SPELLED)) {
+    it(`in ${what} are masked as a whole, and told of`, () => {
+      const result = toResult({ content: [text("x")], structuredContent: { a: { data: list }, b: [1, 2] } })
+      assert.deepStrictEqual(result.structuredContent, { a: { data: "[REDACTED]" }, b: [1, 2] })
+      assert.deepStrictEqual(
+        detailsOf(result).findings.map(({ kind }) => kind),
+        ["secretEcho"]
+      )
+    })
+  }
+
+  it("and all other lists stay as they are, whatever their bytes would be as text", () => {
+    const lists = [
+      [...Buffer.from("\u001b[31m red \u202e")],
+      ["a", "b"],
+      [1.5, 2],
+      [[1], [2]],
+      [],
+      [null, true, "x"],
+      bytes.slice(4)
+    ]
+    const structuredContent = { lists }
+    const result = toResult({ content: [text("x")], structuredContent })
+    assert.deepStrictEqual(result.structuredContent, structuredContent)
+    assert.deepStrictEqual(detailsOf(result).findings, [])
+  })
+})
+
 describe("toResult: blocks", () => {
   it("text comes out between one pair of boundaries, marked as untrusted", () => {
     const result = ofBlocks(text("hello"))
@@ -27,7 +118,14 @@ describe("toResult: blocks", () => {
     assert.strictEqual(outside(textOf(result)), "")
     assert.isFalse(result.isError)
     assert.deepStrictEqual(detailsOf(result), {
-      externalContent: { untrusted: true, source: "mcp_server", server: "fs", tool: "read", wrapped: true },
+      externalContent: {
+        untrusted: true,
+        source: "mcp_server",
+        server: "fs",
+        tool: "read",
+        mode: "delimit",
+        wrapped: true
+      },
       findings: [],
       notes: []
     })

@@ -10,7 +10,14 @@ export const resultOf = (content: ReadonlyArray<Content>, isError = false): Exec
   content: [...content],
   isError,
   details: {
-    externalContent: { untrusted: true, source: "mcp_server", server: "fs", tool: "read", wrapped: true },
+    externalContent: {
+      untrusted: true,
+      source: "mcp_server",
+      server: "fs",
+      tool: "read",
+      mode: "delimit",
+      wrapped: true
+    },
     findings: [],
     notes: []
   }

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Config from "../../../src/programs/loadMCPServers/config.ts"
-import type { MCPServersConfig } from "../../../src/programs/loadMCPServers/config.ts"
+import type { MCPSecrets, MCPServersConfig } from "../../../src/programs/loadMCPServers/config.ts"
 import { ConfigError } from "../../../src/schemas/ConfigError.ts"
+import { DEFAULT_SECRETS } from "../../../src/schemas/SecretsConfig.ts"
 import type { HttpLaunch } from "../../../src/schemas/ServerConfig.ts"
 import { ConfigSource } from "../../../src/services/ConfigSource.ts"
 
@@ -226,6 +227,64 @@ describe("the top of a configuration", () => {
       )
     )
   }
+
+  it.effect("takes secrets beside servers and mcpServers, as an object and as a file, and hands them on", () =>
+    inFolder((folder) =>
+      Effect.gen(function* () {
+        const secrets: MCPSecrets = {
+          ttlMs: 7,
+          exec: { db: { command: "pass", args: ["db"] } },
+          op: { account: "acme" }
+        }
+        const entry = { command: "x", env: { KEY: "secret://exec/db" } }
+        const file = join(folder, "servers.json")
+        for (const config of [
+          { servers: { fs: entry }, secrets },
+          { servers: { fs: entry }, secrets, toolIndex: false },
+          { mcpServers: { fs: entry }, secrets },
+          { mcp: { servers: { fs: entry }, secrets } }
+        ] satisfies ReadonlyArray<MCPServersConfig>) {
+          writeFileSync(file, JSON.stringify(config))
+          for (const source of [config, file]) {
+            const loaded = yield* load(source, { policy: { deny: ["x"] }, sampling: true })
+            assert.deepInclude(loaded.secrets, {
+              ttlMs: 7,
+              exec: { db: { command: "pass", args: ["db"], env: {} } },
+              op: { account: "acme" }
+            })
+          }
+        }
+      })
+    )
+  )
+
+  it.effect("leaves OpenClaw's own secrets alone, beside servers too", () =>
+    Effect.gen(function* () {
+      const openclaws = { providers: { default: { source: "env" } }, defaults: { env: "default" } }
+      for (const config of [
+        { servers: entries, secrets: openclaws },
+        { mcp: { servers: entries }, secrets: openclaws }
+      ]) {
+        const { secrets, warnings } = yield* load(config)
+        assert.deepStrictEqual([secrets, warnings], [DEFAULT_SECRETS, []])
+      }
+    })
+  )
+
+  it.effect("names what is wrong with secrets, and with a reference, by the place where it was written", () =>
+    Effect.gen(function* () {
+      const auth = { type: "bearer", token: "secret://vualt/kv/a/b" }
+      const problems = yield* problemsOf({
+        servers: { web: { url: "https://x", auth } },
+        secrets: { vault: { adress: "https://v" } }
+      })
+      assert.deepStrictEqual(problems.toSorted(), [
+        'configuration: secrets.vault.adress: unknown key, did you mean "address"?',
+        "configuration: servers.web.auth.token: there is no secret provider 'vualt', did you mean 'vault'?"
+      ])
+      assert.deepStrictEqual(yield* problemsOf({ secrets: {} }), [`configuration: says nothing of servers: ${PLACES}`])
+    })
+  )
 
   it.effect("names what is wrong with toolIndex by the place where it was written", () =>
     Effect.gen(function* () {

@@ -35,7 +35,14 @@ export const textResult = (text: string): ToolResult => ({
   content: [{ type: "text", text }],
   isError: false,
   details: {
-    externalContent: { untrusted: true, source: "mcp_server", server: "fs", tool: "read", wrapped: true },
+    externalContent: {
+      untrusted: true,
+      source: "mcp_server",
+      server: "fs",
+      tool: "read",
+      mode: "delimit",
+      wrapped: true
+    },
     findings: [],
     notes: []
   }

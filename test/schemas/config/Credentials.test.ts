@@ -51,7 +51,7 @@ describe("plaintext credentials", () => {
 
   it("references to secrets and variables are fine, also after the word for a scheme", () => {
     for (const value of [
-      "secret://vault/k",
+      "secret://vault/kv/mcp/k",
       "Bearer secret://env/T",
       "${V}",
       "Bearer ${V}",

@@ -247,12 +247,30 @@ describe("any value at all", () => {
   const CANARY = "canary-hunter2"
   const keys = (
     "agents defaults list entries id default mcp servers mcpServers gateway tools allow deny model primary baseUrl " +
-    `apiKey include bytes __proto__ x ${SERVER_KEY_NAMES.join(" ")}`
+    `apiKey include bytes __proto__ x secrets ttlMs exec vault token appRole secretId gcp pattern NODE_OPTIONS ` +
+    SERVER_KEY_NAMES.join(" ")
   ).split(" ")
   const word = Arbitrary.schema(Schema.Literals(keys))
   const leaf: Arbitrary.Arbitrary<unknown> = Arbitrary.schema(
     Schema.NullOr(
-      Schema.Literals(["", "a", "stdio", "https://a.example", "${A}", "${", "\0", "auto", 0, 1, -1, 1.5, true, false])
+      Schema.Literals([
+        "",
+        "a",
+        "stdio",
+        "https://a.example",
+        "${A}",
+        "${",
+        "\0",
+        "auto",
+        "secret://x/y",
+        "***",
+        0,
+        1,
+        -1,
+        1.5,
+        true,
+        false
+      ])
     )
   )
   const grow = (child: Arbitrary.Arbitrary<unknown>): Arbitrary.Arbitrary<unknown> =>
@@ -275,6 +293,10 @@ describe("any value at all", () => {
     Arbitrary.all({ mcp, agent: mcp, anything: grow(server), other: grow(server) }),
     ({ agent, anything, mcp, other }) => ({
       agents: { defaults: { mcp, tools: anything }, list: [{ id: "a", mcp: agent, model: other }, anything] },
+      secrets: {
+        vault: { token: CANARY, appRole: anything },
+        exec: { c: other, d: { command: "d", env: { E: CANARY } } }
+      },
       mcpServers: { s: { command: "a", env: { TOKEN: [CANARY, anything], OTHER: `${CANARY}\0` } }, t: other }
     })
   )

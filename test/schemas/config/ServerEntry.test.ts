@@ -33,7 +33,8 @@ describe("a server entry", () => {
       resourceFilter: ["file:///srv/*"], resourceRefreshMs: 0,
       tools: { include: ["read_*"], exclude: ["read_all"] },
       budget: { bytes: 10, blocks: 3, tools: { read_media: { blocks: 1 }, "read_*": { bytes: 5, blocks: 2 } } },
-      roots: false, sampling: "allow", elicitation: "deny"
+      roots: false, sampling: "allow", elicitation: "deny",
+      contentMode: "encode", onFinding: { pattern: "withhold" }, blockSecretArguments: false, allowEnv: ["TEXT"]
     }`
     assert.deepStrictEqual(server(entry), {
       name: "x",
@@ -43,6 +44,7 @@ describe("a server entry", () => {
         command: "uvx",
         args: ["a", "", "8080"],
         env: { TEXT: "t", NUMBER: "1.5", FLAG: "false" },
+        allowEnv: ["TEXT"],
         cwd: "/srv"
       },
       sandbox: { filesystem: { read: ["/a"], write: [] }, network: false },
@@ -67,7 +69,9 @@ describe("a server entry", () => {
       ],
       roots: false,
       sampling: true,
-      elicitation: false
+      elicitation: false,
+      content: { mode: "encode", withhold: ["pattern"] },
+      blockSecretArguments: false
     })
     assert.deepStrictEqual(httpOf(server(`{ url: "https://a.example/mcp", headers: { "X-A": 1, "X-B": true } }`)), {
       kind: "http",

@@ -97,7 +97,7 @@ describe("url", () => {
   })
 
   it("may hold a secret reference, or be one", () => {
-    for (const url of ["https://a.example/?k=secret://env/K", "secret://vault/url"]) {
+    for (const url of ["https://a.example/?k=secret://env/K", "secret://vault/kv/mcp/url"]) {
       assert.strictEqual(http(`{ url: "${url}" }`).url, url)
     }
   })

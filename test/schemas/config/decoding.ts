@@ -3,7 +3,8 @@ import { assert } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { parseConfigText } from "../../../src/schemas/config/ConfigText.ts"
 import { decodeConfig } from "../../../src/schemas/config/DecodeConfig.ts"
-import { formatIssue, type GatewayConfig } from "../../../src/schemas/GatewayConfig.ts"
+import { noLines } from "../../../src/schemas/config/KeyLines.ts"
+import { type ConfigIssue, formatIssue, type GatewayConfig } from "../../../src/schemas/GatewayConfig.ts"
 import type { HttpLaunch, ServerConfig, StdioLaunch } from "../../../src/schemas/ServerConfig.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -33,6 +34,19 @@ export const errorsOf = (text: string, env: Env = {}): ReadonlyArray<string> => 
 
 export const warningsOf = (text: string, env: Env = {}): ReadonlyArray<string> =>
   decode(text, env).warnings.map(formatIssue)
+
+/** A value that never was a text; problems and warnings without a file. */
+export const decodeValue = (
+  value: unknown,
+  given: { readonly foreignProviders?: boolean }
+): { readonly errors: ReadonlyArray<string>; readonly warnings: ReadonlyArray<string> } => {
+  const shown = ({ message, path }: ConfigIssue) => `${path}: ${message}`
+  const context = { file: "", shownFile: "", lines: noLines, directory: "/", home: "/", env: {}, ...given }
+  return Result.match(decodeConfig(value, context), {
+    onFailure: (issues) => ({ errors: issues.map(shown), warnings: [] }),
+    onSuccess: ({ warnings }) => ({ errors: [], warnings: warnings.map(shown) })
+  })
+}
 
 /** A configuration with one server, `x`, whose entry is the given text. */
 export const withServer = (entry: string): string => `{ mcp: { servers: { x: ${entry} } } }`

@@ -13,7 +13,10 @@
  *
  * Whatever contains `secret://`, in any case, and is no such reference is malformed, and nothing of the text is passed on.
  */
-import { SECRET_REFERENCE_SHOWN_CHARS } from "../../schemas/Defaults.ts"
+import { SECRET_REFERENCE_SHOWN_CHARS } from "./Defaults.ts"
+
+/** The providers that are built in. */
+export const SECRET_PROVIDERS = ["env", "file", "exec", "gcp", "aws", "vault", "op", "keychain"] as const
 
 export interface Reference {
   /** As it was written, without braces. */
@@ -97,6 +100,9 @@ const complain = (text: string, index: number, detail: string): Malformed => ({
 })
 
 const reasonOf = (body: string): string => {
+  if (/^[A-Za-z0-9-]+\//.test(body) && !/^[^A-Z]+\//.test(body)) {
+    return "it is not of the form secret://provider/path: a provider is written in lower case"
+  }
   if (/^[^/]*$/.test(body)) return "it names no provider and path (secret://provider/path)"
   if (body.includes("%")) return "it must not be percent-encoded"
   if (/(?:^|\/)\.{1,2}(?:[/#]|$)/.test(body)) return "its path must not hold . or .."

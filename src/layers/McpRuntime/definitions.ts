@@ -1,0 +1,100 @@
+/**
+ * Definitions of servers that are suspicious: what is told of them, which of them an agent does not get, and names for those
+ * whose own must not be shown.
+ */
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import { createHash } from "node:crypto"
+import { withheldFor, type ContentPolicy } from "../../schemas/ContentPolicy.ts"
+import { DIAGNOSTICS_LOGGED_MAX } from "../../schemas/Defaults.ts"
+import type { Finding } from "../../schemas/Finding.ts"
+import { exposeNames, type NameParts, type NamingStyle } from "../../schemas/Names.ts"
+import { mergeFindings } from "../../schemas/ServerText.ts"
+import type { AuditLog } from "../../services/AuditLog.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import type { Decision } from "../../services/ToolPolicy.ts"
+
+// ---- reports -------------------------------------------------------------------------------------------------------
+
+/** Tells of what was found in a definition: what it is and its name, cleaned. Takes no time where it is called. */
+export type Report = (server: string, subject: string, findings: ReadonlyArray<Finding>) => void
+
+interface Reported {
+  readonly server: string
+  readonly subject: string
+  readonly findings: ReadonlyArray<Finding>
+}
+
+/** A server that has thousands of them gets a few lines, and one that counts the rest. */
+const summarised = (reports: ReadonlyArray<Reported>): ReadonlyArray<Reported> => {
+  const rest = reports.slice(DIAGNOSTICS_LOGGED_MAX)
+  if (rest.length === 0) return reports
+  const findings = mergeFindings(rest.flatMap((report) => report.findings))
+  const subject = `${rest.length} more definitions`
+  return [...reports.slice(0, DIAGNOSTICS_LOGGED_MAX), { server: rest[0]!.server, subject, findings }]
+}
+
+/** What is reported goes to the audit log from a fiber of its own, and none of it is lost when the Scope closes. */
+export const makeReport = Effect.fnUntraced(function* (
+  audit: AuditLog["Service"]
+): Effect.fn.Return<Report, never, Scope.Scope> {
+  const queue = yield* Queue.unbounded<Reported>()
+  const tell = (reports: ReadonlyArray<Reported>) =>
+    Effect.forEach(
+      [...Map.groupBy(reports, ({ server }) => server).values()].flatMap(summarised),
+      ({ findings, server, subject }) => audit.report(server, subject, findings),
+      { discard: true }
+    )
+  // Finalizers run from the last to the first: the fiber is gone by then.
+  yield* Effect.addFinalizer(() => Effect.flatMap(Queue.clear(queue), tell))
+  yield* Effect.forkScoped(
+    Effect.forever(Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(Queue.takeAll(queue)), tell)))
+  )
+  return (server, subject, findings) => {
+    if (findings.length > 0) Queue.offerUnsafe(queue, { server, subject, findings })
+  }
+})
+
+// ---- what is withheld ----------------------------------------------------------------------------------------------
+
+/** Why an agent does not get it, if it does not. */
+export const withholding = (content: ContentPolicy, findings: ReadonlyArray<Finding>): Decision | undefined => {
+  const reasons = withheldFor(content, findings)
+  if (reasons.length === 0) return undefined
+  const kinds = [...new Set(reasons.map(({ kind }) => kind))].join(", ")
+  return { allowed: false, rule: `onFinding: what its server says of it is suspicious: ${kinds}` }
+}
+
+// ---- names ---------------------------------------------------------------------------------------------------------
+
+const HASH_DIGITS = 32
+
+/** Says nothing, and is the same each time. */
+const unnamed = ({ server, tool }: NameParts): string =>
+  `unnamed_${createHash("sha256")
+    .update(JSON.stringify([server, tool]))
+    .digest("hex")
+    .slice(0, HASH_DIGITS)}`
+
+/**
+ * Exposed names, in the order of the entries. They are made of what a server wrote: where that holds a known secret, in one
+ * piece or with something in between, or what became of it would have to be cleaned, a name that says nothing stands.
+ */
+export const exposeCleanNames = (
+  style: NamingStyle,
+  entries: ReadonlyArray<NameParts>,
+  { clean }: Pick<ContentSanitizer["Service"], "clean">
+): ReadonlyArray<string> => {
+  const names = exposeNames(style, entries)
+  const isClean = names.map(
+    (name, i) =>
+      clean(name).text === name && !clean(entries[i]!.tool).findings.some(({ kind }) => kind === "secretEcho")
+  )
+  return isClean.every(Boolean)
+    ? names
+    : exposeNames(
+        style,
+        entries.map((entry, i) => (isClean[i] === true ? entry : { ...entry, tool: unnamed(entry) }))
+      )
+}

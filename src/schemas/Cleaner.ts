@@ -1,0 +1,45 @@
+/** The ways of a server's words to where they are shown, as `ContentSanitizer` has them, and one that remembers what it met. */
+import type { Finding } from "./Finding.ts"
+
+export interface Cleaner {
+  readonly clean: (text: string) => { readonly text: string; readonly findings: ReadonlyArray<Finding> }
+  readonly label: (text: string, maxChars: number) => string
+  readonly describe: (
+    text: string,
+    maxChars: number
+  ) => { readonly text: string; readonly findings: ReadonlyArray<Finding> }
+}
+
+export interface Remembering extends Cleaner {
+  /** Of all texts that it was given, each counted once, however often it was looked at. */
+  readonly findings: () => ReadonlyArray<Finding>
+}
+
+const NONE: ReadonlyArray<Finding> = []
+
+/** For definitions and for names inside of sentences: a label says nothing of what was in it. */
+export const remembering = ({ clean, describe, label }: Cleaner): Remembering => {
+  const known = new Set<string>()
+  let found = NONE
+  const isNew = (text: string) => known.size < known.add(text).size
+  const remember = (findings: ReadonlyArray<Finding>) => {
+    if (findings.length > 0) found = [...found, ...findings]
+  }
+  return {
+    clean: (text) => {
+      const cleaned = clean(text)
+      if (isNew(text)) remember(cleaned.findings)
+      return cleaned
+    },
+    label: (text, maxChars) => {
+      if (isNew(text)) remember(clean(text).findings)
+      return label(text, maxChars)
+    },
+    describe: (text, maxChars) => {
+      const described = describe(text, maxChars)
+      if (isNew(text)) remember(described.findings)
+      return described
+    },
+    findings: () => found
+  }
+}

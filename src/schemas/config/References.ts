@@ -1,0 +1,134 @@
+/**
+ * Checks `secret://` references as far as that can be done without asking anybody: that they are well formed, that their
+ * provider exists and could take them, that the command of `secret://exec/NAME` is configured. They are resolved just before a spawn or a connect,
+ * so a variable that is not set now is only warned of: it may be there by then.
+ */
+import { nearest } from "../Names.ts"
+import { formProblem } from "../ReferenceForm.ts"
+import { parse, type Reference, SECRET_PROVIDERS } from "../SecretReference.ts"
+import type { Launch } from "../ServerConfig.ts"
+import { secretsOf } from "./AuthEntry.ts"
+import { interpolate } from "./Interpolation.ts"
+import type { Located } from "./KeyPath.ts"
+import type { Report } from "./Report.ts"
+import type { Surroundings } from "./Resolve.ts"
+import type { ServerEntry } from "./ServerEntry.ts"
+
+/** What is known of where secrets come from. */
+export interface KnownSecrets {
+  /** The names of `secrets.exec`. */
+  readonly commands: ReadonlyArray<string>
+}
+
+export interface ReferenceRules {
+  /** What cannot be done without the value, put before the reference. */
+  readonly consequence: string
+  /** The providers that may stand here; all of them when left out. */
+  readonly providers?: ReadonlyArray<string>
+}
+
+type Context = Surroundings & KnownSecrets
+
+const NAME_MAX_CHARS = 64
+
+const letters = (word: string): string => [...word.toLowerCase()].toSorted().join("")
+
+/** `, did you mean 'x'?`, or what there is. In words of three letters, two that changed places are a slip, too. */
+const hint = (name: string, known: ReadonlyArray<string>, none: string): string => {
+  const near = nearest(name, known) ?? known.find((one) => letters(one) === letters(name.slice(0, NAME_MAX_CHARS)))
+  if (near !== undefined) return `, did you mean '${near}'?`
+  return known.length === 0 ? `: ${none}` : `: there are ${known.join(", ")}`
+}
+
+/** Where only some providers may stand, none that a program brings is among them. */
+const checkProvider = (
+  report: Report,
+  { foreignProviders }: Context,
+  { path }: Located<string>,
+  name: string,
+  { providers }: ReferenceRules
+): void => {
+  if (SECRET_PROVIDERS.some((provider) => provider === name)) {
+    if (providers?.includes(name) !== false) return
+    return report.error(path, `cannot refer to ${name} here, only to ${providers.join(", ")}`)
+  }
+  const problem = `there is no secret provider '${name}'${hint(name, SECRET_PROVIDERS, "")}`
+  if (foreignProviders === true && providers === undefined) {
+    report.warn(path, `${problem} (unless the program brings it)`)
+  } else {
+    report.error(path, problem)
+  }
+}
+
+const checkReference = (
+  report: Report,
+  context: Context,
+  located: Located<string>,
+  reference: Reference,
+  rules: ReferenceRules
+): void => {
+  const { path, provider, written } = reference
+  checkProvider(report, context, located, provider, rules)
+  if (rules.providers?.includes(provider) === false) return
+  const problem = formProblem(reference)
+  // What was written is not shown: a variable may have put a secret there.
+  if (problem !== undefined) return report.error(located.path, `holds a reference that can never work: ${problem}`)
+  if (provider === "exec" && !context.commands.includes(path)) {
+    const known = hint(path, context.commands, `"secrets.exec" has none`)
+    report.error(located.path, `there is no command '${path}' for ${written}${known}`)
+  }
+  const { env } = context
+  if (provider === "env" && /^[A-Za-z_]\w*$/.test(path) && (!Object.hasOwn(env, path) || env[path] === undefined)) {
+    report.warn(located.path, `environment variable ${path} is not set: ${rules.consequence} ${written}`)
+  }
+}
+
+/** What stands directly behind the first occurrence of `part`. */
+const afterOf = (text: string, part: string): string => text.slice(text.indexOf(part) + part.length)
+
+/** Every reference in a text, with its variables put in. One that lacks a variable is told of elsewhere. */
+export const checkReferences = (
+  report: Report,
+  context: Context,
+  located: Located<string>,
+  rules: ReferenceRules
+): void => {
+  const { malformed, missing, text } = interpolate(located.value, context.env)
+  if (malformed || missing.length > 0) return
+  const parsed = parse(text)
+  // What was written is not shown: a variable may have put a secret there.
+  if ("malformed" in parsed) {
+    return report.error(located.path, `holds a secret:// reference that cannot be read: ${parsed.malformed.detail}`)
+  }
+  for (const part of parsed.parts) {
+    if (typeof part === "string") continue
+    checkReference(report, context, located, part, rules)
+    // A colon ends a reference, since user and password are often put together so.
+    if (part.provider === "aws" && /^:\w/.test(afterOf(text, part.written))) {
+      report.warn(
+        located.path,
+        `the colon ends ${part.written}: where more belongs to it, write it in braces, {secret://aws/…}`
+      )
+    }
+  }
+}
+
+export const checkServerReferences = (
+  report: Report,
+  context: Context,
+  server: string,
+  kind: Launch["kind"],
+  entry: ServerEntry
+): void => {
+  const { args, auth, url } = entry.fields
+  const texts: ReadonlyArray<Located<string>> =
+    kind === "stdio"
+      ? [...entry.env.values(), ...(args?.value ?? [])]
+      : [
+          ...entry.headers.values(),
+          ...(url === undefined ? [] : [url]),
+          ...(auth === undefined ? [] : secretsOf(auth.value))
+        ]
+  const rules = { consequence: `MCP server '${server}' cannot start without` }
+  for (const text of texts) checkReferences(report, context, text, rules)
+}

@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createHash } from "node:crypto"
+import * as Search from "../../../src/layers/Redactor/search.ts"
+
+const token = (seed: number) => createHash("sha256").update(String(seed)).digest("base64url")
+
+const searchFor = (texts: ReadonlyArray<string>) => {
+  const search = Search.make<string>(6)
+  for (const text of texts) search.add(text, () => text)
+  let compared = 0
+  const find = (text: string) =>
+    search.find(text, () => {
+      compared++
+      return true
+    })
+  return { find, compared: () => compared }
+}
+
+describe("Search: many texts that begin alike", () => {
+  const MANY = 2000
+  for (const [name, beginning] of [
+    ["a word before a token", "Bearer "],
+    ["the header of a token", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9."]
+  ] as const) {
+    it(`${name}: what is compared does not grow with their number`, () => {
+      const known = Array.from({ length: MANY }, (_, seed) => beginning + token(seed).slice(seed % 5))
+      const { compared, find } = searchFor(known)
+      const places = 500
+      // Other tokens, and the beginning again and again.
+      const others = Array.from({ length: places }, (_, seed) => beginning + token(seed + MANY)).join(" ")
+      assert.deepStrictEqual(find(others + beginning.repeat(places)), [])
+      assert.isAtMost(compared(), places)
+    })
+
+    it(`${name}: each of them is found, the longest first`, () => {
+      const known = Array.from({ length: 50 }, (_, seed) => beginning + token(seed))
+      const { find } = searchFor([...known, ...known.map((text) => text.slice(0, -3)), `${known[0]}-and-more`])
+      const hits = find(`${known.join(" ")} ${known[0]}-and-more ${known[1]!.slice(0, -1)}`)
+      assert.deepStrictEqual(
+        hits.map(({ of }) => of),
+        [...known, `${known[0]}-and-more`, known[1]!.slice(0, -3)]
+      )
+    })
+  }
+
+  it("those that end alike, too, are told apart", () => {
+    const known = ["Bearer a-0123456789abcdef", "Bearer b-0123456789abcdef"]
+    const { find } = searchFor(known)
+    assert.deepStrictEqual(
+      find(`${known[1]} Bearer c-0123456789abcdef ${known[0]}`).map(({ of }) => of),
+      [known[1], known[0]]
+    )
+  })
+})

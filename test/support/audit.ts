@@ -1,0 +1,17 @@
+/** An audit log that a test can look into. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Finding } from "../../src/schemas/Finding.ts"
+import { AuditLog, type CallRecord } from "../../src/services/AuditLog.ts"
+
+export interface Reported {
+  readonly server: string
+  readonly subject: string
+  readonly findings: ReadonlyArray<Finding>
+}
+
+export const auditInto = (records: Array<CallRecord>, reports: Array<Reported> = []): Layer.Layer<AuditLog> =>
+  Layer.succeed(AuditLog, {
+    record: (record) => Effect.sync(() => void records.push(record)),
+    report: (server, subject, findings) => Effect.sync(() => void reports.push({ server, subject, findings }))
+  })
