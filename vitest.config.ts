@@ -1,5 +1,3 @@
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
 import manifest from "./package.json" with { type: "json" }
@@ -23,7 +21,7 @@ export default defineConfig({
   plugins: [asInNode],
   test: {
     // What tests keep stays out of the home directory of who runs them.
-    env: { MCP_LIVE_HOME: join(tmpdir(), "mcp-live-tests") },
+    setupFiles: ["test/support/home.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: { include: ["src/**"], reporter: ["text-summary", "html"] },

@@ -23,9 +23,11 @@ export type { ExecuteResult, Tool, ToolUpdate } from "./programs/loadMCPServers/
 
 // ---- contracts
 export { AgentGateway } from "./services/AgentGateway.ts"
-export { AuditLog, type CallRecord } from "./services/AuditLog.ts"
+export { Approvals, type Approve, type Approver } from "./services/Approvals.ts"
+export { AuditLog, type ApprovalRecord, type CallRecord, type DefinitionRecord } from "./services/AuditLog.ts"
+export { AuditTrail, type AuditLine } from "./services/AuditTrail.ts"
 export { Authorizer, type Authorization, type LoginOptions } from "./services/Authorizer.ts"
-export { CallLimiter } from "./services/CallLimiter.ts"
+export { CallLimiter, type Caller } from "./services/CallLimiter.ts"
 export { ConfigSource } from "./services/ConfigSource.ts"
 export { ContentSanitizer, type Sanitized } from "./services/ContentSanitizer.ts"
 export { HostFeatures } from "./services/HostFeatures.ts"
@@ -51,7 +53,9 @@ export { ToolPolicy, type Decision, type ToolSubject } from "./services/ToolPoli
 // ---- our implementations, for compositions of your own
 export * as AgentGatewayLayer from "./layers/AgentGateway.ts"
 export * as AgentRuntimesLayer from "./layers/AgentRuntimes.ts"
+export * as ApprovalsLayer from "./layers/Approvals.ts"
 export * as AuditLogLayer from "./layers/AuditLog.ts"
+export * as AuditTrailLayer from "./layers/AuditTrail.ts"
 export * as AuthorizerLayer from "./layers/Authorizer.ts"
 export * as CallLimiterLayer from "./layers/CallLimiter.ts"
 export * as ConfigSourceLayer from "./layers/ConfigSource.ts"
@@ -74,6 +78,15 @@ export * as ToolPolicyLayer from "./layers/ToolPolicy.ts"
 
 // ---- data
 export type { AgentEvent } from "./schemas/AgentEvent.ts"
+export type {
+  ApprovalAnswer,
+  ApprovalQuestion,
+  ApprovalRequest,
+  RememberedApproval,
+  Verdict
+} from "./schemas/Approval.ts"
+export { DEFAULT_CALL_LIMITS, type CallLimits } from "./schemas/CallLimits.ts"
+export { parseAuditLine, type AuditRecord } from "./schemas/AuditRecord.ts"
 export type { Catalogue, PromptDefinition, ResourceDefinition, ToolDefinition } from "./schemas/Catalogue.ts"
 export { ConfigError } from "./schemas/ConfigError.ts"
 export * as Defaults from "./schemas/Defaults.ts"

@@ -3,6 +3,7 @@
  * processes and sockets are stood in for: supervision, policy, sanitising and errors are the real thing.
  */
 import * as Layer from "effect/Layer"
+import * as AuditLogLayer from "./layers/AuditLog.ts"
 import * as ConfigSourceLayer from "./layers/ConfigSource.ts"
 import { McpLive, type McpLiveOptions, type McpServices } from "./layers/McpLive.ts"
 import type { ConfigError } from "./schemas/ConfigError.ts"
@@ -12,7 +13,7 @@ import { layerServers, type TestServer, type TestServers } from "./testing/TestS
 export type * from "./testing/TestData.ts"
 export * from "./testing/TestServers.ts"
 
-/** `McpLive` over test servers: the whole runtime, with nothing outside of this process. */
+/** `McpLive` over test servers: the whole runtime, with nothing outside of this process; the audit log has no files. */
 export const McpLiveTest = (
   servers: Readonly<Record<string, TestServer>>,
   options: Omit<McpLiveOptions, "config"> = {}
@@ -22,7 +23,8 @@ export const McpLiveTest = (
   )
   const config = ConfigSourceLayer.layerObject({ mcp: { servers: configured } })
   const connected = layerServers(servers)
-  return McpLive({ ...options, replace: { config, connector: connected, ...options.replace } }).pipe(
-    Layer.provideMerge(connected)
-  )
+  return McpLive({
+    ...options,
+    replace: { config, connector: connected, audit: AuditLogLayer.layer, ...options.replace }
+  }).pipe(Layer.provideMerge(connected))
 }

@@ -5,16 +5,19 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { DEFAULT_AUDIT } from "../schemas/AuditConfig.ts"
 import type { ConfigError } from "../schemas/ConfigError.ts"
 import { formatIssue, type GatewayConfig } from "../schemas/GatewayConfig.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
 import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import { AgentRuntimes } from "../services/AgentRuntimes.ts"
+import type { Approvals, Approve } from "../services/Approvals.ts"
 import type { AuditLog } from "../services/AuditLog.ts"
 import type { Authorizer, LoginOptions } from "../services/Authorizer.ts"
 import type { CallLimiter } from "../services/CallLimiter.ts"
 import { ConfigSource } from "../services/ConfigSource.ts"
 import type { ContentSanitizer } from "../services/ContentSanitizer.ts"
+import type { DefinitionLedger } from "../services/DefinitionLedger.ts"
 import type { HostFeatures } from "../services/HostFeatures.ts"
 import { McpRuntime } from "../services/McpRuntime.ts"
 import type { ModelSource } from "../services/ModelSource.ts"
@@ -30,11 +33,13 @@ import type { TokenStore } from "../services/TokenStore.ts"
 import type { ToolBridge } from "../services/ToolBridge.ts"
 import type { ToolPolicy } from "../services/ToolPolicy.ts"
 import * as AgentRuntimesLayer from "./AgentRuntimes.ts"
+import * as ApprovalsLayer from "./Approvals.ts"
 import * as AuditLogLayer from "./AuditLog.ts"
 import * as AuthorizerLayer from "./Authorizer.ts"
 import * as CallLimiterLayer from "./CallLimiter.ts"
 import * as ConfigSourceLayer from "./ConfigSource.ts"
 import * as ContentSanitizerLayer from "./ContentSanitizer.ts"
+import * as DefinitionLedgerLayer from "./DefinitionLedger.ts"
 import * as HostFeaturesLayer from "./HostFeatures.ts"
 import * as McpRuntimeLayer from "./McpRuntime.ts"
 import * as ModelSourceLayer from "./ModelSource.ts"
@@ -72,12 +77,14 @@ export interface Replacements {
     TokenStore | SecretResolver | Redactor | ContentSanitizer | NetworkGuard
   >
   readonly policy: Layer.Layer<ToolPolicy>
+  readonly ledger: Layer.Layer<DefinitionLedger, never, Redactor | ContentSanitizer | AuditLog>
+  readonly approvals: Layer.Layer<Approvals, never, Redactor | ContentSanitizer | AuditLog>
   readonly limiter: Layer.Layer<CallLimiter>
   readonly store: Layer.Layer<ResultStore, never, Redactor>
   readonly bridge: Layer.Layer<ToolBridge, never, ContentSanitizer | ResultStore>
   readonly resources: Layer.Layer<ResourceBridge, never, ContentSanitizer>
   readonly prompts: Layer.Layer<PromptBridge, never, ContentSanitizer>
-  readonly audit: Layer.Layer<AuditLog>
+  readonly audit: Layer.Layer<AuditLog, never, ContentSanitizer>
 }
 
 export interface McpLiveOptions {
@@ -94,13 +101,18 @@ export interface McpLiveOptions {
   readonly host?: HostFeaturesLayer.Options | undefined
   /** The tools of a runtime stay what they are at its first listing. Off when left out. */
   readonly freezeTools?: boolean | undefined
-  /** For results that are too long for an agent; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** For results that are too long for an agent, and the audit log; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly dataDirectory?: string | undefined
   /**
    * Shows a person the page for a login, as soon as a server wants one. Without it servers say that they need a login, and
    * `mcp-live login NAME` is how to give them one.
    */
   readonly login?: LoginOptions["show"] | undefined
+  /**
+   * Asks a person whether a tool may be called that an `ask` rule is about. It must show the arguments. Without it such
+   * calls are denied, but for those that were approved for good.
+   */
+  readonly approve?: Approve | undefined
   readonly replace?: Partial<Replacements> | undefined
 }
 
@@ -141,6 +153,14 @@ const borderOf = ({ dataDirectory, replace = {} }: McpLiveOptions) =>
     replace.store ?? ResultStoreLayer.layer({ directory: dataDirectory })
   ).pipe(Layer.provideMerge(replace.redactor ?? RedactorLayer.layer))
 
+/** With files in the data directory, unless the configuration says otherwise. */
+const ownAudit = ({ dataDirectory }: McpLiveOptions) =>
+  Layer.unwrap(
+    Effect.map(Loaded, ({ audit: { enabled, maxBytes, maxFiles } = DEFAULT_AUDIT }) =>
+      enabled ? AuditLogLayer.layerFiles({ directory: dataDirectory, maxBytes, maxFiles }) : AuditLogLayer.layer
+    )
+  )
+
 /** The way out to servers: which addresses may be reached, and with whose tokens. */
 const outwards = ({ dataDirectory, login, replace = {} }: McpLiveOptions) =>
   (replace.authorizer ?? AuthorizerLayer.layer({ show: login })).pipe(
@@ -158,9 +178,24 @@ export const LoginLive = (
     Layer.provideMerge(configOf(options))
   )
 
+/** What looking after approvals needs: no configuration, and no server. */
+export const ApprovalsLive = ({ dataDirectory }: McpLiveOptions = {}): Layer.Layer<Approvals | ContentSanitizer> =>
+  ApprovalsLayer.layer({ directory: dataDirectory }).pipe(
+    Layer.provideMerge(ContentSanitizerLayer.layer),
+    Layer.provide([RedactorLayer.layer, AuditLogLayer.layer])
+  )
+
+/** What looking at definitions, and judging them, needs: no configuration, and no server. */
+export const PinsLive = ({ dataDirectory }: McpLiveOptions = {}): Layer.Layer<DefinitionLedger> =>
+  DefinitionLedgerLayer.layer({ directory: dataDirectory }).pipe(
+    Layer.provide(AuditLogLayer.layerFiles({ directory: dataDirectory })),
+    Layer.provide(ContentSanitizerLayer.layer),
+    Layer.provide(RedactorLayer.layer)
+  )
+
 export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> => {
-  const { freezeTools, host, naming = "gateway", replace = {} } = options
-  const audit = replace.audit ?? AuditLogLayer.layer
+  const { approve, dataDirectory, freezeTools, host, naming = "gateway", replace = {} } = options
+  const audit = replace.audit ?? ownAudit(options)
 
   /** Completions come from the program, or else from the model of an agent. */
   const ownHost = Layer.unwrap(
@@ -173,6 +208,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
 
   const calls = Layer.mergeAll(
     replace.policy ?? ToolPolicyLayer.layer,
+    (replace.ledger ?? DefinitionLedgerLayer.layer({ directory: dataDirectory })).pipe(Layer.provide(audit)),
+    (replace.approvals ?? ApprovalsLayer.layer({ approve, directory: dataDirectory })).pipe(Layer.provide(audit)),
     replace.limiter ?? CallLimiterLayer.layer(),
     replace.bridge ?? ToolBridgeLayer.layer,
     replace.resources ?? ResourceBridgeLayer.layer,

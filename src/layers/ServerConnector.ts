@@ -158,7 +158,7 @@ const make = Effect.gen(function* () {
   // ---- one connection ------------------------------------------------------------------------------------------------
 
   /** Lists everything, and logs what was left out of the lists unless that was said before. */
-  const makeDiscover = ({ config }: Attempt, session: Session, { capabilities }: Agreement) => {
+  const makeDiscover = ({ config }: Attempt, session: Session, { capabilities, instructions }: Agreement) => {
     let known: ReadonlySet<string> = new Set()
     const complain = (line: string) => Effect.logWarning(`[${config.name}] ${sanitizer.label(line, DETAIL_CHARS)}`)
     const report = ({ diagnostics }: Catalogue) => {
@@ -171,6 +171,7 @@ const make = Effect.gen(function* () {
       )
     }
     return discover(session, capabilities, { resources: config.resources, timeoutMs: config.timeout }).pipe(
+      Effect.map((catalogue): Catalogue => (instructions === undefined ? catalogue : { ...catalogue, instructions })),
       Effect.tap(report)
     )
   }

@@ -15,6 +15,8 @@ export interface ToolAccess {
   readonly allow?: ReadonlyArray<string>
   /** Globs of the same kind; a match here always wins. */
   readonly deny?: ReadonlyArray<string>
+  /** Globs of the same kind: `onApproval` is asked before each call of these. */
+  readonly ask?: ReadonlyArray<string>
   /**
    * Globs of the same kind: these tools say `ownerOnly: true`, for the agent loop to act on; and so does the tool by which
    * every other can be called.
@@ -35,6 +37,7 @@ export interface LoadMCPServersOptions extends HostCallbacks, Omit<ProviderOptio
 const POLICY: Readonly<Record<keyof ToolAccess, Options.Check>> = {
   allow: Options.texts,
   deny: Options.texts,
+  ask: Options.texts,
   ownerOnly: Options.texts
 }
 
@@ -47,6 +50,7 @@ const OPTIONS: Readonly<Record<keyof LoadMCPServersOptions, Options.Check>> = {
   workspaceDir: Options.directory,
   onSamplingRequest: Options.callback,
   onElicitationRequest: Options.callback,
+  onApproval: Options.callback,
   onLoginRequired: Options.callback,
   onLog: Options.callback,
   policy: Options.object,
@@ -85,6 +89,7 @@ export const loadMCPServers = async (
     naming,
     host: hostOptions(options),
     login: toLogin(options),
+    approve: options.onApproval,
     replace: { config: source }
   })
   return openProvider(live, registry ?? undefined, { ...options, ownerOnly: policy?.ownerOnly ?? [] })

@@ -12,11 +12,14 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { ConfigError } from "../schemas/ConfigError.ts"
 import { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import { VERSION } from "../schemas/Version.ts"
+import { audit } from "./cli/audit.ts"
+import { approvals } from "./cli/approvals.ts"
 import { call } from "./cli/call.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/command.ts"
 import { complete } from "./cli/complete.ts"
 import { login, logout } from "./cli/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
+import { pins } from "./cli/pins.ts"
 import { prompt, prompts } from "./cli/prompts.ts"
 import { context, read, resources } from "./cli/resources.ts"
 import { listenForSignals, Stopped } from "./cli/signals.ts"
@@ -42,6 +45,9 @@ const program = root.pipe(
     status,
     login,
     logout,
+    approvals,
+    pins,
+    audit,
     validate
   ])
 )

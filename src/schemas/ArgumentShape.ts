@@ -17,7 +17,23 @@ const shownKey = (given: string, label: Label): string => {
   return PLAIN_KEY.test(key) ? cut : JSON.stringify(cut).replace(/[^\x20-\x7e…]/g, "?")
 }
 
+/** A plain key that is not cut: there is nothing to clean in it, unless it is a secret. */
+const isShort = (key: string): boolean => key.length <= SHAPE_KEY_MAX_CHARS && PLAIN_KEY.test(key)
+
+/**
+ * This is made for every call. Short plain keys, which nearly all are, are shown to `label` together, once; only if it would
+ * change anything in them is each one cleaned by itself.
+ */
 export const shapeOf = (args: unknown, label: Label): string => {
+  const plain: Array<string> = []
+  const quick = outline(args, (key) => (isShort(key) ? (plain.push(key), key) : shownKey(key, label)))
+  const together = plain.join(" ")
+  return together === "" || label(together, Number.POSITIVE_INFINITY) === together
+    ? quick
+    : outline(args, (key) => shownKey(key, label))
+}
+
+const outline = (args: unknown, shown: (key: string) => string): string => {
   let keysLeft = SHAPE_MAX_KEYS
 
   const shape = (value: unknown, depth: number): string => {
@@ -32,7 +48,7 @@ export const shapeOf = (args: unknown, label: Label): string => {
     for (const key of keys) {
       if (keysLeft === 0) break
       keysLeft--
-      parts.push(`${shownKey(key, label)}: ${shape((value as Record<string, unknown>)[key], depth + 1)}`)
+      parts.push(`${shown(key)}: ${shape((value as Record<string, unknown>)[key], depth + 1)}`)
     }
     const more = keys.length - parts.length
     return `{${parts.join(", ")}${more === 0 ? "" : `, … ${more} more`}}`

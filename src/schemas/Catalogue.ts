@@ -55,6 +55,8 @@ export interface Offers {
 
 export interface Catalogue {
   readonly offers: Offers
+  /** What the server says of itself and its use when it is greeted; left out when it says nothing. */
+  readonly instructions?: string | undefined
   readonly tools: ReadonlyArray<ToolDefinition>
   readonly resources: ReadonlyArray<ResourceDefinition>
   readonly resourceTemplates: ReadonlyArray<ResourceDefinition>

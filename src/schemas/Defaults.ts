@@ -109,6 +109,8 @@ export const PARAMETER_DESCRIPTION_MAX_CHARS = 1024
 export const SCHEMA_MAX_BYTES = 64 * 1024
 export const SCHEMA_MAX_DEPTH = 32
 export const TOOL_NAME_MAX_CHARS = 1024
+/** What a server says of itself when it is greeted. */
+export const INSTRUCTIONS_MAX_CHARS = 64 * 1024
 
 /** Schemas as a model provider gets them: nesting that is read, `$ref` included, and what following `$ref` may add. */
 export const SCHEMA_READ_MAX_DEPTH = 48
@@ -185,6 +187,18 @@ export const TOOL_DESCRIBE_MAX = 10
 export const TOOL_SEARCH_LINE_MAX_CHARS = 200
 export const TOOL_QUERY_MAX_WORDS = 32
 
+/** Time a person has to approve a call, the wait for other questions included. */
+export const APPROVAL_TIMEOUT_MS = 300_000
+/** Of the arguments that they are shown: characters, how many of them, characters of a name. */
+export const APPROVAL_ARGUMENTS_MAX_CHARS = 4 * 1024
+export const APPROVAL_ARGUMENTS_MAX = 32
+export const APPROVAL_NAME_MAX_CHARS = 80
+/** What one approval takes that is kept, and how many are listed. */
+export const APPROVAL_FILE_MAX_BYTES = 16 * 1024
+export const APPROVALS_LISTED_MAX = 10_000
+/** Approvals for a session that are remembered; the oldest is forgotten for a new one. */
+export const APPROVALS_HELD_MAX = 4_096
+
 /** Time a person has to answer a server's question. */
 export const ELICITATION_TIMEOUT_MS = 600_000
 export const SAMPLING_TIMEOUT_MS = 120_000
@@ -227,8 +241,10 @@ export const TASK_LATE_MS = 60_000
 export const ROOTS_TIMEOUT_MS = 10_000
 /** Requests of one server in a second, whoever answers them; what it asks beyond is not answered. */
 export const HOST_REQUESTS_PER_SECOND = 256
-/** Answers to an HTTP server that it has not taken: each holds a connection. Beyond, its requests are not answered. */
+/** Answers to an HTTP server that it has not taken: each holds a connection. */
 export const ANSWERS_UNTAKEN_MAX = 64
+/** Those that wait until others are taken. Beyond, its requests are not answered. */
+export const ANSWERS_WAITING_MAX = 1_000
 /** Time an HTTP server has to take a message that it owes no answer for. */
 export const MESSAGE_TAKEN_MS = 30_000
 
@@ -243,8 +259,26 @@ export const RESOURCE_UPDATES_QUEUED = 256
 /** Complaints about one set of lists that are logged one by one. */
 export const DIAGNOSTICS_LOGGED_MAX = 20
 
-/** Calls in flight per server. */
+/** Calls in flight per server, and what a configuration may say at most. */
 export const CALLS_IN_FLIGHT_MAX = 128
+export const CALLS_IN_FLIGHT_CEILING = 10_000
+/** Calls a minute of one agent to one server, and how many of them at once; what a configuration may say at most. */
+export const CALLS_PER_MINUTE = 100
+export const CALLS_PER_MINUTE_CEILING = 60_000
+export const CALLS_BURST = 20
+export const CALLS_BURST_CEILING = 10_000
+export const MINUTE_MS = 60_000
+/** A store of rate limits that fails is complained about once in this time. */
+export const BUCKET_STORE_WARNING_MS = 60_000
+/** Failures in a row after which a server is left alone, for how long, and what a configuration may say at most. */
+export const CIRCUIT_FAILURES = 5
+export const CIRCUIT_FAILURES_CEILING = 1_000
+export const CIRCUIT_COOL_DOWN_MS = 30_000
+export const CIRCUIT_COOL_DOWN_CEILING_MS = 3_600_000
+/** Who is refused because somebody else is trying such a server may come back after so long. */
+export const CIRCUIT_TRIAL_WAIT_MS = 1_000
+/** That a server failed is forgotten when it was not called for so long. */
+export const CIRCUIT_KEPT_MS = 3_600_000
 
 /** Secrets shorter than this are not masked: masking them would shred ordinary text. */
 export const SECRET_MASK_MIN_CHARS = 6
@@ -313,6 +347,27 @@ export const CREDENTIALS_LOCK_POLL_MS = 50
 export const CREDENTIALS_LOCK_AGE_MAX_MS = 180_000
 /** How often a file of credentials is looked at while a server waits for a login. */
 export const CREDENTIALS_WATCH_MS = 1_000
+/** What is kept of the definitions of one server: what was approved, and what waits for it. */
+export const PINS_FILE_MAX_BYTES = 64 * 1024 * 1024
+/** Servers, by name and launch, whose definitions are listed. */
+export const PINS_FILES_MAX = 4_096
+/** Of these, as many as one process keeps in memory. */
+export const PINS_KNOWN_MAX = 1_024
+/** How often it is looked whether another process has approved something. */
+export const PINS_WATCH_MS = 1_000
+/** How long another process that writes approved definitions is waited for, and how often it is looked at. */
+export const PINS_LOCK_WAIT_MS = 5_000
+export const PINS_LOCK_POLL_MS = 20
+/** A lock is held for milliseconds; one of this age was left behind. */
+export const PINS_LOCK_AGE_MAX_MS = 30_000
+/** Words of one text times words of the other, up to which they are compared with each other. */
+export const WORD_DIFF_MAX_CELLS = 4_000_000
+/** Places of one definition that are shown to differ. */
+export const DEFINITION_DIFF_MAX_PLACES = 500
+/** Hex digits that say which definition is meant, at least. */
+export const PIN_HASH_MIN_CHARS = 8
+/** Changes of definitions that one process remembers to have told. */
+export const PIN_CHANGES_KNOWN_MAX = 16_384
 /** Time the system's keychain has to answer; it may ask the person first. */
 export const KEYCHAIN_TIMEOUT_MS = 30_000
 /** A token is renewed so long before it runs out. */
@@ -377,6 +432,31 @@ export const TOOL_RULE_MAX_CHARS = 512
 export const SHAPE_MAX_KEYS = 20
 export const SHAPE_KEY_MAX_CHARS = 40
 export const SHAPE_MAX_DEPTH = 3
+/** One file of the audit log, what a configuration may say at least, and how many files are kept. */
+export const AUDIT_FILE_MAX_BYTES = 10 * 1024 * 1024
+export const AUDIT_FILE_MIN_BYTES = 64 * 1024
+export const AUDIT_FILES_MAX = 5
+/** Records that wait to be written; beyond, new ones are counted and dropped. */
+export const AUDIT_QUEUED_MAX = 8_192
+/** Records are gathered for so long, and written in pieces of at most so many records or bytes. */
+export const AUDIT_GATHER_MS = 250
+export const AUDIT_BATCH_MAX = 512
+export const AUDIT_WRITE_MAX_BYTES = 256 * 1024
+/** After files could not be written they are tried again so often. */
+export const AUDIT_RETRY_MS = 10_000
+/** What is left when everything is closed has so long. */
+export const AUDIT_CLOSE_MS = 2_000
+/** A lock that is older was left behind by a process that died. */
+export const AUDIT_LOCK_AGE_MAX_MS = 10_000
+/** Of one record: the shape of its arguments, and its findings. */
+export const AUDIT_SHAPE_MAX_CHARS = 4_096
+export const AUDIT_FINDINGS_MAX = 32
+/** What is read of a file of the audit log in one piece; a line that is longer is damaged. */
+export const AUDIT_READ_BYTES = 256 * 1024
+/** Records that are shown when nothing else is said. */
+export const AUDIT_SHOWN = 50
+/** How often files are looked at for new records while somebody follows them. */
+export const AUDIT_FOLLOW_MS = 500
 /** Pairs of server and outcome that get a metric of their own; what comes later shares one. */
 export const METRIC_SERIES_MAX = 1_024
 /** Conversations of the built-in agent that are remembered. */

@@ -1,6 +1,7 @@
 /**
  * The whole configuration after decoding: one entry per agent, each with its merged servers.
  */
+import type { AuditConfig } from "./AuditConfig.ts"
 import type { SecretsConfig } from "./SecretsConfig.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
@@ -48,6 +49,8 @@ export interface GatewayConfig {
   readonly defaultAgent: string
   /** How the providers of secrets are reached; `DEFAULT_SECRETS` when left out. */
   readonly secrets?: SecretsConfig | undefined
+  /** Whether and how the audit log is written to files; `DEFAULT_AUDIT` when left out. */
+  readonly audit?: AuditConfig | undefined
   readonly warnings: ReadonlyArray<ConfigIssue>
 }
 

@@ -3,7 +3,9 @@
  * hold no secret (the connector redacts details before it puts them here) and no stack.
  */
 import * as Schema from "effect/Schema"
+import { DENIAL_REASONS, type DenialReason } from "./Approval.ts"
 import { FINDING_KINDS } from "./Finding.ts"
+import { UNAPPROVED, type Unapproved } from "./Pins.ts"
 
 const server = Schema.String
 /** What was suspicious in the server's own words, which are clean by now. */
@@ -255,6 +257,45 @@ export class PolicyDenied extends Schema.TaggedError<PolicyDenied>()("PolicyDeni
   }
 }
 
+const DENIALS: Readonly<Record<DenialReason, string>> = {
+  person: "it needs the approval of a person, who said no",
+  nobody: "it needs the approval of a person, and nobody can be asked here",
+  timeout: "it needs the approval of a person, and nobody answered in time",
+  failed: "it needs the approval of a person, and asking for it failed",
+  changed: "while a person was asked, the tool became another one"
+}
+
+/** A rule wants the approval of a person for this call, and there was none: nothing was sent. */
+export class ApprovalDenied extends Schema.TaggedError<ApprovalDenied>()("ApprovalDenied", {
+  server,
+  /** The exposed name. */
+  tool: Schema.String,
+  rule: Schema.String,
+  reason: Schema.Literals(DENIAL_REASONS)
+}) {
+  override get message() {
+    return `'${this.tool}' of '${this.server}' was not called: ${DENIALS[this.reason]} (${this.rule})`
+  }
+}
+
+/** The definition is not one that the operator approved, so the tool is not used. */
+export class DefinitionChanged extends Schema.TaggedError<DefinitionChanged>()("DefinitionChanged", {
+  server,
+  /** The server's own name of the tool, cleaned. */
+  tool: Schema.String,
+  change: Schema.Literals(UNAPPROVED)
+}) {
+  override get message() {
+    return `Tool '${this.tool}' of MCP server '${this.server}' is withheld: ${DEFINITION_CHANGES[this.change]}`
+  }
+}
+
+const DEFINITION_CHANGES: Readonly<Record<Unapproved, string>> = {
+  changed: "its definition is not the one that was approved",
+  new: "its definition is new and was not approved yet",
+  rejected: "its definition was rejected"
+}
+
 export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("ResourceNotFound", {
   uri: Schema.String,
   /** What to do about it, in our own words. */
@@ -311,6 +352,28 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   }
 }
 
+/** The agent has made too many calls of this server: nothing was sent. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  server,
+  /** Until one more call is possible. */
+  retryInMs: Schema.Finite
+}) {
+  override get message() {
+    return `MCP server '${this.server}' has had too many calls of this agent; it may be called again in ${seconds(this.retryInMs)}`
+  }
+}
+
+/** The server has failed too often in a row, and is left alone for a while: nothing was sent. */
+export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen", {
+  server,
+  /** Until a call may try it. */
+  retryInMs: Schema.Finite
+}) {
+  override get message() {
+    return `MCP server '${this.server}' has failed several times in a row and is left alone; it may be called again in ${seconds(this.retryInMs)}`
+  }
+}
+
 /** The caller took the call back. */
 export class CallCancelled extends Schema.TaggedError<CallCancelled>()("CallCancelled", {
   server
@@ -353,9 +416,13 @@ export type CallError =
   | ToolNotFound
   | ResourceNotFound
   | PolicyDenied
+  | DefinitionChanged
+  | ApprovalDenied
   | InvalidArguments
   | SecretInArguments
   | Overloaded
+  | RateLimited
+  | CircuitOpen
 
 export type ResourceError = RequestError | ServerUnavailable | ResourceNotFound | SecretInArguments
 export type PromptError =

@@ -3,10 +3,12 @@
  * References to secrets are still text here; they become values only just before a spawn or a connect.
  */
 import { createHash } from "node:crypto"
+import { DEFAULT_CALL_LIMITS, type CallLimits } from "./CallLimits.ts"
 import { DEFAULT_CONTENT_POLICY, type ContentPolicy } from "./ContentPolicy.ts"
 import * as Defaults from "./Defaults.ts"
 import { canonical } from "./Json.ts"
 import type { OAuthConfig } from "./OAuthConfig.ts"
+import type { PinMode } from "./Pins.ts"
 import { sandboxOf, type SandboxOptions } from "./Sandbox.ts"
 
 /** Revisions of the protocol that can be demanded; `auto` finds out in one round trip. */
@@ -71,11 +73,17 @@ export interface ServerConfig {
   readonly resourceFilter: ReadonlyArray<string>
   /** Milliseconds after which a resource in the agent's context is read anew, unless its server says so before; 0 never. */
   readonly resourceRefreshMs: number
-  /** Globs over the server's own tool names; `exclude` wins. */
-  readonly tools: { readonly include: ReadonlyArray<string>; readonly exclude: ReadonlyArray<string> }
+  /** Globs over the server's own tool names; `exclude` wins, and of what `ask` matches a person is asked at each call. */
+  readonly tools: {
+    readonly include: ReadonlyArray<string>
+    readonly exclude: ReadonlyArray<string>
+    readonly ask?: ReadonlyArray<string> | undefined
+  }
   readonly budget: Budget
   /** Of some tools, by globs over the server's own names; the first match counts. */
   readonly toolBudgets: ReadonlyArray<{ readonly tools: string; readonly budget: Budget }>
+  /** How much it is asked, and when it is left alone because it fails. */
+  readonly limits: CallLimits
   /** Whether this server may know the roots of the workspace. */
   readonly roots: boolean
   /** Whether this server may ask the host's model. */
@@ -86,6 +94,8 @@ export interface ServerConfig {
   readonly content: ContentPolicy
   /** Whether calls are refused whose arguments hold a secret that was not handed to this server. */
   readonly blockSecretArguments: boolean
+  /** What becomes of tools whose definition is not the one that was approved. */
+  readonly pin: PinMode
 }
 
 /** A server with the defaults of everything but its name and how it is launched. */
@@ -110,11 +120,13 @@ export const serverConfig = (name: string, launch: Launch, given: Partial<Server
   tools: { include: ["*"], exclude: [] },
   budget: { bytes: Defaults.RESULT_MAX_BYTES, blocks: Defaults.RESULT_MAX_BLOCKS },
   toolBudgets: [],
+  limits: DEFAULT_CALL_LIMITS,
   roots: true,
   sampling: false,
   elicitation: true,
   content: DEFAULT_CONTENT_POLICY,
   blockSecretArguments: true,
+  pin: "warn",
   ...given
 })
 

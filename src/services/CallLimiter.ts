@@ -1,13 +1,34 @@
-/** Decides whether a call may start now. Plain functions: they stand on the way of every call, and none of them waits. */
+/**
+ * Decides whether a call may start now: how many of a server are in flight, how many an agent makes, and whether the server
+ * has failed too often. Who is refused is told when to come back; nothing was sent then.
+ */
 import * as Context from "effect/Context"
-import type { Overloaded } from "../schemas/McpError.ts"
+import type * as Effect from "effect/Effect"
+import type { CallLimits } from "../schemas/CallLimits.ts"
+import type { CallError } from "../schemas/McpError.ts"
+
+/** Who calls whom. Made once for each server of an agent, not for each call. */
+export interface Caller {
+  readonly agent: string
+  /** The server's name, for words. */
+  readonly server: string
+  /** Which server that is (`ownerOf`): two may have the same name, and one may belong to several agents. */
+  readonly process: string
+  readonly limits: CallLimits
+}
 
 export class CallLimiter extends Context.Service<
   CallLimiter,
   {
-    /** Takes a place among the calls in flight of `server`, or says why there is none. Whoever got one must `leave`. */
-    readonly enter: (server: string) => Overloaded | undefined
-    /** Gives a place back, however the call ended. */
-    readonly leave: (server: string) => void
+    /**
+     * Runs `call`, or fails at once with `CircuitOpen`, `Overloaded` or `RateLimited`. Its place among the calls in flight is
+     * given back however it ends, and how it ended decides whether the server counts as failing.
+     */
+    readonly admit: <A, R>(caller: Caller, call: Effect.Effect<A, CallError, R>) => Effect.Effect<A, CallError, R>
+    /**
+     * A person has started this server anew: calls go to it at once, whatever has been, and the first failure has it left
+     * alone again.
+     */
+    readonly forgive: (process: string) => void
   }
 >()("mcp-live/services/CallLimiter") {}

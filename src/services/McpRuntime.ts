@@ -7,11 +7,14 @@ import type { AgentPrompt, Completion, CompletionArgument, CompletionRef, Prompt
 import type { AgentResource, AgentResourceTemplate, ResourceReading } from "../schemas/Resource.ts"
 import type { ServerStatus } from "../schemas/ServerState.ts"
 import type { AgentTool, Progress, ToolResult } from "../schemas/Tool.ts"
+import type { Approver } from "./Approvals.ts"
 
 export interface CallOptions {
   /** Milliseconds of silence before the call is cancelled, instead of the server's `toolTimeout`. */
   readonly timeoutMs?: number | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Who is asked about this call, where a rule wants that; whom the program names for all when left out. */
+  readonly approver?: Approver | undefined
 }
 
 export interface McpRuntimeShape {

@@ -12,6 +12,8 @@ export interface ToolSubject {
 
 export interface Decision {
   readonly allowed: boolean
+  /** Where it is allowed: each call of it needs the approval of a person. */
+  readonly ask?: true
   /** The rule that decided, as the operator wrote it. */
   readonly rule: string
 }
@@ -22,7 +24,8 @@ export class ToolPolicy extends Context.Service<
     /**
      * Rules are globs (`*`, `?`) over the exposed name and over `server/tool`, without regard to case. Each set of rules
      * must let the tool pass; within a set `deny` wins over `allow`, and an `allow` that is there but does not match
-     * denies. A malformed rule denies.
+     * denies. What passes needs approval where `ask` of any set matches: nothing else lifts that, neither an `allow` nor
+     * what a server says of its tool. A malformed rule denies.
      */
     readonly decide: (rules: ReadonlyArray<ToolRules>, subject: ToolSubject) => Decision
   }

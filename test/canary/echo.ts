@@ -253,15 +253,58 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 /** Header values may hold only what a header may hold. */
 const headerSafe = (text: string) => text.replace(/[^\x20-\x7e]/g, "")
 
-/** Paths: `/mcp` is the server; `/STATUS/mcp` answers everything with that status and all it knows. */
-const overHttp = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const url = new URL(request.url ?? "/", "http://localhost")
+/** What a server that wants a login is protected with, and what its authorization server learned meanwhile. */
+interface Protection {
+  readonly accessToken: string
+  clientSecret: string | undefined
+}
+
+/** The authorization server, and what leads to it. The MCP server behind it is at `/oauth/mcp`. */
+const asIssuer = (path: string, origin: string, body: string, protection: Protection): Json | undefined => {
+  switch (path) {
+    case "/.well-known/oauth-protected-resource/oauth/mcp":
+      return { resource: `${origin}/oauth/mcp`, authorization_servers: [origin] }
+    case "/.well-known/oauth-authorization-server":
+      return {
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        response_types_supported: ["code"],
+        grant_types_supported: ["client_credentials"],
+        token_endpoint_auth_methods_supported: ["client_secret_post"],
+        code_challenge_methods_supported: ["S256"]
+      }
+    case "/token":
+      protection.clientSecret = new URLSearchParams(body).get("client_secret") ?? undefined
+      return { access_token: protection.accessToken, token_type: "Bearer", expires_in: 3600 }
+    default:
+      return undefined
+  }
+}
+
+/**
+ * Paths: `/mcp` is the server; `/oauth/mcp` the same for those who have a token; `/STATUS/mcp` answers everything with that
+ * status and all it knows.
+ */
+const overHttp = async (request: IncomingMessage, response: ServerResponse, protection: Protection): Promise<void> => {
+  const origin = `http://${request.headers.host}`
+  const url = new URL(request.url ?? "/", origin)
+  const body = await bodyOf(request)
+  const document = asIssuer(url.pathname, origin, body, protection)
+  if (document !== undefined) {
+    return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(document))
+  }
+  const wantsToken = url.pathname.startsWith("/oauth/")
+  if (wantsToken && request.headers.authorization !== `Bearer ${protection.accessToken}`) {
+    const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/oauth/mcp"`
+    return void response.writeHead(401, { "www-authenticate": challenge }).end()
+  }
   const known = [
     request.headers["x-canary"],
     request.headers.authorization?.replace(/^Bearer /, ""),
-    url.searchParams.get("key")
+    url.searchParams.get("key"),
+    wantsToken ? protection.clientSecret : undefined
   ].filter((text) => typeof text === "string")
-  const body = await bodyOf(request)
   const status = Number(/^\/(\d{3})\//.exec(url.pathname)?.[1] ?? 200)
   const everything = NAMES.map((form) => leak(form, known)).join("\n")
   response.setHeader("x-echo", headerSafe(leak("raw", known)))
@@ -299,10 +342,12 @@ const asModel = (request: IncomingMessage, response: ServerResponse): void => {
   response.end(JSON.stringify({ error: { message, code: "invalid_api_key", param: known[0] } }))
 }
 
-export const echoHttp = async (): Promise<EchoHttp> => {
+/** `accessToken` is what a client gets of the authorization server. */
+export const echoHttp = async (accessToken: string): Promise<EchoHttp> => {
+  const protection: Protection = { accessToken, clientSecret: undefined }
   const server = createServer((request, response) => {
     if (request.url?.startsWith("/v1/") === true) return asModel(request, response)
-    overHttp(request, response).catch((error: unknown) => response.destroy(error as Error))
+    overHttp(request, response, protection).catch((error: unknown) => response.destroy(error as Error))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {

@@ -8,7 +8,7 @@
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { echoHttp } from "./echo.ts"
 import { countIn, FORMS, freshSecrets, type Slot } from "./secrets.ts"
@@ -34,16 +34,28 @@ const env = {
   CANARY_TOKEN: secrets.literal,
   CANARY_URL_SECRET: secrets.url,
   CANARY_BEARER_SECRET: secrets.bearer,
+  CANARY_CLIENT_SECRET: secrets.clientSecret,
   CANARY_MODEL_SECRET: secrets.model
 }
 
-const http = await echoHttp()
+const http = await echoHttp(secrets.accessToken)
 const origin = `http://127.0.0.1:${http.port}`
 const remote = (path: string) => ({
   transport: "http",
   url: `${origin}${path}?key=secret://env/CANARY_URL_SECRET`,
   headers: { "x-canary": "secret://exec/header", authorization: "Bearer secret://env/CANARY_BEARER_SECRET" }
 })
+/** Its token comes of an authorization server, which gets the secret of the client. */
+const protectedServer = {
+  url: `${origin}/oauth/mcp`,
+  auth: {
+    type: "oauth",
+    grant: "client_credentials",
+    issuer: origin,
+    clientId: "canary",
+    clientSecret: "secret://env/CANARY_CLIENT_SECRET"
+  }
+}
 const local = {
   command: NODE,
   args: [at("echo.ts"), keep("arg")],
@@ -59,6 +71,7 @@ const gateway = {
     servers: {
       local,
       remote: { ...remote("/mcp"), sampling: "allow" },
+      protected: { ...protectedServer, sampling: "allow" },
       ...Object.fromEntries(
         [302, 401, 403, 404, 429, 500].map((status) => [
           `status${status}`,
@@ -80,7 +93,8 @@ const library = {
       url: `${origin}/mcp?key=secret://env/CANARY_URL_SECRET`,
       headers: { "x-canary": "secret://exec/header" },
       auth: { type: "bearer", token: "secret://env/CANARY_BEARER_SECRET" }
-    }
+    },
+    protected: protectedServer
   }
 }
 const written = (name: string, config: unknown) => {
@@ -93,7 +107,7 @@ const gatewayFile = written("openclaw.json", gateway)
 const { status401 } = gateway.mcp.servers as Record<string, unknown>
 const commandFile = written("command.json", {
   ...gateway,
-  mcp: { ...gateway.mcp, servers: { local, remote: gateway.mcp.servers.remote, status401 } }
+  mcp: { ...gateway.mcp, servers: { local, remote: gateway.mcp.servers.remote, protected: protectedServer, status401 } }
 })
 const libraryFile = written("library.json", library)
 
@@ -120,6 +134,10 @@ const runProcess = (home: string, args: ReadonlyArray<string>, input = ""): Prom
     )
     child.stdin.end(input)
   })
+
+/** Where tokens are kept: the one place of a home that has them, and nobody else may look there. */
+const isCredentials = (home: string, file: string): boolean => file.startsWith(join(home, "credentials") + sep)
+const isPrivate = (file: string): boolean => (statSync(file).mode & 0o077) === 0
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder).flatMap((name) => {
@@ -154,7 +172,8 @@ let bytesSearched = 0
 const placesOf = async (home: string, args: ReadonlyArray<string>, name?: string, input?: string) => {
   mkdirSync(home, { recursive: true })
   const { code, stderr, stdout } = await runProcess(home, args, input)
-  const files = filesIn(home)
+  const all = filesIn(home)
+  const files = all.filter((file) => !isCredentials(home, file) || !isPrivate(file))
   const parts: Array<readonly [string, Buffer]> =
     name === undefined ? [...sectionsOf(stdout)] : [[`${name}: stdout`, stdout] as const]
   parts.push([name === undefined ? "log and stderr" : `${name}: stderr`, stderr])
@@ -180,6 +199,8 @@ const VERBS: ReadonlyArray<readonly [args: ReadonlyArray<string>, input?: string
   [["status", "--json"]],
   [["validate"]],
   [["validate", "--secrets"]],
+  [["login", "protected"]],
+  [["login", "protected", "--json"]],
   [["start"], "hello\n"]
 ]
 for (const [index, [args, input]] of VERBS.entries()) {

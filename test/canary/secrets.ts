@@ -16,6 +16,9 @@ export const SLOTS = {
   header: "header",
   url: "url",
   bearer: "url",
+  clientSecret: "url",
+  // Nobody writes it down: an authorization server gives it.
+  accessToken: "url",
   model: "url"
 } as const satisfies Record<string, keyof typeof LETTERS>
 export type Slot = keyof typeof SLOTS

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ServerConnection, ServerConnector } from "../../src/services/ServerConnector.ts"
-import { inFixtures, shell } from "../fixtures/servers.ts"
+import { shell } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
 import { callTool, connectorLayer, open, openHostile, stdioConfig, textOf } from "../support/connector.ts"
 
@@ -13,7 +13,7 @@ const ROOM_MB = 300
 const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
 
-const openFlooder = (way: string) => open(stdioConfig(process.execPath, [inFixtures("flooder.ts"), way]))
+const openFlooder = (way: string) => openHostile(`pours:${way}`)
 
 const openOther = Effect.suspend(() => {
   const { args, command } = shell()
@@ -33,18 +33,18 @@ const meanwhile = Effect.fnUntraced(function* (other: ServerConnection, before: 
 
 describe("floods: one server's excess costs the others nothing but time, and us a bounded room", () => {
   for (const way of [
-    "stderr in long lines",
-    "stderr in empty lines",
-    "stderr without a line break",
+    "stderr-long-lines",
+    "stderr-empty-lines",
+    "stderr-no-line-break",
     "notifications",
-    "changes of its lists",
-    "requests whose answers it does not read",
-    "lines that are no messages",
-    "a line without an end",
-    "single bytes"
+    "list-changes",
+    "requests",
+    "rubbish",
+    "endless-line",
+    "single-bytes"
   ]) {
     scenario(
-      `${way}: the calls of others are answered`,
+      `pours ${way}: the calls of others are answered`,
       Effect.gen(function* () {
         const other = yield* openOther
         const before = process.memoryUsage().rss
@@ -62,13 +62,13 @@ describe("floods: one server's excess costs the others nothing but time, and us 
   }
 
   for (const [way, tag] of [
-    ["an answer without an end", "MessageTooLarge"],
-    ["an answer of brackets", "ProtocolError"],
-    ["an answer of braces", "ProtocolError"],
-    ["an answer of empty objects", "ProtocolError"]
+    ["endless-answer", "MessageTooLarge"],
+    ["brackets-answer", "ProtocolError"],
+    ["braces-answer", "ProtocolError"],
+    ["empty-objects-answer", "ProtocolError"]
   ] as const) {
     scenario(
-      `${way} fails its call with ${tag}, and no other`,
+      `pours ${way}: fails its call with ${tag}, and no other`,
       Effect.gen(function* () {
         const [other, flooder] = [yield* openOther, yield* openFlooder(way)]
         const before = process.memoryUsage().rss
@@ -93,7 +93,7 @@ describe("floods: one server's excess costs the others nothing but time, and us 
   scenario(
     "a server that reads nothing: what is sent to it waits within a bound, then is refused as not sent",
     Effect.gen(function* () {
-      const [other, flooder] = [yield* openOther, yield* openFlooder("no reading")]
+      const [other, flooder] = [yield* openOther, yield* openFlooder("nothing")]
       const before = process.memoryUsage().rss
       const text = "x".repeat(10 * 2 ** 20)
       const outcomes = yield* Effect.forEach(

@@ -4,10 +4,19 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
 import * as References from "effect/References"
+import * as TestClock from "effect/testing/TestClock"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import * as AuditLogLayer from "../../src/layers/AuditLog.ts"
+import * as ContentSanitizerLayer from "../../src/layers/ContentSanitizer.ts"
+import * as RedactorLayer from "../../src/layers/Redactor.ts"
+import { AUDIT_CURRENT, auditDirectory } from "../../src/schemas/AuditFiles.ts"
+import { parseAuditLine } from "../../src/schemas/AuditRecord.ts"
 import { METRIC_SERIES_MAX } from "../../src/schemas/Defaults.ts"
 import type { FindingKind } from "../../src/schemas/Finding.ts"
 import { AuditLog, type CallRecord } from "../../src/services/AuditLog.ts"
+import { HASH } from "../support/auditRecords.ts"
+import { inFolder } from "../support/folder.ts"
 
 const RECORD: CallRecord = {
   agent: "main",
@@ -198,5 +207,102 @@ describe("AuditLog", () => {
         assert.strictEqual(countOf(other.state), 500)
       })
     )
+  )
+
+  it.effect(
+    "a definition that changed and an approval are debug lines; of names nothing can start a line of its own",
+    () =>
+      observed("Debug", (lines) =>
+        Effect.gen(function* () {
+          const { approval, definition } = yield* AuditLog
+          yield* definition({ server: "fs", tool: "x\ny", change: "changed", hash: "abc", pin: "warn" })
+          yield* approval({
+            agent: "main",
+            server: "fs",
+            tool: "x",
+            definition: "abc",
+            answer: "denied",
+            rule: "ask: fs/*"
+          })
+          assert.deepStrictEqual(lines, [
+            { level: "Debug", text: "definition fs/x?y changed (pin: warn)", annotations: { hash: "abc" } },
+            { level: "Debug", text: "approval fs/x denied", annotations: { agent: "main", rule: "ask: fs/*" } }
+          ])
+        })
+      )
+  )
+
+  it.effect("arguments that cannot be looked at cost no call", () =>
+    observed("Debug", (lines) =>
+      Effect.gen(function* () {
+        const shape = () => {
+          throw new Error("a getter")
+        }
+        yield* record({ shape })
+        assert.strictEqual(lines[0]?.annotations["shape"], "unreadable")
+      })
+    )
+  )
+})
+
+describe("AuditLog with files", () => {
+  /** Runs with files, and gives what stands in them afterwards. */
+  const written = (program: Effect.Effect<void, never, AuditLog>) =>
+    Effect.gen(function* () {
+      const directory = yield* inFolder
+      const files = AuditLogLayer.layerFiles({ directory }).pipe(
+        Layer.provide(ContentSanitizerLayer.layer),
+        Layer.provide(RedactorLayer.layer)
+      )
+      yield* program.pipe(
+        Effect.provide([files, Logger.layer([])]),
+        Effect.provideService(Metric.MetricRegistry, new Map())
+      )
+      const file = join(auditDirectory(directory), AUDIT_CURRENT)
+      return readFileSync(file, "utf8").trimEnd().split("\n").map(parseAuditLine)
+    }).pipe(Effect.scoped)
+
+  it.effect("writes every kind of record when it is closed, each with its time", () =>
+    Effect.gen(function* () {
+      const records = yield* written(
+        Effect.gen(function* () {
+          const audit = yield* AuditLog
+          yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+          yield* record({ callId: "c-1", definition: HASH, decision: { allowed: true, rule: "*" } })
+          yield* TestClock.adjust("1 minute")
+          yield* audit.report("fs", "tool x", [{ kind: "ansi", detail: "ANSI sequences", count: 1 }])
+          yield* audit.report("fs", "tool y", [])
+          yield* audit.definition({ server: "fs", tool: "x", change: "new", hash: HASH, pin: "block" })
+          const answered = { agent: "main", server: "fs", tool: "x", definition: HASH, rule: "ask: fs/*" }
+          yield* audit.approval({ ...answered, answer: "asked" })
+          yield* audit.approval({ ...answered, answer: "given" })
+        })
+      )
+      assert.deepStrictEqual(
+        records.map((one) => one?.kind),
+        ["call", "finding", "definition", "approval", "approval"]
+      )
+      assert.deepInclude(records[0], {
+        time: "2026-01-01T00:00:00.000Z",
+        shape: "{path: string(12)}",
+        callId: "c-1",
+        definition: HASH,
+        decision: { allowed: true, rule: "*" }
+      })
+      assert.deepInclude(records[1], { time: "2026-01-01T00:01:00.000Z", subject: "tool x" })
+    })
+  )
+
+  it.effect("what waits to be written holds no arguments", () =>
+    Effect.gen(function* () {
+      let looked = 0
+      yield* written(
+        Effect.gen(function* () {
+          yield* record({ shape: () => `{looked: ${++looked}}` })
+          assert.strictEqual(looked, 1, "the shape is made at once")
+        })
+      )
+      assert.strictEqual(looked, 1)
+    })
   )
 })

@@ -316,6 +316,7 @@ describe("McpRuntime: a call", () => {
 
 describe("McpRuntime: lazy servers", () => {
   const lazy = { lazy: { config: { lazy: true } } }
+  const unlimited = { lazy: { config: { lazy: true, limits: { perMinute: 0 } } } }
 
   it.effect("are not started at boot, and started to be listed", () =>
     Effect.gen(function* () {
@@ -334,7 +335,7 @@ describe("McpRuntime: lazy servers", () => {
       })
       assert.isTrue(results.every((result) => !result.isError))
       assert.strictEqual(counts("lazy").attempts, 1)
-    }).pipe(Effect.provide(live(lazy)))
+    }).pipe(Effect.provide(live(unlimited)))
   )
 
   it.effect("stay asleep when the name can be none of theirs", () =>

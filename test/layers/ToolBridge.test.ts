@@ -9,6 +9,7 @@ import {
   PARAMETER_DESCRIPTION_MAX_CHARS
 } from "../../src/schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../../src/schemas/Json.ts"
+import { DENIAL_REASONS } from "../../src/schemas/Approval.ts"
 import * as McpError from "../../src/schemas/McpError.ts"
 import { bridge, errorOf, FORBIDDEN, inside, outside, SECRET, textOf } from "./ToolBridge/bridge.ts"
 
@@ -279,8 +280,14 @@ const ERRORS: ReadonlyArray<readonly [McpError.CallError, boolean]> = [
   [new McpError.ToolNotFound({ tool: "mcp_fs_raed", suggestion: "mcp_fs_read" }), false],
   [new McpError.ResourceNotFound({ uri: "file:///a", detail: "Ask for one that is listed." }), false],
   [new McpError.PolicyDenied({ tool: "mcp_fs_read", rule: "deny: fs/*" }), false],
+  ...DENIAL_REASONS.map((reason): readonly [McpError.CallError, boolean] => [
+    new McpError.ApprovalDenied({ server, tool: "mcp_fs_read", rule: "ask: fs/*", reason }),
+    false
+  ]),
   [new McpError.InvalidArguments({ tool: "mcp_fs_read", detail: "they are not an object" }), false],
-  [new McpError.Overloaded({ server, limit: 128 }), false]
+  [new McpError.Overloaded({ server, limit: 128 }), false],
+  [new McpError.RateLimited({ server, retryInMs: 600 }), false],
+  [new McpError.CircuitOpen({ server, retryInMs: 29_001 }), false]
 ]
 /** Errors whose details are our own words. */
 const OURS = new Set(["InvalidArguments", "ResourceNotFound"])
@@ -376,9 +383,30 @@ describe("toErrorResult", () => {
       [new McpError.ServerUnavailable({ server, state: "B", detail: "", retryInMs: 3_500 }), "again in 4 s"],
       [new McpError.ToolNotFound({ tool: "x", suggestion: "mcp_fs_read" }), "Did you mean 'mcp_fs_read'?"],
       [new McpError.ResourceNotFound({ uri: "u".repeat(9_000), detail: "Name its server." }), "… Name its server."],
-      [new McpError.Overloaded({ server, limit: 1 }), "when an earlier call has ended"]
+      [new McpError.Overloaded({ server, limit: 1 }), "when an earlier call has ended"],
+      [new McpError.RateLimited({ server, retryInMs: 600 }), "was not sent. Call the tool again in 1 s."],
+      [
+        new McpError.CircuitOpen({ server, retryInMs: 29_001 }),
+        "was not sent. Call the tool again in 30 s at the earliest"
+      ]
     ] as const
     for (const [error, hint] of hints) assert.include(toText(error), hint)
+  })
+
+  it("a call without approval was not sent; what a model can do is to ask", () => {
+    const words = {
+      person: "who said no (ask: fs/*). Nothing was sent. Do not call it again for this",
+      nobody:
+        "nobody can be asked here (ask: fs/*). Nothing was sent. Trying again does not help: tell the user. It can be approved",
+      timeout: "nobody answered in time (ask: fs/*). Nothing was sent. Ask the user",
+      failed: "asking for it failed (ask: fs/*). Nothing was sent. Trying again does not help: tell the user.",
+      changed: "the tool became another one (ask: fs/*). Nothing was sent. Look at what the tool is now"
+    }
+    for (const reason of DENIAL_REASONS) {
+      const text = toText(new McpError.ApprovalDenied({ server, tool: "mcp_fs_read", rule: "ask: fs/*", reason }))
+      assert.include(text, words[reason])
+      assert.match(text, /[.!]$/)
+    }
   })
 
   it("names that a model or a session made up can neither start a line nor hide in one", () => {
@@ -386,6 +414,7 @@ describe("toErrorResult", () => {
     for (const error of [
       new McpError.ToolNotFound({ tool: evil, suggestion: null }),
       new McpError.PolicyDenied({ tool: evil, rule: evil }),
+      new McpError.ApprovalDenied({ server: evil, tool: evil, rule: evil, reason: "nobody" }),
       new McpError.InvalidArguments({ tool: evil, detail: evil }),
       new McpError.ResourceNotFound({ uri: evil, detail: evil }),
       new McpError.CallCancelled({ server: evil })

@@ -11,6 +11,7 @@ const READ: ToolSubject = { exposed: "mcp_fs_read_file", server: "fs", tool: "re
 const subject = (server: string, tool: string): ToolSubject => ({ exposed: `mcp_${server}_${tool}`, server, tool })
 const allow = (...globs: ReadonlyArray<string>): ToolRules => ({ allow: globs, deny: [] })
 const deny = (...globs: ReadonlyArray<string>): ToolRules => ({ allow: undefined, deny: globs })
+const ask = (...globs: ReadonlyArray<string>): ToolRules => ({ allow: undefined, deny: [], ask: globs })
 
 /** What only a caller without types can pass. */
 const untyped = (rules: unknown) => rules as ReadonlyArray<ToolRules>
@@ -115,6 +116,66 @@ describe("ToolPolicy", () => {
     assert.isFalse(allowed([deny("mcp_fs_write")], hashed))
     // The other way round nothing is allowed that was not named.
     assert.isFalse(allowed([allow("mcp_fs_write")], hashed))
+  })
+
+  describe("ask", () => {
+    const word = (rules: ReadonlyArray<ToolRules>, tool: ToolSubject = READ) => {
+      const decision = policy.decide(rules, tool)
+      return decision.allowed ? (decision.ask === true ? "ask" : "allow") : "deny"
+    }
+
+    it("allows after a question, and names its rule as it was written", () => {
+      const expected = { allowed: true, ask: true, rule: "ask: FS/Read*" } as const
+      assert.deepStrictEqual(policy.decide([ask("git/*", "FS/Read*")], READ), expected)
+      assert.deepStrictEqual(policy.decide([ask("git/*")], READ), { allowed: true, rule: "no rules" })
+      assert.deepStrictEqual(policy.decide([ask()], READ), { allowed: true, rule: "no rules" })
+    })
+
+    it("gives way to deny, goes before allow, and asks about nothing that is not allowed", () => {
+      const table: ReadonlyArray<readonly [rules: ReadonlyArray<ToolRules>, expected: string]> = [
+        [[{ allow: ["*"], deny: [], ask: ["fs/*"] }], "ask"],
+        [[{ allow: ["fs/read_file"], deny: [], ask: ["*"] }], "ask"],
+        [[{ allow: ["fs/*"], deny: ["fs/read_file"], ask: ["fs/read_file"] }], "deny"],
+        [[{ allow: ["git/*"], deny: [], ask: ["fs/*"] }], "deny"],
+        [[{ allow: [], deny: [], ask: ["*"] }], "deny"],
+        [[{ allow: ["fs/*"], deny: [], ask: ["git/*"] }], "allow"]
+      ]
+      for (const [rules, expected] of table) assert.strictEqual(word(rules), expected, JSON.stringify(rules))
+    })
+
+    it("of one set is lifted by no other, and none of them lifts a deny", () => {
+      for (const other of [allow("*"), allow("fs/read_file"), deny("git/*"), ask("git/*"), ask()]) {
+        assert.strictEqual(word([ask("fs/*"), other]), "ask")
+        assert.strictEqual(word([other, ask("fs/*")]), "ask")
+      }
+      for (const other of [deny("fs/*"), allow("git/*")]) {
+        assert.strictEqual(word([ask("fs/*"), other]), "deny")
+        assert.strictEqual(word([other, ask("fs/*")]), "deny")
+      }
+    })
+
+    it("speaks of exposed names and of server/tool, in any case", () => {
+      for (const glob of ["mcp_fs_read_file", "MCP_FS_*", "fs/READ_file", "*", "fs/read?file"]) {
+        assert.strictEqual(word([ask(glob)]), "ask", glob)
+      }
+      for (const glob of ["read_file", "fs", "fs/read", "fs/?"]) assert.strictEqual(word([ask(glob)]), "allow", glob)
+      assert.strictEqual(word([ask("fs/read")], { exposed: "MCP_Fs_Read", server: "FS", tool: "Read" }), "ask")
+    })
+
+    it("cannot be slipped by a name that collides", () => {
+      const hashed: ToolSubject = { exposed: "mcp_fs_write_0123abcd", server: "fs", tool: "write" }
+      assert.strictEqual(word([ask("mcp_fs_write")], hashed), "ask")
+      assert.strictEqual(word([allow("*"), ask("mcp_fs_write")], hashed), "ask")
+    })
+
+    it("that is malformed denies, also beside one that is not", () => {
+      for (const rule of ["", " fs/*", "fs/\n*", "\u200bfs/*", "x".repeat(513), 7, null, {}]) {
+        assert.strictEqual(word(untyped([{ allow: ["*"], deny: [], ask: ["*", rule] }])), "deny", JSON.stringify(rule))
+      }
+      for (const rules of ["*", null, {}, true]) {
+        assert.strictEqual(word(untyped([{ allow: undefined, deny: [], ask: rules }])), "deny", JSON.stringify(rules))
+      }
+    })
   })
 
   it("each list of rules is judged by itself", () => {

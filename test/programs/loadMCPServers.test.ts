@@ -12,7 +12,7 @@ describe("loadMCPServers, called in a way that a compiler would not let pass", (
     assert.include((error as Error).message, "options are the third")
   })
 
-  for (const list of ["allow", "deny", "ownerOnly"]) {
+  for (const list of ["allow", "deny", "ask", "ownerOnly"]) {
     it(`with a policy.${list} that is no list of names, says so: it would not hold`, async () => {
       for (const value of ["fs/*", [/fs/], { 0: "fs/*" }]) {
         const error = await rejection({ servers: {} }, undefined, { policy: { [list]: value } })
@@ -34,6 +34,8 @@ describe("loadMCPServers, called in a way that a compiler would not let pass", (
     [{ onlog: () => {} }, 'options.onlog is unknown, did you mean "onLog"?'],
     [{ timeout: 5 }, "options.timeout is unknown; there are onToolsChanged, signal, waitMs"],
     [{ policy: { denny: [] } }, 'options.policy.denny is unknown, did you mean "deny"?'],
+    [{ policy: { asks: [] } }, 'options.policy.asks is unknown, did you mean "ask"?'],
+    [{ onApproval: true }, "options.onApproval must be a function, is true"],
     [{ policy: ["fs/*"] }, "options.policy must be an object, is a list"],
     [{ naming: "libary" }, 'options.naming must be one of "library", "gateway", "session", is "libary"'],
     [{ waitMs: "5" }, 'options.waitMs must be a number of milliseconds, 0 or more, is "5"'],

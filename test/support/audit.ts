@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Finding } from "../../src/schemas/Finding.ts"
-import { AuditLog, type CallRecord } from "../../src/services/AuditLog.ts"
+import { AuditLog, type ApprovalRecord, type CallRecord, type DefinitionRecord } from "../../src/services/AuditLog.ts"
 
 export interface Reported {
   readonly server: string
@@ -10,8 +10,17 @@ export interface Reported {
   readonly findings: ReadonlyArray<Finding>
 }
 
-export const auditInto = (records: Array<CallRecord>, reports: Array<Reported> = []): Layer.Layer<AuditLog> =>
+/** What was said of definitions, and by whom calls were approved. */
+export type Decided = DefinitionRecord | ApprovalRecord
+
+export const auditInto = (
+  records: Array<CallRecord>,
+  reports: Array<Reported> = [],
+  decided: Array<Decided> = []
+): Layer.Layer<AuditLog> =>
   Layer.succeed(AuditLog, {
     record: (record) => Effect.sync(() => void records.push(record)),
-    report: (server, subject, findings) => Effect.sync(() => void reports.push({ server, subject, findings }))
+    report: (server, subject, findings) => Effect.sync(() => void reports.push({ server, subject, findings })),
+    definition: (record) => Effect.sync(() => void decided.push(record)),
+    approval: (record) => Effect.sync(() => void decided.push(record))
   })

@@ -9,6 +9,8 @@ export interface Builtin {
   readonly agentTool: AgentTool
   /** Whether it stands for the runtime as a whole. Told by this alone: a server may be called `mcp`, too. */
   readonly ofRuntime?: true
+  /** The exposed name of the tool that it would call with these arguments. Where that one asks, one question is enough. */
+  readonly leadsTo?: (args: Readonly<Record<string, unknown>>) => string | undefined
   readonly run: (args: Readonly<Record<string, unknown>>, options: CallOptions) => Effect.Effect<ToolResult, CallError>
 }
 

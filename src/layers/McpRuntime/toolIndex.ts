@@ -161,9 +161,11 @@ export const makeToolIndex = ({ bridge, call, contentOf, tools }: ToolIndexOptio
     return find(name) === undefined ? Effect.fail(unknown(name)) : call(name, given, options)
   }
 
+  const leadsTo: Builtin["leadsTo"] = ({ name }) => (typeof name === "string" ? find(name)?.name : undefined)
+
   return [
     { agentTool: SEARCH_TOOL, ofRuntime: true, run: runSearch },
     { agentTool: DESCRIBE_TOOL, ofRuntime: true, run: runDescribe },
-    { agentTool: CALL_TOOL, ofRuntime: true, run: runCall }
+    { agentTool: CALL_TOOL, ofRuntime: true, leadsTo, run: runCall }
   ]
 }

@@ -5,9 +5,12 @@ import type { ToolDefinition } from "../../schemas/Catalogue.ts"
 import type { AgentConfig, ToolRules } from "../../schemas/GatewayConfig.ts"
 import { matchesGlob } from "../../schemas/Glob.ts"
 import type { NamingStyle } from "../../schemas/Names.ts"
+import type { Standing } from "../../schemas/Pins.ts"
 import type { Budget, ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { AgentTool } from "../../schemas/Tool.ts"
+import type { Caller } from "../../services/CallLimiter.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import type { DefinitionLedger, Review } from "../../services/DefinitionLedger.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { SupervisedServer } from "../../services/ServerPool.ts"
 import type { ResultOrigin, ToolBridge } from "../../services/ToolBridge.ts"
@@ -23,6 +26,8 @@ export interface AgentServer {
   readonly rules: ReadonlyArray<ToolRules>
   /** Of a call for which the caller says nothing else. */
   readonly requestOptions: RequestOptions
+  /** As whom its limits know this agent. */
+  readonly caller: Caller
 }
 
 /** Where a name leads. */
@@ -40,6 +45,8 @@ export interface Route {
   readonly requestOptions: RequestOptions
   /** Why it is neither listed nor called, whatever the rules say: of what its server says of it. */
   readonly withheld: Decision | undefined
+  /** Whether its definition is the approved one. */
+  readonly standing: Standing
 }
 
 export interface View {
@@ -59,6 +66,7 @@ export interface ViewOptions {
   readonly naming: NamingStyle
   readonly servers: ReadonlyArray<AgentServer>
   readonly policy: ToolPolicy["Service"]
+  readonly ledger: DefinitionLedger["Service"]
   readonly bridge: ToolBridge["Service"]
   readonly sanitizer: ContentSanitizer["Service"]
   readonly report: Report
@@ -71,12 +79,15 @@ export interface ViewOptions {
   readonly index: ReadonlyArray<Builtin>
 }
 
-/** `include` and `exclude` are rules as any other, over this server's tools. */
-export const filterRules = ({ name, tools }: ServerConfig): ReadonlyArray<ToolRules> => {
-  const all = tools.include.includes("*")
-  if (all && tools.exclude.length === 0) return []
+/** `include`, `exclude` and `ask` are rules as any other, over this server's tools. */
+export const filterRules = ({
+  name,
+  tools: { ask = [], exclude, include }
+}: ServerConfig): ReadonlyArray<ToolRules> => {
+  const all = include.includes("*")
+  if (all && exclude.length === 0 && ask.length === 0) return []
   const own = (globs: ReadonlyArray<string>) => globs.map((glob) => `${name}/${glob}`)
-  return [{ allow: all ? undefined : own(tools.include), deny: own(tools.exclude) }]
+  return [{ allow: all ? undefined : own(include), deny: own(exclude), ask: own(ask) }]
 }
 
 const budgetOf = ({ budget, toolBudgets }: ServerConfig, tool: string): Budget =>
@@ -85,20 +96,22 @@ const budgetOf = ({ budget, toolBudgets }: ServerConfig, tool: string): Budget =
 export const decide = (policy: ToolPolicy["Service"], { server, subject, withheld }: Route): Decision =>
   withheld ?? policy.decide(server.rules, subject)
 
-const deniesOf = (rules: ReadonlyArray<ToolRules>) => rules.map(({ deny }): ToolRules => ({ allow: undefined, deny }))
+const withoutAllow = (rules: ReadonlyArray<ToolRules>) =>
+  rules.map((rule): ToolRules => ({ ...rule, allow: undefined }))
 
 /**
  * Tools of the runtime as a whole give no right that their parts do not have, so only a `deny` takes one away. Those of a
- * server go by the agent's rules; of the server's own filter, which chooses among its tools, by what it excludes.
+ * server go by the agent's rules; of the server's own filter, which chooses among its tools, by what it excludes. An `ask`
+ * holds for all of them.
  */
 export const makeDecideBuiltin = (
   policy: ToolPolicy["Service"],
   { rules }: AgentConfig,
   servers: ReadonlyArray<AgentServer>
 ) => {
-  const ofRuntime = deniesOf(rules)
+  const ofRuntime = withoutAllow(rules)
   const ofServer = new Map(
-    servers.map(({ config }) => [config.name, [...rules, ...deniesOf(filterRules(config))]] as const)
+    servers.map(({ config }) => [config.name, [...rules, ...withoutAllow(filterRules(config))]] as const)
   )
   return (builtin: Builtin) => {
     const { name, server, tool } = builtin.agentTool
@@ -114,10 +127,11 @@ interface Converted {
 
 /** Gives the present view; the same one until a server's offer changes. */
 export const makeView = (options: ViewOptions): (() => View) => {
-  const { agent, bridge, decideBuiltin, naming, policy, report, sanitizer, servers } = options
+  const { agent, bridge, decideBuiltin, ledger, naming, policy, report, sanitizer, servers } = options
   // Definitions are kept by identity: a refresh that changes one server converts only that server's tools again.
   const converted = new WeakMap<ToolDefinition, Converted>()
   let basis: ReadonlyArray<unknown> = []
+  let version = -1
   let view: View = { tools: [], all: [], searched: [], routes: new Map(), builtins: new Map() }
 
   const convert = (exposed: string, server: AgentServer, definition: ToolDefinition): Converted => {
@@ -132,7 +146,7 @@ export const makeView = (options: ViewOptions): (() => View) => {
     return fresh
   }
 
-  const toRoute = (exposed: string, server: AgentServer, definition: ToolDefinition): Route => {
+  const toRoute = (exposed: string, server: AgentServer, definition: ToolDefinition, review: Review): Route => {
     const { agentTool, withheld } = convert(exposed, server, definition)
     const { annotations } = agentTool
     const { content, name } = server.config
@@ -151,7 +165,8 @@ export const makeView = (options: ViewOptions): (() => View) => {
       budget: budgetOf(server.config, definition.name),
       requestOptions:
         definition.taskSupport === "required" ? { ...server.requestOptions, asTask: true } : server.requestOptions,
-      withheld
+      withheld,
+      standing: review(server.config, definition)
     }
   }
 
@@ -168,12 +183,17 @@ export const makeView = (options: ViewOptions): (() => View) => {
       })),
       sanitizer
     )
-    return offered.map(({ definition, server }, i) => toRoute(names[i]!, server, definition))
+    const review = ledger.review(
+      servers.map(({ config, supervised }) => ({ config, catalogue: supervised.snapshot().catalogue }))
+    )
+    return offered.map(({ definition, server }, i) => toRoute(names[i]!, server, definition, review))
   }
 
   const visible = (route: Route) =>
     // A server that was given up keeps its routes, for a clear answer, but offers nothing.
-    route.server.supervised.snapshot().state._tag !== "Failed" && decide(policy, route).allowed
+    route.server.supervised.snapshot().state._tag !== "Failed" &&
+    !route.standing.withheld &&
+    decide(policy, route).allowed
 
   const compute = (): View => {
     const routes = routesOf()
@@ -208,8 +228,10 @@ export const makeView = (options: ViewOptions): (() => View) => {
 
   // Runs for each call: it compares, and allocates only when something has changed.
   return () => {
-    if (basis.length !== servers.length || servers.some((server, i) => basisOf(server) !== basis[i])) {
+    if (version !== ledger.version() || servers.some((server, i) => basisOf(server) !== basis[i])) {
       basis = servers.map(basisOf)
+      // Before the review: what is decided meanwhile is seen the next time.
+      version = ledger.version()
       view = compute()
     }
     return view

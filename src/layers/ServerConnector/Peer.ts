@@ -266,11 +266,20 @@ export class Peer {
   /** A line that was over the limit: the request it answers fails, or all of them when it cannot be told which. */
   receiveOversize(id: number | undefined): void {
     const one = id === undefined ? undefined : this.#pending.get(id)
-    for (const pending of one === undefined ? this.#pending.values() : [one]) {
-      const error = new MessageTooLarge({ server: this.#server, limitBytes: MESSAGE_MAX_BYTES })
-      this.#finish(pending, { ok: false, error })
-    }
+    for (const pending of one === undefined ? this.#pending.values() : [one]) this.#tooLarge(pending)
     this.#hooks.onOddity("a message over the size limit")
+  }
+
+  /** The same of a link that knows which request was answered; nothing when it has ended. */
+  receiveOversizeTo(id: number): void {
+    const pending = this.#pending.get(id)
+    if (pending !== undefined) this.#tooLarge(pending)
+    this.#hooks.onOddity("a message over the size limit")
+  }
+
+  #tooLarge(pending: Pending) {
+    const error = new MessageTooLarge({ server: this.#server, limitBytes: MESSAGE_MAX_BYTES })
+    this.#finish(pending, { ok: false, error })
   }
 
   // ---- what the server asks ----------------------------------------------------------------------------------------

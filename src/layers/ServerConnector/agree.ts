@@ -60,7 +60,7 @@ type AgreeError = RequestError | HandshakeFailed | UnsupportedProtocol
 const accept = (session: Session, verdict: Verdict, options: AgreeOptions): Effect.Effect<Agreement, AgreeError> => {
   switch (verdict.kind) {
     case "modern":
-      return Effect.succeed(adoptModern(session, options.clientCapabilities, verdict.capabilities))
+      return Effect.succeed(adoptModern(session, options.clientCapabilities, verdict))
     case "unsupported":
       return Effect.fail(unsupported(session.server, verdict.versions))
     case "legacy":
@@ -99,7 +99,7 @@ export const agree = Effect.fnUntraced(
     if (choice === "2026-07-28") {
       onPhase("server/discover")
       const verdict = yield* probe(session, clientCapabilities, timeoutMs)
-      if (verdict.kind === "modern") return adoptModern(session, options.clientCapabilities, verdict.capabilities)
+      if (verdict.kind === "modern") return adoptModern(session, options.clientCapabilities, verdict)
       return yield* unsupported(session.server, verdict.kind === "unsupported" ? verdict.versions : ["older revisions"])
     }
     if (choice !== "auto" || session.transport === "sse" || memory.isLegacy(key))

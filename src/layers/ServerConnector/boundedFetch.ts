@@ -58,7 +58,7 @@ export interface BoundedFetch {
 const LF = 10
 const CR = 13
 const NULL_BODY = new Set([101, 204, 205, 304])
-const REQUEST_BODY = /^\{"jsonrpc":"2\.0","id":[^,]+,"method":/
+const REQUEST_BODY = /^\{"jsonrpc":"2\.0","id":([^,]+),"method":/
 
 /** Counts what passes; over the limit the stream fails, or (for error bodies, which are only quoted) just ends. */
 const limitBytes = (limit: number, over: "fail" | "end") => {
@@ -99,7 +99,7 @@ const lineFeeds = () => {
 }
 
 /** Server-sent events go on for ever, but a single one may not: counts the bytes since the last empty line. */
-const limitEvents = (limit: number) => {
+const limitEvents = (limit: number, onOversize: () => void) => {
   const toLineFeeds = lineFeeds()
   let sinceBreak = 0
   let lineEmpty = true
@@ -114,8 +114,9 @@ const limitEvents = (limit: number) => {
       }
       sinceBreak += chunk.byteLength - from
       if (from < chunk.byteLength) lineEmpty = false
-      if (sinceBreak > limit) controller.error(new BodyTooLarge(limit))
-      else controller.enqueue(chunk)
+      if (sinceBreak <= limit) return controller.enqueue(chunk)
+      onOversize()
+      controller.error(new BodyTooLarge(limit))
     }
   })
 }
@@ -131,17 +132,25 @@ export interface BoundedOptions {
   readonly takenMs: number
   /** Called when the body of a GET (a stream that should never end) has ended. */
   readonly onListenEnd: () => void
+  /** Called when the stream that answers the request of this id fails because one of its events is too large. */
+  readonly onOversize?: ((id: number) => void) | undefined
 }
 
-export const makeBoundedFetch = ({ answersInResponse, door, onListenEnd, takenMs }: BoundedOptions): BoundedFetch => {
-  const bound = (response: UndiciResponse, listens: boolean): Response => {
+export const makeBoundedFetch = ({
+  answersInResponse,
+  door,
+  onListenEnd,
+  onOversize,
+  takenMs
+}: BoundedOptions): BoundedFetch => {
+  const bound = (response: UndiciResponse, listens: boolean, id: number | undefined): Response => {
     const head = { status: response.status, statusText: response.statusText, headers: [...response.headers.entries()] }
     if (response.body === null || NULL_BODY.has(response.status)) return new Response(null, head)
     const events = response.headers.get("content-type")?.startsWith("text/event-stream") === true
     const limit = !response.ok
       ? limitBytes(HTTP_ERROR_BODY_MAX_BYTES, "end")
       : events
-        ? limitEvents(MESSAGE_MAX_BYTES)
+        ? limitEvents(MESSAGE_MAX_BYTES, () => void (id !== undefined && onOversize?.(id)))
         : limitBytes(HTTP_BODY_MAX_BYTES, "fail")
     const bounded: ReadableStream<Uint8Array> = response.body.pipeThrough(limit)
     return new Response(listens && events ? watchEnd(bounded, onListenEnd) : bounded, head)
@@ -155,7 +164,8 @@ export const makeBoundedFetch = ({ answersInResponse, door, onListenEnd, takenMs
 
   const fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const { body, headers, method = "GET", signal } = init
-    const isRequest = typeof body === "string" && REQUEST_BODY.test(body)
+    const id = typeof body === "string" ? REQUEST_BODY.exec(body)?.[1] : undefined
+    const isRequest = id !== undefined
     const posts = method === "POST"
     const ended = posts && !isRequest ? endingAfter(takenMs, signal) : signal
     const response = await door.fetch(url, {
@@ -173,7 +183,7 @@ export const makeBoundedFetch = ({ answersInResponse, door, onListenEnd, takenMs
       await response.body?.cancel()
       throw new BadSessionId()
     }
-    const bounded = bound(response, method === "GET")
+    const bounded = bound(response, method === "GET", isRequest ? Number(id) : undefined)
     if (!posts || !isOurs(response.status)) return bounded
     throw new Refused(response.status, await bounded.text(), retryAfterMs(response.headers.get("retry-after")))
   }

@@ -3,6 +3,7 @@
  * does. Revisions: 2024-11-05 to 2025-11-25 by `initialize`, 2026-07-28 by `server/discover`.
  */
 import * as Effect from "effect/Effect"
+import { INSTRUCTIONS_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { HandshakeFailed, UnsupportedProtocol, type ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"
@@ -16,6 +17,16 @@ export interface Agreement {
   readonly era: Era
   readonly protocolVersion: string
   readonly capabilities: Readonly<Record<string, unknown>>
+  /** What the server says of itself and its use. */
+  readonly instructions?: string | undefined
+}
+
+/** Of a server's answer to its greeting; more than this nobody is shown. */
+const instructionsIn = (result: unknown): string | undefined => {
+  const instructions = isObject(result) ? result["instructions"] : undefined
+  return typeof instructions === "string" && instructions.trim() !== ""
+    ? instructions.slice(0, INSTRUCTIONS_MAX_CHARS)
+    : undefined
 }
 
 const MODERN = "2026-07-28"
@@ -33,15 +44,23 @@ const envelopeOf = (clientCapabilities: JsonObject) => ({
 
 /** What the answer to `server/discover` says about the server. */
 export type Verdict =
-  | { readonly kind: "modern"; readonly capabilities: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: "modern"
+      readonly capabilities: Readonly<Record<string, unknown>>
+      readonly instructions: string | undefined
+    }
   | { readonly kind: "legacy" }
   /** It speaks only revisions that are newer than ours. */
   | { readonly kind: "unsupported"; readonly versions: ReadonlyArray<string> }
 
 const isModernVersion = (version: string) => version >= MODERN
 
-const judgeVersions = (versions: ReadonlyArray<string>, capabilities: Readonly<Record<string, unknown>>): Verdict => {
-  if (versions.includes(MODERN)) return { kind: "modern", capabilities }
+const judgeVersions = (
+  versions: ReadonlyArray<string>,
+  capabilities: Readonly<Record<string, unknown>>,
+  instructions: string | undefined
+): Verdict => {
+  if (versions.includes(MODERN)) return { kind: "modern", capabilities, instructions }
   return versions.length > 0 && versions.every(isModernVersion) ? { kind: "unsupported", versions } : { kind: "legacy" }
 }
 
@@ -52,12 +71,14 @@ const versionsOf = (value: unknown): ReadonlyArray<string> =>
 const judgeDiscovery = (result: unknown): Verdict => {
   if (!isObject(result)) return { kind: "legacy" }
   const capabilities = isObject(result["capabilities"]) ? result["capabilities"] : {}
-  return judgeVersions(versionsOf(result["supportedVersions"]), capabilities)
+  return judgeVersions(versionsOf(result["supportedVersions"]), capabilities, instructionsIn(result))
 }
 
 /** Any error that is not a word on versions means that the server does not know the request. */
 const judgeRefusal = ({ code, data }: ProtocolError): Verdict =>
-  code === UNSUPPORTED_VERSION && isObject(data) ? judgeVersions(versionsOf(data["supported"]), {}) : { kind: "legacy" }
+  code === UNSUPPORTED_VERSION && isObject(data)
+    ? judgeVersions(versionsOf(data["supported"]), {}, undefined)
+    : { kind: "legacy" }
 
 /**
  * Asks which era the server is of. Only a protocol error is a verdict: silence (`CallTimeout`), a refused connection and
@@ -82,11 +103,11 @@ export const probe = (
 export const adoptModern = (
   session: Session,
   clientCapabilities: JsonObject,
-  capabilities: Readonly<Record<string, unknown>>
+  { capabilities, instructions }: Extract<Verdict, { readonly kind: "modern" }>
 ): Agreement => {
   session.peer.envelope = envelopeOf(clientCapabilities)
   session.setProtocolVersion(MODERN)
-  return { era: "modern", protocolVersion: MODERN, capabilities }
+  return { era: "modern", protocolVersion: MODERN, capabilities, instructions }
 }
 
 // ---- up to 2025-11-25 ----------------------------------------------------------------------------------------------
@@ -117,7 +138,7 @@ export const initialize = Effect.fnUntraced(function* (
   session.setProtocolVersion(version)
   session.peer.notify("notifications/initialized")
   const capabilities = isObject(result) && isObject(result["capabilities"]) ? result["capabilities"] : {}
-  return { era: "legacy", protocolVersion: version, capabilities }
+  return { era: "legacy", protocolVersion: version, capabilities, instructions: instructionsIn(result) }
 })
 
 export const unsupported = (server: string, versions: ReadonlyArray<string>): UnsupportedProtocol =>

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import { decodeTool } from "../../schemas/Catalogue.ts"
-import { ANSWERS_UNTAKEN_MAX, HANG_UP_MS, MESSAGE_TAKEN_MS } from "../../schemas/Defaults.ts"
+import { HANG_UP_MS, MESSAGE_TAKEN_MS } from "../../schemas/Defaults.ts"
 import { ConnectionLost, type RequestError, type ServerExited } from "../../schemas/McpError.ts"
 import type { Authorization } from "../../services/Authorizer.ts"
 import type { NetworkGuard } from "../../services/NetworkGuard.ts"
@@ -20,6 +20,7 @@ import { Peer, type PeerHooks } from "./Peer.ts"
 import { Reconnects } from "./reconnects.ts"
 import { HoldOff, resendAfter } from "./retryAfter.ts"
 import type { Session } from "./Session.ts"
+import { Untaken } from "./Untaken.ts"
 
 export interface HttpSpec {
   readonly kind: "http" | "sse"
@@ -56,6 +57,8 @@ interface Listening {
   readonly answered: (response: Response) => void
   readonly failed: (error: unknown) => void
   readonly ended: () => void
+  /** The answer to a request of ours is more than is read of one. */
+  readonly oversize: (id: number) => void
 }
 
 const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening): Effect.Effect<Dialled> =>
@@ -69,7 +72,8 @@ const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening
       door: { ...door, fetch: spec.authorization?.through(door.fetch) ?? door.fetch },
       answersInResponse: spec.kind === "http",
       takenMs: MESSAGE_TAKEN_MS,
-      onListenEnd: listening.ended
+      onListenEnd: listening.ended,
+      onOversize: listening.oversize
     })
     const fetch = async (url: string | URL, init?: RequestInit) => {
       if ((init?.method ?? "GET") !== "GET") return bounded.fetch(url, init)
@@ -148,7 +152,9 @@ export const openHttp = Effect.fnUntraced(function* (
       // The stream of an SSE session is the session; that of Streamable HTTP is only for notifications.
       ended: () => {
         if (spec.kind === "sse") end("the event stream ended")
-      }
+      },
+      // Before the stream fails, of which nobody would learn why.
+      oversize: (id) => peer?.receiveOversizeTo(id)
     }),
     // Who has forgotten a session need not be told that it is over.
     (opened) => hangUp(lost ? { ...opened, terminate: async () => {} } : opened)
@@ -186,15 +192,12 @@ export const openHttp = Effect.fnUntraced(function* (
     return send()
   }
 
-  let untaken = 0
+  const untaken = new Untaken()
   const link: Link = {
     streamPerRequest: spec.kind === "http",
     send: (message, sender) => {
       const { signal } = sender
       const isAnswer = message.method === undefined
-      if (isAnswer && untaken >= ANSWERS_UNTAKEN_MAX) {
-        return hooks.onOddity("a request from a server that takes no answers")
-      }
       const modern = isModern(message)
       const headers = modern && message.method === "tools/call" ? mirror.headersFor(message.params) : undefined
       const onRequestStreamEnd = () =>
@@ -220,15 +223,15 @@ export const openHttp = Effect.fnUntraced(function* (
           sender.failed(judged)
           endWith(judged)
         })
-      const isRequest = !isAnswer && message.id !== undefined
+      if (isAnswer) {
+        if (!untaken.send(() => attempt(true))) hooks.onOddity("a request from a server that takes no answers")
+        return
+      }
+      const isRequest = message.id !== undefined
       const waitMs = isRequest ? holdOff.leftMs() : 0
       const refusal = waitMs > 0 ? holdOff.refusal(server, mayWait ? undefined : 0) : undefined
       if (refusal !== undefined) return sender.failed(refusal)
-      if (isAnswer) untaken++
-      const sent = waitMs > 0 ? sendAfter(waitMs, sender, () => attempt(true)) : attempt(true)
-      void sent.finally(() => {
-        if (isAnswer) untaken--
-      })
+      void (waitMs > 0 ? sendAfter(waitMs, sender, () => attempt(true)) : attempt(true))
     }
   }
   peer = new Peer(server, link, hooks)
@@ -238,7 +241,12 @@ export const openHttp = Effect.fnUntraced(function* (
   transport.onerror = () => {}
   transport.onclose = () => end("closed")
   yield* Effect.tryPromise({ try: () => transport.start(), catch: (error) => judge(listenFailure ?? error) })
-  yield* Effect.addFinalizer(() => Effect.sync(() => end("closed by the gateway")))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      untaken.close()
+      end("closed by the gateway")
+    })
+  )
 
   return {
     server,

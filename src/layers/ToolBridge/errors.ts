@@ -4,6 +4,7 @@
  */
 import * as Match from "effect/Match"
 import { remembering } from "../../schemas/Cleaner.ts"
+import type { DenialReason } from "../../schemas/Approval.ts"
 import type { ContentPolicy } from "../../schemas/ContentPolicy.ts"
 import {
   CUT_MARGIN_CHARS,
@@ -77,10 +78,21 @@ const refusal = (server: string, status: number, remedy: AuthRequired["remedy"])
       }
 }
 
+const inSeconds = (ms: number) => `${Math.max(1, Math.ceil(ms / 1000))} s`
+
 const whenAvailable = (retryInMs: number | null): string =>
   retryInMs === null
     ? "Go on without this tool, or tell the user."
     : `It is tried again in ${Math.max(1, Math.ceil(retryInMs / 1000))} s: call the tool again after that.`
+
+/** What a model can do about a call that was not approved: nothing that gets around the person. */
+const UNAPPROVED: Readonly<Record<DenialReason, string>> = {
+  person: "Do not call it again for this, nor do the same in another way: ask the user what they want instead.",
+  nobody: `${TELL_USER} It can be approved where a person is asked: in "mcp-live start" or "mcp-live call" on a terminal, or by the program that runs this agent. Who may change the configuration can take the tool out of "ask".`,
+  timeout: "Ask the user whether they want it, before you call it again.",
+  failed: `${TELL_USER} The log of the gateway says more.`,
+  changed: "Look at what the tool is now, and tell the user, before you call it again."
+}
 
 const reportOf = Match.type<CallError>().pipe(
   Match.tagsExhaustive({
@@ -179,6 +191,18 @@ const reportOf = Match.type<CallError>().pipe(
       hint: "Do not try to get around this; tell the user if the task needs it.",
       maybeExecuted: false
     }),
+    ApprovalDenied: ({ message, reason, server }): Report => ({
+      server,
+      says: `${message}.`,
+      hint: `Nothing was sent. ${UNAPPROVED[reason]}`,
+      maybeExecuted: false
+    }),
+    DefinitionChanged: ({ message, server, tool }): Report => ({
+      server,
+      says: `${message}.`,
+      hint: `Do not try to get around this: tell the user that its operator has to look at it with: mcp-live pins diff ${server}/${tool}`,
+      maybeExecuted: false
+    }),
     InvalidArguments: ({ message }): Report => ({
       server: undefined,
       says: `${message}.`,
@@ -198,6 +222,18 @@ const reportOf = Match.type<CallError>().pipe(
       server,
       says: `${message}.`,
       hint: "Try again when an earlier call has ended.",
+      maybeExecuted: false
+    }),
+    RateLimited: ({ retryInMs, server }): Report => ({
+      server,
+      says: `MCP server '${server}' has had too many calls from here in a short time: this one was not sent.`,
+      hint: `Call the tool again in ${inSeconds(retryInMs)}.`,
+      maybeExecuted: false
+    }),
+    CircuitOpen: ({ retryInMs, server }): Report => ({
+      server,
+      says: `MCP server '${server}' has failed several times in a row and is left alone for now: the call was not sent.`,
+      hint: `Call the tool again in ${inSeconds(retryInMs)} at the earliest; go on without it until then, or tell the user.`,
       maybeExecuted: false
     })
   })

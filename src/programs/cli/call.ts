@@ -2,22 +2,39 @@
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import { renderContent } from "../../schemas/Rendering.ts"
 import { parseObject, parsePairs } from "../../schemas/ToolArguments.ts"
+import type { Approve } from "../../services/Approvals.ts"
+import { askApproval } from "./approve.ts"
 import { argsFlag, pairsArgument, readArguments } from "./arguments.ts"
 import { EXIT_FAILED, ExitWith, root, withRuntime } from "./command.ts"
 import { print, printJson } from "./output.ts"
+import { makeFloor } from "./terminal.ts"
 
 const readCall = readArguments(parseObject, parsePairs)
+
+/** Who typed the call may have approved it with that; else they are asked, where there is a terminal to ask at. */
+const approver = (yes: boolean): Approve | undefined => {
+  if (yes) return () => Effect.succeed("once")
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
+  const floor = makeFloor({ input: process.stdin, output: process.stderr })
+  return (question) => floor((exchange) => askApproval(exchange, question))
+}
 
 export const call = Command.make(
   "call",
   {
     name: Argument.String("name").pipe(Argument.withDescription("The tool, as 'mcp-live tools' shows it")),
     pairs: pairsArgument("Arguments; a value is JSON where it parses as JSON, otherwise text"),
-    args: argsFlag
+    args: argsFlag,
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withAlias("y"),
+      Flag.withDescription("Approve this call, where a rule wants it asked; what is denied stays denied"),
+      Flag.withDefault(false)
+    )
   },
-  Effect.fnUntraced(function* ({ args: source, name, pairs }) {
+  Effect.fnUntraced(function* ({ args: source, name, pairs, yes }) {
     const { json } = yield* root
     const args = yield* readCall(source, pairs)
     yield* withRuntime(
@@ -29,7 +46,8 @@ export const call = Command.make(
         const result = yield* runtime.call(name, args)
         yield* json ? printJson(result) : print(renderContent(result.content))
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })
-      })
+      }),
+      { approve: approver(yes) }
     )
   })
 ).pipe(

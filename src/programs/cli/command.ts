@@ -16,6 +16,7 @@ import type { Options as HostOptions } from "../../layers/HostFeatures.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
 import type { CompletionError, PromptError, ResourceError } from "../../schemas/McpError.ts"
 import { nearest } from "../../schemas/Names.ts"
+import type { Approve } from "../../services/Approvals.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
@@ -86,8 +87,13 @@ const rootsOf = (workspace: Option.Option<string>) =>
     onSome: (directory) => ({ roots: [{ uri: pathToFileURL(directory).href, name: basename(resolve(directory)) }] })
   })
 
+/** How the person at the terminal is asked; nobody is, without them. */
+export interface Doors extends Pick<HostOptions, "elicit"> {
+  readonly approve?: Approve | undefined
+}
+
 /** The whole runtime for the flags of this command. The heavy parts are loaded here, not for `--help`. */
-export const liveLayer = (host: Pick<HostOptions, "elicit"> = {}) =>
+export const liveLayer = ({ approve, ...host }: Doors = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { agent, config, workspace } = yield* root
@@ -95,6 +101,7 @@ export const liveLayer = (host: Pick<HostOptions, "elicit"> = {}) =>
       return McpLive({
         config: Option.getOrUndefined(config),
         agent: Option.getOrUndefined(agent),
+        approve,
         host: { ...rootsOf(workspace), ...host }
       })
     })
@@ -104,8 +111,8 @@ export const liveLayer = (host: Pick<HostOptions, "elicit"> = {}) =>
  * For commands that do one thing and leave: servers are started, `use` runs, servers are stopped, also on a signal. What
  * servers say of themselves on stderr (a warning each) would only stand in the way of the result.
  */
-export const withRuntime = <A, E, R>(use: (runtime: McpRuntimeShape) => Effect.Effect<A, E, R>) =>
-  McpRuntime.use(use).pipe(Effect.provide(liveLayer()), untilStopped, withLogLevel("Error"))
+export const withRuntime = <A, E, R>(use: (runtime: McpRuntimeShape) => Effect.Effect<A, E, R>, doors: Doors = {}) =>
+  McpRuntime.use(use).pipe(Effect.provide(liveLayer(doors)), untilStopped, withLogLevel("Error"))
 
 /** Wakes lazy servers, as a listing of tools does, and waits for all that are on their way. */
 export const settled = ({ ready, tools }: McpRuntimeShape): Effect.Effect<void> => Effect.andThen(tools, ready)

@@ -14,7 +14,7 @@ import { inspect } from "node:util"
 export const visible = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
 
 /** Cells of a terminal; good enough to keep a line within its width. */
-const cells = (char: string): number => ((char.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2)
+export const cells = (char: string): number => ((char.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2)
 
 const BAR = "  │ "
 /** Below this a terminal is not to be taken at its word. */

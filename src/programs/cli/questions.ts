@@ -1,12 +1,14 @@
 /**
- * The questions of servers, from before there is a prompt to ask them at until after it is gone. One at a time; what else
- * would be written to the terminal waits until the question is answered. A server that was muted is declined unheard, also
- * with what it has in the queue.
+ * The questions of servers, and of the runtime before it makes a call that needs approval, from before there is a prompt to
+ * ask them at until after it is gone. One at a time; what else would be written to the terminal waits until the question is
+ * answered. A server that was muted is declined unheard, also with what it has in the queue.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/Approval.ts"
 import type { ElicitationRequest, ElicitationResult } from "../../schemas/HostRequest.ts"
+import { askApproval } from "./approve.ts"
 import { elicit, type Exchange } from "./elicit.ts"
 
 /** Gives the terminal to whoever asks, for as long as it takes. */
@@ -15,6 +17,8 @@ export type Floor = <A, E, R>(use: (exchange: Exchange) => Effect.Effect<A, E, R
 export interface Questions {
   /** For `McpLive`'s host. Where nobody can be asked the answer is `cancel`: nobody has said no. */
   readonly elicit: (request: ElicitationRequest) => Effect.Effect<ElicitationResult>
+  /** For `McpLive`'s `approve`. Fails where nobody can be asked: nothing is called then. */
+  readonly approve: (question: ApprovalQuestion) => Effect.Effect<ApprovalAnswer, string>
   /** From now on, until the Scope closes, questions are asked here. */
   readonly askOn: (floor: Floor) => Effect.Effect<void, never, Scope.Scope>
   /** Runs while no question is open. */
@@ -42,6 +46,14 @@ export const makeQuestions = (): Questions => {
               : open((exchange) => elicit(exchange, request, () => muted.add(request.server)))
           )
         ).pipe(turn.withPermit)
+      ),
+    approve: (question) =>
+      turn.withPermit(
+        Effect.suspend(() =>
+          open === undefined
+            ? Effect.fail("there is no prompt to ask at")
+            : open((exchange) => askApproval(exchange, question))
+        )
       ),
     askOn: (floor) =>
       Effect.acquireRelease(

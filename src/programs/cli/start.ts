@@ -91,7 +91,7 @@ export const start = Command.make(
     // Who is not on a terminal cannot be asked: servers are told that nobody can.
     const questions = !json && process.stdin.isTTY && process.stdout.isTTY ? makeQuestions() : undefined
     yield* run(questions).pipe(
-      Effect.provide(liveLayer({ elicit: questions?.elicit })),
+      Effect.provide(liveLayer({ elicit: questions?.elicit, approve: questions?.approve })),
       untilStopped,
       // A signal is the ordinary way to end this command, so it is a success like leaving the prompt.
       Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),

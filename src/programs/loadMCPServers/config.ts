@@ -11,7 +11,7 @@ import { dirname, resolve } from "node:path"
 import * as ConfigSourceLayer from "../../layers/ConfigSource.ts"
 import { ConfigError } from "../../schemas/ConfigError.ts"
 import { CONFIG_MAX_BYTES } from "../../schemas/Defaults.ts"
-import type { ConfigIssue, GatewayConfig } from "../../schemas/GatewayConfig.ts"
+import type { ConfigIssue, GatewayConfig, ToolRules } from "../../schemas/GatewayConfig.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { parseConfigText } from "../../schemas/config/ConfigText.ts"
 import { expandHome } from "../../schemas/config/Resolve.ts"
@@ -135,7 +135,7 @@ const loadPath = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Lo
 // ---- what the program itself has to say ----------------------------------------------------------------------------
 
 export interface ProgramRules {
-  readonly policy: { readonly allow?: ReadonlyArray<string>; readonly deny?: ReadonlyArray<string> } | undefined
+  readonly policy: Partial<Pick<ToolRules, "allow" | "deny" | "ask">> | undefined
   /** The program answers samplings: servers may ask unless their entry says otherwise. */
   readonly sampling: boolean
 }
@@ -157,13 +157,19 @@ const decidedSampling = (raw: unknown, depth: number = 0): ReadonlyArray<string>
   )
 }
 
+const rulesOf = ({ allow, ask, deny = [] }: NonNullable<ProgramRules["policy"]>): ToolRules => ({
+  allow,
+  deny,
+  ...(ask !== undefined && { ask })
+})
+
 const applied = ({ config, raw }: Loaded, { policy, sampling }: ProgramRules): GatewayConfig => {
   const decided = new Set(decidedSampling(raw))
   return {
     ...config,
     agents: config.agents.map((agent) => ({
       ...agent,
-      rules: policy === undefined ? agent.rules : [...agent.rules, { allow: policy.allow, deny: policy.deny ?? [] }],
+      rules: policy === undefined ? agent.rules : [...agent.rules, rulesOf(policy)],
       // What could not be looked at might forbid it.
       servers: agent.servers.map((server) =>
         sampling && raw !== undefined && !decided.has(server.name) ? { ...server, sampling: true } : server

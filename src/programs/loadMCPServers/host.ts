@@ -11,6 +11,7 @@ import {
   type SamplingResult
 } from "../../schemas/HostRequest.ts"
 import type { Options as Host } from "../../layers/HostFeatures.ts"
+import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/Approval.ts"
 import { LoginFailed, type LoginPage } from "../../schemas/Login.ts"
 import type { LoginOptions } from "../../services/Authorizer.ts"
 
@@ -26,6 +27,14 @@ export interface HostCallbacks {
   readonly onElicitationRequest?:
     | ((request: ElicitationRequest, signal: AbortSignal) => Promise<ElicitationResult>)
     | undefined
+  /**
+   * Asks the person whether a tool may be called that an `ask` rule is about. Show them the arguments: they are ready to be
+   * shown, the secrets in them masked. `"once"`, `"session"` (as long as this provider), `"always"` (kept in the data
+   * directory, until the tool or what its server runs is another) or `"deny"`. Anything else, what it throws, and no
+   * answer in five minutes is a no; the signal says that nobody waits for the answer any more. Without this such calls
+   * are denied.
+   */
+  readonly onApproval?: ((question: ApprovalQuestion, signal: AbortSignal) => Promise<ApprovalAnswer>) | undefined
   /**
    * Shows the person a page where they log in at a server, as soon as it wants that (OAuth 2.1): it leads back to this
    * machine by itself. Where that cannot work, resolve with the address that they were sent to. The page's address is a

@@ -10,6 +10,7 @@ import type { AgentConfig, ConfigIssue, GatewayConfig, ToolRules } from "../Gate
 import { isObject } from "../Json.ts"
 import { nearest } from "../Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
+import { findAudit, readAudit } from "./AuditEntry.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import type { KeyLines } from "./KeyLines.ts"
 import { buildModel } from "./ModelEntry.ts"
@@ -33,6 +34,7 @@ export interface ConfigContext extends Surroundings {
 const OWN_KEYS: ReadonlySet<string> = new Set(["agents", "mcp", "mcpServers", "servers", "gateway", "tools"])
 /** Ours in some forms of a configuration, and OpenClaw's in its own. */
 const SECRETS = "secrets"
+const AUDIT = "audit"
 
 const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown>): void => {
   for (const { line, path } of lines.repeated) {
@@ -42,7 +44,7 @@ const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown
 
 const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
   const slip = membersOf(root)
-    .filter(([key]) => !OWN_KEYS.has(key) && key !== SECRETS)
+    .filter(([key]) => !OWN_KEYS.has(key) && key !== SECRETS && key !== AUDIT)
     .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "servers", "agents"]) }))
     .find(({ meant }) => meant !== null)
   report.warn(
@@ -103,8 +105,11 @@ export const decodeConfig = (
   }
   const mcp = readMcp(report, ["mcp"], member(value, "mcp"), "top")
   const section = findSecrets(report, value, mcp.secrets)
-  warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...(section?.path.length === 1 ? [SECRETS] : [])]))
+  const auditSection = findAudit(report, value, mcp.audit)
+  const atTop = [section, auditSection].flatMap((place) => (place?.path.length === 1 ? place.path : []))
+  warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...atTop]))
   const { commands, secrets } = readSecrets(report, context, section)
+  const audit = readAudit(report, auditSection)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
     servers: mergeServers([
@@ -124,6 +129,7 @@ export const decodeConfig = (
         file: context.file,
         agents: built,
         secrets,
+        audit,
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
         warnings: report.warnings()
       })

@@ -1,6 +1,8 @@
 /** From a merged entry to the `ServerConfig` that the runtime sees: defaults put in, every rule between keys checked. */
+import { DEFAULT_CALL_LIMITS } from "../CallLimits.ts"
 import * as Defaults from "../Defaults.ts"
 import { nearest } from "../Names.ts"
+import { PIN_MODES } from "../Pins.ts"
 import { PROTOCOLS, type ServerConfig, serverConfig } from "../ServerConfig.ts"
 import { buildContent } from "./ContentEntry.ts"
 import { defined, RESERVED_NAMES } from "./Fields.ts"
@@ -78,17 +80,29 @@ export const buildServer = (
     resources: fields.resources?.value,
     resourceFilter: globs(fields.resourceFilter),
     resourceRefreshMs: fields.resourceRefreshMs?.value,
-    tools: { include: globs(fields.include) ?? ["*"], exclude: globs(fields.exclude) ?? [] },
+    tools: {
+      include: globs(fields.include) ?? ["*"],
+      exclude: globs(fields.exclude) ?? [],
+      ...defined({ ask: globs(fields.ask) })
+    },
     budget,
     toolBudgets: fields.budgetTools?.value.map(({ blocks, bytes, tools }) => ({
       tools,
       budget: { bytes: bytes ?? budget.bytes, blocks: blocks ?? budget.blocks }
     })),
+    limits: {
+      perMinute: fields.limitPerMinute?.value ?? DEFAULT_CALL_LIMITS.perMinute,
+      burst: fields.limitBurst?.value ?? DEFAULT_CALL_LIMITS.burst,
+      inFlight: fields.limitInFlight?.value ?? DEFAULT_CALL_LIMITS.inFlight,
+      failures: fields.limitFailures?.value ?? DEFAULT_CALL_LIMITS.failures,
+      coolDownMs: fields.limitCoolDownMs?.value ?? DEFAULT_CALL_LIMITS.coolDownMs
+    },
     roots: fields.roots?.value,
     sampling: permission(fields.sampling),
     elicitation: permission(fields.elicitation),
     content: buildContent(report, resolve, fields),
-    blockSecretArguments: fields.blockSecretArguments?.value
+    blockSecretArguments: fields.blockSecretArguments?.value,
+    pin: word(PIN_MODES, fields.pin)
   })
   if (launch === undefined) return undefined
   if (enabled) checkServerReferences(report, surroundings, name, launch.kind, entry)

@@ -24,19 +24,30 @@ export const readServers = (report: Report, dialect: Dialect, path: KeyPath, val
   return servers
 }
 
-/** One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets` stand in the one at the top. */
+/**
+ * One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets` and `audit` stand in the one at the
+ * top.
+ */
 export interface McpEntry {
   readonly servers: ServerEntries
   /** More tools than this are searched instead of listed, 0 never; `undefined` where nothing is said of it. */
   readonly toolIndexThreshold: number | undefined
   /** Not looked at yet. */
   readonly secrets: unknown
+  readonly audit: unknown
 }
 
-export const NO_MCP: McpEntry = { servers: new Map(), toolIndexThreshold: undefined, secrets: undefined }
+export const NO_MCP: McpEntry = {
+  servers: new Map(),
+  toolIndexThreshold: undefined,
+  secrets: undefined,
+  audit: undefined
+}
 
 const MCP_KEYS = ["servers", "toolIndex"]
 const SECRETS = "secrets"
+const AUDIT = "audit"
+const TOP_KEYS = [SECRETS, AUDIT]
 /** OpenClaw's own keys in the top-level `mcp`: known here, and without effect. */
 const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
 const wholeThreshold = Field.whole("a number of tools, or 0 or false for never", 0)
@@ -58,15 +69,17 @@ const readToolIndex = (report: Report, path: KeyPath, value: unknown): number | 
 export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "top" | "agent"): McpEntry => {
   const raw = value === undefined ? undefined : Field.record(report, path, value)
   if (raw === undefined) return NO_MCP
-  const known = where === "top" ? [...MCP_KEYS, SECRETS] : MCP_KEYS
+  const known = where === "top" ? [...MCP_KEYS, ...TOP_KEYS] : MCP_KEYS
   const inert = where === "top" ? INERT_KEYS : []
   for (const [key] of Field.membersOf(raw)) {
     if (inert.includes(key)) report.warn([...path, key], "has no effect here")
-    else if (key === SECRETS && where === "agent") report.error([...path, key], 'stands in the top-level "mcp" alone')
+    else if (TOP_KEYS.includes(key) && where === "agent")
+      report.error([...path, key], 'stands in the top-level "mcp" alone')
     else if (!known.includes(key)) report.error([...path, key], unknownKey(key, [...known, ...inert]))
   }
   return {
     secrets: where === "top" ? Field.member(raw, SECRETS) : undefined,
+    audit: where === "top" ? Field.member(raw, AUDIT) : undefined,
     servers: readServers(report, "openclaw", [...path, "servers"], Field.member(raw, "servers")),
     toolIndexThreshold: readToolIndex(report, [...path, "toolIndex"], Field.member(raw, "toolIndex"))
   }

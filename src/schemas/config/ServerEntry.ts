@@ -7,6 +7,7 @@ import { isObject } from "../Json.ts"
 import { type AuthEntry, readAuth } from "./AuthEntry.ts"
 import { type OnFinding, readOnFinding } from "./ContentEntry.ts"
 import * as Field from "./Fields.ts"
+import { LIMIT_KEYS, readLimit } from "./LimitsEntry.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"
 import {
@@ -57,9 +58,15 @@ interface ServerFields {
   readonly resources: Located<boolean>
   readonly include: Located<Strings>
   readonly exclude: Located<Strings>
+  readonly ask: Located<Strings>
   readonly budgetBytes: Located<number>
   readonly budgetBlocks: Located<number>
   readonly budgetTools: Located<ReadonlyArray<ToolBudgetEntry>>
+  readonly limitPerMinute: Located<number>
+  readonly limitBurst: Located<number>
+  readonly limitInFlight: Located<number>
+  readonly limitFailures: Located<number>
+  readonly limitCoolDownMs: Located<number>
   readonly resourceFilter: Located<Strings>
   readonly resourceRefreshMs: Located<number>
   readonly roots: Located<boolean>
@@ -68,6 +75,7 @@ interface ServerFields {
   readonly contentMode: Located<string>
   readonly onFinding: Located<OnFinding>
   readonly blockSecretArguments: Located<boolean>
+  readonly pin: Located<string>
   readonly allowEnv: Located<Strings>
 }
 
@@ -85,10 +93,16 @@ export interface ServerEntry {
   readonly sound: boolean
 }
 
+/** What is asked about at one place is asked about, whatever another one says. */
+const mergeAsk = (base: ServerEntry["fields"], over: ServerEntry["fields"]): Pick<Partial<ServerFields>, "ask"> =>
+  base.ask === undefined || over.ask === undefined
+    ? {}
+    : { ask: { path: over.ask.path, value: [...base.ask.value, ...over.ask.value] } }
+
 /** Fields of `over` stand in for those of `base`. */
 export const mergeEntries = (base: ServerEntry, over: ServerEntry): ServerEntry => ({
   path: over.path,
-  fields: { ...base.fields, ...over.fields },
+  fields: { ...base.fields, ...over.fields, ...mergeAsk(base.fields, over.fields) },
   env: new Map([...base.env, ...over.env]),
   headers: new Map([...base.headers, ...over.headers]),
   sound: base.sound && over.sound
@@ -209,7 +223,7 @@ export const readServerEntry = (
     const one = given.get(key)
     return one === undefined ? undefined : located(one.path, read, one.value)
   }
-  const within = (key: "tools" | "budget", known: ReadonlyArray<string>) => {
+  const within = (key: "tools" | "budget" | "limits", known: ReadonlyArray<string>) => {
     const place = given.get(key)?.path ?? path
     const object = Field.closed(report, place, given.get(key)?.value, known)
     return <A>(inner: string, read: Field.Read<A>) => located([...place, inner], read, Field.member(object, inner))
@@ -217,8 +231,9 @@ export const readServerEntry = (
 
   const enabled = take("enabled", Field.flag)
   const negated = given.get("enabled")?.key === SERVER_KEYS.enabled.aliases[0]
-  const tools = within("tools", ["include", "exclude"])
+  const tools = within("tools", ["include", "exclude", "ask"])
   const budget = within("budget", [...BUDGET_KEYS, "tools"])
+  const limits = within("limits", LIMIT_KEYS)
   const read = {
     path,
     fields: Field.defined<ServerFields>({
@@ -243,9 +258,15 @@ export const readServerEntry = (
       resources: take("resources", Field.flag),
       include: tools("include", includes),
       exclude: tools("exclude", Field.globs),
+      ask: tools("ask", Field.globs),
       budgetBytes: budget("bytes", amount),
       budgetBlocks: budget("blocks", amount),
       budgetTools: budget("tools", toolBudgets),
+      limitPerMinute: limits("perMinute", readLimit.perMinute),
+      limitBurst: limits("burst", readLimit.burst),
+      limitInFlight: limits("inFlight", readLimit.inFlight),
+      limitFailures: limits("failures", readLimit.failures),
+      limitCoolDownMs: limits("coolDownMs", readLimit.coolDownMs),
       resourceFilter: take("resourceFilter", Field.globs),
       resourceRefreshMs: take("resourceRefreshMs", millisecondsOrNever),
       roots: take("roots", Field.flag),
@@ -254,6 +275,7 @@ export const readServerEntry = (
       contentMode: take("contentMode", Field.text),
       onFinding: take("onFinding", readOnFinding),
       blockSecretArguments: take("blockSecretArguments", Field.flag),
+      pin: take("pin", Field.text),
       allowEnv: take("allowEnv", Field.names)
     }),
     env: byName(report, given.get("env"), (name) => name),

@@ -5,6 +5,7 @@
 import { CONTENT_MODES } from "../ContentPolicy.ts"
 import * as Defaults from "../Defaults.ts"
 import { FINDING_KINDS } from "../Finding.ts"
+import { PIN_MODES } from "../Pins.ts"
 import { PROTOCOLS } from "../ServerConfig.ts"
 
 export interface KeyDoc {
@@ -75,13 +76,21 @@ export const SERVER_KEYS = {
     `${Defaults.RESOURCE_REFRESH_MS}`,
     "then a resource in the agent's context is read anew, unless the server says before that it changed; 0 never"
   ),
-  tools: key("{ include?: string[], exclude?: string[] }", "all", "globs over tool names; exclude wins", [
-    "toolFilter"
-  ]),
+  tools: key(
+    "{ include?: string[], exclude?: string[], ask?: string[] }",
+    "all",
+    "globs over tool names; exclude wins; what `ask` matches needs the approval of a person at each call",
+    ["toolFilter"]
+  ),
   budget: key(
     "{ bytes?: number, blocks?: number, tools?: { glob: { bytes?, blocks? } } }",
     `{ bytes: ${Defaults.RESULT_MAX_BYTES}, blocks: ${Defaults.RESULT_MAX_BLOCKS} }`,
     "of one result, over all its blocks; `tools`: of some tools, by globs over their own names, the first match counts"
+  ),
+  limits: key(
+    "{ perMinute?: number, burst?: number, inFlight?: number, failures?: number, coolDownMs?: number }",
+    `{ perMinute: ${Defaults.CALLS_PER_MINUTE}, burst: ${Defaults.CALLS_BURST}, inFlight: ${Defaults.CALLS_IN_FLIGHT_MAX}, failures: ${Defaults.CIRCUIT_FAILURES}, coolDownMs: ${Defaults.CIRCUIT_COOL_DOWN_MS} }`,
+    "on calls: of each agent in a minute (0: any number) and at once; in flight at a time; failures in a row after which the server is left alone (0: never), for so many milliseconds"
   ),
   roots: key("boolean", "true", "the server may know the directories that are worked on"),
   sampling: key('"allow" | "deny"', '"deny"', "the server may ask the agent's model; true and false say the same"),
@@ -97,6 +106,11 @@ export const SERVER_KEYS = {
     `suspicious text is shown and reported, or not shown; for each kind: ${FINDING_KINDS.map((kind) => `\`${kind}\``).join(", ")}`
   ),
   blockSecretArguments: key("boolean", "true", "refuse calls whose arguments hold a secret that is not this server's"),
+  pin: key(
+    PIN_MODES.map((mode) => `"${mode}"`).join(" | "),
+    '"warn"',
+    "tools that are not what was approved are reported and work, or are withheld until `mcp-live pins approve`; `off` keeps nothing"
+  ),
   allowEnv: key(
     "string[]",
     "[]",

@@ -1,7 +1,6 @@
 /**
  * `tools: { allow, deny, ask }` of the gateway and of agents. OpenClaw keeps much else in these objects, which is left
- * alone, also an `ask` that is a word: it says there when commands are asked about. But a key that is nearly one of these is an error, because a rule that is lost
- * opens what it should close.
+ * alone; but a key that is nearly one of these is an error, because a rule that is lost opens what it should close.
  */
 import type { ToolRules } from "../GatewayConfig.ts"
 import { nearest } from "../Names.ts"
@@ -17,11 +16,10 @@ const INERT = "alsoAllow"
 const SLIPS: ReadonlyArray<readonly [begins: RegExp, meant: string]> = [
   [/^allow/i, "allow"],
   [/^den(?:y|ied)/i, "deny"],
-  [/^(?:ask|confirm|approv|prompt$|require_?(?:approv|confirm))/i, "ask"]
+  [/^(?:ask|aks|confirm|approv|prompt$|require_?(?:approv|confirm))/i, "ask"]
 ]
 
-const slipFor = (key: string): string | null =>
-  SLIPS.find(([begins]) => begins.test(key))?.[1] ?? nearest(key, KEYS)
+const slipFor = (key: string): string | null => SLIPS.find(([begins]) => begins.test(key))?.[1] ?? nearest(key, KEYS)
 
 /** `undefined` when there are no rules here at all. */
 export const readToolRules = (report: Report, path: KeyPath, value: unknown): ToolRules | undefined => {

@@ -74,6 +74,14 @@ const audit = ({ take }: Gathering) =>
       report: (...reported) => {
         take("audit", reported)
         return real.report(...reported)
+      },
+      definition: (record) => {
+        take("audit", record)
+        return real.definition(record)
+      },
+      approval: (record) => {
+        take("audit", record)
+        return real.approval(record)
       }
     }))
   ).pipe(Layer.provide(AuditLogLayer.layer))

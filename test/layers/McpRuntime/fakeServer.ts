@@ -137,7 +137,8 @@ export const fakeServer = Effect.fnUntraced(function* (name: string, options: Fa
     config,
     supervised,
     rules: [],
-    requestOptions: { idleMs: config.toolTimeout, totalMs: 600_000, onProgress: () => {} }
+    requestOptions: { idleMs: config.toolTimeout, totalMs: 600_000, onProgress: () => {} },
+    caller: { agent: "main", server: config.name, process: config.name, limits: config.limits }
   }
   return {
     server,

@@ -147,6 +147,15 @@ describe("Peer: answers", () => {
     peer.receiveOversize(undefined)
     assert.deepStrictEqual([tagOf(a.outcomes[0]), tagOf(c.outcomes[0])], ["MessageTooLarge", "MessageTooLarge"])
   })
+
+  it("an oversized answer to a request that has ended fails nobody, where it is known whose it was", () => {
+    const { ask, peer } = connect()
+    const [a, b] = [ask(), ask()]
+    peer.receiveOversizeTo(a.id)
+    peer.receiveOversizeTo(a.id)
+    peer.receiveOversizeTo(1_000)
+    assert.deepStrictEqual([a.outcomes.map(tagOf), b.outcomes], [["MessageTooLarge"], []])
+  })
 })
 
 describe("Peer: cancelling", () => {

@@ -10,12 +10,13 @@ interface Given {
   readonly headers?: Readonly<Record<string, string>>
   readonly pieces?: Pieces
   readonly answersInResponse?: boolean
+  readonly onOversize?: (id: number) => void
 }
 
 const encoder = new TextEncoder()
 
 /** A fetch whose server answers everything like this. */
-const answered = ({ answersInResponse = true, headers = {}, pieces = [], status = 200 }: Given) => {
+const answered = ({ answersInResponse = true, headers = {}, onOversize, pieces = [], status = 200 }: Given) => {
   const body = ReadableStream.from(
     (function* () {
       for (const piece of pieces) yield typeof piece === "string" ? encoder.encode(piece) : piece
@@ -25,7 +26,7 @@ const answered = ({ answersInResponse = true, headers = {}, pieces = [], status 
     fetch: async () => new UndiciResponse(body as never, { status, headers }),
     close: async () => {}
   }
-  return makeBoundedFetch({ door, answersInResponse, takenMs: 1_000, onListenEnd: () => {} }).fetch
+  return makeBoundedFetch({ door, answersInResponse, takenMs: 1_000, onListenEnd: () => {}, onOversize }).fetch
 }
 
 const REQUEST = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x" }) }
@@ -61,6 +62,14 @@ describe("boundedFetch: events", () => {
       assert.isFalse(await readsAll(times(40, `data: ${long(MEGABYTE)}${ending}`)))
     })
   }
+
+  it("whose answer was too long is told", async () => {
+    const told: Array<number> = []
+    const fetch = answered({ headers: EVENTS, pieces: times(40, long(MEGABYTE)), onOversize: (id) => told.push(id) })
+    const response = await fetch("http://127.0.0.1/", { ...REQUEST, body: REQUEST.body.replace('"id":1', '"id":27') })
+    await response.text().catch(() => {})
+    assert.deepStrictEqual(told, [27])
+  })
 
   it("CR and LF in two pieces are one line's end, and no empty line", async () => {
     assert.isFalse(await readsAll(times(40, `data: ${long(MEGABYTE)}\r`, "\n")))

@@ -355,6 +355,8 @@ describe("the rules of the program", () => {
       const { agents } = yield* load(config, { policy: { allow: ["fs/*"] }, sampling: false })
       assert.deepStrictEqual(agents[0]?.rules.slice(1), [{ allow: ["fs/*"], deny: [] }])
       assert.deepStrictEqual(agents[0]?.rules[0]?.deny, ["fs/rm"])
+      const asking = yield* load(config, { policy: { ask: ["fs/*"] }, sampling: false })
+      assert.deepStrictEqual(asking.agents[0]?.rules.slice(1), [{ allow: undefined, deny: [], ask: ["fs/*"] }])
     })
   )
 

@@ -97,6 +97,35 @@ describe("tool rules", () => {
     assert.deepStrictEqual(rulesOf(text, "allow"), [{ allow: ["*"], deny: ["b", "c"] }])
   })
 
+  it("an agent adds to what is asked about, and lifts none of it", () => {
+    const text = `{
+      gateway: { tools: { ask: ["g"] } }, tools: { ask: [] },
+      agents: { defaults: { tools: { ask: ["a", "b"] } },
+        list: [{ id: "main", tools: { ask: ["b", "c"] } }, { id: "none", tools: { ask: [], allow: ["*"] } }, { id: "as-is" }] }
+    }`
+    const shared = [
+      { allow: undefined, deny: [], ask: ["g"] },
+      { allow: undefined, deny: [], ask: [] }
+    ]
+    assert.deepStrictEqual(rulesOf(text), [...shared, { allow: undefined, deny: [], ask: ["a", "b", "c"] }])
+    assert.deepStrictEqual(rulesOf(text, "none"), [...shared, { allow: ["*"], deny: [], ask: ["a", "b"] }])
+    assert.deepStrictEqual(rulesOf(text, "as-is"), [...shared, { allow: undefined, deny: [], ask: ["a", "b"] }])
+  })
+
+  it("an ask that would be lost by a slip is an error", () => {
+    for (const slip of ["asks", "ASK", "aks", "asking", "confirm", "confirmation", "approve", "requireApproval"]) {
+      assert.deepStrictEqual(errorsOf(`{ gateway: { tools: { ${slip}: [] } } }`), [
+        `openclaw.json:1: gateway.tools.${slip}: unknown key, did you mean "ask"?`
+      ])
+    }
+    assert.deepStrictEqual(errorsOf(`{ tools: { ask: "always" } }`), [
+      "openclaw.json:1: tools.ask: must be a list of names or patterns, is a string"
+    ])
+    const openClaws =
+      "profile: 1, byProvider: 1, web: 1, media: 1, exec: { ask: 'on-miss' }, elevated: 1, sandbox: 1, fs: 1"
+    assert.deepStrictEqual(errorsOf(`{ tools: { ${openClaws} } }`), [])
+  })
+
   it("a rule that would be lost by a slip is an error", () => {
     const errors = errorsOf(`{ gateway: { tools: { denny: [] } }, tools: { allowed: [], denied: [] },
       agents: { list: [{ id: "a", tools: { deny: "exec", allow: [1, ""] } }] } }`)

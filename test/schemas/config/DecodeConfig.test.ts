@@ -167,6 +167,20 @@ describe("merging servers", () => {
     assert.deepInclude(fs, { tools: { include: ["a"], exclude: [] }, budget: { bytes: 9, blocks: 2 } })
   })
 
+  it("what is asked about at one place is asked about, whatever another one says", () => {
+    const text = `{
+      mcp: { servers: { fs: { command: "a", tools: { ask: ["gateway_*"] } } } },
+      agents: { defaults: { mcp: { servers: { fs: { tools: { ask: ["default"] } } } } },
+        list: [{ id: "main", mcp: { servers: { fs: { tools: { ask: ["own"] } } } } },
+               { id: "none", mcp: { servers: { fs: { tools: { ask: [] } } } } },
+               { id: "other", mcp: { servers: { fs: { tools: { exclude: ["x"] } } } } }] }
+    }`
+    const askOf = (id: string) => decode(text).agents.find((agent) => agent.id === id)?.servers[0]?.tools.ask
+    assert.deepStrictEqual(askOf("main"), ["gateway_*", "default", "own"])
+    assert.deepStrictEqual(askOf("none"), ["gateway_*", "default"])
+    assert.deepStrictEqual(askOf("other"), ["gateway_*", "default"])
+  })
+
   it("headers merge without regard to case, so that none is sent twice", () => {
     const web = serverOf(decode(text), "web", "own")
     assert.deepStrictEqual(httpOf(web).headers, { authorization: "b", "X-Keep": "k" })

@@ -33,8 +33,9 @@ describe("a server entry", () => {
       resourceFilter: ["file:///srv/*"], resourceRefreshMs: 0,
       tools: { include: ["read_*"], exclude: ["read_all"] },
       budget: { bytes: 10, blocks: 3, tools: { read_media: { blocks: 1 }, "read_*": { bytes: 5, blocks: 2 } } },
+      limits: { perMinute: 0, burst: 2, inFlight: 3, failures: 0, coolDownMs: 5 },
       roots: false, sampling: "allow", elicitation: "deny",
-      contentMode: "encode", onFinding: { pattern: "withhold" }, blockSecretArguments: false, allowEnv: ["TEXT"]
+      contentMode: "encode", onFinding: { pattern: "withhold" }, blockSecretArguments: false, pin: "block", allowEnv: ["TEXT"]
     }`
     assert.deepStrictEqual(server(entry), {
       name: "x",
@@ -63,6 +64,7 @@ describe("a server entry", () => {
       resourceRefreshMs: 0,
       tools: { include: ["read_*"], exclude: ["read_all"] },
       budget: { bytes: 10, blocks: 3 },
+      limits: { perMinute: 0, burst: 2, inFlight: 3, failures: 0, coolDownMs: 5 },
       toolBudgets: [
         { tools: "read_media", budget: { bytes: 10, blocks: 1 } },
         { tools: "read_*", budget: { bytes: 5, blocks: 2 } }
@@ -71,7 +73,8 @@ describe("a server entry", () => {
       sampling: true,
       elicitation: false,
       content: { mode: "encode", withhold: ["pattern"] },
-      blockSecretArguments: false
+      blockSecretArguments: false,
+      pin: "block"
     })
     assert.deepStrictEqual(httpOf(server(`{ url: "https://a.example/mcp", headers: { "X-A": 1, "X-B": true } }`)), {
       kind: "http",
@@ -176,6 +179,19 @@ describe("a server entry", () => {
       "x.tools.include: must not be empty: leave it away for all tools, or set enabled: false for none"
     ])
     assert.deepStrictEqual(server(`{ command: "a", tools: { exclude: [] } }`).tools, { include: ["*"], exclude: [] })
+  })
+
+  it("a person can be asked about some of its tools", () => {
+    assert.deepStrictEqual(server(`{ command: "a", tools: { ask: ["\${V}_*"] } }`, { V: "rm" }).tools, {
+      include: ["*"],
+      exclude: [],
+      ask: ["rm_*"]
+    })
+    assert.deepStrictEqual(entryErrors(`{ command: "a", tools: { asks: ["a"], confirm: ["b"], ask: "c" } }`), [
+      'x.tools.asks: unknown key, did you mean "ask"?',
+      "x.tools.confirm: unknown key",
+      "x.tools.ask: must be a list of names or patterns, is a string"
+    ])
   })
 
   it("an entry that is no object is refused", () => {

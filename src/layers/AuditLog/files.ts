@@ -1,0 +1,148 @@
+/**
+ * The files of the audit log, which several processes may write at the same time. A file is opened for each piece, by its name
+ * and to be appended to, and a piece of whole lines is one write: the system keeps the pieces of two processes apart, and
+ * whoever renames the file meanwhile takes nothing away. Only a rotation has a lock, and nobody waits for it: who finds it
+ * taken writes on, and the file gets a little longer.
+ */
+import { randomBytes } from "node:crypto"
+import { constants, type Stats } from "node:fs"
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { AUDIT_CURRENT, rotatedAmong, rotatedName } from "../../schemas/AuditFiles.ts"
+import { AUDIT_LOCK_AGE_MAX_MS, AUDIT_WRITE_MAX_BYTES } from "../../schemas/Defaults.ts"
+
+export interface Limits {
+  readonly maxBytes: number
+  readonly maxFiles: number
+}
+
+export interface AuditFiles {
+  /** Writes the first of `lines`, as many as go into one write; succeeds with how many those were, at least one. */
+  readonly append: (lines: ReadonlyArray<string>) => Promise<number>
+}
+
+const LOCK = "rotate.lock"
+const LINE_FEED = 10
+const OTHERS = 0o077
+const ATTEMPTS = 5
+
+// A link or a pipe in the place of the file is not followed, and not waited for. Windows has neither flag.
+const FLAGS =
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
+
+const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
+
+/** `undefined` for what is not there. */
+const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> => {
+  try {
+    return await work
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** As many as go into one write. */
+const firstOf = (lines: ReadonlyArray<string>): { readonly text: string; readonly bytes: number } => {
+  let [text, bytes] = ["", 0]
+  for (const line of lines) {
+    const size = Buffer.byteLength(line) + 1
+    if (bytes > 0 && bytes + size > AUDIT_WRITE_MAX_BYTES) break
+    text += `${line}\n`
+    bytes += size
+  }
+  return { text, bytes }
+}
+
+/** Whether the file ends within a line: a disk was full, or a process died. */
+const isTorn = async (file: FileHandle, size: number): Promise<boolean> => {
+  if (size === 0) return false
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return bytesRead === 1 && buffer[0] !== LINE_FEED
+}
+
+const countLines = (bytes: Buffer): number => bytes.reduce((sum, byte) => (byte === LINE_FEED ? sum + 1 : sum), 0)
+
+export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits): AuditFiles => {
+  const current = join(directory, AUDIT_CURRENT)
+  const lock = join(directory, LOCK)
+
+  // ---- rotation ----------------------------------------------------------------------------------------------------
+
+  const takeLock = async (): Promise<boolean> => {
+    try {
+      await (await open(lock, "wx", 0o600)).close()
+      return true
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error
+      const left = await ifThere(stat(lock))
+      // Not taken at once: two that found it would each think it theirs. The next piece tries again.
+      if (left !== undefined && Date.now() - left.mtimeMs > AUDIT_LOCK_AGE_MAX_MS) await rm(lock, { force: true })
+      return false
+    }
+  }
+
+  const removeOldest = async (): Promise<void> => {
+    const rotated = rotatedAmong(await readdir(directory))
+    const excess = rotated.slice(0, Math.max(0, rotated.length - (maxFiles - 1)))
+    for (const name of excess) await rm(join(directory, name), { force: true })
+  }
+
+  /** Puts the file aside if it still is the one that was found full; `false` when somebody else is at it. */
+  const rotate = async (full: Stats): Promise<boolean> => {
+    if (!(await takeLock())) return false
+    try {
+      const now = await ifThere(lstat(current))
+      if (now === undefined || now.ino !== full.ino || now.dev !== full.dev) return true
+      const name = rotatedName(rotatedAmong(await readdir(directory)), Date.now(), randomBytes(4).toString("hex"))
+      await ifThere(rename(current, join(directory, name)))
+      await removeOldest()
+      return true
+    } finally {
+      await rm(lock, { force: true }).catch(() => {})
+    }
+  }
+
+  // ---- the file ----------------------------------------------------------------------------------------------------
+
+  const openCurrent = async (): Promise<FileHandle> => {
+    const found = await ifThere(open(current, FLAGS, 0o600))
+    if (found !== undefined) return found
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    return open(current, FLAGS, 0o600)
+  }
+
+  /** `undefined` when the file was removed while it was written to, or has just been put aside. */
+  const tryAppend = async (lines: ReadonlyArray<string>, mayRotate: boolean): Promise<number | undefined> => {
+    const file = await openCurrent()
+    try {
+      const found = await file.stat()
+      if (!found.isFile()) throw new Error(`${AUDIT_CURRENT} is not a file`)
+      const { bytes, text } = firstOf(lines)
+      if (mayRotate && found.size > 0 && found.size + bytes > maxBytes && (await rotate(found))) return undefined
+      if ((found.mode & OTHERS) !== 0 && process.platform !== "win32") await file.chmod(0o600)
+      const torn = await isTorn(file, found.size)
+      const piece = Buffer.from(torn ? `\n${text}` : text)
+      const { bytesWritten } = await file.write(piece)
+      if (found.nlink > 0 && (await file.stat()).nlink === 0) return undefined
+      const written = countLines(piece.subarray(0, bytesWritten)) - (torn ? 1 : 0)
+      // What was cut by a full disk is written once more as a whole; the half of it is a line of its own.
+      if (written < 1) throw Object.assign(new Error("nothing could be written"), { code: "ENOSPC" })
+      return written
+    } finally {
+      await file.close()
+    }
+  }
+
+  return {
+    append: async (lines) => {
+      for (let left = ATTEMPTS; left > 0; left--) {
+        const written = await tryAppend(lines, left > 1)
+        if (written !== undefined) return written
+      }
+      throw new Error("the file is removed again and again")
+    }
+  }
+}

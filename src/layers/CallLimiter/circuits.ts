@@ -1,0 +1,110 @@
+/**
+ * The circuit breakers of servers. What state they are in is the business of `CircuitBreakerStore`; it is asked only about
+ * servers in trouble: one that has not failed since it last answered has nothing there, and its calls pay nothing for it.
+ *
+ * `failures` in a row, in the order in which calls end, open a circuit. After `coolDownMs` one call tries the server while others
+ * are refused: an answer closes the circuit, a failure opens it again, anything else leaves the trial to the next call. That
+ * a server was connected to again changes nothing, since one that fails at each call is connected to all the time.
+ */
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as Scope from "effect/Scope"
+import { CIRCUIT_KEPT_MS, CIRCUIT_TRIAL_WAIT_MS } from "../../schemas/Defaults.ts"
+import { CircuitOpen, type CallError } from "../../schemas/McpError.ts"
+import type { Caller } from "../../services/CallLimiter.ts"
+import { outcomeOf, type Outcome } from "./outcome.ts"
+
+type Store = CircuitBreaker.CircuitBreakerStore["Service"]
+
+interface Trouble {
+  /** `failing`: there were failures, calls go on. `open`: the store decides about each call. */
+  readonly state: "failing" | "open"
+  readonly at: number
+}
+
+/** So many servers in trouble are remembered before it is looked for which of them that was too long ago. */
+const LOOKED_THROUGH_FROM = 64
+
+export const makeCircuits = (store: Store, clock: Clock.Clock) => {
+  const troubles = new Map<string, Trouble>()
+  let lookAt = LOOKED_THROUGH_FROM
+
+  const mark = (process: string, state: Trouble["state"]) => {
+    const at = clock.currentTimeMillisUnsafe()
+    troubles.set(process, { state, at })
+    if (troubles.size < lookAt) return
+    for (const [key, trouble] of troubles) if (at - trouble.at >= CIRCUIT_KEPT_MS) troubles.delete(key)
+    lookAt = Math.max(LOOKED_THROUGH_FROM, troubles.size * 2)
+  }
+
+  const record = (
+    { limits, process }: Caller,
+    { generation }: CircuitBreaker.Admission,
+    outcome: Outcome
+  ): Effect.Effect<void> =>
+    store
+      .record({
+        key: process,
+        generation,
+        outcome,
+        tripPolicy: { _tag: "Consecutive", failures: limits.failures },
+        openFor: Duration.millis(limits.coolDownMs)
+      })
+      .pipe(
+        Effect.map((transition) => {
+          if (outcome === "Success") troubles.delete(process)
+          if (outcome === "Failure") mark(process, transition?.to === "Open" ? "open" : "failing")
+        }),
+        Effect.ignore
+      )
+
+  /** How a call ended that did not have to ask. Others may have opened the circuit meanwhile: then it does not count. */
+  const tell = (caller: Caller, outcome: Outcome): Effect.Effect<void> =>
+    Effect.scopedWith((scope) =>
+      Effect.matchEffect(Scope.provide(store.admit(caller.process), scope), {
+        onSuccess: (admission) => record(caller, admission, outcome),
+        onFailure: () => Effect.sync(() => outcome === "Failure" && mark(caller.process, "open"))
+      })
+    )
+
+  const refusal = (server: string, { reason }: CircuitBreaker.CircuitBreakerError): CircuitOpen =>
+    new CircuitOpen({
+      server,
+      // How long a trial takes nobody knows.
+      retryInMs: reason._tag === "CircuitOpen" ? Math.ceil(Duration.toMillis(reason.retryAfter)) : CIRCUIT_TRIAL_WAIT_MS
+    })
+
+  return {
+    isOpen: ({ process }: Caller): boolean => troubles.get(process)?.state === "open",
+
+    /** For calls of an open circuit: refused, or the one that tries the server. */
+    tryOut: <A, R>(caller: Caller, call: Effect.Effect<A, CallError, R>): Effect.Effect<A, CallError, R> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.scopedWith((scope) =>
+          Effect.matchEffect(Scope.provide(store.admit(caller.process), scope), {
+            onFailure: (error) => Effect.fail(refusal(caller.server, error)),
+            onSuccess: (admission) =>
+              Effect.onExitPrimitive(restore(call), (exit) => record(caller, admission, outcomeOf(exit)))
+          })
+        )
+      ),
+
+    /** For calls of any other: nothing to do as long as the server answers. */
+    ended: (caller: Caller, exit: Exit.Exit<unknown, CallError>): Effect.Effect<void> | undefined => {
+      const outcome = outcomeOf(exit)
+      const state = troubles.get(caller.process)?.state
+      if (outcome === "Ignored" || state === "open") return undefined
+      return outcome === "Success" && state === undefined ? undefined : tell(caller, outcome)
+    },
+
+    forgive: (process: string): void => {
+      if (troubles.has(process)) mark(process, "failing")
+    },
+
+    /** How many servers in trouble are remembered. */
+    kept: (): number => troubles.size
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * Which definitions were approved, in files of the data directory: one for each server and way to launch it. Reviews do not
+ * suspend: they read a file when it is another one than before, and leave writing and telling to a fiber. What is written is
+ * worked out anew from what the file then holds, alone over all processes, so that no process undoes the word of another.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import type { Catalogue, ToolDefinition } from "../schemas/Catalogue.ts"
+import { dataDirectory } from "../schemas/DataDirectory.ts"
+import { PINS_WATCH_MS } from "../schemas/Defaults.ts"
+import { definitionHasher } from "../schemas/DefinitionHash.ts"
+import { reviewed, type Listed } from "../schemas/PinReview.ts"
+import { standingOf, type Standing } from "../schemas/Pins.ts"
+import type { ServerConfig } from "../schemas/ServerConfig.ts"
+import { AuditLog } from "../services/AuditLog.ts"
+import { ContentSanitizer } from "../services/ContentSanitizer.ts"
+import { DefinitionLedger, type Decision, type Offer } from "../services/DefinitionLedger.ts"
+import { Redactor } from "../services/Redactor.ts"
+import { basisOf, makeEntries, refresh, standingKey, type Entry } from "./DefinitionLedger/entries.ts"
+import * as Files from "./DefinitionLedger/files.ts"
+import { withLock } from "./DefinitionLedger/lock.ts"
+import { maskedDefinition } from "./DefinitionLedger/masked.ts"
+import { makeShadows } from "./DefinitionLedger/shadows.ts"
+import { makeTelling } from "./DefinitionLedger/telling.ts"
+import { keepVerdict, listKept } from "./DefinitionLedger/verdicts.ts"
+
+export interface Options {
+  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  readonly directory?: string | undefined
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const redactor = yield* Redactor
+  const clock = yield* Clock.Clock
+  const directory = options.directory ?? dataDirectory()
+  const entries = makeEntries(directory)
+  const work = yield* Queue.unbounded<Effect.Effect<void>>()
+  const versions = yield* SubscriptionRef.make(0)
+  let version = 0
+
+  const later = (effect: Effect.Effect<void>) => void Queue.offerUnsafe(work, effect)
+  const audit = yield* AuditLog
+  const tell = makeTelling({ sanitizer: yield* ContentSanitizer, audit, later })
+
+  const standsOtherwise = Effect.suspend(() => SubscriptionRef.set(versions, ++version))
+
+  // ---- writing -----------------------------------------------------------------------------------------------------
+
+  const saved = (entry: Entry, listed: Listed) =>
+    Effect.gen(function* () {
+      yield* Effect.try({ try: () => Files.makeDirectory(directory), catch: Files.fileSystemSays })
+      yield* withLock(entry.file)
+      const there = Files.read(entry.file)
+      if (there._tag === "Unreadable") return yield* Effect.fail(there.detail)
+      // Where nothing was written yet, what this process trusted first counts, and not what was listed since.
+      const basis = there._tag === "Nothing" ? entry.held : there
+      const { altered, pins } = reviewed(basisOf(basis, entry, listed.at), listed)
+      if (there._tag === "Damaged") {
+        yield* Effect.try({ try: () => Files.keepAside(entry.file), catch: Files.fileSystemSays })
+      }
+      if (altered || there._tag !== "Pins") {
+        yield* Effect.tryPromise({ try: () => Files.replace(entry.file, pins), catch: Files.fileSystemSays })
+      }
+      return pins
+    }).pipe(Effect.scoped)
+
+  const save = (entry: Entry): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const listed = entry.unsaved
+      if (listed === undefined) return Effect.void
+      return saved(entry, listed).pipe(
+        Effect.flatMap((pins) => {
+          // A later list is on its way: what came of it stands until it is written as well.
+          if (entry.unsaved !== listed) return Effect.void
+          const before = standingKey(entry)
+          entry.unsaved = undefined
+          entry.complaint = undefined
+          entry.held = { _tag: "Pins", pins }
+          entry.stamp = Files.stampOf(entry.file)
+          return standingKey(entry) === before ? Effect.void : standsOtherwise
+        }),
+        Effect.catch((detail) => {
+          if (entry.complaint === detail) return Effect.void
+          entry.complaint = detail
+          return tell.unsaved(entry, detail)
+        })
+      )
+    })
+
+  // ---- reviews -----------------------------------------------------------------------------------------------------
+
+  /** Lists that were there before the present review, also of servers of which nothing is kept. */
+  const known = new WeakSet<Catalogue>()
+
+  const earlierOf = (offers: ReadonlyArray<Offer>) =>
+    offers.map(({ catalogue, config }) => ({
+      config,
+      held: config.pin === "off" ? undefined : refresh(entries.of(config)).held,
+      listed: catalogue !== undefined && known.has(catalogue) ? catalogue.tools : []
+    }))
+
+  const makeShadowed = (offers: ReadonlyArray<Offer>) => {
+    const earlier = earlierOf(offers)
+    return makeShadows(() =>
+      earlier.map(({ config, held, listed }) => ({
+        server: config.name,
+        tools: [
+          ...(held?._tag === "Pins"
+            ? [...held.pins.tools.values()].filter(({ gone }) => !gone).map(({ name }) => name)
+            : []),
+          ...listed.map(({ name }) => name)
+        ]
+      }))
+    )
+  }
+
+  const look = (config: ServerConfig, catalogue: Catalogue, shadowed: ReturnType<typeof makeShadows>) => {
+    const entry = entries.of(config)
+    const { held } = entry
+    if (held._tag === "Unreadable") return tell.unreadable(entry, config, held.detail)
+    if (held._tag === "Pins" && entry.lists.has(catalogue)) return
+    entry.lists.add(catalogue)
+    if (held._tag === "Damaged") tell.unreadable(entry, config, held.detail)
+    const hash = definitionHasher(config, catalogue)
+    const redact = redactor.isEmpty() ? (text: string) => text : redactor.redact
+    const listed: Listed = {
+      server: config.name,
+      launch: entry.launch,
+      instructions: catalogue.instructions === undefined ? undefined : redact(catalogue.instructions),
+      tools: catalogue.tools.map((tool) => ({ hash: hash(tool), definition: maskedDefinition(redact, tool) })),
+      at: clock.currentTimeMillisUnsafe(),
+      shadowed: shadowed(config.name)
+    }
+    const { altered, changes, pins, trusted } = reviewed(basisOf(held, entry, listed.at), listed)
+    entry.held = { _tag: "Pins", pins }
+    if (trusted > 0) tell.trusted(config, trusted)
+    // Of a damaged file everything is new; that was said in one line.
+    if (held._tag !== "Damaged") tell.changed(entry.file, config, pins, changes)
+    if (!altered && held._tag !== "Damaged") return
+    entry.unsaved = listed
+    later(save(entry))
+  }
+
+  const standingIn = (config: ServerConfig, catalogue: Pick<Catalogue, "instructions">) => {
+    const hash = definitionHasher(config, catalogue)
+    const held = config.pin === "off" ? undefined : entries.of(config).held
+    const pins = held?._tag === "Pins" ? held.pins : undefined
+    return (definition: ToolDefinition): Standing =>
+      standingOf(pins, config.pin, redactor.redact(definition.name), hash(definition))
+  }
+
+  const review: DefinitionLedger["Service"]["review"] = (offers) => {
+    const shadowed = makeShadowed(offers)
+    for (const { catalogue, config } of offers) {
+      if (catalogue !== undefined && config.pin !== "off") look(config, catalogue, shadowed)
+    }
+    for (const { catalogue } of offers) if (catalogue !== undefined) known.add(catalogue)
+    const standings = new Map(
+      offers.map(({ catalogue = {}, config }) => [config, standingIn(config, catalogue)] as const)
+    )
+    return (config, definition) => (standings.get(config) ?? standingIn(config, {}))(definition)
+  }
+
+  // ---- in the background -------------------------------------------------------------------------------------------
+
+  /** Whether another process, or the operator in this one, has changed how definitions stand. */
+  const heard = Effect.suspend(() => {
+    const changed = entries.all().filter((entry) => {
+      const before = standingKey(entry)
+      return standingKey(refresh(entry)) !== before
+    })
+    return changed.length > 0 ? standsOtherwise : Effect.void
+  })
+
+  const watch = Effect.sleep(PINS_WATCH_MS).pipe(
+    Effect.andThen(
+      Effect.suspend(() => {
+        for (const entry of entries.all()) if (entry.complaint !== undefined) later(save(entry))
+        return heard
+      })
+    ),
+    Effect.forever
+  )
+
+  const run = (effects: ReadonlyArray<Effect.Effect<void>>) =>
+    Effect.forEach(effects, (effect) => effect, { discard: true })
+
+  // Finalizers run from the last to the first: the fibers are gone by then.
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(Effect.flatMap(Queue.clear(work), run), () => Effect.forEach(entries.all(), save, { discard: true }))
+  )
+  yield* Effect.forkScoped(
+    Effect.forever(Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(Queue.takeAll(work)), run)))
+  )
+  yield* Effect.forkScoped(watch)
+
+  return DefinitionLedger.of({
+    review,
+    version: () => version,
+    changes: SubscriptionRef.changes(versions),
+    list: Effect.withSpan(listKept(directory), "DefinitionLedger.list"),
+    decide: Effect.fn("DefinitionLedger.decide")((decision: Decision) =>
+      keepVerdict(directory, decision).pipe(
+        Effect.tap((names) => tell.decided(decision, names)),
+        Effect.tap(() => heard)
+      )
+    )
+  })
+})
+
+export const layer = (
+  options: Options = {}
+): Layer.Layer<DefinitionLedger, never, ContentSanitizer | Redactor | AuditLog> =>
+  Layer.effect(DefinitionLedger, make(options))

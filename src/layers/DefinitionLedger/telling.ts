@@ -1,0 +1,86 @@
+/** What is told of definitions that are not what they were, to the log and to the audit log: once, from a fiber. */
+import * as Effect from "effect/Effect"
+import type { DefinitionChange } from "../../schemas/AuditRecord.ts"
+import { DIAGNOSTICS_LOGGED_MAX, LABEL_MAX_CHARS, PIN_CHANGES_KNOWN_MAX } from "../../schemas/Defaults.ts"
+import type { PinChange } from "../../schemas/PinReview.ts"
+import type { ServerPins } from "../../schemas/Pins.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
+import type { AuditLog, DefinitionRecord } from "../../services/AuditLog.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import type { Decision } from "../../services/DefinitionLedger.ts"
+import type { Entry } from "./entries.ts"
+import { trustedWords, unreadableWords, unsavedWords, wordsFor } from "./words.ts"
+
+export interface Parts {
+  readonly sanitizer: ContentSanitizer["Service"]
+  readonly audit: AuditLog["Service"]
+  /** Runs an effect after those that were given before. */
+  readonly later: (effect: Effect.Effect<void>) => void
+}
+
+const AUDITED: Readonly<Record<PinChange["_tag"], DefinitionChange>> = {
+  Changed: "changed",
+  New: "new",
+  Renamed: "renamed",
+  Removed: "removed",
+  Shadowing: "shadowing",
+  Instructions: "changed"
+}
+
+const changeKey = (file: string, change: PinChange): string =>
+  JSON.stringify([file, change._tag, change._tag === "Instructions" ? "" : change.tool, change.hash])
+
+export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
+  const told = new Set<string>()
+  const label = (text: string) => sanitizer.label(text, LABEL_MAX_CHARS)
+
+  const isFresh = (key: string): boolean => {
+    if (told.has(key)) return false
+    if (told.size >= PIN_CHANGES_KNOWN_MAX) told.delete(told.keys().next().value!)
+    told.add(key)
+    return true
+  }
+
+  const warn = (lines: ReadonlyArray<string>) =>
+    Effect.forEach(lines, (line) => Effect.logWarning(line), { discard: true })
+
+  const recordOf = ({ name, pin }: ServerConfig, change: PinChange): DefinitionRecord => ({
+    server: name,
+    tool: change._tag === "Instructions" ? undefined : label(change.tool),
+    change: AUDITED[change._tag],
+    hash: change.hash ?? undefined,
+    previous: change._tag === "Shadowing" ? undefined : "previous" in change ? change.previous : undefined,
+    pin
+  })
+
+  return {
+    /** A server that changes all of its tools gets a few lines, and one that counts the rest. */
+    changed: (file: string, config: ServerConfig, pins: ServerPins, changes: ReadonlyArray<PinChange>): void => {
+      const fresh = changes.filter((change) => isFresh(changeKey(file, change)))
+      if (fresh.length === 0) return
+      const lines = fresh.slice(0, DIAGNOSTICS_LOGGED_MAX).map((change) => wordsFor(change, pins, config.pin, label))
+      const more = fresh.length - lines.length
+      later(warn(more > 0 ? [...lines, `[${label(config.name)}] and ${more} more changes: mcp-live pins list`] : lines))
+      later(Effect.forEach(fresh, (change) => audit.definition(recordOf(config, change)), { discard: true }))
+    },
+    unreadable: ({ file, stamp }: Entry, { name, pin }: ServerConfig, detail: string): void => {
+      if (isFresh(JSON.stringify([file, "Unreadable", stamp]))) later(warn([unreadableWords(label(name), detail, pin)]))
+    },
+    /** The word of the operator. */
+    decided: ({ server, tools, verdict }: Decision, names: ReadonlyArray<string>): Effect.Effect<void> =>
+      Effect.forEach(
+        tools.filter(({ name }) => names.includes(name)),
+        ({ hash, name }) =>
+          audit.definition({
+            server,
+            tool: label(name),
+            change: verdict === "approve" ? "approved" : "rejected",
+            hash,
+            pin: "operator"
+          }),
+        { discard: true }
+      ),
+    trusted: ({ name }: ServerConfig, count: number): void => later(Effect.logInfo(trustedWords(label(name), count))),
+    unsaved: ({ server }: Entry, detail: string): Effect.Effect<void> => warn([unsavedWords(label(server), detail)])
+  }
+}

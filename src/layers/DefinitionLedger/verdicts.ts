@@ -1,0 +1,44 @@
+/** What the operator is shown of the files, and how their word gets into them. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { decided, type ServerPins } from "../../schemas/Pins.ts"
+import { PinsFailed } from "../../schemas/PinsFailed.ts"
+import type { Decision, Kept } from "../../services/DefinitionLedger.ts"
+import * as Files from "./files.ts"
+import { withLock } from "./lock.ts"
+
+export const listKept = (directory: string): Effect.Effect<ReadonlyArray<Kept>, PinsFailed> =>
+  Effect.try({
+    try: () =>
+      Files.listFiles(directory).flatMap((file): ReadonlyArray<Kept> => {
+        const held = Files.read(file)
+        if (held._tag === "Pins") return [held]
+        return held._tag === "Nothing" ? [] : [{ _tag: "Unreadable", file, detail: held.detail }]
+      }),
+    catch: (error) => new PinsFailed({ detail: Files.fileSystemSays(error) })
+  })
+
+/** Those whose definition is the one that was meant. */
+const meantIn = (pins: ServerPins, { tools }: Decision): ReadonlyArray<string> =>
+  tools.flatMap(({ hash, name }) => {
+    const pin = pins.tools.get(name)
+    return pin !== undefined && (pin.pending ?? pin.approved)?.hash === hash ? [name] : []
+  })
+
+/** The tools that it was kept for. */
+export const keepVerdict = Effect.fnUntraced(
+  function* (directory: string, decision: Decision) {
+    const file = Files.fileOf(directory, decision.server, decision.launch)
+    const at = yield* Clock.currentTimeMillis
+    yield* withLock(file)
+    const held = Files.read(file)
+    if (held._tag !== "Pins") return yield* Effect.fail(held._tag === "Nothing" ? "they are gone" : held.detail)
+    const names = meantIn(held.pins, decision)
+    if (names.length === 0) return names
+    const after = decided(held.pins, decision.verdict, names, at)
+    yield* Effect.tryPromise({ try: () => Files.replace(file, after), catch: Files.fileSystemSays })
+    return names
+  },
+  Effect.scoped,
+  Effect.mapError((detail) => new PinsFailed({ detail }))
+)

@@ -1,0 +1,54 @@
+/** What the log says of definitions that are not what they were. Names come in cleaned. */
+import type { PinChange } from "../../schemas/PinReview.ts"
+import { statusOf, type PinMode, type ServerPins } from "../../schemas/Pins.ts"
+
+type Label = (text: string) => string
+
+const PLAIN = /^[\w.-]+$/
+
+/** A name from a server that would mean something to a shell is left out: it is found in the list. */
+const whereOf = (server: string, tool: string | undefined): string =>
+  [server, ...(tool !== undefined && PLAIN.test(tool) ? [tool] : [])].join("/")
+
+const commandFor = (server: string, tool?: string): string =>
+  PLAIN.test(server) ? `mcp-live pins diff ${whereOf(server, tool)}` : "mcp-live pins diff"
+
+const consequence = (mode: PinMode, many = false): string => {
+  const [it, is, works] = many ? ["they", "are", "work"] : ["it", "is", "works"]
+  return mode === "block"
+    ? `${it} ${is} withheld until ${it} ${is} approved`
+    : `${it} ${works} all the same (pin: ${mode})`
+}
+
+export const wordsFor = (change: PinChange, pins: ServerPins, mode: PinMode, label: Label): string => {
+  const server = label(pins.server)
+  if (change._tag === "Instructions") {
+    return `[${server}] its instructions are not what they were when ${change.tools} of its tools were approved: ${consequence(mode, true)}. Look at them: ${commandFor(server)}`
+  }
+  const tool = label(change.tool)
+  const pin = pins.tools.get(change.tool)
+  const rejected = pin !== undefined && statusOf(pin) === "rejected"
+  const then = rejected ? "it was rejected, and is withheld until it is approved" : consequence(mode)
+  const look = `Look at it: ${commandFor(server, tool)}`
+  switch (change._tag) {
+    case "Changed":
+      return `[${server}] tool ${tool} is not what was approved (${change.parts.join(", ")}): ${then}. ${look}`
+    case "New":
+      return `[${server}] tool ${tool} is new: ${then}. ${look}`
+    case "Renamed":
+      return `[${server}] tool ${tool} is new, and the same as ${label(change.from)}, which is gone: ${then}. ${look}`
+    case "Removed":
+      return `[${server}] tool ${tool} is gone`
+    case "Shadowing":
+      return `[${server}] tool ${tool} is named like ${label(change.shadows)}, which was there before: make sure that it does not stand in for it`
+  }
+}
+
+export const unreadableWords = (server: string, detail: string, mode: PinMode): string =>
+  `[${server}] what was approved of its tools cannot be read: ${detail}. None of them counts as approved: ${consequence(mode, true)}`
+
+export const unsavedWords = (server: string, detail: string): string =>
+  `[${server}] what is known of its tools cannot be written down: ${detail}. It is tried again; a process that starts meanwhile does not know it`
+
+export const trustedWords = (server: string, count: number): string =>
+  `[${server}] seen for the first time: its ${count} tools are taken as they are and remembered`

@@ -1,0 +1,288 @@
+/**
+ * The way of a call, top to bottom: resolve, authorize, admit, connect and invoke, shape and sanitize, record. Every error on
+ * the way becomes a result in one place; an agent never sees an exception.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { ApprovalSubject } from "../../schemas/Approval.ts"
+import { shapeOf } from "../../schemas/ArgumentShape.ts"
+import { canonicalJson, launchIdentity, sha256 } from "../../schemas/DefinitionHash.ts"
+import type { Finding } from "../../schemas/Finding.ts"
+import { isObject, withinBounds } from "../../schemas/Json.ts"
+import {
+  ApprovalDenied,
+  DefinitionChanged,
+  InvalidArguments,
+  PolicyDenied,
+  type CallError
+} from "../../schemas/McpError.ts"
+import type { ToolResult } from "../../schemas/Tool.ts"
+import type { Approvals } from "../../services/Approvals.ts"
+import type { AuditLog } from "../../services/AuditLog.ts"
+import type { CallLimiter } from "../../services/CallLimiter.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import type { CallOptions, McpRuntimeShape } from "../../services/McpRuntime.ts"
+import type { RequestOptions } from "../../services/ServerConnector.ts"
+import type { ToolBridge } from "../../services/ToolBridge.ts"
+import type { Decision, ToolPolicy } from "../../services/ToolPolicy.ts"
+import type { Builtin } from "./Builtin.ts"
+import type { Guard } from "./secretArguments.ts"
+import { decide, type AgentServer, type Route } from "./view.ts"
+
+type Arguments = Readonly<Record<string, unknown>>
+
+export interface Pipeline {
+  readonly agent: string
+  readonly clock: Clock.Clock
+  readonly policy: ToolPolicy["Service"]
+  readonly approvals: Approvals["Service"]
+  readonly limiter: CallLimiter["Service"]
+  readonly bridge: ToolBridge["Service"]
+  readonly audit: AuditLog["Service"]
+  readonly sanitizer: ContentSanitizer["Service"]
+  readonly guard: Guard
+  readonly decideBuiltin: (builtin: Builtin) => Decision
+  readonly serverOf: (name: string) => AgentServer | undefined
+  /** Where a name leads now. */
+  readonly find: (name: string) => Route | Builtin | undefined
+  /** The same for a name whose server is still on its way. */
+  readonly resolveLate: (name: string) => Effect.Effect<Route | Builtin, CallError>
+  /** A name from a model, for words. */
+  readonly shown: (name: unknown) => string
+}
+
+interface CallInProgress {
+  readonly name: string
+  readonly startedAt: number
+  /** Known once the name is resolved; the tool by the server's own name. */
+  server: string | undefined
+  tool: string | undefined
+  definition: string | undefined
+  decision: Decision | undefined
+}
+
+const NO_OPTIONS: CallOptions = {}
+
+export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
+  const { agent, approvals, audit, bridge, clock, find, guard, limiter, policy, sanitizer, shown } = parts
+
+  // ---- authorize ---------------------------------------------------------------------------------------------------
+
+  const unfit = (tool: string, decision: Decision, args: unknown): PolicyDenied | InvalidArguments | undefined => {
+    if (!decision.allowed) return new PolicyDenied({ tool, rule: decision.rule })
+    if (!isObject(args)) return new InvalidArguments({ tool, detail: "they are not an object" })
+    return withinBounds(args)
+      ? undefined
+      : new InvalidArguments({ tool, detail: "they are nested too deep or too many" })
+  }
+
+  const unapproved = ({ agentTool, server, standing }: Route): DefinitionChanged | undefined =>
+    standing.pin === "approved" || !standing.withheld
+      ? undefined
+      : new DefinitionChanged({ server: server.config.name, tool: agentTool.tool, change: standing.pin })
+
+  /** A person may think for minutes: what they said yes to must still be what is called. */
+  const approve = (
+    subject: Omit<ApprovalSubject, "agent">,
+    exposed: string,
+    rule: string,
+    args: Arguments,
+    { approver }: CallOptions,
+    isStill: () => boolean
+  ): Effect.Effect<void, ApprovalDenied> => {
+    const denied = (reason: ApprovalDenied["reason"]) =>
+      Effect.fail(new ApprovalDenied({ server: subject.server, tool: exposed, rule, reason }))
+    return Effect.flatMap(approvals.decide({ agent, ...subject, exposed, rule, args }, approver), (verdict) => {
+      if (!verdict.allowed) return denied(verdict.reason)
+      return isStill() ? Effect.void : denied("changed")
+    })
+  }
+
+  // ---- a tool of a server ------------------------------------------------------------------------------------------
+
+  const withOptions = (
+    { origin, requestOptions: defaults }: Route,
+    { onProgress, timeoutMs }: CallOptions
+  ): RequestOptions => ({
+    ...defaults,
+    idleMs: timeoutMs ?? defaults.idleMs,
+    totalMs: Math.max(defaults.totalMs, timeoutMs ?? 0),
+    onProgress:
+      onProgress === undefined
+        ? defaults.onProgress
+        : (report: Record<string, unknown>) => onProgress(bridge.toProgress(report, origin.content))
+  })
+
+  const invoke = (route: Route, args: Arguments, options: CallOptions) => {
+    const { server, tool } = route
+    const params = { name: tool, arguments: args }
+    const requestOptions = options === NO_OPTIONS ? route.requestOptions : withOptions(route, options)
+    return server.supervised.use((connection) => connection.request("tools/call", params, requestOptions))
+  }
+
+  const isStill = (route: Route): boolean => {
+    const now = find(route.exposed)
+    return now !== undefined && "standing" in now && now.standing.hash === route.standing.hash && !now.standing.withheld
+  }
+
+  /** From the route on: authorize, admit, connect, invoke, shape. */
+  const follow = (
+    call: CallInProgress,
+    route: Route,
+    args: Arguments,
+    options: CallOptions
+  ): Effect.Effect<ToolResult, CallError> => {
+    const { agentTool, budget, exposed, origin, server, standing } = route
+    const { config } = server
+    const decision = decide(policy, route)
+    call.server = config.name
+    call.tool = agentTool.tool
+    call.definition = standing.hash
+    call.decision = decision
+    const refused = unfit(exposed, decision, args) ?? unapproved(route) ?? guard(config, exposed, args)
+    if (refused !== undefined) return Effect.fail(refused)
+    const result = Effect.map(limiter.admit(server.caller, invoke(route, args, options)), (raw) =>
+      bridge.toResult(raw, origin, budget)
+    )
+    if (decision.ask !== true) return result
+    const subject = {
+      server: config.name,
+      launch: launchIdentity(config),
+      tool: agentTool.tool,
+      definition: standing.hash
+    }
+    return Effect.andThen(
+      approve(subject, exposed, decision.rule, args, options, () => isStill(route)),
+      result
+    )
+  }
+
+  // ---- a tool of the runtime itself --------------------------------------------------------------------------------
+
+  const isAskedFor = (name: string): boolean => {
+    const found = find(name)
+    if (found === undefined) return false
+    return ("standing" in found ? decide(policy, found) : parts.decideBuiltin(found)).ask === true
+  }
+
+  /** One that asks a server takes a place there like any other call. */
+  const runBuiltin = (
+    call: CallInProgress,
+    builtin: Builtin,
+    args: Arguments,
+    options: CallOptions
+  ): Effect.Effect<ToolResult, CallError> => {
+    const { description, name, parameters, server, tool } = builtin.agentTool
+    const decision = parts.decideBuiltin(builtin)
+    call.server = server
+    call.tool = tool
+    call.decision = decision
+    const refused = unfit(name, decision, args)
+    if (refused !== undefined) return Effect.fail(refused)
+    const owner = builtin.ofRuntime === true ? undefined : parts.serverOf(server)
+    const run = Effect.suspend(() => builtin.run(args, options))
+    const result = owner === undefined ? run : limiter.admit(owner.caller, run)
+    if (decision.ask !== true) return result
+    // The tool that it leads to asks by itself.
+    const target = builtin.leadsTo?.(args)
+    if (target !== undefined && isAskedFor(target)) return result
+    const definition = sha256(canonicalJson({ name, description, parameters }))
+    const launch = owner === undefined ? "" : launchIdentity(owner.config)
+    return Effect.andThen(
+      approve({ server, launch, tool, definition }, name, decision.rule, args, options, () => true),
+      result
+    )
+  }
+
+  // ---- the whole way -----------------------------------------------------------------------------------------------
+
+  const onwards = (call: CallInProgress, found: Route | Builtin, args: Arguments, options: CallOptions) =>
+    "exposed" in found ? follow(call, found, args, options) : runBuiltin(call, found, args, options)
+
+  /** Everything of a call that can go wrong. */
+  const walk = (call: CallInProgress, args: Arguments, options: CallOptions): Effect.Effect<ToolResult, CallError> => {
+    const found = find(call.name)
+    return found === undefined
+      ? Effect.flatMap(parts.resolveLate(call.name), (late) => onwards(call, late, args, options))
+      : onwards(call, found, args, options)
+  }
+
+  /** A failure becomes a result; a bug is logged and becomes one fixed sentence; only an interruption stays one. */
+  const settle = (name: string, cause: Cause.Cause<CallError>): Effect.Effect<ToolResult> => {
+    const error = Cause.findErrorOption(cause)
+    if (Option.isSome(error)) {
+      const content = "server" in error.value ? parts.serverOf(error.value.server)?.config.content : undefined
+      return Effect.succeed(bridge.toErrorResult(error.value, shown(name), content))
+    }
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+    return Effect.as(
+      Effect.logError(`tools/call ${shown(name)}: unexpected failure`, cause),
+      bridge.toDefectResult(shown(name))
+    )
+  }
+
+  const record = (
+    { decision, definition, name, server, startedAt, tool }: CallInProgress,
+    args: unknown,
+    endedAt: number,
+    result: ToolResult | undefined
+  ) =>
+    audit.record({
+      agent,
+      server,
+      tool: tool ?? shown(name),
+      shape: () => shapeOf(args, sanitizer.label),
+      durationMs: endedAt - startedAt,
+      outcome: result === undefined ? "interrupted" : outcomeOf(result),
+      resultChars: result === undefined ? 0 : sizeOf(result),
+      findings: result === undefined ? NO_FINDINGS : findingsOf(result),
+      definition,
+      decision
+    })
+
+  // Combinators instead of a generator: this is the hot path, and none of its own steps waits.
+  return (name, args, options = NO_OPTIONS) =>
+    Effect.suspend(() => {
+      const call: CallInProgress = {
+        name,
+        startedAt: clock.currentTimeMillisUnsafe(),
+        server: undefined,
+        tool: undefined,
+        definition: undefined,
+        decision: undefined
+      }
+      return Effect.onExitPrimitive(
+        Effect.catchCause(
+          now(() => walk(call, args, options)),
+          (cause) => settle(name, cause)
+        ),
+        (exit) => record(call, args, clock.currentTimeMillisUnsafe(), Exit.isSuccess(exit) ? exit.value : undefined)
+      )
+    })
+}
+
+/** `Effect.suspend` for an effect that is run where it is made: a bug in making it is a defect of it, without a frame more. */
+const now = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  try {
+    return make()
+  } catch (bug) {
+    return Effect.die(bug)
+  }
+}
+
+const NO_FINDINGS: ReadonlyArray<Finding> = []
+
+const findingsOf = ({ details }: ToolResult): ReadonlyArray<Finding> =>
+  "findings" in details ? details.findings : NO_FINDINGS
+
+const outcomeOf = ({ details, isError }: ToolResult): string =>
+  "error" in details ? details.error.tag : isError ? "isError" : "ok"
+
+const sizeOf = ({ content }: ToolResult): number => {
+  let size = 0
+  for (const block of content) size += block.type === "text" ? block.text.length : block.data.length
+  return size
+}

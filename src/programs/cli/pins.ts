@@ -1,0 +1,262 @@
+/**
+ * `mcp-live pins`: which definitions of tools were approved, what is different by now, and the word of the operator on it. No
+ * server is started: a gateway that runs writes down what it sees.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { PIN_HASH_MIN_CHARS } from "../../schemas/Defaults.ts"
+import { definitionDiff } from "../../schemas/DefinitionDiff.ts"
+import { isOpen, statusOf, type ServerPins, type ToolPin, type Verdict } from "../../schemas/Pins.ts"
+import type { PinsFailed } from "../../schemas/PinsFailed.ts"
+import { spelledJson, spelledName } from "../../schemas/SpelledText.ts"
+import { DefinitionLedger } from "../../services/DefinitionLedger.ts"
+import { EXIT_FAILED, ExitWith, root, serverFlag, UsageError, withLogLevel } from "./command.ts"
+import { complain, print, usesColour } from "./output.ts"
+import { dateOf, noteOf, renderDifferences, renderList, serverNames, shortHash } from "./pinsText.ts"
+import { untilStopped } from "./signals.ts"
+
+const withLedger = <A, E, R>(use: (ledger: DefinitionLedger["Service"]) => Effect.Effect<A, E | PinsFailed, R>) =>
+  Effect.gen(function* () {
+    const { PinsLive } = yield* Effect.promise(() => import("../../layers/McpLive.ts"))
+    return yield* DefinitionLedger.use(use).pipe(Effect.provide(PinsLive()), untilStopped, withLogLevel("Warn"))
+  })
+
+/** What can be read; what cannot is said, and approves nothing. */
+const readable = Effect.fnUntraced(function* (ledger: DefinitionLedger["Service"]) {
+  const kept = yield* ledger.list
+  for (const one of kept) {
+    if (one._tag === "Unreadable") yield* complain(`${one.file}: ${one.detail}; nothing in it counts as approved`)
+  }
+  return kept.flatMap((one) => (one._tag === "Pins" ? [one.pins] : []))
+})
+
+// ---- which tools ---------------------------------------------------------------------------------------------------
+
+interface Chosen {
+  readonly pins: ServerPins
+  readonly pin: ToolPin
+}
+
+const isNamed = ({ name }: ToolPin, given: string) => name === given || spelledName(name) === given
+
+/** `SERVER` or `SERVER/TOOL`; either name may hold a slash. */
+const chosenIn = (all: ReadonlyArray<ServerPins>, target: string): ReadonlyArray<Chosen> =>
+  all.flatMap((pins) => {
+    const tools = [...pins.tools.values()].map((pin): Chosen => ({ pins, pin }))
+    const server = spelledName(pins.server)
+    if (target === server || target === pins.server) return tools
+    const tool = target.startsWith(`${server}/`) ? target.slice(server.length + 1) : undefined
+    return tool === undefined ? [] : tools.filter(({ pin }) => isNamed(pin, tool))
+  })
+
+const isWholeServer = (all: ReadonlyArray<ServerPins>, target: string) =>
+  all.some(({ server }) => target === server || target === spelledName(server))
+
+const chosen = Effect.fnUntraced(function* (all: ReadonlyArray<ServerPins>, target: string) {
+  const found = chosenIn(all, target)
+  if (found.length > 0) return found
+  const servers = [...new Set(all.map(({ server }) => spelledName(server)))]
+  return yield* new UsageError({
+    message: `nothing is known of '${spelledName(target)}'; servers that are: ${servers.join(", ") || "none"}`
+  })
+})
+
+const hashOf = ({ approved, pending }: ToolPin): string | undefined => (pending ?? approved)?.hash
+
+const pathOf = ({ pin, pins }: Chosen): string => `${spelledName(pins.server)}/${spelledName(pin.name)}`
+
+// ---- list and diff -------------------------------------------------------------------------------------------------
+
+const summaryOf = ({ pin, pins }: Chosen) => ({
+  server: pins.server,
+  launch: pins.launch,
+  tool: pin.name,
+  status: statusOf(pin),
+  approvedAt: pin.approved === undefined ? null : dateOf(pin.approved.at),
+  approved: pin.approved?.hash ?? null,
+  pending: pin.pending?.hash ?? null,
+  renamedFrom: pin.renamedFrom ?? null,
+  shadows: pin.shadows ?? null
+})
+
+const list = Command.make(
+  "list",
+  { server: serverFlag("Only this server") },
+  Effect.fnUntraced(function* ({ server }) {
+    const { json } = yield* root
+    yield* withLedger(
+      Effect.fnUntraced(function* (ledger) {
+        const all = (yield* readable(ledger)).filter((pins) => Option.isNone(server) || pins.server === server.value)
+        const rows = all.flatMap((pins) => [...pins.tools.values()].map((pin) => ({ pins, pin })))
+        if (json) return yield* print(spelledJson({ pins: rows.map(summaryOf) }))
+        yield* print(rows.length === 0 ? "No definitions are known." : renderList(all))
+      })
+    )
+  })
+).pipe(Command.withDescription("The tools whose definitions are known, and how each stands"))
+
+const headOf = (row: Chosen, server: string): string => {
+  const { pin } = row
+  const note = noteOf(pin)
+  const approved = pin.approved === undefined ? "never approved" : `approved ${dateOf(pin.approved.at)}`
+  const hashes = [pin.approved, pin.pending].flatMap((one) => (one === undefined ? [] : [shortHash(one.hash)]))
+  return `${server}/${spelledName(pin.name)}: ${statusOf(pin)}, ${approved}, ${hashes.join(" → ")}${note === "" ? "" : `\n  ${note}`}`
+}
+
+const diffOf = ({ pin, pins }: Chosen) =>
+  pin.pending === undefined ? { differences: [], more: 0 } : definitionDiff(pins, pin.approved, pin.pending)
+
+const renderDiff = (row: Chosen, server: string): string => {
+  const { differences, more } = diffOf(row)
+  const view = { width: process.stdout.columns ?? Infinity, colour: usesColour(process.stdout) }
+  const { approved, pending } = row.pin
+  return [
+    headOf(row, server),
+    ...(differences.length === 0 ? [] : [renderDifferences(differences, more, view)]),
+    ...(pending !== undefined && approved !== undefined && differences.length === 0
+      ? ["  what differs is not kept: a known secret, or more than is kept of a text"]
+      : []),
+    ...(pending === undefined
+      ? []
+      : [`  to approve it: mcp-live pins approve ${shellWord(pathOf(row))} --hash ${shortHash(pending.hash)}`])
+  ].join("\n")
+}
+
+/** Only what means nothing to a shell is offered to be copied as it is. */
+const shellWord = (word: string): string => (/^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+const target = Argument.String("SERVER/TOOL").pipe(
+  Argument.withDescription("A tool by its server's own name for it, or a server for all of its tools")
+)
+
+const diff = Command.make(
+  "diff",
+  { target: Argument.optional(target) },
+  Effect.fnUntraced(function* ({ target }) {
+    const { json } = yield* root
+    yield* withLedger(
+      Effect.fnUntraced(function* (ledger) {
+        const all = yield* readable(ledger)
+        const everything = all.flatMap((pins) => [...pins.tools.values()].map((pin): Chosen => ({ pins, pin })))
+        const rows = Option.isNone(target) ? everything : yield* chosen(all, target.value)
+        const open = rows.filter(({ pin }) => isOpen(pin))
+        if (json) return yield* print(spelledJson({ diff: open.map((row) => ({ ...summaryOf(row), ...diffOf(row) })) }))
+        const nameOf = serverNames(all)
+        yield* print(
+          open.length === 0
+            ? "Everything is as it was approved."
+            : open.map((row) => renderDiff(row, nameOf(row.pins))).join("\n\n")
+        )
+      })
+    )
+  })
+).pipe(Command.withDescription("What is not as it was approved, word by word"))
+
+// ---- approve and reject --------------------------------------------------------------------------------------------
+
+const hashFlag = Flag.String("hash").pipe(
+  Flag.withMetavar("HEX"),
+  Flag.withDescription("Only the definition whose hash begins so: the one that was shown"),
+  Flag.optional
+)
+
+const allFlag = Flag.Boolean("all").pipe(
+  Flag.withDescription("Every tool of the server that is not as it was approved"),
+  Flag.withDefault(false)
+)
+
+interface Asked {
+  readonly target: string
+  readonly all: boolean
+  readonly hash: Option.Option<string>
+}
+
+const meant = Effect.fnUntraced(function* (all: ReadonlyArray<ServerPins>, asked: Asked, verdict: Verdict) {
+  const rows = yield* chosen(all, asked.target)
+  const wanted = Option.getOrUndefined(asked.hash)?.toLowerCase()
+  if (wanted !== undefined && (wanted.length < PIN_HASH_MIN_CHARS || !/^[0-9a-f]+$/.test(wanted))) {
+    return yield* new UsageError({ message: `--hash needs at least ${PIN_HASH_MIN_CHARS} hex digits` })
+  }
+  if (isWholeServer(all, asked.target) && !asked.all) {
+    const example = verdict === "approve" ? "add --all for all of its tools, or name one" : "name one of its tools"
+    return yield* new UsageError({ message: `'${spelledName(asked.target)}' is a server: ${example}` })
+  }
+  const open = verdict === "approve" ? rows.filter(({ pin }) => isOpen(pin)) : rows
+  if (open.length === 0) return open
+  const hit = wanted === undefined ? open : open.filter(({ pin }) => hashOf(pin)?.startsWith(wanted) === true)
+  if (hit.length === 0) {
+    return yield* new UsageError({
+      message: `the definition that waits is not that one: ${open.map(({ pin }) => shortHash(hashOf(pin))).join(", ")}. Look at it again: mcp-live pins diff`
+    })
+  }
+  if (!asked.all && hit.length > 1) {
+    return yield* new UsageError({
+      message: `there are several that are started differently, say which: --hash ${hit.map(({ pin }) => shortHash(hashOf(pin))).join(" or --hash ")}`
+    })
+  }
+  return hit
+})
+
+const judge = (asked: Asked, verdict: Verdict) =>
+  Effect.gen(function* () {
+    const { json } = yield* root
+    yield* withLedger(
+      Effect.fnUntraced(function* (ledger) {
+        const all = yield* readable(ledger)
+        const rows = yield* meant(all, asked, verdict)
+        const done: Array<Chosen> = []
+        for (const [pins, ofServer] of Map.groupBy(rows, (row) => row.pins)) {
+          const { launch, server } = pins
+          const tools = ofServer.map(({ pin }) => ({ name: pin.name, hash: hashOf(pin) }))
+          const kept = yield* ledger.decide({ server, launch, verdict, tools })
+          done.push(...ofServer.filter(({ pin }) => kept.includes(pin.name)))
+        }
+        const said = verdict === "approve" ? "approved" : "rejected"
+        yield* json
+          ? print(
+              spelledJson({
+                [said]: done.map(({ pin, pins }) => ({
+                  server: pins.server,
+                  tool: pin.name,
+                  hash: hashOf(pin) ?? null
+                }))
+              })
+            )
+          : print(
+              done.length === 0
+                ? "Nothing waits for that."
+                : done.map((row) => `${said}: ${pathOf(row)} ${shortHash(hashOf(row.pin))}`).join("\n")
+            )
+        const missed = rows.filter((row) => !done.includes(row))
+        if (missed.length === 0) return
+        yield* complain(`changed meanwhile, look again: ${missed.map(pathOf).join(", ")}`)
+        return yield* new ExitWith({ code: EXIT_FAILED })
+      })
+    )
+  })
+
+const approve = Command.make("approve", { target, all: allFlag, hash: hashFlag }, (asked) =>
+  judge(asked, "approve")
+).pipe(
+  Command.withDescription("Approve the definition that waits, and no later one"),
+  Command.withExamples([
+    { command: "mcp-live pins approve files/read_file --hash 1f0c9ab2d3e4", description: "The one that was shown" },
+    { command: "mcp-live pins approve files --all", description: "Everything of a server, after an update for example" }
+  ])
+)
+
+const reject = Command.make("reject", { target, hash: hashFlag }, (asked) =>
+  judge({ ...asked, all: false }, "reject")
+).pipe(
+  Command.withDescription(
+    "Withhold a tool, whatever its definition, until one is approved; also where pin is only warn"
+  )
+)
+
+export const pins = Command.make("pins").pipe(
+  Command.withDescription("Definitions of tools: which were approved, and what is different by now"),
+  Command.withSubcommands([list, diff, approve, reject])
+)

@@ -1,0 +1,90 @@
+/** Definitions and their differences for a terminal: a stranger's text behind a bar, with everything in it to be seen. */
+import type { Difference } from "../../schemas/DefinitionDiff.ts"
+import { statusOf, type ServerPins, type ToolPin } from "../../schemas/Pins.ts"
+import { table } from "../../schemas/Rendering.ts"
+import { spelled, spelledName } from "../../schemas/SpelledText.ts"
+import type { Piece } from "../../schemas/WordDiff.ts"
+import { cells } from "./output.ts"
+
+const SHORT_HASH = 12
+const BAR = "  │ "
+const COLOURS = { same: "", removed: "\u001b[31m", added: "\u001b[32m" } as const
+const PLAIN = "\u001b[39m"
+const MARKS = { same: ["", ""], removed: ["[-", "-]"], added: ["{+", "+}"] } as const
+
+export const shortHash = (hash: string | undefined): string => hash?.slice(0, SHORT_HASH) ?? "-"
+
+/** To the minute, or what cannot be a time. */
+export const dateOf = (ms: number | undefined): string => {
+  const date = new Date(ms ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? "-" : `${date.toISOString().slice(0, 16).replace("T", " ")}Z`
+}
+
+/** What the operator should know besides the status. */
+export const noteOf = ({ renamedFrom, shadows }: ToolPin): string =>
+  [
+    ...(renamedFrom === undefined ? [] : [`the same as ${spelledName(renamedFrom)}, which is gone`]),
+    ...(shadows === undefined ? [] : [`named like ${spelledName(shadows)}`])
+  ].join("; ")
+
+/** Of two servers with one name, what tells them apart. */
+export const serverNames = (all: ReadonlyArray<ServerPins>): ((pins: ServerPins) => string) => {
+  const counts = new Map<string, number>()
+  for (const { server } of all) counts.set(server, (counts.get(server) ?? 0) + 1)
+  return ({ launch, server }) =>
+    (counts.get(server) ?? 0) > 1 ? `${spelledName(server)} (${launch.slice(0, 8)})` : spelledName(server)
+}
+
+export const renderList = (all: ReadonlyArray<ServerPins>): string => {
+  const nameOf = serverNames(all)
+  const rows = all.flatMap((pins) =>
+    [...pins.tools.values()].map((pin) => [
+      nameOf(pins),
+      spelledName(pin.name),
+      statusOf(pin),
+      dateOf(pin.approved?.at),
+      shortHash((pin.pending ?? pin.approved)?.hash),
+      noteOf(pin)
+    ])
+  )
+  return table([["SERVER", "TOOL", "STATUS", "APPROVED", "HASH", "NOTE"], ...rows])
+}
+
+/** Every row begins with a bar, also where the terminal would have begun one by itself. */
+export const renderPieces = (pieces: ReadonlyArray<Piece>, width: number, colour: boolean): string => {
+  const room = Math.max(width, 20) - BAR.length - 1
+  const rows: Array<string> = [BAR]
+  let used = 0
+  const add = (text: string) => (rows[rows.length - 1] += text)
+  for (const { kind, text } of pieces) {
+    const [open, close] = colour ? [COLOURS[kind], COLOURS[kind] === "" ? "" : PLAIN] : ["", ""]
+    const [before, after] = MARKS[kind]
+    add(open)
+    for (const char of `${before}${spelled(text)}${after}`) {
+      if (char === "\n" || used + cells(char) > room) {
+        add(close)
+        rows.push(BAR + open)
+        used = 0
+      }
+      if (char !== "\n") {
+        add(char)
+        used += cells(char)
+      }
+    }
+    add(close)
+  }
+  return rows.map((row) => row.trimEnd()).join("\n")
+}
+
+export interface View {
+  readonly width: number
+  readonly colour: boolean
+}
+
+export const renderDifferences = (differences: ReadonlyArray<Difference>, more: number, view: View): string =>
+  [
+    ...differences.map(
+      ({ pieces, place }) => `  ${spelledName(place)}\n${renderPieces(pieces, view.width, view.colour)}`
+    ),
+    ...(more > 0 ? [`  … and ${more} more places`] : [])
+  ].join("\n")

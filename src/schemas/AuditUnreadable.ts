@@ -1,0 +1,11 @@
+/** The files of the audit log are there and cannot be read. */
+import * as Schema from "effect/Schema"
+
+export class AuditUnreadable extends Schema.TaggedError<AuditUnreadable>()("AuditUnreadable", {
+  directory: Schema.String,
+  detail: Schema.String
+}) {
+  override get message() {
+    return `The audit log in ${this.directory} cannot be read: ${this.detail}`
+  }
+}

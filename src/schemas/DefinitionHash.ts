@@ -1,0 +1,143 @@
+/**
+ * What makes a definition the one that was approved: a hash over everything of it that a model can see, over the server's
+ * instructions, and over what is started. Two definitions that differ only in the order of keys have the same hash.
+ */
+import { createHash } from "node:crypto"
+import type { Catalogue, ToolDefinition } from "./Catalogue.ts"
+import { isObject } from "./Json.ts"
+import { sandboxOf } from "./Sandbox.ts"
+import type { ServerConfig } from "./ServerConfig.ts"
+
+// ---- canonical JSON ------------------------------------------------------------------------------------------------
+
+/** Work that is left: text as it is, or a value that has to become text. */
+type Piece = { readonly text: string } | { readonly value: unknown }
+
+const COMMA: Piece = { text: "," }
+
+const inBrackets = (open: string, members: ReadonlyArray<ReadonlyArray<Piece>>, close: string): Array<Piece> => [
+  { text: open },
+  ...members.flatMap((member, i) => (i === 0 ? member : [COMMA, ...member])),
+  { text: close }
+]
+
+const piecesOf = (value: object): Array<Piece> => {
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown): ReadonlyArray<Piece> => [{ value: item }])
+    return inBrackets("[", items, "]")
+  }
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([key, member]): ReadonlyArray<Piece> => [{ text: `${JSON.stringify(key)}:` }, { value: member }])
+  return inBrackets("{", members, "}")
+}
+
+/**
+ * JSON with the keys of every object sorted: equal values have equal text. Not recursive: however deep a definition is
+ * nested, this neither throws nor takes more than linear time, but for the sorting.
+ */
+export const canonicalJson = (root: unknown): string => {
+  const text: Array<string> = []
+  const left: Array<Piece> = [{ value: root }]
+  for (let piece = left.pop(); piece !== undefined; piece = left.pop()) {
+    if ("text" in piece) text.push(piece.text)
+    else if (isObject(piece.value) || Array.isArray(piece.value)) {
+      for (const next of piecesOf(piece.value).toReversed()) left.push(next)
+    } else text.push(JSON.stringify(piece.value) ?? "null")
+  }
+  return text.join("")
+}
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+// ---- what is started -----------------------------------------------------------------------------------------------
+
+const launches = new WeakMap<Pick<ServerConfig, "launch" | "sandbox">, string>()
+
+const startedBy = ({ launch, sandbox }: Pick<ServerConfig, "launch" | "sandbox">): unknown =>
+  launch.kind === "stdio"
+    ? {
+        kind: launch.kind,
+        command: launch.command,
+        args: launch.args,
+        cwd: launch.cwd ?? null,
+        sandbox: sandboxOf(sandbox) ?? null
+      }
+    : { kind: launch.kind, url: launch.url }
+
+/**
+ * What is started, as 64 hex digits: the program with its arguments, its directory and its sandbox, or the address. As the
+ * configuration has it, where secrets are references; environment and headers, which change with every new token, do not
+ * count.
+ */
+export const launchIdentity = (config: Pick<ServerConfig, "launch" | "sandbox">): string => {
+  const known = launches.get(config)
+  if (known !== undefined) return known
+  const identity = sha256(canonicalJson(startedBy(config)))
+  launches.set(config, identity)
+  return identity
+}
+
+// ---- definitions ---------------------------------------------------------------------------------------------------
+
+/** What a model can see of a tool, before anything is cleaned. */
+export type VisibleDefinition = Pick<
+  ToolDefinition,
+  "name" | "title" | "description" | "inputSchema" | "outputSchema" | "annotations"
+>
+
+export const visibleOf = (definition: VisibleDefinition): VisibleDefinition => ({
+  name: definition.name,
+  title: definition.title,
+  description: definition.description,
+  inputSchema: definition.inputSchema,
+  outputSchema: definition.outputSchema,
+  annotations: definition.annotations
+})
+
+export interface Hashed {
+  /** `launchIdentity` of its server. */
+  readonly launch: string
+  /** The server's instructions, whole. */
+  readonly instructions: string | undefined
+  readonly definition: VisibleDefinition
+}
+
+/** 64 hex digits. */
+export const definitionHash = ({ definition, instructions, launch }: Hashed): string =>
+  hashWith(launch, instructionsHash(instructions), definition)
+
+/** 64 hex digits; an empty text says as little as none. */
+export const instructionsHash = (instructions: string | undefined): string => sha256(instructions ?? "")
+
+const hashWith = (launch: string, instructions: string, definition: VisibleDefinition): string =>
+  sha256(canonicalJson({ launch, instructions, definition: visibleOf(definition) }))
+
+/** The same for tools that differ in nothing but their names. */
+export const namelessHash = (definition: VisibleDefinition): string =>
+  sha256(canonicalJson({ ...visibleOf(definition), name: undefined }))
+
+interface Known {
+  readonly launch: string
+  readonly instructions: string
+  readonly hash: string
+}
+
+const hashes = new WeakMap<ToolDefinition, Known>()
+
+/** The hashes of what one connection lists: instructions and launch are hashed once, each definition once in its life. */
+export const definitionHasher = (
+  config: Pick<ServerConfig, "launch" | "sandbox">,
+  { instructions: text }: Pick<Catalogue, "instructions">
+): ((definition: ToolDefinition) => string) => {
+  const launch = launchIdentity(config)
+  const instructions = instructionsHash(text)
+  return (definition) => {
+    const known = hashes.get(definition)
+    if (known !== undefined && known.launch === launch && known.instructions === instructions) return known.hash
+    const hash = hashWith(launch, instructions, definition)
+    hashes.set(definition, { launch, instructions, hash })
+    return hash
+  }
+}

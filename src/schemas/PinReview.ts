@@ -1,0 +1,150 @@
+/**
+ * What becomes of the pins of a server when it lists its tools: on first use everything is trusted, after that whatever is
+ * different waits for the operator and is told. Pure.
+ */
+import { canonicalJson, instructionsHash, namelessHash, type VisibleDefinition } from "./DefinitionHash.ts"
+import { noPins, tidied, type Pinned, type ServerPins, type ToolPin } from "./Pins.ts"
+
+/** What a server lists, and what is known besides. */
+export interface Listed {
+  readonly server: string
+  /** `launchIdentity` of it. */
+  readonly launch: string
+  readonly instructions: string | undefined
+  /** What may be kept of each definition, and the hash of the whole. */
+  readonly tools: ReadonlyArray<{ readonly hash: string; readonly definition: VisibleDefinition }>
+  readonly at: number
+  /** `server/tool` of another server's that was there before and looks the same; asked for tools that were not known. */
+  readonly shadowed: (tool: string) => string | undefined
+}
+
+/** Parts of a definition that can differ. */
+export type Part = "title" | "description" | "inputSchema" | "outputSchema" | "annotations"
+const PARTS: ReadonlyArray<Part> = ["title", "description", "inputSchema", "outputSchema", "annotations"]
+
+interface Told {
+  readonly tool: string
+  readonly hash: string | null
+  readonly previous?: string | undefined
+}
+
+/** Something that the operator should know. */
+export type PinChange =
+  | (Told & { readonly _tag: "Changed"; readonly parts: ReadonlyArray<Part> })
+  | (Told & { readonly _tag: "New" })
+  | (Told & { readonly _tag: "Renamed"; readonly from: string })
+  | (Told & { readonly _tag: "Removed" })
+  | (Told & { readonly _tag: "Shadowing"; readonly shadows: string })
+  /** Of the server as a whole: it changes the hash of each of its tools. */
+  | { readonly _tag: "Instructions"; readonly hash: string; readonly previous: string; readonly tools: number }
+
+export interface Reviewed {
+  readonly pins: ServerPins
+  /** Whatever is not as it was approved, also when it was so the last time. */
+  readonly changes: ReadonlyArray<PinChange>
+  /** Whether there is anything new to keep. */
+  readonly altered: boolean
+  /** Tools that were trusted because the server was seen for the first time. */
+  readonly trusted: number
+}
+
+const same = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
+
+const changedParts = (before: VisibleDefinition, after: VisibleDefinition): ReadonlyArray<Part> =>
+  PARTS.filter((part) => !same(before[part] ?? null, after[part] ?? null))
+
+/** Tools that are not listed any more, by what they are without their names: each stands for one that was renamed. */
+const vanishedBy = (pins: ServerPins, listed: ReadonlySet<string>): Map<string, string> =>
+  new Map(
+    [...pins.tools.values()].flatMap(({ approved, name }): ReadonlyArray<[string, string]> =>
+      approved === undefined || listed.has(name) ? [] : [[namelessHash(approved.definition), name]]
+    )
+  )
+
+/** `pins` is left out for a server that was never seen: its first definitions are trusted. */
+export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed => {
+  const { at, launch, server } = listed
+  const known = pins ?? noPins(server, launch, at)
+  const instructions = instructionsHash(listed.instructions)
+  const names = new Set(listed.tools.map(({ definition }) => definition.name))
+  const tools = new Map<string, ToolPin>()
+  const changes: Array<PinChange> = []
+  const vanished = known.tools.size === 0 ? new Map<string, string>() : vanishedBy(known, names)
+  let onlyInstructions: Extract<PinChange, { _tag: "Instructions" }> | undefined
+
+  const pinned = (hash: string, definition: VisibleDefinition): Pinned => ({ hash, at, definition, instructions })
+
+  const meet = (hash: string, definition: VisibleDefinition): ToolPin => {
+    const { name } = definition
+    const shadows = listed.shadowed(name)
+    const aside = shadows === undefined ? {} : { shadows }
+    if (shadows !== undefined) changes.push({ _tag: "Shadowing", tool: name, hash, shadows })
+    const fresh = pinned(hash, definition)
+    if (pins === undefined) return { name, approved: fresh, rejected: false, gone: false, ...aside }
+    const from = vanished.get(namelessHash(fresh.definition))
+    if (from === undefined) return { name, pending: fresh, rejected: false, gone: false, ...aside }
+    vanished.delete(namelessHash(fresh.definition))
+    return { name, pending: fresh, rejected: false, gone: false, renamedFrom: from, ...aside }
+  }
+
+  const tellUnapproved = (pin: ToolPin, hash: string, definition: VisibleDefinition) => {
+    const { approved, name: tool, renamedFrom } = pin
+    if (approved === undefined) {
+      if (renamedFrom === undefined) changes.push({ _tag: "New", tool, hash })
+      else changes.push({ _tag: "Renamed", tool, hash, from: renamedFrom })
+      return
+    }
+    const parts = changedParts(approved.definition, definition)
+    const previous = approved.hash
+    if (approved.instructions !== instructions) {
+      onlyInstructions = {
+        _tag: "Instructions",
+        hash: instructions,
+        previous: approved.instructions,
+        tools: (onlyInstructions?.tools ?? 0) + 1
+      }
+      if (parts.length === 0) return
+    }
+    changes.push({ _tag: "Changed", tool, hash, previous, parts })
+  }
+
+  for (const { definition, hash } of listed.tools) {
+    const before = known.tools.get(definition.name)
+    const pin = before === undefined ? meet(hash, definition) : again(before, hash, () => pinned(hash, definition))
+    tools.set(definition.name, pin)
+    if (pin.approved?.hash !== hash) tellUnapproved(pin, hash, definition)
+  }
+
+  const renamed = new Set([...tools.values()].map(({ renamedFrom }) => renamedFrom))
+  for (const pin of known.tools.values()) {
+    if (names.has(pin.name) || !(pin.approved !== undefined || pin.rejected)) continue
+    tools.set(pin.name, pin.gone ? pin : { ...pin, gone: true })
+    if (pin.gone || pin.approved === undefined || renamed.has(pin.name)) continue
+    changes.push({ _tag: "Removed", tool: pin.name, hash: null, previous: pin.approved.hash })
+  }
+
+  return {
+    pins: tidied({
+      ...known,
+      instructions: new Map(known.instructions).set(instructions, listed.instructions ?? ""),
+      tools
+    }),
+    changes: onlyInstructions === undefined ? changes : [onlyInstructions, ...changes],
+    altered: pins === undefined || !sameEntries(pins.tools, tools),
+    trusted: pins === undefined ? tools.size : 0
+  }
+}
+
+const sameEntries = <A>(a: ReadonlyMap<string, A>, b: ReadonlyMap<string, A>): boolean =>
+  a.size === b.size && [...a].every(([key, value]) => b.get(key) === value)
+
+/** A tool that is known, as it is listed this time. */
+const again = (before: ToolPin, hash: string, pinned: () => Pinned): ToolPin => {
+  const here = before.gone ? { ...before, gone: false } : before
+  if (before.approved?.hash === hash) {
+    // What was rejected stays on record; what was only different has gone again.
+    const { pending, ...rest } = here
+    return before.rejected || pending === undefined ? here : rest
+  }
+  return before.pending?.hash === hash ? here : { ...here, pending: pinned() }
+}

@@ -1,0 +1,192 @@
+/**
+ * What is remembered of the tools of one server: which definition of each was approved, which one waits for the operator,
+ * and what they said of it. Pure: how it gets into a file and out of it is a layer's business.
+ */
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import type { VisibleDefinition } from "./DefinitionHash.ts"
+
+/** `off`: nothing is kept. `warn`: what changed is reported and works. `block`: it does not work until it is approved. */
+export const PIN_MODES = ["off", "warn", "block"] as const
+export type PinMode = (typeof PIN_MODES)[number]
+
+/** What a definition is that was not approved. */
+export const UNAPPROVED = ["changed", "new", "rejected"] as const
+export type Unapproved = (typeof UNAPPROVED)[number]
+
+/** How a definition stands with the operator, under the `pin` of its server. */
+export interface Standing {
+  /** `definitionHash` of it. */
+  readonly hash: string
+  readonly pin: "approved" | Unapproved
+  /** It is neither listed nor called. */
+  readonly withheld: boolean
+}
+
+/** A definition as it was at some time. */
+export interface Pinned {
+  readonly hash: string
+  /** When it was approved, or first seen; milliseconds since the epoch. */
+  readonly at: number
+  /** What is shown of it: known secrets are masked, so the hash does not always follow from it. */
+  readonly definition: VisibleDefinition
+  /** `instructionsHash` of the server's instructions at that time. */
+  readonly instructions: string
+}
+
+export interface ToolPin {
+  readonly name: string
+  readonly approved?: Pinned | undefined
+  /** What the server has now, or had last, instead. */
+  readonly pending?: Pinned | undefined
+  /** Nothing but the approved definition works, also under `warn`. */
+  readonly rejected: boolean
+  /** The server did not list it any more. */
+  readonly gone: boolean
+  /** A tool that was gone when this one came, and is the same but for the name. */
+  readonly renamedFrom?: string | undefined
+  /** `server/tool`: a tool of another server that was there before and has the same name, or one that looks the same. */
+  readonly shadows?: string | undefined
+}
+
+export interface ServerPins {
+  readonly server: string
+  /** `launchIdentity` of it. */
+  readonly launch: string
+  /** When it was first seen; milliseconds since the epoch. */
+  readonly since: number
+  /** Every text of instructions that a definition stands with, by its hash. */
+  readonly instructions: ReadonlyMap<string, string>
+  readonly tools: ReadonlyMap<string, ToolPin>
+}
+
+/** A server of which nothing is known, and whose first definitions nobody has trusted. */
+export const noPins = (server: string, launch: string, since: number): ServerPins => ({
+  server,
+  launch,
+  since,
+  instructions: new Map(),
+  tools: new Map()
+})
+
+/** How one definition of a tool stands; `pins` is left out when they cannot be read. */
+export const standingOf = (pins: ServerPins | undefined, mode: PinMode, tool: string, hash: string): Standing => {
+  if (mode === "off") return { hash, pin: "approved", withheld: false }
+  const known = pins?.tools.get(tool)
+  if (known?.approved?.hash === hash) return { hash, pin: "approved", withheld: false }
+  if (known?.rejected === true) return { hash, pin: "rejected", withheld: true }
+  return { hash, pin: known?.approved === undefined ? "new" : "changed", withheld: mode === "block" }
+}
+
+/** How a tool is called in a list: what the operator has to know of it. */
+export type PinStatus = "approved" | Unapproved | "gone"
+
+export const statusOf = ({ approved, gone, pending, rejected }: ToolPin): PinStatus => {
+  if (rejected) return "rejected"
+  if (gone) return "gone"
+  if (pending === undefined) return "approved"
+  return approved === undefined ? "new" : "changed"
+}
+
+/** Without texts that no definition stands with any more. */
+export const tidied = (pins: ServerPins): ServerPins => {
+  const used = new Set(
+    [...pins.tools.values()].flatMap(({ approved, pending }) => [approved, pending].map((p) => p?.instructions))
+  )
+  return { ...pins, instructions: new Map([...pins.instructions].filter(([hash]) => used.has(hash))) }
+}
+
+// ---- what the operator says ----------------------------------------------------------------------------------------
+
+export type Verdict = "approve" | "reject"
+
+const approved = ({ name, pending }: ToolPin, at: number): ToolPin | undefined =>
+  pending === undefined ? undefined : { name, approved: { ...pending, at }, rejected: false, gone: false }
+
+/** Without a definition that waits, it is the approved one that is rejected. */
+const rejected = ({ approved, pending, ...rest }: ToolPin): ToolPin =>
+  pending === undefined
+    ? { ...rest, pending: approved, rejected: true }
+    : { ...rest, ...(approved === undefined ? {} : { approved }), pending, rejected: true }
+
+/** A verdict on some tools; approved tools that are gone are forgotten: nothing of them is left to approve. */
+export const decided = (pins: ServerPins, verdict: Verdict, tools: ReadonlyArray<string>, at: number): ServerPins => {
+  const next = new Map(pins.tools)
+  for (const name of tools) {
+    const pin = next.get(name)
+    if (pin === undefined) continue
+    const after = verdict === "approve" ? approved(pin, at) : rejected(pin)
+    if (after === undefined) next.delete(name)
+    else next.set(name, after)
+  }
+  return tidied({ ...pins, tools: next })
+}
+
+/** Whether `approve` has anything to say on it. */
+export const isOpen = (pin: ToolPin): boolean => statusOf(pin) !== "approved"
+
+// ---- as text -------------------------------------------------------------------------------------------------------
+
+const VERSION = 1
+
+const PinnedFile = Schema.Struct({
+  hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
+  at: Schema.Finite,
+  definition: Schema.Struct({
+    name: Schema.String,
+    title: Schema.optionalKey(Schema.String),
+    description: Schema.String,
+    inputSchema: Schema.Record(Schema.String, Schema.Unknown),
+    outputSchema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+    annotations: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+  }),
+  instructions: Schema.String
+})
+
+const PinsFile = Schema.Struct({
+  version: Schema.Literal(VERSION),
+  server: Schema.String,
+  launch: Schema.String,
+  since: Schema.Finite,
+  instructions: Schema.Array(Schema.Struct({ hash: Schema.String, text: Schema.String })),
+  tools: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      approved: Schema.optionalKey(PinnedFile),
+      pending: Schema.optionalKey(PinnedFile),
+      rejected: Schema.Boolean,
+      gone: Schema.Boolean,
+      renamedFrom: Schema.optionalKey(Schema.String),
+      shadows: Schema.optionalKey(Schema.String)
+    })
+  )
+})
+
+const decode = Schema.decodeUnknownExit(PinsFile)
+
+export const renderPins = ({ instructions, tools, ...rest }: ServerPins): string =>
+  JSON.stringify({
+    version: VERSION,
+    ...rest,
+    instructions: [...instructions].map(([hash, text]) => ({ hash, text })),
+    tools: [...tools.values()]
+  })
+
+/** `undefined` for what is damaged, or was written by another version. */
+export const readPins = (text: string): ServerPins | undefined => {
+  try {
+    const decoded = decode(JSON.parse(text))
+    if (!Exit.isSuccess(decoded)) return undefined
+    const { instructions, launch, server, since, tools } = decoded.value
+    return {
+      server,
+      launch,
+      since,
+      instructions: new Map(instructions.map(({ hash, text }) => [hash, text])),
+      // The shape was checked as far as anything depends on it; what is in the schemas is only shown.
+      tools: new Map(tools.map((tool) => [tool.name, tool as ToolPin]))
+    }
+  } catch {
+    return undefined
+  }
+}

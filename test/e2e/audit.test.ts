@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { AUDIT_CURRENT } from "../../src/schemas/AuditFiles.ts"
+import { parseAuditLine } from "../../src/schemas/AuditRecord.ts"
+import type { AuditSummary } from "../../src/schemas/AuditSummary.ts"
+import { serverPath } from "../fixtures/servers.ts"
+import { asLines, auditCall, auditFinding } from "../support/auditRecords.ts"
+import { configFile, run, start } from "./program.ts"
+
+/** A data directory of its own, and a configuration with one real server. */
+const scene = Effect.gen(function* () {
+  const file = yield* configFile({
+    mcpServers: { everything: { command: process.execPath, args: [serverPath("everything"), "stdio"] } }
+  })
+  const home = join(dirname(file), "home")
+  const directory = join(home, "audit")
+  const current = join(directory, AUDIT_CURRENT)
+  const audit = (...args: ReadonlyArray<string>) => run(["audit", ...args], { env: { MCP_LIVE_HOME: home } })
+  const call = (...args: ReadonlyArray<string>) =>
+    run(["call", ...args, "--config", file], { env: { MCP_LIVE_HOME: home } })
+  const written = (text: string) => {
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(current, text)
+  }
+  return { home, directory, current, audit, call, written }
+})
+
+const recordsIn = (stdout: string) => stdout.trimEnd().split("\n").map(parseAuditLine)
+
+describe("mcp-live audit", () => {
+  it.live("shows what other runs of the program have called, and says when that was nothing", () =>
+    Effect.gen(function* () {
+      const { audit, call, directory } = yield* scene
+      const before = yield* audit()
+      assert.deepStrictEqual(
+        [before.code, before.stdout, before.stderr],
+        [0, "", `mcp-live: no calls have been recorded yet in ${directory}\n`]
+      )
+      yield* call("mcp_everything_echo", "message=a-value-of-the-model")
+      yield* call("mcp_everything_nope")
+      const { code, stderr, stdout } = yield* audit()
+      assert.strictEqual(code, 0)
+      assert.strictEqual(stderr, "")
+      assert.match(
+        stdout,
+        /^TIME +AGENT +SERVER +TOOL +OUTCOME +MS +CHARS +ABOUT\n.* main +everything +echo +ok +\d+ +\d+ +\{message: string\(20\)\}\n.* main +- +mcp_everything_nope +ToolNotFound .*\n$/
+      )
+      assert.notInclude(stdout, "a-value-of-the-model")
+      const lines = recordsIn((yield* audit("--json", "--outcome", "ok")).stdout)
+      assert.deepStrictEqual(
+        lines.map((line) => line?.kind === "call" && [line.server, line.tool]),
+        [["everything", "echo"]]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("takes filters, and the newest of many; damaged lines are counted", () =>
+    Effect.gen(function* () {
+      const { audit, written } = yield* scene
+      const many = Array.from({ length: 120 }, (_, n) =>
+        auditCall(n, { tool: `tool_${n}`, server: n < 100 ? "a" : "b" })
+      )
+      written(`{"torn\n${asLines([...many.toReversed(), auditFinding(500)])}`)
+      const all = yield* audit("--json")
+      assert.strictEqual(all.stderr, "mcp-live: damaged lines that were skipped: 1\n")
+      assert.strictEqual(recordsIn(all.stdout).length, 50)
+      const newest = recordsIn((yield* audit("--json", "--server", "a", "-n", "2")).stdout)
+      assert.deepStrictEqual(
+        newest.map((record) => record?.kind === "call" && record.tool),
+        ["tool_98", "tool_99"]
+      )
+      assert.deepStrictEqual(
+        recordsIn((yield* audit("--json", "--findings")).stdout).map((record) => record?.kind),
+        ["finding"]
+      )
+      const none = yield* audit("--since", "9999-01-01")
+      assert.deepStrictEqual([none.code, none.stdout], [0, ""])
+      assert.include(none.stderr, "none of the ")
+      const wrong = yield* audit("--since", "soon")
+      assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("sums up by server and tool, for people and for programs", () =>
+    Effect.gen(function* () {
+      const { audit, written } = yield* scene
+      written(asLines([auditCall(0), auditCall(1, { outcome: "CallTimeout", durationMs: 90 }), auditFinding(2)]))
+      const { stdout } = yield* audit("--summary")
+      assert.match(stdout, /^fs +read_file +2 +1 +10 +90 +CallTimeout 1 +- +-$/m)
+      assert.match(stdout, /^web +fetch +0 +0 +- +- +- +pattern 2 +-$/m)
+      const document = JSON.parse((yield* audit("--summary", "--json")).stdout) as AuditSummary & {
+        damaged: number
+      }
+      assert.deepInclude(document, { records: 3, dropped: 0, damaged: 0 })
+      assert.strictEqual(document.rows.length, 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("follows what is written, and leaves on a signal", () =>
+    Effect.gen(function* () {
+      const { current, home, written } = yield* scene
+      written(asLines([auditCall(0, { tool: "before" })]))
+      const program = yield* start(["audit", "--follow"], { env: { MCP_LIVE_HOME: home } })
+      yield* program.until(/ before /)
+      appendFileSync(current, asLines([auditCall(1, { tool: "after" })]))
+      yield* program.until(/ after /)
+      program.signal("SIGINT")
+      const { code, stdout } = yield* program.exited
+      assert.strictEqual(code, 0)
+      assert.strictEqual(stdout.split("\n").filter((line) => / before | after /.test(line)).length, 2)
+    }).pipe(Effect.scoped)
+  )
+})

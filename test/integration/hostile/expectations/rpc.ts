@@ -1,0 +1,98 @@
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { answered, echoed, failed, refused, textOf, type Expectation, type Expectations } from "../expectation.ts"
+
+const UNSUPPORTED = /version|revision|2026-07-28|2025-11-25/i
+/** What a server that asks gets. */
+interface Answer {
+  readonly result?: { readonly action?: string }
+  readonly error?: { readonly code: number }
+}
+
+const NOT_FORGED = /forged/
+
+/** The official transport takes no message that is none by its schema. */
+const UNHEARD =
+  "over HTTP an error that is none by the schema is not heard: the call fails as lost, when its stream ends"
+
+const oddError = (stdio: Expectation = {}): Expectation =>
+  failed("ProtocolError", { stdio, http: { error: "ConnectionLost", limit: UNHEARD } })
+
+export const RPC: Expectations = {
+  "wrong-ids": { ...echoed, lacks: NOT_FORGED, check: ({ logs }) => assert.notMatch(logs.join("\n"), NOT_FORGED) },
+  "wrong-ids:only": failed("CallTimeout", { lacks: NOT_FORGED }),
+  "no-answer": failed("ProtocolError"),
+  "early-answers": {
+    ...echoed,
+    lacks: NOT_FORGED,
+    check: ({ status }) => assert.strictEqual(status.protocolVersion, "2025-11-25")
+  },
+  batch: echoed,
+  "nested-batches": { ...echoed, lacks: NOT_FORGED },
+  "rubbish-stdout": echoed,
+  bom: echoed,
+  "only-rubbish": refused(/2500 ms/),
+  "split-utf8": echoed,
+  "invalid-utf8": { says: /\u{FFFD}/u, check: ({ results }) => assert.include(textOf(results[0]!), "honest words") },
+  flood: echoed,
+  "pours:notifications": { says: /begun/, roomMb: 300 },
+  "pours:unknown-notifications": { says: /begun/ },
+  "pours:answers": { says: /begun/ },
+  "pours:requests": { says: /begun/, roomMb: 300 },
+  "pours:rubbish": { says: /begun/ },
+  "pours:endless-line": { says: /begun/, roomMb: 300 },
+  "pours:single-bytes": { says: /begun/ },
+  "bad-progress": { says: /slept 100 ms/ },
+  "progress-flood": { ...echoed, roomMb: 300, http: { roomMb: 600 } },
+  "late-replies": failed("CallTimeout", { lacks: /too late/ }),
+  "cancels-everything": echoed,
+  "server-requests": {
+    check: ({ results }) => {
+      const answers = results[0]!.structuredContent as Readonly<Record<string, Answer | null>>
+      assert.strictEqual(answers["sampling/createMessage"]?.error?.code, -32601)
+      assert.strictEqual(answers["roots/list"]?.error?.code, -32601)
+      assert.strictEqual(answers["hostile/unknown"]?.error?.code, -32601)
+      assert.strictEqual(answers["elicitation/create"]?.result?.action, "decline")
+      assert.deepStrictEqual(answers["ping"]?.result, {})
+    }
+  },
+  "asks-in-calls": echoed,
+  "asks-in-calls:sampling/createMessage": echoed,
+  "asks-in-calls:hostile/unknown": echoed,
+  "input-required": failed("ProtocolError"),
+  "hangs-in-calls": failed("CallTimeout", {
+    check: Effect.fnUntraced(function* ({ requests, transport }) {
+      if (transport !== "http") return
+      yield* Effect.sync(requests).pipe(
+        Effect.repeat({ until: (all) => all.some(({ method }) => method === "notifications/cancelled") }),
+        Effect.timeout("5 seconds")
+      )
+    })
+  }),
+  "bad-version": refused(UNSUPPORTED),
+  "bad-version:latest": refused(UNSUPPORTED),
+  "bad-version:2099-01-01": refused(UNSUPPORTED),
+  "odd-version:none": refused(UNSUPPORTED),
+  "odd-version:number": refused(UNSUPPORTED),
+  "odd-version:object": refused(UNSUPPORTED),
+  "future-only": refused(/2099-01-01/),
+  "version:2024-11-05": { ...echoed, check: ({ status }) => assert.strictEqual(status.protocolVersion, "2024-11-05") },
+  "refused-lists": echoed,
+  "undeclared-lists": echoed,
+  "no-tools": { check: ({ tools }) => assert.isEmpty(tools().filter(({ tool }) => tool === "echo")) },
+  "odd-error:string-code": oddError({ says: /quoth a text for a code/ }),
+  "odd-error:object-message": oddError(),
+  "odd-error:no-message": oddError(),
+  "odd-error:huge-code": oddError({ says: /quoth out of range/ }),
+  "odd-error:elicitation": failed("ProtocolError", { lacks: /etc\/passwd/ }),
+  "odd-error:text": oddError(),
+  "odd-error:null": oddError(),
+  "odd-error:prototype": failed("ProtocolError", {
+    check: () => assert.isUndefined(({} as Record<string, unknown>)["polluted"])
+  }),
+  "modern-only": { ...echoed, check: ({ status }) => assert.strictEqual(status.protocolVersion, "2026-07-28") },
+  "dual-era": { ...echoed, check: ({ status }) => assert.strictEqual(status.protocolVersion, "2026-07-28") },
+  "die-on-discover": { ...echoed, check: ({ status }) => assert.strictEqual(status.protocolVersion, "2025-11-25") },
+  "silent-on-discover": { ...echoed, keys: { timeout: 4_000 } },
+  "no-pong": { ...echoed, ...answered }
+}

@@ -1,0 +1,37 @@
+import { assert } from "@effect/vitest"
+import { answered, echoed, failed, refused, textOf, type Expectations } from "../expectation.ts"
+
+/** What is kept of an answer stays below this, whatever was sent. */
+const ROOM_MB = 300
+
+export const SIZE: Expectations = {
+  "huge-text": { error: "MessageTooLarge", stdio: { roomMb: ROOM_MB }, alone: true },
+  "huge-text:9000000": { says: /9,000,000/ },
+  "huge-line:50000000": { error: "MessageTooLarge", roomMb: ROOM_MB },
+  "many-blocks": { says: /quoth block 0\n/, lacks: /quoth block 9999/ },
+  "many-images": {
+    check: ({ results }) => {
+      const images = results[0]!.content.filter(({ type }) => type === "image")
+      assert.isAbove(images.length, 0)
+      assert.isBelow(JSON.stringify(images).length, 17 * 2 ** 20)
+    }
+  },
+  "slow-drip": failed("CallTimeout", { keys: { timeout: 15_000 } }),
+  "pours:endless-answer": failed("MessageTooLarge", { roomMb: ROOM_MB, keys: { toolTimeout: 15_000 } }),
+  "endless-line": failed("MessageTooLarge", { roomMb: ROOM_MB, keys: { toolTimeout: 15_000 } }),
+  "deep-json": failed("ProtocolError"),
+  "deep-error": failed("ProtocolError"),
+  "deep-schema": refused(/nested too deep/),
+  "pours:brackets-answer": failed("ProtocolError", { roomMb: ROOM_MB }),
+  "pours:braces-answer": failed("ProtocolError", { roomMb: ROOM_MB }),
+  "pours:empty-objects-answer": failed("ProtocolError", { roomMb: ROOM_MB }),
+  "many-keys": { error: "ProtocolError", alone: true },
+  "long-key": answered,
+  "big-numbers": { alone: true },
+  "big-list": { check: ({ tools }) => assert.isAtLeast(tools().length, 1_030) },
+  "long-error": failed("ProtocolError", {
+    says: /quoth eee/,
+    check: ({ results }) => assert.isBelow(textOf(results[0]!).length, 4_096)
+  }),
+  "duplicate-keys": echoed
+}

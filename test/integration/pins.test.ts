@@ -1,0 +1,173 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import * as Stream from "effect/Stream"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as ConfigSourceLayer from "../../src/layers/ConfigSource.ts"
+import { McpLive, PinsLive } from "../../src/layers/McpLive.ts"
+import type { Verdict } from "../../src/schemas/Pins.ts"
+import type { ToolResult } from "../../src/schemas/Tool.ts"
+import { DefinitionLedger } from "../../src/services/DefinitionLedger.ts"
+import { McpRuntime, type McpRuntimeShape } from "../../src/services/McpRuntime.ts"
+import { inFixtures } from "../fixtures/servers.ts"
+
+const inFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-pins-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** One gateway, from its start to its end. */
+const gateway =
+  (folder: string, pin: string, lines: Array<string> = []) =>
+  <A, E>(use: (runtime: McpRuntimeShape) => Effect.Effect<A, E>) => {
+    const server = { command: process.execPath, args: [inFixtures("rugPull.ts"), join(folder, "stage")], pin }
+    const capture = Logger.make<unknown, void>(({ message }) => {
+      lines.push(Array.isArray(message) ? message.join(" ") : String(message))
+    })
+    return McpRuntime.use((runtime) => Effect.andThen(runtime.ready, use(runtime))).pipe(
+      Effect.provide(
+        McpLive({
+          dataDirectory: folder,
+          replace: { config: ConfigSourceLayer.layerObject({ mcp: { servers: { sums: server } } }) }
+        }),
+        { local: true }
+      ),
+      Effect.provide(Layer.mergeAll(Logger.layer([capture]), Layer.succeed(References.MinimumLogLevel, "Warn")))
+    )
+  }
+
+const named = (runtime: McpRuntimeShape) =>
+  Effect.map(runtime.tools, (tools) => tools.map(({ name }) => name).filter((name) => name.startsWith("mcp_sums_")))
+
+/** Until the tools are those. */
+const listing = (runtime: McpRuntimeShape, ...expected: ReadonlyArray<string>) =>
+  runtime.changes.pipe(
+    Stream.mapEffect(() => named(runtime)),
+    Stream.filter((names) => names.join() === expected.join()),
+    Stream.take(1),
+    Stream.runDrain
+  )
+
+const tagOf = ({ details }: ToolResult) => ("error" in details ? details.error.tag : undefined)
+const textOf = ({ content }: ToolResult) => content.map((block) => (block.type === "text" ? block.text : "")).join("\n")
+
+/** As another process: the operator's. */
+const judge = (folder: string, verdict: Verdict, ...names: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const ledger = yield* DefinitionLedger
+    for (const kept of yield* ledger.list) {
+      if (kept._tag !== "Pins") continue
+      const { launch, server, tools } = kept.pins
+      const meant = names.map((name) => ({ name, hash: tools.get(name)?.pending?.hash }))
+      assert.deepStrictEqual(yield* ledger.decide({ server, launch, verdict, tools: meant }), names)
+    }
+  }).pipe(Effect.provide(PinsLive({ dataDirectory: folder }), { local: true }))
+
+const ADD = "mcp_sums_add"
+const TURN = "mcp_sums_turn"
+
+describe("a real server that changes what it said of its tools", () => {
+  it.live("block: withheld at the next list, and back when it is approved, without a restart", () =>
+    Effect.gen(function* () {
+      const folder = yield* inFolder
+      const lines: Array<string> = []
+      yield* gateway(
+        folder,
+        "block",
+        lines
+      )(
+        Effect.fnUntraced(function* (runtime) {
+          assert.deepStrictEqual(yield* named(runtime), [ADD, TURN])
+          // The order of keys alone is nothing.
+          yield* runtime.call(TURN, {})
+          yield* runtime.refresh
+          assert.deepStrictEqual(yield* named(runtime), [ADD, TURN])
+          assert.deepStrictEqual(lines, [])
+          yield* runtime.call(TURN, {})
+          yield* runtime.refresh
+          assert.deepStrictEqual(yield* named(runtime), [TURN])
+          const refused = yield* runtime.call(ADD, { a: 1, b: 2 })
+          assert.strictEqual(tagOf(refused), "DefinitionChanged")
+          assert.include(textOf(refused), "mcp-live pins diff sums/add")
+          assert.notInclude(textOf(refused), "id_rsa")
+          while (lines.length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          assert.match(
+            lines[0]!,
+            /^\[sums\] tool add is not what was approved \(description, inputSchema\): it is withheld/
+          )
+          yield* judge(folder, "approve", "add")
+          yield* listing(runtime, ADD, TURN)
+          assert.include(textOf(yield* runtime.call(ADD, { a: 1, b: 2 })), "add in stage 2")
+        })
+      )
+      assert.strictEqual(lines.length, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a change between two runs of the gateway is found, and so are changed instructions", () =>
+    Effect.gen(function* () {
+      const folder = yield* inFolder
+      const lines: Array<string> = []
+      yield* gateway(folder, "block")((runtime) => runtime.call(TURN, {}))
+      yield* gateway(folder, "block")((runtime) => runtime.call(TURN, {}))
+      yield* gateway(
+        folder,
+        "block"
+      )(
+        Effect.fnUntraced(function* (runtime) {
+          assert.deepStrictEqual(yield* named(runtime), [TURN])
+          yield* runtime.call(TURN, {})
+        })
+      )
+      yield* gateway(
+        folder,
+        "block",
+        lines
+      )(
+        Effect.fnUntraced(function* (runtime) {
+          assert.deepStrictEqual(yield* named(runtime), [])
+        })
+      )
+      assert.match(lines.join("\n"), /\[sums\] its instructions are not what they were/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("warn: told, and works; what is rejected is withheld all the same", () =>
+    Effect.gen(function* () {
+      const folder = yield* inFolder
+      const lines: Array<string> = []
+      yield* gateway(
+        folder,
+        "warn",
+        lines
+      )(
+        Effect.fnUntraced(function* (runtime) {
+          yield* runtime.tools
+          for (let stage = 0; stage < 2; stage++) yield* runtime.call(TURN, {})
+          yield* runtime.refresh
+          assert.deepStrictEqual(yield* named(runtime), [ADD, TURN])
+          assert.include(textOf(yield* runtime.call(ADD, { a: 1, b: 2 })), "add in stage 2")
+          while (lines.length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          yield* judge(folder, "reject", "add")
+          yield* listing(runtime, TURN)
+          assert.strictEqual(tagOf(yield* runtime.call(ADD, { a: 1, b: 2 })), "DefinitionChanged")
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("off: nothing is kept", () =>
+    Effect.gen(function* () {
+      const folder = yield* inFolder
+      yield* gateway(folder, "off")((runtime) => runtime.call(TURN, {}))
+      const kept = yield* DefinitionLedger.use(({ list }) => list).pipe(
+        Effect.provide(PinsLive({ dataDirectory: folder }))
+      )
+      assert.deepStrictEqual(kept, [])
+    }).pipe(Effect.scoped)
+  )
+})

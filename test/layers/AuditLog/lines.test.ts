@@ -1,0 +1,193 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { linesOf, type Waiting } from "../../../src/layers/AuditLog/lines.ts"
+import * as ContentSanitizerLayer from "../../../src/layers/ContentSanitizer.ts"
+import * as RedactorLayer from "../../../src/layers/Redactor.ts"
+import { parseAuditLine } from "../../../src/schemas/AuditRecord.ts"
+import { ContentSanitizer } from "../../../src/services/ContentSanitizer.ts"
+import { Redactor } from "../../../src/services/Redactor.ts"
+
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
+const TIME = "2026-01-02T03:04:05.006Z"
+const HASH = "0123456789abcdef".repeat(4)
+
+type Call = Extract<Waiting, { kind: "call" }>
+
+const CALL: Call = {
+  at: AT,
+  kind: "call",
+  agent: "main",
+  server: "fs",
+  tool: "read_file",
+  shape: "{path: string(12)}",
+  durationMs: 12.3456,
+  outcome: "ok",
+  resultChars: 64,
+  findings: []
+}
+
+const asIs = (text: string, max: number) => text.slice(0, max)
+const written = (waiting: Waiting): unknown => JSON.parse(linesOf([waiting], asIs)[0]!)
+
+const border = Layer.provideMerge(ContentSanitizerLayer.layer, RedactorLayer.layer)
+
+describe("lines of the audit log", () => {
+  it("a call, with what is known of it and nothing else", () => {
+    assert.deepStrictEqual(written(CALL), {
+      v: 1,
+      time: TIME,
+      kind: "call",
+      agent: "main",
+      server: "fs",
+      tool: "read_file",
+      shape: "{path: string(12)}",
+      durationMs: 12.3,
+      outcome: "ok",
+      resultChars: 64,
+      findings: []
+    })
+    const more = {
+      callId: "c-1",
+      definition: HASH,
+      decision: { allowed: false, rule: "gateway.tools.deny: fs/*" },
+      findings: [{ kind: "ansi", detail: "ANSI sequences", count: 2 }] as const
+    }
+    assert.deepInclude(written({ ...CALL, ...more, server: undefined }), { ...more, server: null })
+  })
+
+  it("a finding, a definition, an approval, a gap", () => {
+    const findings = [{ kind: "pattern", detail: "instruction override", count: 1 }] as const
+    assert.deepStrictEqual(
+      [
+        { at: AT, kind: "finding", server: "fs", subject: "tool x", findings } as const,
+        {
+          at: AT,
+          kind: "definition",
+          server: "fs",
+          tool: "x",
+          change: "changed",
+          hash: HASH,
+          previous: HASH,
+          pin: "warn"
+        } as const,
+        {
+          at: AT,
+          kind: "definition",
+          server: "fs",
+          tool: undefined,
+          change: "removed",
+          hash: undefined,
+          pin: "off"
+        } as const,
+        {
+          at: AT,
+          kind: "approval",
+          agent: "main",
+          server: "fs",
+          tool: "x",
+          definition: HASH,
+          answer: "given",
+          rule: "ask: fs/*"
+        } as const,
+        { at: AT, kind: "dropped", count: 7, since: AT - 1 } as const
+      ].map(written),
+      [
+        { v: 1, time: TIME, kind: "finding", server: "fs", subject: "tool x", findings },
+        {
+          v: 1,
+          time: TIME,
+          kind: "definition",
+          server: "fs",
+          tool: "x",
+          change: "changed",
+          hash: HASH,
+          previous: HASH,
+          pin: "warn"
+        },
+        { v: 1, time: TIME, kind: "definition", server: "fs", tool: null, change: "removed", hash: null, pin: "off" },
+        {
+          v: 1,
+          time: TIME,
+          kind: "approval",
+          agent: "main",
+          server: "fs",
+          tool: "x",
+          definition: HASH,
+          answer: "given",
+          rule: "ask: fs/*"
+        },
+        { v: 1, time: TIME, kind: "dropped", count: 7, since: "2026-01-02T03:04:05.005Z" }
+      ]
+    )
+  })
+
+  it.effect("no text of a server or a model starts a line, hides in one, tells a secret or is long", () =>
+    Effect.gen(function* () {
+      const secret = "sk-7f3d9a1c55e0"
+      ;(yield* Redactor).register(secret)
+      const { label } = yield* ContentSanitizer
+      const text = `x${secret}\n{"v":1}\u001b[2J\u202e\u{e0041}${"y".repeat(100_000)}`
+      const findings = Array.from({ length: 500 }, () => ({ kind: "ansi", detail: text, count: 1 }) as const)
+      const decision = { allowed: true, rule: text }
+      const shape = `{"${secret}": ${text}}`
+      const hostile: ReadonlyArray<Waiting> = [
+        {
+          ...CALL,
+          agent: text,
+          server: text,
+          tool: text,
+          callId: text,
+          shape,
+          outcome: text,
+          findings,
+          definition: text,
+          decision
+        },
+        { at: AT, kind: "finding", server: text, subject: text, findings },
+        {
+          at: AT,
+          kind: "definition",
+          server: text,
+          tool: text,
+          change: "changed",
+          hash: text,
+          previous: text,
+          pin: text
+        },
+        {
+          at: AT,
+          kind: "approval",
+          agent: text,
+          server: text,
+          tool: text,
+          definition: text,
+          answer: "asked",
+          rule: text
+        }
+      ]
+      for (const line of linesOf(hostile, label)) {
+        assert.match(line, /^[\x20-\x7e…]+$/)
+        assert.notInclude(line, secret)
+        assert.isBelow(line.length, 20_000)
+        assert.isDefined(parseAuditLine(line))
+      }
+    }).pipe(Effect.provide(border))
+  )
+
+  it("what is no text or no number is written all the same, and keeps nothing else from it", () => {
+    const broken = {
+      ...CALL,
+      tool: { toString: null },
+      durationMs: Number.NaN,
+      resultChars: Number.POSITIVE_INFINITY
+    } as unknown as Waiting
+    const unreadable = { ...CALL, findings: null } as unknown as Waiting
+    const records = linesOf([broken, unreadable, CALL], asIs).map(parseAuditLine)
+    assert.deepStrictEqual(
+      records.map((record) => record?.kind),
+      ["call", "dropped", "call"]
+    )
+    assert.deepInclude(records[0], { tool: "unknown", durationMs: 0, resultChars: 0 })
+  })
+})
