@@ -62,6 +62,11 @@ const forgeryOf = ({ steps }: Observation): string | undefined =>
     ? "took a forged answer"
     : undefined
 
+const sufferingOf = ({ steps }: Observation): string | undefined => {
+  const other = steps.find(({ besideFailed }) => besideFailed !== undefined)?.besideFailed
+  return other === undefined ? undefined : `an honest server beside it fails: ${other}`.slice(0, DETAIL_CHARS)
+}
+
 const endlessMessageOf = ({ steps }: Observation): string | undefined => {
   const long = steps.find(({ failed, text }) => failed !== undefined && (text?.chars ?? 0) > MESSAGE_MAX_CHARS)
   return long === undefined ? undefined : `an error text of ${long.text!.chars} characters`
@@ -96,7 +101,8 @@ const judge = (scenario: Judgeable, seen: Observation): Judged => {
   const { end, endDetail, left, steps, timeoutMs } = seen
   if (end === "crash") return { word: "crash", detail: endDetail }
   if (end === "hang") return { word: "hang", detail: endDetail === "" ? hanging(steps) : endDetail }
-  const wrong = harmOf(seen) ?? forgeryOf(seen) ?? endlessMessageOf(seen) ?? lostOf(goodToolsOf(name), seen)
+  const wrong =
+    harmOf(seen) ?? forgeryOf(seen) ?? endlessMessageOf(seen) ?? lostOf(goodToolsOf(name), seen) ?? sufferingOf(seen)
   if (wrong !== undefined) return { word: "wrong", detail: wrong }
   if (left > 0) return { word: "left processes", detail: `left ${left} process${left === 1 ? "" : "es"}` }
   // What a server that is only to be closed answers before is its affair.

@@ -39,6 +39,8 @@ export interface Step {
   readonly isError?: boolean
   /** Milliseconds of the slowest call to an honest server beside it, while it was used. */
   readonly besideMs?: number
+  /** What an honest server beside it failed with. */
+  readonly besideFailed?: string
 }
 
 export interface Observation {

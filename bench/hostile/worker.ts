@@ -34,7 +34,9 @@ export type Use =
 /** What comes from a worker: that it is loaded, what a step came to, that its client is closed. */
 export type Report = { readonly ready: true } | { readonly step: Step } | { readonly closed: true }
 
-const CALLS_BESIDE = 50
+/** Spread over a second, and fewer than any limit on how fast an agent may call. */
+const CALLS_BESIDE = 15
+const BESIDE_PAUSE_MS = 60
 
 // Nobody is left who would end it.
 process.on("disconnect", () => process.exit(1))
@@ -50,26 +52,29 @@ await beside?.list()
 const stalls = watchStalls()
 tell({ ready: true })
 
-type Seen = Omit<Step, "step" | "ms" | "peak" | "stallMs" | "text"> & { readonly shown?: unknown }
+type Seen = Pick<Step, "failed" | "isError" | "tools" | "besideMs" | "besideFailed"> & { readonly shown?: unknown }
 
-const namesOf = (error: unknown) => (error instanceof Error ? error.name : typeof error)
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Measures first, then looks at what came: looking is not the client's work. */
-const step = async (name: StepName, work: () => Promise<Seen | void>): Promise<boolean> => {
+/** What came of it and how long it took. */
+const timed = async (work: () => Promise<Seen | void>): Promise<Seen & { readonly ms: number }> => {
   const start = performance.now()
   const seen = await work().then(
     (good): Seen => good ?? {},
-    (error: unknown): Seen => ({ failed: namesOf(error), shown: messageOf(error) })
+    (error: unknown): Seen => ({ failed: nameOf(error), shown: messageOf(error) })
   )
-  const ms = performance.now() - start
+  return { ms: performance.now() - start, ...seen }
+}
+
+/** Measures first, then looks at what came: looking is not the client's work. */
+const step = async (name: StepName, work: () => Promise<Seen | void>): Promise<boolean> => {
+  const { shown, ...seen } = await timed(work)
   const stallMs = await stalls.longest()
   // The system's own figure may count what the parent had before the program was loaded.
   const peak = memoryOf(process.pid)?.peak ?? process.resourceUsage().maxRSS * 1024
-  const measured = { ms, peak, stallMs }
-  const { shown, ...rest } = seen
   const text = shown === undefined ? {} : { text: inspect(shown, plan.lookFor) }
-  tell({ step: { step: name, ...measured, ...rest, ...text } })
+  tell({ step: { step: name, peak, stallMs, ...seen, ...text } })
   // The looking is over; what it cost is not counted.
   stalls.reset()
   return seen.failed === undefined
@@ -82,22 +87,21 @@ const used = async (use: Use): Promise<Answer> => {
   return subject.call(use.tool, use.args)
 }
 
-const slowestBeside = async (honest: Subject): Promise<number> => {
+const callBeside = async (honest: Subject): Promise<Pick<Step, "besideMs" | "besideFailed">> => {
   let slowest = 0
   for (let left = CALLS_BESIDE; left > 0; left--) {
-    const start = performance.now()
-    await honest.call("echo", { text: "honest words" })
-    slowest = Math.max(slowest, performance.now() - start)
+    const { failed, ms, shown } = await timed(() => honest.call("echo", { text: "honest words" }))
+    if (failed !== undefined) return { besideMs: ms, besideFailed: `${failed}: ${String(shown).slice(0, 200)}` }
+    slowest = Math.max(slowest, ms)
+    await new Promise((resolve) => setTimeout(resolve, BESIDE_PAUSE_MS))
   }
-  return slowest
+  return { besideMs: slowest }
 }
 
+/** Whatever becomes of the one server, the other is called to the end. */
 const useAll = async (use: Use): Promise<Seen> => {
-  // Whatever becomes of the one, the other is waited for.
-  const [answer, slowest] = await Promise.allSettled([used(use), beside === undefined ? 0 : slowestBeside(beside)])
-  if (slowest.status === "rejected") throw new Error("an honest server beside it failed", { cause: slowest.reason })
-  if (answer.status === "rejected") throw answer.reason
-  return { ...answer.value, ...(beside === undefined ? {} : { besideMs: slowest.value }) }
+  const [seen, others] = await Promise.all([timed(() => used(use)), beside === undefined ? {} : callBeside(beside)])
+  return { ...seen, ...others }
 }
 
 const { use } = plan

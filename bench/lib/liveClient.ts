@@ -3,7 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as References from "effect/References"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { McpLive } from "../../src/layers/McpLive.ts"
+import { DEFAULT_CALL_LIMITS, type CallLimits } from "../../src/schemas/CallLimits.ts"
 import type { GatewayConfig } from "../../src/schemas/GatewayConfig.ts"
 import { serverConfig, type ServerConfig } from "../../src/schemas/ServerConfig.ts"
 import { ConfigSource } from "../../src/services/ConfigSource.ts"
@@ -11,8 +15,17 @@ import { McpRuntime, type McpRuntimeShape } from "../../src/services/McpRuntime.
 import type { Arguments, BenchClient, ClientKind } from "./client.ts"
 import type { Launch } from "./launch.ts"
 
-const configOf = (name: string, { args, command, env }: Launch): ServerConfig =>
-  serverConfig(name, { kind: "stdio", command, args, env, cwd: undefined })
+/** Nothing is refused, but everything is counted, as it is for an agent that stays within its limits. */
+const LIMITS: CallLimits = { ...DEFAULT_CALL_LIMITS, perMinute: 1e9, burst: 1e9, inFlight: 10_000 }
+
+const configOf = (name: string, { args, command, env }: Launch): ServerConfig => ({
+  ...serverConfig(name, { kind: "stdio", command, args, env, cwd: undefined }),
+  limits: LIMITS
+})
+
+/** Pins, the audit log and long results are written as for anybody, but not into anybody's home. */
+const home = mkdtempSync(join(tmpdir(), "mcp-live-bench-"))
+process.once("exit", () => rmSync(home, { recursive: true, force: true }))
 
 const gatewayConfig = (launches: ReadonlyArray<Launch>): GatewayConfig => ({
   file: "bench",
@@ -32,6 +45,7 @@ const gatewayConfig = (launches: ReadonlyArray<Launch>): GatewayConfig => ({
 const startRuntime = (launches: ReadonlyArray<Launch>) =>
   ManagedRuntime.make(
     McpLive({
+      dataDirectory: home,
       replace: { config: Layer.succeed(ConfigSource, { load: Effect.succeed(gatewayConfig(launches)) }) }
     }).pipe(Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error")))
   )

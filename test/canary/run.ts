@@ -40,13 +40,17 @@ const env = {
 
 const http = await echoHttp(secrets.accessToken)
 const origin = `http://127.0.0.1:${http.port}`
+/** Every tool is called, and many of them fail. */
+const UNLIMITED = { perMinute: 0, failures: 0 }
 const remote = (path: string) => ({
   transport: "http",
+  limits: UNLIMITED,
   url: `${origin}${path}?key=secret://env/CANARY_URL_SECRET`,
   headers: { "x-canary": "secret://exec/header", authorization: "Bearer secret://env/CANARY_BEARER_SECRET" }
 })
 /** Its token comes of an authorization server, which gets the secret of the client. */
 const protectedServer = {
+  limits: UNLIMITED,
   url: `${origin}/oauth/mcp`,
   auth: {
     type: "oauth",
@@ -57,6 +61,7 @@ const protectedServer = {
   }
 }
 const local = {
+  limits: UNLIMITED,
   command: NODE,
   args: [at("echo.ts"), keep("arg")],
   env: { CANARY_ENV: "secret://env/CANARY_ENV_SECRET", CANARY_LINES: keep("lines"), CANARY_TOKEN: "${CANARY_TOKEN}" },
@@ -90,6 +95,7 @@ const library = {
   servers: {
     local,
     remote: {
+      limits: UNLIMITED,
       url: `${origin}/mcp?key=secret://env/CANARY_URL_SECRET`,
       headers: { "x-canary": "secret://exec/header" },
       auth: { type: "bearer", token: "secret://env/CANARY_BEARER_SECRET" }

@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { McpLive } from "../../src/layers/McpLive.ts"
+import { DEFAULT_CALL_LIMITS } from "../../src/schemas/CallLimits.ts"
 import type { GatewayConfig } from "../../src/schemas/GatewayConfig.ts"
 import { isObject } from "../../src/schemas/Json.ts"
 import type { LoginPage } from "../../src/schemas/Login.ts"
@@ -86,7 +87,13 @@ const config: GatewayConfig = {
     {
       id: "main",
       model: undefined,
-      servers: [serverConfig(PEER, { kind: "http", url, headers: {}, auth }, { sampling: true })],
+      servers: [
+        serverConfig(
+          PEER,
+          { kind: "http", url, headers: {}, auth },
+          { sampling: true, limits: { ...DEFAULT_CALL_LIMITS, perMinute: 0, failures: 0 } }
+        )
+      ],
       rules: [],
       toolIndexThreshold: 0
     }

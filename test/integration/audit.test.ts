@@ -62,6 +62,10 @@ describe("several processes on one audit log", () => {
         )
       }
       assert.isAbove(filesOf(directory).length, 10)
+      // None was put aside by one for another that had just done so.
+      for (const name of rotatedAmong(readdirSync(directory))) {
+        assert.isAbove(statSync(join(directory, name)).size, maxBytes / 2)
+      }
       assert.notInclude(readdirSync(directory), "rotate.lock")
     }).pipe(Effect.scoped)
   )
@@ -73,6 +77,36 @@ describe("several processes on one audit log", () => {
       assert.strictEqual(filesOf(directory).length, 3)
       for (const name of filesOf(directory)) assert.strictEqual(statSync(join(directory, name)).mode & 0o777, 0o600)
       for (const line of linesOf(directory)) JSON.parse(line)
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** Runs a writer that may write no more than 4 KB to a file, as if the disk were full then. */
+const writerOnFullDisk = (directory: string, name: string) =>
+  Effect.callback<number | null>((resume) => {
+    const args = [inFixtures("auditWriter.ts"), directory, name, LINES, 1_000_000, 5].map(String)
+    const limited = `trap "" XFSZ; ulimit -f 8; exec "$0" "$@"`
+    const child = spawn("sh", ["-c", limited, process.execPath, ...args], { stdio: "ignore" })
+    child.on("close", (code) => resume(Effect.succeed(code)))
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+describe("a disk that is full", () => {
+  it.live("costs half a line: what was written before is whole, and so is what comes when there is room again", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* inFolder, "audit")
+      assert.strictEqual(yield* writerOnFullDisk(directory, "a"), 1)
+      assert.strictEqual(statSync(join(directory, AUDIT_CURRENT)).size, 4_096)
+      assert.strictEqual(yield* writer(directory, "b", 1_000_000, 5), 0)
+      const lines = linesOf(directory)
+      const whole = lines.filter((line) => line.endsWith("}")).map((line) => JSON.parse(line) as Line)
+      assert.isAtMost(lines.length - whole.length, 1)
+      const before = whole.filter(({ name }) => name === "a").map(({ n }) => n)
+      assert.deepStrictEqual(
+        before,
+        before.map((_, n) => n)
+      )
+      assert.strictEqual(whole.length - before.length, LINES)
     }).pipe(Effect.scoped)
   )
 })

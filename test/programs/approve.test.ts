@@ -90,7 +90,9 @@ for (const [name, terminal] of [
         const answer = yield* ask()
         yield* until(CHOICE)
         const shown = rows()
-        const at = shown.findIndex((row) => row.endsWith("The agent 'main' wants to call a tool that needs your approval:"))
+        const at = shown.findIndex((row) =>
+          row.endsWith("The agent 'main' wants to call a tool that needs your approval:")
+        )
         assert.deepStrictEqual(shown.slice(at + 1, at + 7), [
           "  │ server: files",
           "  │ tool: delete_file (mcp_files_delete_file)",

@@ -46,7 +46,8 @@ const withConfig = (config: unknown) =>
     ({ folder }) => Effect.sync(() => rmSync(folder, { recursive: true }))
   ).pipe(Effect.map(({ file }) => file))
 
-const COMMANDS = "start tools call resources read context prompts prompt complete status approvals audit validate".split(" ")
+const COMMANDS =
+  "start tools call resources read context prompts prompt complete status approvals audit validate".split(" ")
 
 const agents = (servers: object) => ({ agents: { defaults: { mcp: { servers } } } })
 

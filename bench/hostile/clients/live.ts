@@ -7,6 +7,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import { McpLive } from "../../../src/layers/McpLive.ts"
+import { DEFAULT_CALL_LIMITS } from "../../../src/schemas/CallLimits.ts"
 import type { GatewayConfig } from "../../../src/schemas/GatewayConfig.ts"
 import { serverConfig, type Launch } from "../../../src/schemas/ServerConfig.ts"
 import type { ServerStatus } from "../../../src/schemas/ServerState.ts"
@@ -26,7 +27,13 @@ const configOf = (target: Target, timeoutMs: number): GatewayConfig => ({
     {
       id: "main",
       model: undefined,
-      servers: [serverConfig(SERVER, launchOf(target), { timeout: timeoutMs, toolTimeout: timeoutMs })],
+      servers: [
+        serverConfig(SERVER, launchOf(target), {
+          timeout: timeoutMs,
+          toolTimeout: timeoutMs,
+          limits: { ...DEFAULT_CALL_LIMITS, perMinute: 0, failures: 0 }
+        })
+      ],
       rules: [],
       toolIndexThreshold: 0
     }

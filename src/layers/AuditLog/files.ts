@@ -114,6 +114,10 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
     return open(current, FLAGS, 0o600)
   }
 
+  /** Whether the file has no name any more. Some file systems say so of every file. */
+  const isGone = async ({ ino, nlink }: Stats): Promise<boolean> =>
+    nlink === 0 && (await ifThere(lstat(current)))?.ino !== ino
+
   /** `undefined` when the file was removed while it was written to, or has just been put aside. */
   const tryAppend = async (lines: ReadonlyArray<string>, mayRotate: boolean): Promise<number | undefined> => {
     const file = await openCurrent()
@@ -126,7 +130,7 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
       const torn = await isTorn(file, found.size)
       const piece = Buffer.from(torn ? `\n${text}` : text)
       const { bytesWritten } = await file.write(piece)
-      if (found.nlink > 0 && (await file.stat()).nlink === 0) return undefined
+      if (await isGone(await file.stat())) return undefined
       const written = countLines(piece.subarray(0, bytesWritten)) - (torn ? 1 : 0)
       // What was cut by a full disk is written once more as a whole; the half of it is a line of its own.
       if (written < 1) throw Object.assign(new Error("nothing could be written"), { code: "ENOSPC" })

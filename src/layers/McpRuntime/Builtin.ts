@@ -11,6 +11,8 @@ export interface Builtin {
   readonly ofRuntime?: true
   /** The exposed name of the tool that it would call with these arguments. Where that one asks, one question is enough. */
   readonly leadsTo?: (args: Readonly<Record<string, unknown>>) => string | undefined
+  /** It belongs to a server but asks it nothing: no limit of that server holds for it, and how it ends says nothing of it. */
+  readonly asksNobody?: true
   readonly run: (args: Readonly<Record<string, unknown>>, options: CallOptions) => Effect.Effect<ToolResult, CallError>
 }
 

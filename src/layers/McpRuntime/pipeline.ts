@@ -184,7 +184,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     if (refused !== undefined) return Effect.fail(refused)
     const owner = builtin.ofRuntime === true ? undefined : parts.serverOf(server)
     const run = Effect.suspend(() => builtin.run(args, options))
-    const result = owner === undefined ? run : limiter.admit(owner.caller, run)
+    const result = owner === undefined || builtin.asksNobody === true ? run : limiter.admit(owner.caller, run)
     if (decision.ask !== true) return result
     // The tool that it leads to asks by itself.
     const target = builtin.leadsTo?.(args)

@@ -68,6 +68,7 @@ export const makeResourceTools = ({ bridge, list, naming, read }: ResourceToolsO
         server,
         tool: LIST
       },
+      asksNobody: true,
       run: (args) => {
         const asked = readListArguments(args)
         return typeof asked === "string"

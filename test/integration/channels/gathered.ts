@@ -50,7 +50,8 @@ const server = (without: ReadonlyArray<string>, ...args: ReadonlyArray<string>) 
     CHANNELS_DIGITS: "secret://env/CHANNELS_TEST_DIGITS",
     CHANNELS_WITHOUT: without.join()
   },
-  restartOnCrash: false
+  restartOnCrash: false,
+  limits: { perMinute: 0, failures: 0 }
 })
 
 export interface Setup {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -44,6 +45,20 @@ const failure = (directory: string) =>
         (error: unknown) => (error instanceof Error && "code" in error ? error.code : String(error))
       )
   )
+
+/** Files are opened by another thread, and what comes next waits until this one is free (Linux). */
+const whenOpen = (path: string, then: () => void) => {
+  const isOpen = () =>
+    readdirSync("/proc/self/fd").some((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === path
+      } catch {
+        return false
+      }
+    })
+  while (!isOpen());
+  then()
+}
 
 const permissions = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
@@ -119,6 +134,31 @@ describe("files of the audit log", () => {
       rmSync(directory, { recursive: true })
       yield* write("c")
       assert.strictEqual(text(), "c\n")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that are removed between opening and writing lose nothing", () =>
+    Effect.gen(function* () {
+      const { current, directory, text } = yield* setting
+      mkdirSync(directory, { recursive: true })
+      const appended = makeAuditFiles(directory, LARGE).append(["a"])
+      whenOpen(current, () => rmSync(current))
+      assert.strictEqual(yield* Effect.promise(() => appended), 1)
+      assert.strictEqual(text(), "a\n")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that were full are not put aside twice, the second time with what came after", () =>
+    Effect.gen(function* () {
+      const { current, directory, rotated, text } = yield* setting
+      yield* append(TINY, directory, "11111111")
+      const appended = makeAuditFiles(directory, { ...TINY, maxBytes: 15 }).append(["22222222"])
+      whenOpen(current, () => {
+        renameSync(current, join(directory, "put-aside"))
+        writeFileSync(current, "3\n")
+      })
+      yield* Effect.promise(() => appended)
+      assert.deepStrictEqual([rotated(), text()], [[], "3\n22222222\n"])
     }).pipe(Effect.scoped)
   )
 

@@ -173,6 +173,7 @@ describe("the writer of the audit log", () => {
       yield* Deferred.await(begun)
       offer(numbered(1))
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      yield* settled
       go()
       yield* Fiber.join(closing)
       assert.deepStrictEqual(disk.lines, ["0", "1"])

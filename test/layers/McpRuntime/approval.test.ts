@@ -221,7 +221,7 @@ describe("a call that needs approval", () => {
             })
         }))
       ).pipe(Layer.provide(CallLimiterLayer.layer()))
-      const servers = { fs: { ...FS, faults: { callTime: "50 seconds" } } }
+      const servers: Record<string, TestServer> = { fs: { ...FS, faults: { callTime: "50 seconds" } } }
       yield* Effect.gen(function* () {
         const waiting = yield* Effect.forkChild(call("mcp_fs_write"))
         const open = yield* Queue.take(answers)

@@ -93,6 +93,22 @@ describe("limits of a server", () => {
     }).pipe(Effect.provide(live({ a: { faults: { hang: true }, config: UNHURRIED } })))
   )
 
+  it.effect("a list of a server's resources asks it nothing: no limit holds for it, and it closes no circuit", () =>
+    Effect.gen(function* () {
+      for (let i = 0; i < 5; i++) yield* timedOut
+      for (let i = 0; i < 30; i++) assert.strictEqual(outcomeOf(yield* call("mcp_a_list_resources", {})), "ok")
+      assert.strictEqual(outcomeOf(yield* call("mcp_a_echo")), "CircuitOpen")
+      yield* TestClock.adjust("5 minutes")
+      yield* call("mcp_a_list_resources", {})
+      assert.strictEqual(yield* timedOut, "CallTimeout")
+      assert.strictEqual(outcomeOf(yield* call("mcp_a_echo")), "CircuitOpen")
+    }).pipe(
+      Effect.provide(
+        live({ a: { resources: [{ uri: "x://1", name: "one" }], faults: { hang: true }, config: UNHURRIED } })
+      )
+    )
+  )
+
   it.effect("results with isError do not count against a server", () => {
     const broken = { name: "broken", inputSchema: { type: "object" } }
     const answerWith = { content: [{ type: "text", text: "no" }], isError: true }

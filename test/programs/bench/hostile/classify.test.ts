@@ -117,6 +117,13 @@ describe("what a client comes to", () => {
     }
   })
 
+  it("is wrong when an honest server beside it has to suffer, however well it went otherwise", () => {
+    const suffers = { ...RIGHT, besideMs: 4_000, besideFailed: "Timeout: no answer" }
+    const verdict = classify(scenario("answered"), seen([...CONNECTED, suffers]))
+    assert.strictEqual(verdict.word, "wrong")
+    assert.include(verdict.detail, "an honest server beside it fails: Timeout")
+  })
+
   it("counts what is left behind, whatever was answered before", () => {
     const closing = scenario("gone", { do: "close" })
     assert.strictEqual(classify(closing, seen([...CONNECTED, failed("use")])).word, "ok")
