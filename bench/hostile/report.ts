@@ -119,7 +119,9 @@ export const legend = (): string =>
 const RESULTS = new URL("../results/", import.meta.url)
 const PAGE = new URL("../../docs/hostile.md", import.meta.url)
 
-export const asJson = (report: Report): string => `${JSON.stringify(report, undefined, 2)}\n`
+/** A row a line, for differences to be read. */
+export const asJson = ({ rows, ...report }: Report): string =>
+  `{\n"report": ${JSON.stringify(report)},\n"rows": [\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]\n}\n`
 
 /** Puts a text between the markers of its name, in place of what stood there. */
 export const between = (page: string, name: string, text: string): string => {

@@ -1,4 +1,4 @@
-/** The score as tables: for the terminal, as JSON and Markdown in `results/`, and in docs/security.md. */
+/** The score as tables: for the terminal, as JSON and Markdown in `results/`, and in docs/content.md. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import type { Machine } from "../lib/machine.ts"
 import { shown } from "../lib/stats.ts"
@@ -116,7 +116,7 @@ const asMarkdown = (report: Report): string =>
   ].join("\n\n")
 
 const RESULTS = new URL("../results/", import.meta.url)
-const PAGE = new URL("../../docs/security.md", import.meta.url)
+const PAGE = new URL("../../docs/content.md", import.meta.url)
 const [BEGIN, END] = ["<!-- score: made by npm run bench:sanitizer -->", "<!-- end of score -->"]
 
 export const write = (report: Report): void => {
@@ -130,6 +130,6 @@ export const write = (report: Report): void => {
   const page = readFileSync(PAGE, "utf8")
   const [before, rest] = page.split(BEGIN)
   const after = rest?.split(END)[1]
-  if (before === undefined || after === undefined) throw new Error("docs/security.md has lost its markers")
+  if (before === undefined || after === undefined) throw new Error("docs/content.md has lost its markers")
   writeFileSync(PAGE, `${before}${BEGIN}\n\n${asMarkdown(report)}\n\n${END}${after}`)
 }

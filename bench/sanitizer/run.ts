@@ -1,7 +1,7 @@
 /**
  * `npm run bench:sanitizer`: what the sanitiser catches of a corpus of attacks and what it finds in a corpus of honest
  * texts, per class with 95 % intervals; how fast it is beside OpenClaw's wrapper; whether its time is linear. Writes
- * `results/sanitizer.{json,md}` and the tables in docs/security.md; with `-- --quick` it only counts. `-- --missed` also names what was missed of the half of
+ * `results/sanitizer.{json,md}` and the tables in docs/content.md; with `-- --quick` it only counts. `-- --missed` also names what was missed of the half of
  * the items that is for improving, never of the other. Exits with 1 when a goal is missed.
  */
 import * as Effect from "effect/Effect"

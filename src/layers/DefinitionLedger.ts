@@ -136,12 +136,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
     const { altered, changes, pins, trusted } = reviewed(basisOf(held, entry, listed.at), listed)
     entry.held = { _tag: "Pins", pins }
+    // Written down before it is told: whoever was told can look at it.
+    if (altered || held._tag === "Damaged") {
+      entry.unsaved = listed
+      later(save(entry))
+    }
     if (trusted > 0) tell.trusted(config, trusted)
     // Of a damaged file everything is new; that was said in one line.
     if (held._tag !== "Damaged") tell.changed(entry.file, config, pins, changes)
-    if (!altered && held._tag !== "Damaged") return
-    entry.unsaved = listed
-    later(save(entry))
   }
 
   const standingIn = (config: ServerConfig, catalogue: Pick<Catalogue, "instructions">) => {

@@ -30,7 +30,7 @@ export interface LoadMCPServersOptions extends HostCallbacks, Omit<ProviderOptio
   readonly naming?: NamingStyle | undefined
   /** The agent of the configuration whose servers and rules apply; its default one when left out. */
   readonly agent?: string | undefined
-  /** For results that are too long for an agent; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** For results that are too long for an agent, and the audit log; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly dataDirectory?: string | undefined
 }
 

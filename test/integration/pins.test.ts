@@ -55,6 +55,15 @@ const listing = (runtime: McpRuntimeShape, ...expected: ReadonlyArray<string>) =
 const tagOf = ({ details }: ToolResult) => ("error" in details ? details.error.tag : undefined)
 const textOf = ({ content }: ToolResult) => content.map((block) => (block.type === "text" ? block.text : "")).join("\n")
 
+/** What was said of pins: the texts of this server are suspicious besides. */
+const told = (lines: ReadonlyArray<string>) => lines.filter((line) => line.includes("approved"))
+
+/** It is said after it was written down. */
+const untilTold = (lines: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    while (told(lines).length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+  })
+
 /** As another process: the operator's. */
 const judge = (folder: string, verdict: Verdict, ...names: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -86,7 +95,7 @@ describe("a real server that changes what it said of its tools", () => {
           yield* runtime.call(TURN, {})
           yield* runtime.refresh
           assert.deepStrictEqual(yield* named(runtime), [ADD, TURN])
-          assert.deepStrictEqual(lines, [])
+          assert.deepStrictEqual(told(lines), [])
           yield* runtime.call(TURN, {})
           yield* runtime.refresh
           assert.deepStrictEqual(yield* named(runtime), [TURN])
@@ -94,9 +103,9 @@ describe("a real server that changes what it said of its tools", () => {
           assert.strictEqual(tagOf(refused), "DefinitionChanged")
           assert.include(textOf(refused), "mcp-live pins diff sums/add")
           assert.notInclude(textOf(refused), "id_rsa")
-          while (lines.length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          yield* untilTold(lines)
           assert.match(
-            lines[0]!,
+            told(lines)[0]!,
             /^\[sums\] tool add is not what was approved \(description, inputSchema\): it is withheld/
           )
           yield* judge(folder, "approve", "add")
@@ -104,7 +113,7 @@ describe("a real server that changes what it said of its tools", () => {
           assert.include(textOf(yield* runtime.call(ADD, { a: 1, b: 2 })), "add in stage 2")
         })
       )
-      assert.strictEqual(lines.length, 1)
+      assert.strictEqual(told(lines).length, 1)
     }).pipe(Effect.scoped)
   )
 
@@ -151,7 +160,7 @@ describe("a real server that changes what it said of its tools", () => {
           yield* runtime.refresh
           assert.deepStrictEqual(yield* named(runtime), [ADD, TURN])
           assert.include(textOf(yield* runtime.call(ADD, { a: 1, b: 2 })), "add in stage 2")
-          while (lines.length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          yield* untilTold(lines)
           yield* judge(folder, "reject", "add")
           yield* listing(runtime, TURN)
           assert.strictEqual(tagOf(yield* runtime.call(ADD, { a: 1, b: 2 })), "DefinitionChanged")

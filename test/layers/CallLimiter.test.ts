@@ -210,8 +210,10 @@ describe("token bucket in a shared store", () => {
       yield* end(callerOf("a"))
       assert.lengthOf(warnings, 2)
     }).pipe(
-      Effect.provide(CallLimiterLayer.layerShared().pipe(Layer.provide(broken))),
-      Effect.provide(Logger.layer([Logger.make(({ message }) => warnings.push(message))]))
+      Effect.provide([
+        CallLimiterLayer.layerShared().pipe(Layer.provide(broken)),
+        Logger.layer([Logger.make(({ message }) => warnings.push(message))])
+      ])
     )
   })
 })

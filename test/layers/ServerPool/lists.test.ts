@@ -246,6 +246,14 @@ describe("ServerPool: what did not change", () => {
     assert.strictEqual(reconcile(before, odd('{"__proto__":{}}')), before)
   })
 
+  it("what a server says of itself is kept, and counts too", () => {
+    const said = { ...EMPTY, instructions: "Be brief" }
+    assert.strictEqual(reconcile(said, { ...said }), said)
+    assert.strictEqual(reconcile(said, { ...EMPTY, instructions: "Be long" }).instructions, "Be long")
+    assert.isUndefined(reconcile(said, EMPTY).instructions)
+    assert.strictEqual(reconcile(EMPTY, said).instructions, "Be brief")
+  })
+
   it("what a server offers, and what was left out of its lists, counts too", () => {
     assert.notStrictEqual(reconcile(last, { ...last, offers: { ...last.offers, completions: true } }), last)
     assert.notStrictEqual(reconcile(last, { ...last, diagnostics: ["left out a tool"] }), last)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readOptions } from "../../../../bench/hostile/options.ts"
-import { asMarkdown, between, escaped, legend } from "../../../../bench/hostile/report.ts"
+import { asJson, asMarkdown, between, escaped, legend } from "../../../../bench/hostile/report.ts"
 import { countsOf, shortcomings, shownCell, type Cell, type Report, type Row } from "../../../../bench/hostile/table.ts"
 
 const cell = (more: Partial<Cell> = {}): Cell => ({
@@ -119,6 +119,13 @@ describe("the page", () => {
       escaped("a|b <img> *c* `d` [e](f) \u{1B}[0m\n&lt;"),
       String.raw`a\|b &lt;img> \*c\* \`d\` \[e\](f) ?\[0m?&amp;lt;`
     )
+  })
+
+  it("is kept as JSON, whole, with a row a line", () => {
+    const { rows, ...rest } = report
+    const json = asJson(report)
+    assert.deepStrictEqual(JSON.parse(json), { report: rest, rows })
+    assert.include(json.split("\n"), JSON.stringify(rows[0]))
   })
 
   it("is put between its markers, again and again", () => {
