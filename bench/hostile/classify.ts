@@ -115,8 +115,7 @@ const judge = (scenario: Judgeable, seen: Observation): Judged => {
     )
   }
   const error = failureOf(failed, timeoutMs)
-  const lost =
-    drive.outcome === "answered" && drive.do !== "connect" && failed.step !== "use" && error.word !== "timeout"
+  const lost = goodToolsOf(name).length > 0 && failed.step !== "use" && error.word !== "timeout"
   return lost ? { word: "wrong", detail: `all its tools are lost: ${error.detail}`.slice(0, DETAIL_CHARS) } : error
 }
 

@@ -102,11 +102,15 @@ const MODERN = new Set([
   "mirrored-headers"
 ])
 
-/** Tools that a list must hold, whatever else is in it. */
+/** Tools that a client must list, whatever else the server has: one that is bad is no reason to lose them. */
 const GOOD: Readonly<Record<string, ReadonlyArray<string>>> = {
   "bad-tool": ["echo", "add"],
   pages: ["echo", "page_1", "page_2", "page_3"],
   "endless-pages": ["echo"],
+  "odd-names": ["echo"],
+  "deep-schema": ["echo"],
+  "remote-refs": ["echo"],
+  poison: ["echo"],
   "big-list": ["echo"],
   "many-tools": ["echo", "tool_1", "tool_200"],
   "mirrored-headers": ["echo"]

@@ -12,7 +12,7 @@ import type { Catalogue, ToolDefinition } from "../schemas/Catalogue.ts"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
 import { PINS_WATCH_MS } from "../schemas/Defaults.ts"
 import { definitionHasher } from "../schemas/DefinitionHash.ts"
-import { reviewed, type Listed } from "../schemas/PinReview.ts"
+import { inherited, reviewed, type Listed } from "../schemas/PinReview.ts"
 import { standingOf, type Standing } from "../schemas/Pins.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import { AuditLog } from "../services/AuditLog.ts"
@@ -134,16 +134,21 @@ const make = Effect.fnUntraced(function* (options: Options) {
       at: clock.currentTimeMillisUnsafe(),
       shadowed: shadowed(config.name)
     }
-    const { altered, changes, pins, trusted } = reviewed(basisOf(held, entry, listed.at), listed)
+    const before = held._tag === "Nothing" ? Files.lastOf(directory, config.name) : undefined
+    const basis =
+      before === undefined ? basisOf(held, entry, listed.at) : inherited(before, listed, config.pin !== "block")
+    const { altered, changes, pins, trusted } = reviewed(basis, listed)
     entry.held = { _tag: "Pins", pins }
     // Written down before it is told: whoever was told can look at it.
-    if (altered || held._tag === "Damaged") {
+    if (altered || held._tag !== "Pins") {
       entry.unsaved = listed
       later(save(entry))
     }
     if (trusted > 0) tell.trusted(config, trusted)
     // Of a damaged file everything is new; that was said in one line.
-    if (held._tag !== "Damaged") tell.changed(entry.file, config, pins, changes)
+    if (held._tag === "Damaged") return
+    const launched = before === undefined ? [] : [{ _tag: "Launched", hash: entry.launch, previous: before.launch } as const]
+    tell.changed(entry.file, config, pins, [...launched, ...changes])
   }
 
   const standingIn = (config: ServerConfig, catalogue: Pick<Catalogue, "instructions">) => {

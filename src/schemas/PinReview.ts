@@ -35,6 +35,8 @@ export type PinChange =
   | (Told & { readonly _tag: "Renamed"; readonly from: string })
   | (Told & { readonly _tag: "Removed" })
   | (Told & { readonly _tag: "Shadowing"; readonly shadows: string })
+  /** The server is started in another way; that alone changes the hash of each of its tools. */
+  | { readonly _tag: "Launched"; readonly hash: string; readonly previous: string }
   /** Of the server as a whole: it changes the hash of each of its tools. */
   | { readonly _tag: "Instructions"; readonly hash: string; readonly previous: string; readonly tools: number }
 
@@ -70,6 +72,7 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
   const tools = new Map<string, ToolPin>()
   const changes: Array<PinChange> = []
   const vanished = known.tools.size === 0 ? new Map<string, string>() : vanishedBy(known, names)
+  let launched: Extract<PinChange, { _tag: "Launched" }> | undefined
   let onlyInstructions: Extract<PinChange, { _tag: "Instructions" }> | undefined
 
   const pinned = (hash: string, definition: VisibleDefinition): Pinned => ({ hash, at, definition, instructions })
@@ -105,6 +108,10 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
       }
       if (parts.length === 0) return
     }
+    if (approved.launch !== undefined) {
+      launched = { _tag: "Launched", hash: launch, previous: approved.launch }
+      if (parts.length === 0) return
+    }
     changes.push({ _tag: "Changed", tool, hash, previous, parts })
   }
 
@@ -129,10 +136,38 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
       instructions: new Map(known.instructions).set(instructions, listed.instructions ?? ""),
       tools
     }),
-    changes: onlyInstructions === undefined ? changes : [onlyInstructions, ...changes],
+    changes: [
+      ...(launched === undefined ? [] : [launched]),
+      ...(onlyInstructions === undefined ? [] : [onlyInstructions]),
+      ...changes
+    ],
     altered: pins === undefined || !sameEntries(pins.tools, tools),
     trusted: pins === undefined ? tools.size : 0
   }
+}
+
+/**
+ * What is known of a server that is started in another way than before: its approved definitions, as those of the other
+ * launch. With `trusting`, a definition that is still the same is approved for this one as well.
+ */
+export const inherited = (before: ServerPins, listed: Listed, trusting: boolean): ServerPins => {
+  const now = new Map(listed.tools.map((tool) => [tool.definition.name, tool]))
+  const instructions = instructionsHash(listed.instructions)
+  const tools = [...before.tools.values()].flatMap((pin): ReadonlyArray<[string, ToolPin]> => {
+    const { approved, name } = pin
+    if (approved === undefined) return pin.rejected ? [[name, pin]] : []
+    const tool = now.get(name)
+    const stays =
+      trusting &&
+      tool !== undefined &&
+      approved.instructions === instructions &&
+      same({ ...approved.definition }, tool.definition)
+    const carried = stays
+      ? { ...approved, hash: tool.hash }
+      : { ...approved, launch: approved.launch ?? before.launch }
+    return [[name, { name, approved: carried, rejected: pin.rejected, gone: pin.gone }]]
+  })
+  return { ...before, launch: listed.launch, since: listed.at, tools: new Map(tools) }
 }
 
 const sameEntries = <A>(a: ReadonlyMap<string, A>, b: ReadonlyMap<string, A>): boolean =>

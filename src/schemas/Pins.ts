@@ -32,6 +32,8 @@ export interface Pinned {
   readonly definition: VisibleDefinition
   /** `instructionsHash` of the server's instructions at that time. */
   readonly instructions: string
+  /** How its server was started when it was approved, where that is another way than now. */
+  readonly launch?: string | undefined
 }
 
 export interface ToolPin {
@@ -140,7 +142,8 @@ const PinnedFile = Schema.Struct({
     outputSchema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
     annotations: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
   }),
-  instructions: Schema.String
+  instructions: Schema.String,
+  launch: Schema.optionalKey(Schema.String)
 })
 
 const PinsFile = Schema.Struct({

@@ -272,7 +272,7 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  it.effect("a server that is started otherwise is another server", () =>
+  it.effect("a server that is started in another way is told of; its tools are approved for that way under block", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const launch = (version: string) =>

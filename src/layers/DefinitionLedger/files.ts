@@ -18,11 +18,28 @@ export const directoryOf = (dataDirectory: string): string => join(dataDirectory
 
 /** Named so that a person finds a server's; the rest of the name tells those apart that look the same. */
 export const fileOf = (dataDirectory: string, server: string, launch: string): string => {
-  const name = server.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_CHARS)
   const key = createHash("sha256")
     .update(JSON.stringify([server, launch]))
     .digest("hex")
-  return join(directoryOf(dataDirectory), `${name}-${key.slice(0, KEY_DIGITS)}${EXTENSION}`)
+  return join(directoryOf(dataDirectory), `${prefixOf(server)}${key.slice(0, KEY_DIGITS)}${EXTENSION}`)
+}
+
+const prefixOf = (server: string): string => `${server.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_CHARS)}-`
+
+/** Of the same server, started in another way: the one that was seen last. */
+export const lastOf = (dataDirectory: string, server: string): ServerPins | undefined => {
+  try {
+    const prefix = join(directoryOf(dataDirectory), prefixOf(server))
+    return listFiles(dataDirectory)
+      .filter((path) => path.startsWith(prefix))
+      .flatMap((path) => {
+        const held = read(path)
+        return held._tag === "Pins" && held.pins.server === server ? [held.pins] : []
+      })
+      .toSorted((a, b) => b.since - a.since)[0]
+  } catch {
+    return undefined
+  }
 }
 
 /** What a file holds. Of what is `Damaged` nothing is left to lose; what is `Unreadable` may be whole. */

@@ -24,15 +24,21 @@ const AUDITED: Readonly<Record<PinChange["_tag"], DefinitionChange>> = {
   Renamed: "renamed",
   Removed: "removed",
   Shadowing: "shadowing",
-  Instructions: "changed"
+  Instructions: "changed",
+  Launched: "changed"
 }
 
+/** `undefined` for what is the server's as a whole. */
+const toolOf = (change: PinChange): string | undefined => ("tool" in change ? change.tool : undefined)
+
 const changeKey = (file: string, change: PinChange): string =>
-  JSON.stringify([file, change._tag, change._tag === "Instructions" ? "" : change.tool, change.hash])
+  JSON.stringify([file, change._tag, toolOf(change) ?? "", change.hash])
 
 export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
   const told = new Set<string>()
   const label = (text: string) => sanitizer.label(text, LABEL_MAX_CHARS)
+
+  const labelled = (text: string | undefined) => (text === undefined ? undefined : label(text))
 
   const isFresh = (key: string): boolean => {
     if (told.has(key)) return false
@@ -46,7 +52,7 @@ export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
 
   const recordOf = ({ name, pin }: ServerConfig, change: PinChange): DefinitionRecord => ({
     server: name,
-    tool: change._tag === "Instructions" ? undefined : label(change.tool),
+    tool: labelled(toolOf(change)),
     change: AUDITED[change._tag],
     hash: change.hash ?? undefined,
     previous: change._tag === "Shadowing" ? undefined : "previous" in change ? change.previous : undefined,

@@ -25,6 +25,10 @@ export const wordsFor = (change: PinChange, pins: ServerPins, mode: PinMode, lab
   if (change._tag === "Instructions") {
     return `[${server}] its instructions are not what they were when ${change.tools} of its tools were approved: ${consequence(mode, true)}. Look at them: ${commandFor(server)}`
   }
+  if (change._tag === "Launched") {
+    const then = mode === "block" ? consequence(mode, true) : "those that are the same count as approved"
+    return `[${server}] is not started in the way in which its tools were approved: ${then}. Look at them: ${commandFor(server)}`
+  }
   const tool = label(change.tool)
   const pin = pins.tools.get(change.tool)
   const rejected = pin !== undefined && statusOf(pin) === "rejected"

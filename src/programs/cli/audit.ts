@@ -130,15 +130,18 @@ const show = Effect.fnUntraced(function* (lines: ReadonlyArray<Readable>, headin
   )
 })
 
-/** Why there is nothing to see. */
-const explainEmpty = ({ lines, readable }: Found, directory: string) =>
-  lines.length > 0
-    ? Effect.void
-    : complain(
-        readable === 0
-          ? `no calls have been recorded yet in ${directory}`
-          : `none of the ${readable} records in ${directory} is what you asked for`
-      )
+/** Why there is nothing to see. Files that are older than `since` were not opened: what is in them is not known. */
+const reasonOf = ({ readable }: Found, directory: string, since: number | undefined): string => {
+  if (since !== undefined) {
+    return `nothing that you asked for has been recorded since ${new Date(since).toISOString()} in ${directory}`
+  }
+  return readable === 0
+    ? `no calls have been recorded yet in ${directory}`
+    : `none of the ${readable} records in ${directory} is what you asked for`
+}
+
+const explainEmpty = (found: Found, directory: string, since: number | undefined) =>
+  found.lines.length > 0 ? Effect.void : complain(reasonOf(found, directory, since))
 
 const tellDamaged = (damaged: number) =>
   damaged === 0 ? Effect.void : complain(`damaged lines that were skipped: ${damaged}`)
@@ -177,7 +180,7 @@ export const audit = Command.make(
       const found = yield* gather(lines, filter, given.limit)
       yield* tellDamaged(found.damaged)
       if (given.summary && json) return yield* printJson({ ...found.summary, damaged: found.damaged })
-      yield* explainEmpty(found, trail.directory)
+      yield* explainEmpty(found, trail.directory, since)
       if (given.summary) return found.lines.length === 0 ? undefined : yield* print(renderAuditSummary(found.summary))
       yield* show(found.lines, true)
       if (given.follow) return yield* follow(lines, filter)

@@ -43,6 +43,9 @@ export const HTTP: Expectations = {
   "retry-after:tools/call::429:100000000": failed("HttpFailed", { check: sentOnce }),
   ...forEach(["307", "308"], (status) => `redirect:tools/call:${status}:foreign`, BLOCKED),
   ...forEach(["301", "302", "303"], (status) => `redirect:tools/call:${status}:foreign`, BLOCKED),
+  // They would turn the call into a GET.
+  ...forEach(["301", "302", "303"], (status) => `redirect:tools/call:${status}:same`, BLOCKED),
+  "redirect:tools/call:308:same": { ...echoed, check: (play) => assert.strictEqual(calls(play), 2) },
   ...forEach(
     ["metadata", "metadata-name", "private", "octal", "number", "mapped", "userinfo", "file", "javascript", "data"],
     (target) => `redirect:tools/call:307:${target}`,

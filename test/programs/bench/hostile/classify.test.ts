@@ -91,10 +91,15 @@ describe("what a client comes to", () => {
   })
 
   it("is wrong when all tools are lost for one", () => {
-    const lost = seen([step("connect"), failed("list")])
-    const verdict = classify(scenario("answered", { do: "list" }), lost)
-    assert.strictEqual(verdict.word, "wrong")
-    assert.include(verdict.detail, "all its tools are lost")
+    for (const lost of [seen([step("connect"), failed("list")]), seen([failed("connect")])]) {
+      const verdict = classify(scenario("answered", { do: "list" }, "bad-tool"), lost)
+      assert.strictEqual(verdict.word, "wrong")
+      assert.include(verdict.detail, "all its tools are lost")
+      assert.strictEqual(
+        classify(scenario("answered", {}, "a server that speaks nothing we know"), lost).word,
+        "typed error"
+      )
+    }
   })
 
   it("is wrong when good tools are missing from a list", () => {
