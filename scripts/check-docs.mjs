@@ -4,9 +4,11 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
-const PAGES = ["README.md", "CONTRIBUTING.md", ...readdirSync(join(ROOT, "docs")).map((name) => join("docs", name))].filter(
-  (name) => name.endsWith(".md")
-)
+const PAGES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...readdirSync(join(ROOT, "docs")).map((name) => join("docs", name))
+].filter((name) => name.endsWith(".md"))
 const read = (page) => readFileSync(join(ROOT, page), "utf8")
 
 /** As GitHub makes them of headings. */

@@ -147,7 +147,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if (trusted > 0) tell.trusted(config, trusted)
     // Of a damaged file everything is new; that was said in one line.
     if (held._tag === "Damaged") return
-    const launched = before === undefined ? [] : [{ _tag: "Launched", hash: entry.launch, previous: before.launch } as const]
+    const launched =
+      before === undefined ? [] : [{ _tag: "Launched", hash: entry.launch, previous: before.launch } as const]
     tell.changed(entry.file, config, pins, [...launched, ...changes])
   }
 

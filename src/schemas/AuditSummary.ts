@@ -7,7 +7,7 @@ export interface AuditSummaryRow {
   readonly calls: number
   /** By outcome; `ok` is not among them. */
   readonly failures: Readonly<Record<string, number>>
-  /** Milliseconds; `null` without a call that reached a result or a failure of its own. */
+  /** Milliseconds, of calls that a server was asked for; `null` without one. */
   readonly p50Ms: number | null
   readonly p95Ms: number | null
   /** How often, by kind: in results and in definitions. */
@@ -25,6 +25,18 @@ export interface AuditSummary {
   readonly dropped: number
   readonly rows: ReadonlyArray<AuditSummaryRow>
 }
+
+/** Outcomes of calls that were turned away before a server was asked. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  "ToolNotFound",
+  "PolicyDenied",
+  "DefinitionChanged",
+  "RateLimited",
+  "CircuitOpen",
+  "Overloaded",
+  "InvalidArguments",
+  "SecretInArguments"
+])
 
 interface Gathered {
   readonly server: string | null
@@ -102,9 +114,10 @@ export const makeAuditSummary = () => {
     if (record.kind !== "call") return
     group.calls++
     if (record.outcome !== "ok") count(group.failures, record.outcome)
-    // What was refused took no time, and would hide how long the others did.
-    if (record.decision?.allowed === false) count(group.refused, record.decision.rule)
-    else group.durations.push(record.durationMs)
+    const denied = record.decision?.allowed === false
+    if (denied) count(group.refused, record.decision.rule)
+    // What no server heard of took no time, and would hide how long the others did.
+    if (!denied && !NEVER_SENT.has(record.outcome)) group.durations.push(record.durationMs)
   }
 
   const result = (): AuditSummary => ({

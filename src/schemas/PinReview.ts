@@ -162,9 +162,7 @@ export const inherited = (before: ServerPins, listed: Listed, trusting: boolean)
       tool !== undefined &&
       approved.instructions === instructions &&
       same({ ...approved.definition }, tool.definition)
-    const carried = stays
-      ? { ...approved, hash: tool.hash }
-      : { ...approved, launch: approved.launch ?? before.launch }
+    const carried = stays ? { ...approved, hash: tool.hash } : { ...approved, launch: approved.launch ?? before.launch }
     return [[name, { name, approved: carried, rejected: pin.rejected, gone: pin.gone }]]
   })
   return { ...before, launch: listed.launch, since: listed.at, tools: new Map(tools) }

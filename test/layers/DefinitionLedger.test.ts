@@ -272,21 +272,73 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  it.effect("a server that is started in another way is told of; its tools are approved for that way under block", () =>
-    inFolder((directory) =>
-      Effect.gen(function* () {
-        const launch = (version: string) =>
-          ({ kind: "stdio", command: "npx", args: [version], env: {}, cwd: undefined }) as const
-        yield* process(directory)(review(pinned("files", "block", { launch: launch("files@1") }), FIRST()))
-        const other = pinned("files", "block", { launch: launch("files@2") })
-        assert.deepStrictEqual(yield* process(directory)(standings(other, changedRead({ description: "" }))), [
-          "read: approved",
-          "write: approved"
-        ])
-        assert.strictEqual(files(directory).length, 2)
-      })
+  describe("a server that is started in another way", () => {
+    const started = (pin: ServerConfig["pin"], version: string) =>
+      pinned("files", pin, { launch: { kind: "stdio", command: "npx", args: [version], env: {}, cwd: undefined } })
+
+    it.effect("under block, has all of its tools approved anew, for that way", () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          const [first, second] = [started("block", "files@1"), started("block", "files@2")]
+          yield* process(directory)(review(first, FIRST()))
+          const said = heard()
+          for (let run = 0; run < 2; run++) {
+            assert.deepStrictEqual(yield* process(directory, said)(standings(second, FIRST())), [
+              "read: changed, withheld",
+              "write: changed, withheld"
+            ])
+          }
+          assert.deepStrictEqual(
+            new Set(said.lines),
+            new Set([
+              "[files] is not started in the way in which its tools were approved: they are withheld until they are approved. Look at them: mcp-live pins diff files"
+            ])
+          )
+          yield* process(directory)(decide(second, "approve", "read", "write"))
+          for (const config of [first, second]) {
+            assert.deepStrictEqual(yield* process(directory)(standings(config, FIRST())), [
+              "read: approved",
+              "write: approved"
+            ])
+          }
+        })
+      )
     )
-  )
+
+    it.effect("under warn, is told of; what is still the same counts as approved, and nothing else", () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          yield* process(directory)(review(started("warn", "files@1"), FIRST()))
+          const said = heard()
+          const offered = changedRead({ description: "second" })
+          for (let run = 0; run < 2; run++) {
+            assert.deepStrictEqual(yield* process(directory, said)(standings(started("warn", "files@2"), offered)), [
+              "read: changed",
+              "write: approved"
+            ])
+          }
+          assert.include(
+            said.lines[0],
+            "[files] is not started in the way in which its tools were approved: those that are the same count as approved"
+          )
+          assert.include(said.lines[1], "[files] tool read is not what was approved (description)")
+        })
+      )
+    )
+
+    it.effect("stays rejected where it was", () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          yield* process(directory)(review(started("warn", "files@1"), FIRST()))
+          yield* process(directory)(decide(started("warn", "files@1"), "reject", "read"))
+          assert.deepStrictEqual(yield* process(directory)(standings(started("warn", "files@2"), FIRST())), [
+            "read: rejected, withheld",
+            "write: approved"
+          ])
+        })
+      )
+    )
+  })
 
   it.effect("a known secret is not written down, and the definition is recognised all the same", () =>
     inFolder((directory) =>

@@ -53,6 +53,16 @@ describe("a summary of the audit log", () => {
     assert.strictEqual(row?.p50Ms, 8)
   })
 
+  it("leaves out of the durations what no server was asked for", () => {
+    const [row] = summaryOf([
+      auditCall(0, { outcome: "RateLimited", durationMs: 0 }),
+      auditCall(0, { outcome: "CircuitOpen", durationMs: 0 }),
+      auditCall(0, { outcome: "CallTimeout", durationMs: 9 })
+    ]).rows
+    assert.deepStrictEqual([row?.calls, row?.p50Ms, row?.p95Ms], [3, 9, 9])
+    assert.deepStrictEqual(row?.failures, { CallTimeout: 1, CircuitOpen: 1, RateLimited: 1 })
+  })
+
   it("counts findings by kind, in results and in definitions", () => {
     const findings = [{ kind: "pattern", detail: "x", count: 3 }]
     const { rows } = summaryOf([auditCall(0, { server: "web", tool: "fetch", findings }), auditFinding(0)])

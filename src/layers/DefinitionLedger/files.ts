@@ -26,17 +26,21 @@ export const fileOf = (dataDirectory: string, server: string, launch: string): s
 
 const prefixOf = (server: string): string => `${server.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_CHARS)}-`
 
-/** Of the same server, started in another way: the one that was seen last. */
+const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+/** Of the same server, started in another way: what was written last. */
 export const lastOf = (dataDirectory: string, server: string): ServerPins | undefined => {
   try {
     const prefix = join(directoryOf(dataDirectory), prefixOf(server))
-    return listFiles(dataDirectory)
+    const newestFirst = listFiles(dataDirectory)
       .filter((path) => path.startsWith(prefix))
-      .flatMap((path) => {
-        const held = read(path)
-        return held._tag === "Pins" && held.pins.server === server ? [held.pins] : []
-      })
-      .toSorted((a, b) => b.since - a.since)[0]
+      .map((path) => ({ path, at: writtenAt(path) }))
+      .toSorted((a, b) => b.at - a.at)
+    for (const { path } of newestFirst) {
+      const held = read(path)
+      if (held._tag === "Pins" && held.pins.server === server) return held.pins
+    }
+    return undefined
   } catch {
     return undefined
   }

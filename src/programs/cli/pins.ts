@@ -117,7 +117,11 @@ const renderDiff = (row: Chosen, server: string): string => {
     headOf(row, server),
     ...(differences.length === 0 ? [] : [renderDifferences(differences, more, view)]),
     ...(pending !== undefined && approved !== undefined && differences.length === 0
-      ? [approved.launch !== undefined ? "  nothing but how its server is started" : "  what differs is not kept: a known secret, or more than is kept of a text"]
+      ? [
+          approved.launch !== undefined
+            ? "  nothing but how its server is started"
+            : "  what differs is not kept: a known secret, or more than is kept of a text"
+        ]
       : []),
     ...(pending === undefined
       ? []
