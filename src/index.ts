@@ -5,7 +5,7 @@
 
 // ---- the runtime
 export { LoginLive, McpLive, type McpLiveOptions, type McpServices, type Replacements } from "./layers/McpLive.ts"
-export { AgentRuntimes } from "./services/AgentRuntimes.ts"
+export { AgentRuntimes, type SessionRuntime, type SessionServers } from "./services/AgentRuntimes.ts"
 export { McpRuntime, type CallOptions, type McpRuntimeShape } from "./services/McpRuntime.ts"
 
 // ---- for programs that do not speak Effect
@@ -22,7 +22,7 @@ export type { MCPServerStatus } from "./programs/loadMCPServers/status.ts"
 export type { ExecuteResult, Tool, ToolUpdate } from "./programs/loadMCPServers/Tool.ts"
 
 // ---- contracts
-export { AgentGateway } from "./services/AgentGateway.ts"
+export { AgentGateway, type ApproveCall, type AskedCall, type SendOptions } from "./services/AgentGateway.ts"
 export { Approvals, type Approve, type Approver } from "./services/Approvals.ts"
 export { AuditLog, type ApprovalRecord, type CallRecord, type DefinitionRecord } from "./services/AuditLog.ts"
 export { AuditTrail, type AuditLine } from "./services/AuditTrail.ts"
@@ -46,6 +46,7 @@ export {
   type ServerEvent
 } from "./services/ServerConnector.ts"
 export { ServerPool, type Snapshot, type SupervisedServer } from "./services/ServerPool.ts"
+export { SessionTools } from "./services/SessionTools.ts"
 export { TokenStore, type Change } from "./services/TokenStore.ts"
 export { ToolBridge, type ResultOrigin } from "./services/ToolBridge.ts"
 export { ToolPolicy, type Decision, type ToolSubject } from "./services/ToolPolicy.ts"
@@ -72,11 +73,13 @@ export * as SamplerLayer from "./layers/Sampler.ts"
 export * as SecretResolverLayer from "./layers/SecretResolver.ts"
 export * as ServerConnectorLayer from "./layers/ServerConnector.ts"
 export * as ServerPoolLayer from "./layers/ServerPool.ts"
+export * as SessionToolsLayer from "./layers/SessionTools.ts"
 export * as TokenStoreLayer from "./layers/TokenStore.ts"
 export * as ToolBridgeLayer from "./layers/ToolBridge.ts"
 export * as ToolPolicyLayer from "./layers/ToolPolicy.ts"
 
 // ---- data
+export type { AcpConfig } from "./schemas/AcpConfig.ts"
 export type { AgentEvent } from "./schemas/AgentEvent.ts"
 export type {
   ApprovalAnswer,
@@ -90,6 +93,7 @@ export { parseAuditLine, type AuditRecord } from "./schemas/AuditRecord.ts"
 export type { Catalogue, PromptDefinition, ResourceDefinition, ToolDefinition } from "./schemas/Catalogue.ts"
 export { ConfigError } from "./schemas/ConfigError.ts"
 export * as Defaults from "./schemas/Defaults.ts"
+export type { Conversation, ConversationInfo, Turn } from "./schemas/Conversation.ts"
 export { DEFAULT_CONTENT_POLICY, type ContentMode, type ContentPolicy } from "./schemas/ContentPolicy.ts"
 export type { Finding, FindingKind } from "./schemas/Finding.ts"
 export type { Origin } from "./schemas/Origin.ts"
@@ -140,3 +144,4 @@ export type {
   ToolResult
 } from "./schemas/Tool.ts"
 export { UnknownAgent } from "./schemas/UnknownAgent.ts"
+export type { UserFile, UserMessage, UserPart, UserText } from "./schemas/UserMessage.ts"

@@ -5,24 +5,44 @@ import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
 import type { AgentConfig, GatewayConfig } from "../schemas/GatewayConfig.ts"
 import { UnknownAgent } from "../schemas/UnknownAgent.ts"
-import { AgentRuntimes } from "../services/AgentRuntimes.ts"
+import { AgentRuntimes, type SessionServers } from "../services/AgentRuntimes.ts"
 import { McpRuntime } from "../services/McpRuntime.ts"
+import { frozen } from "./AgentRuntimes/frozen.ts"
 
 export interface Options<R> {
   readonly config: GatewayConfig
   /** How the runtime of one agent is built. */
   readonly runtime: (agent: AgentConfig) => Layer.Layer<McpRuntime, never, R>
+  /** The same for the servers of a session. */
+  readonly session: (agent: AgentConfig) => Layer.Layer<McpRuntime, never, R>
 }
 
-const make = Effect.fnUntraced(function* <R>({ config, runtime }: Options<R>) {
+/** The agent's rules over servers that are nobody else's. Without an index: what is frozen is listed. */
+const agentOfSession = (agent: AgentConfig, { servers, session }: SessionServers): AgentConfig => ({
+  ...agent,
+  servers: servers.map((server) => ({ ...server, share: false, session })),
+  toolIndexThreshold: 0
+})
+
+const make = Effect.fnUntraced(function* <R>({ config, runtime, session }: Options<R>) {
   const byId = new Map(config.agents.map((agent) => [agent.id, agent]))
   const runtimes = yield* LayerMap.make((id: string) => runtime(byId.get(id)!))
+  const context = yield* Effect.context<R>()
+  const known = (agent: string) =>
+    byId.has(agent) ? Effect.succeed(byId.get(agent)!) : new UnknownAgent({ agent, known: [...byId.keys()] })
   return AgentRuntimes.of({
     agents: [...byId.keys()],
     defaultAgent: config.defaultAgent,
     get: Effect.fn("AgentRuntimes.get")(function* (agent: string) {
-      if (!byId.has(agent)) return yield* new UnknownAgent({ agent, known: [...byId.keys()] })
+      yield* known(agent)
       return Context.get(yield* runtimes.contextEffect(agent), McpRuntime)
+    }),
+    forSession: Effect.fn("AgentRuntimes.forSession")(function* (asked: SessionServers) {
+      const agent = agentOfSession(yield* known(asked.agent), asked)
+      // In the caller's Scope: the one among what is provided is our own, and ends with the program.
+      const scope = yield* Effect.scope
+      const built = yield* Layer.buildWithScope(Layer.fresh(session(agent)), scope).pipe(Effect.provide(context))
+      return frozen(Context.get(built, McpRuntime), asked.maxTools)
     })
   })
 })

@@ -15,7 +15,7 @@ import type { Environment } from "../schemas/config/Interpolation.ts"
 import { noLines } from "../schemas/config/KeyLines.ts"
 import { ConfigSource } from "../services/ConfigSource.ts"
 import { failWith, shownPath } from "./ConfigSource/issues.ts"
-import { locate } from "./ConfigSource/locate.ts"
+import { find, locate } from "./ConfigSource/locate.ts"
 import { readText } from "./ConfigSource/readText.ts"
 
 export interface Options {
@@ -43,12 +43,18 @@ const surroundings = ({ cwd, env = process.env }: Options) => ({
   home: env["HOME"] || env["USERPROFILE"] || systemHome()
 })
 
+const emptyFile = { file: "configuration", shownFile: "configuration", lines: noLines }
+
 const decode = (value: unknown, context: ConfigContext) =>
   Effect.fromResult(decodeConfig(value, context)).pipe(Effect.mapError((issues) => new ConfigError({ issues })))
 
 const loadFile = Effect.fn("ConfigSource.load")(function* (options: Options) {
   const { cwd, env, home } = surroundings(options)
-  const file = yield* locate({ path: options.path, cwd, env, home })
+  return yield* readFrom(yield* locate({ path: options.path, cwd, env, home }), options)
+})
+
+const readFrom = Effect.fnUntraced(function* (file: string, options: Options) {
+  const { cwd, env, home } = surroundings(options)
   const shownFile = shownPath(cwd, file)
   const text = yield* readText(file, shownFile)
   const parsed = parseConfigText(text)
@@ -61,6 +67,18 @@ const loadFile = Effect.fn("ConfigSource.load")(function* (options: Options) {
 /** Searches and reads anew at each `load`. */
 export const layer = (options: Options = {}): Layer.Layer<ConfigSource> =>
   Layer.succeed(ConfigSource, { load: loadFile(options) })
+
+/** The same, where there need not be one: without a file in the usual places, there are no servers and no model. */
+export const layerOptional = (options: Options = {}): Layer.Layer<ConfigSource> =>
+  Layer.succeed(ConfigSource, {
+    load: Effect.gen(function* () {
+      const { cwd, env, home } = surroundings(options)
+      const file = yield* find({ path: options.path, cwd, env, home })
+      if (file !== undefined) return yield* readFrom(file, options)
+      const nothing = yield* decode({ mcp: {} }, { ...emptyFile, directory: cwd, home, env })
+      return { ...nothing, file: "openclaw.json", warnings: [] }
+    })
+  })
 
 /** A value in any of the shapes that a file may have; relative paths count from `cwd`. */
 export const layerObject = (value: unknown, options: Omit<Options, "path"> = {}): Layer.Layer<ConfigSource> =>

@@ -221,7 +221,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     Effect.map(Loaded, (all) =>
       AgentRuntimesLayer.layer({
         config: all,
-        runtime: (agent) => McpRuntimeLayer.layer({ agent, naming, freezeTools })
+        runtime: (agent) => McpRuntimeLayer.layer({ agent, naming, freezeTools }),
+        session: (agent) => McpRuntimeLayer.layer({ agent, naming: "session" })
       })
     )
   )

@@ -12,6 +12,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { ConfigError } from "../schemas/ConfigError.ts"
 import { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import { VERSION } from "../schemas/Version.ts"
+import { acp } from "./cli/acp.ts"
 import { audit } from "./cli/audit.ts"
 import { approvals } from "./cli/approvals.ts"
 import { call } from "./cli/call.ts"
@@ -34,6 +35,7 @@ const BUILT_INS = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, 
 const program = root.pipe(
   Command.withSubcommands([
     start,
+    acp,
     tools,
     call,
     resources,

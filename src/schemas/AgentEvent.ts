@@ -1,5 +1,6 @@
 /** What an agent does while it answers, as every front (terminal, editor, MCP client) sees it. */
-import type { ToolResult } from "./Tool.ts"
+import type { Progress, ToolResult } from "./Tool.ts"
+import type { ToolKind } from "./ToolKind.ts"
 
 export type AgentEvent =
   | { readonly _tag: "Text"; readonly delta: string }
@@ -9,13 +10,21 @@ export type AgentEvent =
       readonly id: string
       readonly name: string
       readonly args: Readonly<Record<string, unknown>>
+      /** For people; left out for a tool that is not known. */
+      readonly title?: string | undefined
+      /** From what its server says of it: to be shown, never to decide by. */
+      readonly kind?: ToolKind | undefined
     }
+  /** A running call shows that it is alive. Some are left out where they come faster than they are taken. */
+  | { readonly _tag: "ToolProgress"; readonly id: string; readonly name: string; readonly progress: Progress }
   | { readonly _tag: "ToolResult"; readonly id: string; readonly name: string; readonly result: ToolResult }
+  /** What one step of the model took: what it read, which is the whole conversation so far, and what it wrote. */
+  | { readonly _tag: "Usage"; readonly inputTokens: number | undefined; readonly outputTokens: number | undefined }
   /** A word from the gateway itself, not from the model. */
   | { readonly _tag: "Notice"; readonly text: string }
   | {
       readonly _tag: "Done"
-      readonly reason: "stop" | "steps" | "length" | "other"
+      readonly reason: "stop" | "steps" | "length" | "refusal" | "other"
       readonly inputTokens: number | undefined
       readonly outputTokens: number | undefined
     }

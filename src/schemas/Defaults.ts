@@ -461,6 +461,35 @@ export const AUDIT_FOLLOW_MS = 500
 export const METRIC_SERIES_MAX = 1_024
 /** Conversations of the built-in agent that are remembered. */
 export const AGENT_CONVERSATIONS_MAX = 256
+/** Of one conversation, as JSON; the oldest turns go first. */
+export const CONVERSATION_MAX_BYTES = 8 * 1024 * 1024
+export const CONVERSATION_TURNS_MAX = 1_000
+/** Conversations that are kept in files; the one that was used least recently goes first. */
+export const CONVERSATIONS_KEPT_MAX = 500
+/** The first line of such a file, which is all that a list of them needs. */
+export const CONVERSATION_HEADER_MAX_BYTES = 16 * 1024
+export const CONVERSATION_TITLE_MAX_CHARS = 80
+/** Text of a turn that is kept although the whole turn is too large. */
+export const CONVERSATION_SHORT_TEXT_CHARS = 64 * 1024
+/** A working directory. */
+export const DIRECTORY_MAX_CHARS = 4_096
+
+/** What an ACP client may bring along for one session. */
+export const ACP_MAX_SERVERS = 10
+export const ACP_MAX_TOOLS = 100
+export const ACP_SERVERS_CEILING = 100
+export const ACP_TOOLS_CEILING = 1_000
+/** Sessions that one client may have open. */
+export const ACP_SESSIONS_MAX = 256
+/** Sessions on one page of a list. */
+export const ACP_LIST_PAGE = 100
+/** One message of a client. */
+export const ACP_MESSAGE_MAX_BYTES = 32 * 1024 * 1024
+/** How long the first message of a session waits for the session's servers. */
+export const ACP_SERVERS_WAIT_MS = 30_000
+/** Entries of `args`, `env` and `headers` of a client's server, and characters of each. */
+export const ACP_LIST_MAX_ITEMS = 1_000
+export const ACP_TEXT_MAX_CHARS = 128 * 1024
 
 /** How long a program's own registry is waited for. */
 export const CALLBACK_WAIT_MS = 10_000

@@ -1,6 +1,7 @@
 /**
  * The whole configuration after decoding: one entry per agent, each with its merged servers.
  */
+import type { AcpConfig } from "./AcpConfig.ts"
 import type { AuditConfig } from "./AuditConfig.ts"
 import type { SecretsConfig } from "./SecretsConfig.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
@@ -51,6 +52,8 @@ export interface GatewayConfig {
   readonly secrets?: SecretsConfig | undefined
   /** Whether and how the audit log is written to files; `DEFAULT_AUDIT` when left out. */
   readonly audit?: AuditConfig | undefined
+  /** What an ACP client may bring along; `DEFAULT_ACP` when left out. */
+  readonly acp?: AcpConfig | undefined
   readonly warnings: ReadonlyArray<ConfigIssue>
 }
 

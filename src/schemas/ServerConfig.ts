@@ -67,6 +67,8 @@ export interface ServerConfig {
   readonly idleTtlMs: number
   /** Whether agents with the same launch share one process. */
   readonly share: boolean
+  /** Of a server that a session brought along: no other session shares its process, its limits or its secrets. */
+  readonly session?: string | undefined
   /** Whether resources are discovered. */
   readonly resources: boolean
   /** Globs over URIs, after normalising; empty for all. What does not match is neither listed nor read. */
@@ -137,6 +139,7 @@ export const fingerprint = (config: ServerConfig): string =>
       canonical({
         // The name is part of it: it stands in results, logs and errors of the shared connection.
         name: config.name,
+        session: config.session ?? null,
         launch:
           config.launch.kind === "stdio" ? config.launch : { ...config.launch, headers: plainHeaders(config.launch) },
         sandbox: sandboxOf(config.sandbox) ?? null,

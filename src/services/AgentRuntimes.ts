@@ -1,9 +1,28 @@
-/** An `McpRuntime` per agent, built on first use; all of them share one `ServerPool`. */
+/**
+ * An `McpRuntime` per agent, built on first use; all of them share one `ServerPool`. And one for a session that brings
+ * servers of its own, shared with nobody.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import type { McpRuntimeShape } from "./McpRuntime.ts"
+
+export interface SessionServers {
+  /** Whose rules hold for them. */
+  readonly agent: string
+  /** The session that brought them. */
+  readonly session: string
+  readonly servers: ReadonlyArray<ServerConfig>
+  /** More tools than this are left out, the last ones in the order of servers and their lists. */
+  readonly maxTools: number
+}
+
+export interface SessionRuntime extends McpRuntimeShape {
+  /** Names of the tools that were left out because there are too many; known once `tools` has been given. */
+  readonly leftOut: Effect.Effect<ReadonlyArray<string>>
+}
 
 export class AgentRuntimes extends Context.Service<
   AgentRuntimes,
@@ -12,5 +31,12 @@ export class AgentRuntimes extends Context.Service<
     readonly defaultAgent: string
     /** The runtime of an agent, for the caller's Scope. An unknown agent is refused, never given the defaults. */
     readonly get: (agent: string) => Effect.Effect<McpRuntimeShape, UnknownAgent, Scope.Scope>
+    /**
+     * A runtime for the servers of one session, in the caller's Scope: closing it stops them. No process and no connection
+     * of it is shared with another session, whatever its servers are called and however they are launched, and neither are
+     * its limits. Its tools are named `mcp__{server}__{tool}` and stay what they are once they were listed: what comes
+     * later can neither be seen nor be called.
+     */
+    readonly forSession: (servers: SessionServers) => Effect.Effect<SessionRuntime, UnknownAgent, Scope.Scope>
   }
 >()("mcp-live/services/AgentRuntimes") {}

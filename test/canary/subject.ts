@@ -17,6 +17,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import * as AgentGatewayLayer from "../../src/layers/AgentGateway.ts"
+import * as SessionToolsLayer from "../../src/layers/SessionTools.ts"
 import { McpLive } from "../../src/layers/McpLive.ts"
 import { loggerLayer } from "../../src/programs/cli/output.ts"
 import { AgentGateway } from "../../src/services/AgentGateway.ts"
@@ -137,6 +138,7 @@ const host = {
 }
 
 const live = AgentGatewayLayer.layerEmbedded.pipe(
+  Layer.provide(SessionToolsLayer.layer),
   Layer.provideMerge(McpLive({ config, host: host as never, replace: flag === "--blind" ? { redactor: blind } : {} }))
 )
 

@@ -21,11 +21,20 @@ describe("AgentGateway: a conversation with a model", () => {
       })
       const events = yield* say("Read /a").pipe(Effect.provide(gateway({ model: { baseUrl }, runtime })))
       assert.deepStrictEqual(events, [
-        { _tag: "ToolCall", id: "c1", name: "mcp_fs_read", args: { path: "/a" } },
+        {
+          _tag: "ToolCall",
+          id: "c1",
+          name: "mcp_fs_read",
+          args: { path: "/a" },
+          title: "mcp_fs_read",
+          kind: "other"
+        },
         { _tag: "ToolResult", id: "c1", name: "mcp_fs_read", result: result("hello") },
+        { _tag: "Usage", inputTokens: 11, outputTokens: 7 },
         { _tag: "Text", delta: "It " },
         { _tag: "Text", delta: "says " },
         { _tag: "Text", delta: "hello." },
+        { _tag: "Usage", inputTokens: 11, outputTokens: 7 },
         { _tag: "Done", reason: "stop", inputTokens: 22, outputTokens: 14 }
       ])
       assert.deepStrictEqual(calls, [{ name: "mcp_fs_read", args: { path: "/a" } }])

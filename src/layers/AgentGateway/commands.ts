@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
+import { DIRECT_COMMANDS } from "../../schemas/DirectCommands.ts"
 import { nearest } from "../../schemas/Names.ts"
 import type { PromptResult } from "../../schemas/Prompt.ts"
 import {
@@ -19,6 +20,7 @@ import {
 } from "../../schemas/Rendering.ts"
 import { parseLine, parseTextLine } from "../../schemas/ToolArguments.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { toolCall, type Calls } from "./calls.ts"
 
 export interface Command {
   readonly name: string
@@ -34,6 +36,7 @@ export const parseCommand = (message: string): Command | undefined => {
 
 export interface CommandContext {
   readonly runtime: McpRuntimeShape
+  readonly calls: Calls
   readonly emit: (event: AgentEvent) => Effect.Effect<unknown>
   /** A fresh id for a direct tool call. */
   readonly nextId: () => string
@@ -47,18 +50,11 @@ export interface CommandContext {
 /** Width that fits most places where a listing is read. */
 const COLUMNS = 120
 
-const HELP = `/tools [filter]                      list the tools, or those whose name or description holds the filter
-/call <tool> {"key": "value"}        call a tool; key=value words work too
-/resources [filter]                  list what the servers have to read
-/read <uri> [server]                 read one resource
-/context                             show the resources as they go into an agent's context
-/prompts [filter]                    list the prompts that the servers offer
-/prompt <name> key=value …           fill a prompt in and send it to the model; without a model, show it
-/status                              show every MCP server
-/reset <server>                      start a server over
-/new                                 forget this conversation
-/help                                show this
-/quit                                leave, on a terminal`
+const USAGE_CHARS = 36
+
+const HELP = [...DIRECT_COMMANDS, { name: "quit", usage: "", about: "leave, on a terminal" }]
+  .map(({ about, name, usage }) => `${`/${name} ${usage}`.padEnd(USAGE_CHARS)} ${about}`)
+  .join("\n")
 
 /** What a command leaves to be done: a prompt for the model, or nothing. */
 type Left = PromptResult | undefined
@@ -141,8 +137,9 @@ const callTool: Run = Effect.fnUntraced(function* (rest, context) {
   const args = parseLine(line)
   if (Result.isFailure(args)) return yield* notice(context, `/call ${name}: ${args.failure}`)
   const id = context.nextId()
-  yield* context.emit({ _tag: "ToolCall", id, name, args: args.success })
-  const result = yield* context.runtime.call(name, args.success)
+  const tool = (yield* context.runtime.allTools).find((one) => one.name === name)
+  yield* context.emit(toolCall(id, name, args.success, tool))
+  const result = yield* context.calls({ id, name }, args.success)
   yield* context.emit({ _tag: "ToolResult", id, name, result })
   return yield* text(context, renderContent(result.content))
 })

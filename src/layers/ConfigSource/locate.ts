@@ -33,7 +33,8 @@ const exists = (file: string): Effect.Effect<boolean> =>
     Effect.catch((code) => Effect.succeed(code !== "ENOENT" && code !== "ENOTDIR"))
   )
 
-export const locate = Effect.fnUntraced(function* (search: Search): Effect.fn.Return<string, ConfigError> {
+/** The file; `undefined` where none was named and none of the usual places has one. */
+export const find = Effect.fnUntraced(function* (search: Search): Effect.fn.Return<string | undefined, ConfigError> {
   const { cwd, env, home, path } = search
   const absolute = (named: string) => resolve(cwd, expandHome(named, home))
   if (path !== undefined) return absolute(path)
@@ -42,9 +43,16 @@ export const locate = Effect.fnUntraced(function* (search: Search): Effect.fn.Re
     const file = absolute(fromEnv)
     return (yield* exists(file)) ? file : yield* failWith(file, "there is no such file; MCP_LIVE_CONFIG names it")
   }
-  const places = usualPlaces(search)
-  for (const place of places) if (yield* exists(place)) return place
-  const searched = places.map((place) => shownPath(cwd, place)).join(", ")
+  for (const place of usualPlaces(search)) if (yield* exists(place)) return place
+  return undefined
+})
+
+export const locate = Effect.fnUntraced(function* (search: Search): Effect.fn.Return<string, ConfigError> {
+  const found = yield* find(search)
+  if (found !== undefined) return found
+  const searched = usualPlaces(search)
+    .map((place) => shownPath(search.cwd, place))
+    .join(", ")
   return yield* failWith(
     "",
     `no configuration found: looked for ${searched}; write one of them, or name a file with --config or MCP_LIVE_CONFIG`

@@ -81,7 +81,7 @@ export const withLogLevel = (level: LogLevel.LogLevel) =>
  * Never a directory that nobody named: a server that follows roots forgets those that its own arguments allow, and would
  * reach further than the configuration says.
  */
-const rootsOf = (workspace: Option.Option<string>) =>
+export const rootsOf = (workspace: Option.Option<string>) =>
   Option.match(workspace, {
     onNone: () => ({}),
     onSome: (directory) => ({ roots: [{ uri: pathToFileURL(directory).href, name: basename(resolve(directory)) }] })

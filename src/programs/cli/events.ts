@@ -1,5 +1,6 @@
 /** Shows the events of an agent on a terminal: text as it streams, tool calls as dim lines of their own. */
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
+import { unbounded } from "../../schemas/Boundaries.ts"
 import { clip, renderContent } from "../../schemas/Rendering.ts"
 import type { Content } from "../../schemas/Tool.ts"
 import { visible } from "./output.ts"
@@ -12,19 +13,6 @@ export interface EventPrinterOptions {
   readonly colour: boolean
   /** Milliseconds. */
   readonly now: () => number
-}
-
-const OPENING = /<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]+)">>>\n/
-const HEADER_END = "\n---\n"
-
-/** The text without the boundary that stands around it for a model, and without what introduces it there. */
-const unbounded = (text: string): string => {
-  const opening = OPENING.exec(text)
-  if (opening === null) return text
-  const header = text.indexOf(HEADER_END, opening.index)
-  const end = text.lastIndexOf(`\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${opening[1]}">>>`)
-  const begin = header + HEADER_END.length
-  return header === -1 || end < begin ? text : `${text.slice(0, opening.index)}${text.slice(begin, end)}`
 }
 
 const reasonOf = (content: ReadonlyArray<Content>): string =>
@@ -79,6 +67,9 @@ export const makeEventPrinter = ({ colour, now, write }: EventPrinterOptions) =>
         const why = isError && !bodyFollows ? `: ${reasonOf(content)}` : ""
         return line(dim(visible(`← ${event.name} ${isError ? "failed" : "ok"} ${took}${why}`)))
       }
+      case "ToolProgress":
+      case "Usage":
+        return
       case "Notice":
         return line(visible(event.text))
       case "Done": {

@@ -67,7 +67,13 @@ const converse = Effect.fnUntraced(function* (questions: Questions) {
 
 /** The built-in agent; loaded only where there is somebody to talk to it. */
 const agentLayer = Layer.unwrap(
-  Effect.promise(async () => (await import("../../layers/AgentGateway.ts")).layerEmbedded)
+  Effect.promise(async () => {
+    const [agent, sessionTools] = await Promise.all([
+      import("../../layers/AgentGateway.ts"),
+      import("../../layers/SessionTools.ts")
+    ])
+    return Layer.provide(agent.layerEmbedded, sessionTools.layer)
+  })
 )
 
 const run = Effect.fnUntraced(function* (questions: Questions | undefined) {

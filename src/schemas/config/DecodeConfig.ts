@@ -10,6 +10,7 @@ import type { AgentConfig, ConfigIssue, GatewayConfig, ToolRules } from "../Gate
 import { isObject } from "../Json.ts"
 import { nearest } from "../Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
+import { findAcp, readAcp } from "./AcpEntry.ts"
 import { findAudit, readAudit } from "./AuditEntry.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import type { KeyLines } from "./KeyLines.ts"
@@ -35,6 +36,7 @@ const OWN_KEYS: ReadonlySet<string> = new Set(["agents", "mcp", "mcpServers", "s
 /** Ours in some forms of a configuration, and OpenClaw's in its own. */
 const SECRETS = "secrets"
 const AUDIT = "audit"
+const ACP = "acp"
 
 const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown>): void => {
   for (const { line, path } of lines.repeated) {
@@ -44,7 +46,7 @@ const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown
 
 const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
   const slip = membersOf(root)
-    .filter(([key]) => !OWN_KEYS.has(key) && key !== SECRETS && key !== AUDIT)
+    .filter(([key]) => !OWN_KEYS.has(key) && key !== SECRETS && key !== AUDIT && key !== ACP)
     .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "servers", "agents"]) }))
     .find(({ meant }) => meant !== null)
   report.warn(
@@ -106,10 +108,12 @@ export const decodeConfig = (
   const mcp = readMcp(report, ["mcp"], member(value, "mcp"), "top")
   const section = findSecrets(report, value, mcp.secrets)
   const auditSection = findAudit(report, value, mcp.audit)
-  const atTop = [section, auditSection].flatMap((place) => (place?.path.length === 1 ? place.path : []))
+  const acpSection = findAcp(report, value, mcp.acp)
+  const atTop = [section, auditSection, acpSection].flatMap((place) => (place?.path.length === 1 ? place.path : []))
   warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...atTop]))
   const { commands, secrets } = readSecrets(report, context, section)
   const audit = readAudit(report, auditSection)
+  const acp = readAcp(report, acpSection)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
     servers: mergeServers([
@@ -130,6 +134,7 @@ export const decodeConfig = (
         agents: built,
         secrets,
         audit,
+        acp,
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
         warnings: report.warnings()
       })

@@ -25,8 +25,8 @@ export const readServers = (report: Report, dialect: Dialect, path: KeyPath, val
 }
 
 /**
- * One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets` and `audit` stand in the one at the
- * top.
+ * One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets`, `audit` and `acp` stand in the
+ * one at the top.
  */
 export interface McpEntry {
   readonly servers: ServerEntries
@@ -35,19 +35,22 @@ export interface McpEntry {
   /** Not looked at yet. */
   readonly secrets: unknown
   readonly audit: unknown
+  readonly acp: unknown
 }
 
 export const NO_MCP: McpEntry = {
   servers: new Map(),
   toolIndexThreshold: undefined,
   secrets: undefined,
-  audit: undefined
+  audit: undefined,
+  acp: undefined
 }
 
 const MCP_KEYS = ["servers", "toolIndex"]
 const SECRETS = "secrets"
 const AUDIT = "audit"
-const TOP_KEYS = [SECRETS, AUDIT]
+const ACP = "acp"
+const TOP_KEYS = [SECRETS, AUDIT, ACP]
 /** OpenClaw's own keys in the top-level `mcp`: known here, and without effect. */
 const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
 const wholeThreshold = Field.whole("a number of tools, or 0 or false for never", 0)
@@ -80,6 +83,7 @@ export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "t
   return {
     secrets: where === "top" ? Field.member(raw, SECRETS) : undefined,
     audit: where === "top" ? Field.member(raw, AUDIT) : undefined,
+    acp: where === "top" ? Field.member(raw, ACP) : undefined,
     servers: readServers(report, "openclaw", [...path, "servers"], Field.member(raw, "servers")),
     toolIndexThreshold: readToolIndex(report, [...path, "toolIndex"], Field.member(raw, "toolIndex"))
   }

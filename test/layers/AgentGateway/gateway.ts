@@ -3,11 +3,12 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { layerEmbedded } from "../../../src/layers/AgentGateway.ts"
+import { layerEmbedded, layerEmbeddedKept } from "../../../src/layers/AgentGateway.ts"
 import * as ContentSanitizer from "../../../src/layers/ContentSanitizer.ts"
 import * as ModelSource from "../../../src/layers/ModelSource.ts"
 import * as Redactor from "../../../src/layers/Redactor.ts"
 import * as SecretResolver from "../../../src/layers/SecretResolver.ts"
+import * as SessionTools from "../../../src/layers/SessionTools.ts"
 import type { AgentEvent } from "../../../src/schemas/AgentEvent.ts"
 import type { ModelConfig } from "../../../src/schemas/GatewayConfig.ts"
 import { PromptNotFound, ResourceNotFound } from "../../../src/schemas/McpError.ts"
@@ -80,15 +81,18 @@ interface Setup {
   readonly model?: Partial<ModelConfig>
   readonly runtime?: McpRuntimeShape
   readonly env?: Record<string, string>
+  /** Where conversations are kept; in memory when left out. */
+  readonly directory?: string
 }
 
 /** The gateway with a runtime, a config and secrets of the test's choice. */
 export const gateway = ({
+  directory,
   env = {},
   model,
   runtime = runtimeOf(() => Effect.succeed(result("text of the file")))
 }: Setup) => {
-  return layerEmbedded.pipe(
+  return (directory === undefined ? layerEmbedded : layerEmbeddedKept({ directory })).pipe(
     Layer.provide(ModelSource.layer),
     Layer.provide([
       Layer.succeed(McpRuntime, runtime),
@@ -108,6 +112,7 @@ export const gateway = ({
           warnings: []
         })
       }),
+      SessionTools.layer,
       ContentSanitizer.layer,
       SecretResolver.layer({ env: { MODEL_KEY: KEY } }),
       ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))
@@ -122,7 +127,9 @@ export const say = (message: string, sessionKey = "s") =>
 export const textOf = (events: ReadonlyArray<AgentEvent>) =>
   events.map((event) => (event._tag === "Text" ? event.delta : event._tag === "Notice" ? event.text : "")).join("")
 
-export const tags = (events: ReadonlyArray<AgentEvent>) => events.map((event) => event._tag)
+/** What happened, without the accounts of single steps. */
+export const tags = (events: ReadonlyArray<AgentEvent>) =>
+  events.map((event) => event._tag).filter((tag) => tag !== "Usage")
 
 /** The sentence that a message fails with. */
 export const failure = (message: string) => Effect.map(Effect.flip(say(message)), (error) => error.detail)

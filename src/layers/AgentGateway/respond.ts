@@ -1,0 +1,101 @@
+/**
+ * What the built-in agent does with one message: a direct command, or a conversation with a model that uses the tools of
+ * the agent and of the session. What a provider answers to us is turned into sentences; keys never appear in them.
+ */
+import type { ModelMessage, UserContent } from "ai"
+import * as Effect from "effect/Effect"
+import type { AgentEvent } from "../../schemas/AgentEvent.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import type { ModelConfig } from "../../schemas/GatewayConfig.ts"
+import { GatewayError } from "../../schemas/GatewayError.ts"
+import { textOf, type UserPart } from "../../schemas/UserMessage.ts"
+import { ConfigSource } from "../../services/ConfigSource.ts"
+import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import { McpRuntime } from "../../services/McpRuntime.ts"
+import { ModelSource } from "../../services/ModelSource.ts"
+import { answer, type Turn } from "./answer.ts"
+import { parseCommand, runCommand } from "./commands.ts"
+import type { Respond, Talk } from "./gateway.ts"
+import { fromPrompt } from "./promptMessage.ts"
+
+const done: AgentEvent = { _tag: "Done", reason: "stop", inputTokens: undefined, outputTokens: undefined }
+
+const howToConfigure = (
+  file: string
+) => `No model is configured, so I can only run commands (/help). To talk to a model, add to ${file}:
+  "agents": { "defaults": { "model": { "id": "anthropic/claude-sonnet-4-5" } } }
+and set ANTHROPIC_API_KEY; or "openai/…" with OPENAI_API_KEY, "ollama/llama3.2" for a local model without a key, or any
+OpenAI-compatible server: "model": { "id": "…", "baseUrl": "http://127.0.0.1:8000/v1", "apiKey": "secret://env/MY_KEY" }`
+
+/** An answer that was stopped: what is complete of it stays in the conversation, so that the next message can refer to it. */
+const stopped = (turn: Turn): ReadonlyArray<ModelMessage> => [
+  ...turn.finished,
+  { role: "assistant", content: `${turn.partial} [stopped by the user]`.trim() }
+]
+
+/** Plain text where there is nothing else: the one form that every model takes. */
+const contentOf = (parts: ReadonlyArray<UserPart>): UserContent =>
+  parts.every((part) => part.type === "text")
+    ? textOf(parts)
+    : parts.map((part) =>
+        part.type === "text"
+          ? part
+          : {
+              type: "file",
+              data: { type: "data", data: part.data },
+              mediaType: part.mediaType,
+              ...(part.name === undefined ? {} : { filename: part.name })
+            }
+      )
+
+export const makeRespond = Effect.gen(function* () {
+  const { agent } = yield* McpRuntime
+  const models = yield* ModelSource
+  const sanitizer = yield* ContentSanitizer
+  const config = yield* (yield* ConfigSource).load
+  const modelConfig = config.agents.find(({ id }) => id === agent)?.model
+  let directCalls = 0
+
+  const ask = Effect.fnUntraced(function* (model: ModelConfig, content: UserContent, talk: Talk) {
+    const opened = yield* models.open(model)
+    const ai = yield* Effect.promise(() => import("ai"))
+    const tools = yield* talk.runtime.tools
+    const question: ModelMessage = { role: "user", content }
+    const messages = [...(talk.history() as ReadonlyArray<ModelMessage>), question]
+    const turn: Turn = { finished: [], partial: "" }
+    const keep = (answered: ReadonlyArray<ModelMessage>) => Effect.sync(() => talk.keep([question, ...answered]))
+
+    yield* answer({ ai, open: opened, calls: talk.calls, tools, messages, turn, emit: talk.emit }).pipe(
+      Effect.onInterrupt(() => keep(stopped(turn))),
+      Effect.catch((error) => {
+        const failure = opened.explain(error)
+        // After a passing trouble the steps that were done are worth keeping; a message that was rejected would be
+        // rejected again each time, and is forgotten.
+        const kept = failure.passing && turn.finished.length > 0 ? keep(turn.finished) : Effect.void
+        return Effect.andThen(kept, new GatewayError({ detail: failure.sentence }))
+      })
+    )
+    yield* keep(turn.finished)
+  })
+
+  const respond: Respond = (message, talk) => {
+    const { calls, emit, forget, runtime } = talk
+    // What somebody put beside it is no part of a command.
+    const [first, ...others] = message
+    const command = others.length === 0 && first?.type === "text" ? parseCommand(first.text) : undefined
+    if (command !== undefined) {
+      const nextId = () => `direct-${++directCalls}`
+      const clean = (text: string) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS)
+      return Effect.flatMap(
+        runCommand(command, { runtime, calls, emit, nextId, forget, clean, hasModel: modelConfig !== undefined }),
+        (prompt): Effect.Effect<unknown, GatewayError> =>
+          prompt === undefined || modelConfig === undefined ? emit(done) : ask(modelConfig, fromPrompt(prompt), talk)
+      )
+    }
+    if (modelConfig === undefined) {
+      return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config.file) }), emit(done))
+    }
+    return ask(modelConfig, contentOf(message), talk)
+  }
+  return respond
+})

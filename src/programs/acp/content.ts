@@ -1,0 +1,94 @@
+/** Content between an ACP client and our own shapes. What an MCP server gave goes to the client whole. */
+import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk"
+import * as Effect from "effect/Effect"
+import { unbounded } from "../../schemas/Boundaries.ts"
+import type { Original, ToolResult } from "../../schemas/Tool.ts"
+import type { UserPart } from "../../schemas/UserMessage.ts"
+
+const BYTES = "application/octet-stream"
+
+// ---- from the client -----------------------------------------------------------------------------------------------
+
+const fromBlock = (block: ContentBlock): ReadonlyArray<UserPart> => {
+  switch (block.type) {
+    case "text":
+      return [{ type: "text", text: block.text }]
+    case "image":
+    case "audio":
+      return [{ type: "file", mediaType: block.mimeType, data: block.data }]
+    case "resource_link":
+      return [{ type: "text", text: `[${block.title ?? block.name}](${block.uri})` }]
+    case "resource": {
+      const { resource } = block
+      return "text" in resource
+        ? [{ type: "text", text: `<resource uri=${JSON.stringify(resource.uri)}>\n${resource.text}\n</resource>` }]
+        : [{ type: "file", mediaType: resource.mimeType ?? BYTES, data: resource.blob, name: resource.uri }]
+    }
+    default:
+      return []
+  }
+}
+
+/** What the person sent, in the order in which they wrote it. */
+export const fromPrompt = (prompt: ReadonlyArray<ContentBlock>): ReadonlyArray<UserPart> => prompt.flatMap(fromBlock)
+
+// ---- to the client -------------------------------------------------------------------------------------------------
+
+const toMedia = (mediaType: string, data: string, uri: string | undefined): ContentBlock => {
+  if (mediaType.startsWith("image/")) return { type: "image", mimeType: mediaType, data }
+  if (mediaType.startsWith("audio/")) return { type: "audio", mimeType: mediaType, data }
+  return { type: "resource", resource: { uri: uri ?? "attachment:", mimeType: mediaType, blob: data } }
+}
+
+export const fromPart = (part: UserPart): ContentBlock =>
+  part.type === "text" ? { type: "text", text: part.text } : toMedia(part.mediaType, part.data, part.name)
+
+/** Gives the text of a handle, while it is kept. */
+export type ReadKept = (handle: string) => Effect.Effect<string | undefined>
+
+const fromOriginal = (
+  { data: given, handle, mimeType, type, uri }: Original,
+  readKept: ReadKept
+): Effect.Effect<ReadonlyArray<ContentBlock>> => {
+  if (type === "resource_link") {
+    return Effect.succeed(uri === undefined ? [] : [{ type: "resource_link", uri, name: uri }])
+  }
+  const kept = given === undefined && handle !== undefined ? readKept(handle) : Effect.succeed(given)
+  return Effect.map(kept, (data): ReadonlyArray<ContentBlock> => {
+    if (data === undefined) return []
+    if (type === "blob") {
+      const resource = { uri: uri ?? "attachment:", mimeType: mimeType ?? null, blob: data }
+      return [{ type: "resource", resource }]
+    }
+    return [{ type, mimeType: mimeType ?? BYTES, data }]
+  })
+}
+
+/** All that a tool gave: its text without the boundary that a model needs, and its media, also what no model takes. */
+export const fromResult = (
+  { content, details }: ToolResult,
+  readKept: ReadKept
+): Effect.Effect<Array<ToolCallContent>> => {
+  const shown = content.map((block): ContentBlock =>
+    block.type === "text"
+      ? { type: "text", text: unbounded(block.text) }
+      : { type: "image", mimeType: block.mimeType, data: block.data }
+  )
+  const originals = "originals" in details && details.originals !== undefined ? details.originals : []
+  return Effect.map(
+    Effect.forEach(originals, (original) => fromOriginal(original, readKept)),
+    (media) => [...shown, ...media.flat()].map((block) => ({ type: "content", content: block }))
+  )
+}
+
+/** The rest of a result, for a program. Media are not in it: they are there already, and large. */
+export const rawOutput = ({ content, details, isError, structuredContent }: ToolResult): unknown => ({
+  isError,
+  text: content.flatMap((block) => (block.type === "text" ? [unbounded(block.text)] : [])).join("\n"),
+  ...(structuredContent === undefined ? {} : { structuredContent }),
+  ...("error" in details ? { error: details.error } : {}),
+  ...("notes" in details && details.notes.length > 0 ? { notes: details.notes } : {}),
+  ...("findings" in details && details.findings !== undefined && details.findings.length > 0
+    ? { findings: details.findings }
+    : {})
+})

@@ -1,0 +1,74 @@
+/**
+ * The question whether a tool may be called, to the client of a session. Only an answer that we offered lets a call
+ * through: whatever else comes, or goes wrong, is a no.
+ */
+import type { PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk"
+import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/Approval.ts"
+import { isObject } from "../../schemas/Json.ts"
+
+const OPTIONS: ReadonlyArray<PermissionOption & { readonly answer: ApprovalAnswer; readonly forSession: boolean }> = [
+  { optionId: "allow_once", kind: "allow_once", name: "Allow once", answer: "once", forSession: false },
+  {
+    optionId: "allow_always",
+    kind: "allow_always",
+    name: "Always allow, as long as the tool stays what it is",
+    answer: "always",
+    forSession: false
+  },
+  { optionId: "reject_once", kind: "reject_once", name: "Reject once", answer: "deny", forSession: false },
+  {
+    optionId: "reject_always",
+    kind: "reject_always",
+    name: "Reject for the rest of this session",
+    answer: "deny",
+    forSession: true
+  }
+]
+
+/** Which tool a question is about, for as long as a session lasts. */
+export const subjectOf = ({ server, tool }: ApprovalQuestion): string => JSON.stringify([server, tool])
+
+const describe = ({ arguments: args, changed, rule, server, tool }: ApprovalQuestion): string =>
+  [
+    `Server: ${server}`,
+    `Tool: ${tool}`,
+    `Why you are asked: ${rule}`,
+    ...(changed
+      ? ["Careful: you approved this tool before, but it, or what its server runs, is not what it was then."]
+      : []),
+    ...(args === "" ? ["Without arguments."] : ["Arguments:", args])
+  ].join("\n")
+
+/**
+ * The kind is never the one that the server's hints speak for: there are clients that allow by themselves what says that it
+ * only reads.
+ */
+export const requestOf = (
+  sessionId: string,
+  toolCallId: string,
+  question: ApprovalQuestion
+): RequestPermissionRequest => ({
+  sessionId,
+  toolCall: {
+    toolCallId,
+    title: question.exposed,
+    kind: "other",
+    status: "pending",
+    content: [{ type: "content", content: { type: "text", text: describe(question) } }]
+  },
+  options: OPTIONS.map(({ kind, name, optionId }) => ({ kind, name, optionId }))
+})
+
+export interface Answer {
+  readonly answer: ApprovalAnswer
+  /** It is not to be asked again in this session. */
+  readonly forSession: boolean
+}
+
+/** What the client answered, which may be anything. */
+export const answerOf = (response: unknown): Answer => {
+  const outcome = isObject(response) && isObject(response["outcome"]) ? response["outcome"] : {}
+  const chosen =
+    outcome["outcome"] === "selected" ? OPTIONS.find(({ optionId }) => optionId === outcome["optionId"]) : undefined
+  return { answer: chosen?.answer ?? "deny", forSession: chosen?.forSession ?? false }
+}

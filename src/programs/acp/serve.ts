@@ -1,0 +1,153 @@
+/**
+ * An ACP v1 agent on one connection. The SDK frames, correlates and checks messages; here its promises meet our effects, and
+ * nowhere else. The first answer waits for nothing: what sessions stand on is loaded once it has been given.
+ */
+import * as acp from "@agentclientprotocol/sdk"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import { isObject } from "../../schemas/Json.ts"
+import { VERSION } from "../../schemas/Version.ts"
+import { INTERNAL_ERROR, INVALID_PARAMS, type Refused } from "./failure.ts"
+import type { ClientDoor } from "./services.ts"
+import type { Asked, Sessions } from "./sessions.ts"
+
+/** Makes the sessions for the client at the other end, in the Scope of the connection. */
+export type MakeSessions = (
+  client: Pick<ClientDoor, "update" | "post" | "askPermission"> & { readonly notices: boolean }
+) => Effect.Effect<Sessions, Refused, Scope.Scope>
+
+const CAPABILITIES: acp.AgentCapabilities = {
+  loadSession: true,
+  mcpCapabilities: { http: true, sse: true },
+  promptCapabilities: { image: true, audio: true, embeddedContext: true },
+  sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} }
+}
+
+const { agent: to, client: from } = acp.methods
+
+interface Located {
+  readonly sessionId: string
+  readonly asked: Asked
+}
+
+const params = (given: unknown): Record<string, unknown> => {
+  if (isObject(given)) return given
+  throw new acp.RequestError(INVALID_PARAMS, "Invalid params: they must be an object")
+}
+
+/** Without the SDK's own check, which could not say which server is the wrong one. */
+const readAsked = (given: unknown): Asked => {
+  const { cwd, mcpServers } = params(given)
+  return { cwd, mcpServers }
+}
+
+const readLocated = (given: unknown): Located => {
+  const { sessionId } = params(given)
+  if (typeof sessionId === "string") return { sessionId, asked: readAsked(given) }
+  throw new acp.RequestError(INVALID_PARAMS, "Invalid params: sessionId must be a string")
+}
+
+/** A client that is gone is told nothing: what that means for its sessions is decided where the connection ends. */
+const doorTo = (client: acp.AgentContext): Pick<ClientDoor, "update" | "post" | "askPermission"> => {
+  const notify = (sessionId: string, update: acp.SessionUpdate) =>
+    client.notify(from.session.update, { sessionId, update }).catch(() => {})
+  return {
+    update: (sessionId, update) => Effect.promise(() => notify(sessionId, update)),
+    post: (sessionId, update) => void notify(sessionId, update),
+    askPermission: (request, signal) =>
+      Effect.tryPromise((interrupted) =>
+        client.request(from.session.requestPermission, request, {
+          cancellationSignal: AbortSignal.any([signal, interrupted])
+        })
+      )
+  }
+}
+
+const toRequestError = (cause: Cause.Cause<Refused>): acp.RequestError => {
+  const expected = cause.reasons.find(Cause.isFailReason)
+  if (expected !== undefined)
+    return new acp.RequestError(expected.error.code, expected.error.message, expected.error.data)
+  if (Cause.hasInterruptsOnly(cause)) return acp.RequestError.requestCancelled()
+  return new acp.RequestError(INTERNAL_ERROR, "Internal error: an unexpected failure on our side, see the log")
+}
+
+/** Runs until the client is gone. Then everything of its sessions is let go of, and this returns. */
+export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessions: MakeSessions) {
+  const scope = yield* Effect.scope
+  const context = yield* Effect.context<never>()
+  const ready = yield* Deferred.make<Sessions, Refused>()
+  let begun = false
+
+  const run = async <A>(effect: Effect.Effect<A, Refused>, signal: AbortSignal): Promise<A> => {
+    // It ends with the connection, and when the client takes its request back.
+    const inScope = Effect.flatMap(Effect.forkIn(effect, scope), (inner) =>
+      Effect.onInterrupt(Fiber.join(inner), () => Fiber.interrupt(inner))
+    )
+    const fiber = Effect.runForkWith(context)(inScope, { signal })
+    const exit = await Effect.runPromiseWith(context)(Fiber.await(fiber))
+    if (Exit.isSuccess(exit)) return exit.value
+    const error = toRequestError(exit.cause)
+    if (error.code === INTERNAL_ERROR && exit.cause.reasons.every((reason) => !Cause.isFailReason(reason))) {
+      Effect.runForkWith(context)(Effect.logError("acp: a request failed unexpectedly", exit.cause))
+    }
+    throw error
+  }
+
+  const ask = <A>(use: (sessions: Sessions) => Effect.Effect<A, Refused>, signal: AbortSignal) =>
+    run(Effect.flatMap(Deferred.await(ready), use), signal)
+
+  const app = acp
+    .agent({ name: "mcp-live" })
+    .onRequest(to.initialize, ({ client, params: { clientCapabilities, protocolVersion } }) => {
+      // A client that asks twice is told the same, and keeps what it has.
+      if (!begun) {
+        begun = true
+        const notices = isObject(clientCapabilities?.session) && isObject(clientCapabilities.session["notices"])
+        const made = makeSessions({ ...doorTo(client), notices }).pipe(
+          Scope.provide(scope),
+          Effect.exit,
+          Effect.flatMap((exit) => Deferred.done(ready, exit))
+        )
+        setImmediate(() => Effect.runForkWith(context)(Effect.forkIn(made, scope)))
+      }
+      return {
+        protocolVersion: Math.min(Math.max(protocolVersion, 1), acp.PROTOCOL_VERSION),
+        agentCapabilities: CAPABILITIES,
+        agentInfo: { name: "mcp-live", title: "mcp-live", version: VERSION },
+        authMethods: []
+      }
+    })
+    .onRequest(to.session.new, readAsked, ({ params: asked, signal }) =>
+      ask((sessions) => sessions.create(asked), signal)
+    )
+    .onRequest(to.session.load, readLocated, ({ params: { asked, sessionId }, signal }) =>
+      ask((sessions) => Effect.as(sessions.load(sessionId, asked), {}), signal)
+    )
+    .onRequest(to.session.resume, readLocated, ({ params: { asked, sessionId }, signal }) =>
+      ask((sessions) => Effect.as(sessions.resume(sessionId, asked), {}), signal)
+    )
+    .onRequest(to.session.list, ({ params: filter, signal }) => ask((sessions) => sessions.list(filter), signal))
+    .onRequest(to.session.close, ({ params: { sessionId }, signal }) =>
+      ask((sessions) => Effect.as(sessions.close(sessionId), {}), signal)
+    )
+    .onRequest(to.session.delete, ({ params: { sessionId }, signal }) =>
+      ask((sessions) => Effect.as(sessions.remove(sessionId), {}), signal)
+    )
+    .onRequest(to.session.prompt, ({ params: { prompt, sessionId }, signal }) =>
+      // The signal ends the turn, and the turn then says so itself.
+      ask((sessions) => sessions.prompt(sessionId, prompt, signal), new AbortController().signal)
+    )
+    .onNotification(to.session.cancel, ({ params: { sessionId }, signal }) =>
+      ask((sessions) => sessions.cancel(sessionId), signal)
+    )
+
+  const connection = yield* Effect.acquireRelease(
+    Effect.sync(() => app.connect(stream)),
+    (opened) => Effect.sync(() => opened.close())
+  )
+  yield* Effect.promise(() => connection.closed.catch(() => {}))
+})

@@ -1,0 +1,135 @@
+/** What an agent does, as the updates of an ACP session. */
+import type { SessionUpdate, StopReason } from "@agentclientprotocol/sdk"
+import * as Effect from "effect/Effect"
+import type { AgentEvent } from "../../schemas/AgentEvent.ts"
+import { unbounded } from "../../schemas/Boundaries.ts"
+import type { Turn } from "../../schemas/Conversation.ts"
+import type { Progress } from "../../schemas/Tool.ts"
+import { fromPart, fromResult, rawOutput, type ReadKept } from "./content.ts"
+
+export interface Client {
+  /** Whether it shows notices; otherwise they are words of the agent. */
+  readonly notices: boolean
+  /** Tokens that the model can read; 0 when nobody has said. */
+  readonly contextWindow: number
+  readonly readKept: ReadKept
+}
+
+export const wordsOf = (text: string): SessionUpdate => ({
+  sessionUpdate: "agent_message_chunk",
+  content: { type: "text", text }
+})
+
+const NOTICE_TITLE_MAX_CHARS = 120
+
+/** The first line is its title; it must be able to stand alone. */
+export const notice = (text: string, severity: "info" | "warning"): SessionUpdate => {
+  const [title = "", ...rest] = text.split("\n")
+  const fits = title.length <= NOTICE_TITLE_MAX_CHARS
+  const description = fits ? rest.join("\n") : text
+  return {
+    sessionUpdate: "notice",
+    severity,
+    title: (fits ? title : `${title.slice(0, NOTICE_TITLE_MAX_CHARS - 1).toWellFormed()}…`) || "Notice",
+    ...(description === "" ? {} : { description })
+  }
+}
+
+const progressText = ({ message, progress, total }: Progress): string =>
+  [total === undefined ? `${progress}` : `${progress} of ${total}`, ...(message === undefined ? [] : [message])].join(
+    ": "
+  )
+
+/**
+ * The id of a call for the client. Providers give the same ids in other turns, and to a client a call of the same id is the
+ * same call.
+ */
+export const callId = (turn: number, id: string): string => `${turn}-${id}`
+
+/** None for what a client is not told. */
+export const toUpdate = (
+  event: AgentEvent,
+  turn: number,
+  { contextWindow, notices, readKept }: Client
+): Effect.Effect<SessionUpdate | undefined> => {
+  switch (event._tag) {
+    case "Text":
+      // What a direct command shows of a server stands between boundaries, which are for models.
+      return Effect.succeed(wordsOf(unbounded(event.delta)))
+    case "Thought":
+      return Effect.succeed({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: event.delta } })
+    case "ToolCall":
+      return Effect.succeed({
+        sessionUpdate: "tool_call",
+        toolCallId: callId(turn, event.id),
+        title: event.title ?? event.name,
+        name: event.name,
+        kind: event.kind ?? "other",
+        status: "pending",
+        rawInput: event.args
+      })
+    case "ToolProgress":
+      return Effect.succeed({
+        sessionUpdate: "tool_call_update",
+        toolCallId: callId(turn, event.id),
+        status: "in_progress",
+        content: [{ type: "content", content: { type: "text", text: progressText(event.progress) } }]
+      })
+    case "ToolResult":
+      return Effect.map(fromResult(event.result, readKept), (content) => ({
+        sessionUpdate: "tool_call_update",
+        toolCallId: callId(turn, event.id),
+        status: event.result.isError ? "failed" : "completed",
+        content,
+        rawOutput: rawOutput(event.result)
+      }))
+    case "Notice":
+      return Effect.succeed(notices ? notice(event.text, "info") : wordsOf(`${event.text}\n`))
+    case "Usage": {
+      const used = (event.inputTokens ?? 0) + (event.outputTokens ?? 0)
+      return Effect.succeed(
+        contextWindow === 0 || used === 0 ? undefined : { sessionUpdate: "usage_update", used, size: contextWindow }
+      )
+    }
+    case "Done":
+      return Effect.void as Effect.Effect<undefined>
+  }
+}
+
+/** A call that will not end any more. */
+export const abandoned = (turn: number, id: string): SessionUpdate => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId: callId(turn, id),
+  status: "failed",
+  content: [{ type: "content", content: { type: "text", text: "Cancelled." } }]
+})
+
+/** A turn that was. Its notices are part of what was said. */
+export const replayOf = (turn: Turn, index: number, client: Client): Effect.Effect<ReadonlyArray<SessionUpdate>> => {
+  const asked = turn.message.map((part): SessionUpdate => ({
+    sessionUpdate: "user_message_chunk",
+    content: fromPart(part)
+  }))
+  const ended = new Set(turn.events.flatMap((event) => (event._tag === "ToolResult" ? [event.id] : [])))
+  const open = turn.events.flatMap((event) =>
+    event._tag === "ToolCall" && !ended.has(event.id) ? [abandoned(index, event.id)] : []
+  )
+  return Effect.map(
+    Effect.forEach(turn.events, (event) => toUpdate(event, index, { ...client, notices: false })),
+    (updates) => [...asked, ...updates.filter((update) => update !== undefined), ...open]
+  )
+}
+
+/** Why a turn ended. */
+export const stopReasonOf = (reason: Extract<AgentEvent, { _tag: "Done" }>["reason"]): StopReason => {
+  switch (reason) {
+    case "length":
+      return "max_tokens"
+    case "steps":
+      return "max_turn_requests"
+    case "refusal":
+      return "refusal"
+    default:
+      return "end_turn"
+  }
+}

@@ -1,0 +1,23 @@
+/** What an ACP client (an editor) may bring along for a session. */
+import { ACP_MAX_SERVERS, ACP_MAX_TOOLS } from "./Defaults.ts"
+
+export interface AcpConfig {
+  /** MCP servers of one session. */
+  readonly maxServers: number
+  /** Tools of all of them; what is over is left out. */
+  readonly maxTools: number
+  /** Whether a client may have programs started here. */
+  readonly stdio: boolean
+  /** Whether a client's urls may lead to addresses that are not public; those of this machine always may. */
+  readonly allowPrivate: boolean
+  /** Tokens that the model can read, for clients that show how full it is; 0 when nobody has said. */
+  readonly contextWindow: number
+}
+
+export const DEFAULT_ACP: AcpConfig = {
+  maxServers: ACP_MAX_SERVERS,
+  maxTools: ACP_MAX_TOOLS,
+  stdio: true,
+  allowPrivate: false,
+  contextWindow: 0
+}

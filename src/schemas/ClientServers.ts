@@ -1,0 +1,187 @@
+/**
+ * The MCP servers that an ACP client brings along for a session, as our own configuration. What is malformed is an error
+ * that names the entry; what is merely not allowed here is left out, with a sentence for the person. Pure.
+ *
+ * A client's values are taken as they are written: neither variables nor references to secrets of this machine are
+ * followed, so that nobody can have them sent somewhere by a project's settings.
+ */
+import * as Result from "effect/Result"
+import { isAbsolute } from "node:path"
+import type { AcpConfig } from "./AcpConfig.ts"
+import { serverNameProblem } from "./config/ServerBuild.ts"
+import { ACP_LIST_MAX_ITEMS, ACP_TEXT_MAX_CHARS, DIRECTORY_MAX_CHARS, QUOTED_NAME_MAX_CHARS } from "./Defaults.ts"
+import { isObject } from "./Json.ts"
+import { serverConfig, type Launch, type ServerConfig } from "./ServerConfig.ts"
+
+export interface ClientServers {
+  readonly servers: ReadonlyArray<ServerConfig>
+  /** Why some were left out, in words for a person. */
+  readonly notices: ReadonlyArray<string>
+}
+
+export interface Surroundings {
+  /** Of the session; absolute. Its programs start there. */
+  readonly cwd: string
+  readonly limits: AcpConfig
+  /** Names that the operator has given to servers. */
+  readonly taken: ReadonlyArray<string>
+}
+
+type Read<A> = Result.Result<A, string>
+
+const quoted = (name: string) => JSON.stringify(name.slice(0, QUOTED_NAME_MAX_CHARS))
+
+const kindOf = (value: unknown) =>
+  value === undefined
+    ? "missing"
+    : value === null
+      ? "null"
+      : Array.isArray(value)
+        ? "a list"
+        : `of type ${typeof value}`
+
+const REFERENCE = /secret:\/\//i
+
+// ---- single values -------------------------------------------------------------------------------------------------
+
+const text = (value: unknown, where: string): Read<string> => {
+  if (typeof value !== "string") return Result.fail(`${where} must be a string, and is ${kindOf(value)}`)
+  if (value.length > ACP_TEXT_MAX_CHARS) return Result.fail(`${where} has more than ${ACP_TEXT_MAX_CHARS} characters`)
+  if (value.includes("\0")) return Result.fail(`${where} holds a NUL character`)
+  return REFERENCE.test(value)
+    ? Result.fail(`${where} holds a secret:// reference, which only the gateway's own configuration may`)
+    : Result.succeed(value)
+}
+
+/** Of each item in turn; the first that is wrong is told. What is left out, or null, is an empty list. */
+const list = <A>(
+  value: unknown,
+  where: string,
+  read: (item: unknown, where: string) => Read<A>
+): Read<ReadonlyArray<A>> => {
+  if (value === undefined || value === null) return Result.succeed([])
+  if (!Array.isArray(value)) return Result.fail(`${where} must be a list, and is ${kindOf(value)}`)
+  if (value.length > ACP_LIST_MAX_ITEMS) return Result.fail(`${where} has more than ${ACP_LIST_MAX_ITEMS} entries`)
+  return Result.all(value.map((item: unknown, index) => read(item, `${where}[${index}]`)))
+}
+
+const pair = (item: unknown, where: string): Read<readonly [string, string]> => {
+  if (!isObject(item)) return Result.fail(`${where} must be an object with a name and a value, and is ${kindOf(item)}`)
+  return Result.flatMap(text(item["name"], `${where}.name`), (name) =>
+    Result.map(text(item["value"], `${where}.value`), (value) => [name, value] as const)
+  )
+}
+
+const pairs = (value: unknown, where: string): Read<Readonly<Record<string, string>>> =>
+  Result.map(list(value, where, pair), (all) => Object.fromEntries(all))
+
+// ---- one server ----------------------------------------------------------------------------------------------------
+
+/** A name that is looked up in PATH, or a whole path: what is relative would depend on where it is asked from. */
+const command = (value: unknown): Read<string> =>
+  Result.flatMap(text(value, "command"), (program) => {
+    if (program.trim() === "") return Result.fail("command must not be empty")
+    return /[/\\]/.test(program) && !isAbsolute(program)
+      ? Result.fail("command must be an absolute path, or the bare name of a program in PATH, and is a relative path")
+      : Result.succeed(program)
+  })
+
+const stdio = (entry: Record<string, unknown>, cwd: string): Read<Launch> =>
+  Result.flatMap(command(entry["command"]), (program) =>
+    Result.flatMap(list(entry["args"], "args", text), (args) =>
+      Result.map(pairs(entry["env"], "env"), (env): Launch => ({ kind: "stdio", command: program, args, env, cwd }))
+    )
+  )
+
+const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+
+const http = (entry: Record<string, unknown>, kind: "http" | "sse"): Read<Launch> =>
+  Result.flatMap(text(entry["url"], "url"), (url) =>
+    isHttp(url)
+      ? Result.map(pairs(entry["headers"], "headers"), (headers): Launch => ({ kind, url, headers }))
+      : Result.fail("url must be an http or https address")
+  )
+
+const launchOf = (entry: Record<string, unknown>, cwd: string): Read<Launch> => {
+  const { type } = entry
+  switch (type) {
+    case undefined:
+    case null:
+    case "stdio":
+      return stdio(entry, cwd)
+    case "http":
+    case "sse":
+      return http(entry, type)
+    default:
+      return Result.fail(
+        typeof type === "string"
+          ? `type must be "stdio", "http" or "sse", and is ${quoted(type)}`
+          : `type must be a string, and is ${kindOf(type)}`
+      )
+  }
+}
+
+const serverOf = (entry: unknown, index: number, { cwd, limits }: Surroundings): Read<ServerConfig> => {
+  const place = `mcpServers[${index}]`
+  if (!isObject(entry)) return Result.fail(`${place} must be an object, and is ${kindOf(entry)}`)
+  const { name } = entry
+  if (typeof name !== "string") return Result.fail(`${place}: name must be a string, and is ${kindOf(name)}`)
+  const problem = serverNameProblem(name)
+  if (problem !== undefined) return Result.fail(`${place}: ${problem}`)
+  return Result.mapBoth(launchOf(entry, cwd), {
+    onFailure: (why) => `${place} (${quoted(name)}): ${why}`,
+    onSuccess: (launch) => serverConfig(name, launch, { share: false, allowPrivate: limits.allowPrivate })
+  })
+}
+
+// ---- all of them ---------------------------------------------------------------------------------------------------
+
+const repeated = (servers: ReadonlyArray<ServerConfig>): string | undefined => {
+  const seen = new Map<string, number>()
+  for (const [index, { name }] of servers.entries()) {
+    const before = seen.get(name.toLowerCase())
+    if (before !== undefined) return `mcpServers[${index}] (${quoted(name)}): has the name of mcpServers[${before}]`
+    seen.set(name.toLowerCase(), index)
+  }
+  return undefined
+}
+
+/** Which of them may be started, and what to say of the others. */
+const admitted = (all: ReadonlyArray<ServerConfig>, { limits, taken }: Surroundings): ClientServers => {
+  const names = new Set(taken.map((name) => name.toLowerCase()))
+  const servers: Array<ServerConfig> = []
+  const notices: Array<string> = []
+  for (const server of all) {
+    const shown = quoted(server.name)
+    if (names.has(server.name.toLowerCase())) {
+      notices.push(
+        `The MCP server ${shown} was not started: the gateway has a server of that name, which is used instead.`
+      )
+    } else if (server.launch.kind === "stdio" && !limits.stdio) {
+      notices.push(`The MCP server ${shown} was not started: this gateway starts no programs for a client (acp.stdio).`)
+    } else if (servers.length >= limits.maxServers) {
+      notices.push(`The MCP server ${shown} was not started: a session may have ${limits.maxServers} (acp.maxServers).`)
+    } else servers.push(server)
+  }
+  return { servers, notices }
+}
+
+export const readClientServers = (given: unknown, surroundings: Surroundings): Read<ClientServers> => {
+  if (given === undefined || given === null) return Result.succeed({ servers: [], notices: [] })
+  if (!Array.isArray(given)) return Result.fail(`mcpServers must be a list, and is ${kindOf(given)}`)
+  if (given.length > ACP_LIST_MAX_ITEMS) return Result.fail(`mcpServers has more than ${ACP_LIST_MAX_ITEMS} entries`)
+  return Result.flatMap(
+    Result.all(given.map((entry: unknown, index) => serverOf(entry, index, surroundings))),
+    (servers) => {
+      const twice = repeated(servers)
+      return twice === undefined ? Result.succeed(admitted(servers, surroundings)) : Result.fail(twice)
+    }
+  )
+}
+
+/** The directory of a session. */
+export const readDirectory = (given: unknown): Read<string> => {
+  if (typeof given !== "string") return Result.fail(`cwd must be a string, and is ${kindOf(given)}`)
+  if (given.includes("\0") || given.length > DIRECTORY_MAX_CHARS) return Result.fail("cwd is no path")
+  return isAbsolute(given) ? Result.succeed(given) : Result.fail("cwd must be an absolute path")
+}

@@ -1,0 +1,55 @@
+/** A conversation as it is kept and shown again: who said what, and what was called. */
+import type { AgentEvent } from "./AgentEvent.ts"
+import { CONVERSATION_TITLE_MAX_CHARS } from "./Defaults.ts"
+import { textOf, type UserPart } from "./UserMessage.ts"
+
+export interface ConversationInfo {
+  readonly sessionKey: string
+  /** Where the person works; absolute. */
+  readonly cwd: string | undefined
+  /** The beginning of the first message. */
+  readonly title: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** A message and its answer. */
+export interface Turn {
+  readonly message: ReadonlyArray<UserPart>
+  /** What streamed in pieces is one event here; what only showed that something is alive is left out. */
+  readonly events: ReadonlyArray<AgentEvent>
+}
+
+export interface Conversation extends ConversationInfo {
+  readonly turns: ReadonlyArray<Turn>
+}
+
+/** The first words of a message on one line. */
+export const titleOf = (message: ReadonlyArray<UserPart>): string | undefined => {
+  const text = textOf(message)
+    .slice(0, CONVERSATION_TITLE_MAX_CHARS * 4)
+    .replace(/\s+/g, " ")
+    .trim()
+  if (text === "") return undefined
+  return text.length <= CONVERSATION_TITLE_MAX_CHARS
+    ? text
+    : `${text.slice(0, CONVERSATION_TITLE_MAX_CHARS - 1).toWellFormed()}…`
+}
+
+/** Adds an event to those of a turn. */
+export const addEvent = (events: Array<AgentEvent>, event: AgentEvent): void => {
+  const last = events.at(-1)
+  switch (event._tag) {
+    case "Text":
+    case "Thought":
+      if (last?._tag === event._tag) events[events.length - 1] = { ...last, delta: last.delta + event.delta }
+      else events.push(event)
+      return
+    case "ToolProgress":
+    case "Usage":
+      return
+    default:
+      events.push(event)
+  }
+}

@@ -1,0 +1,28 @@
+/** What a person sends to an agent: text, and what they put beside it. */
+
+export interface UserText {
+  readonly type: "text"
+  readonly text: string
+}
+
+export interface UserFile {
+  readonly type: "file"
+  readonly mediaType: string
+  /** Base64. */
+  readonly data: string
+  readonly name?: string | undefined
+}
+
+export type UserPart = UserText | UserFile
+
+/** Parts in the order in which they were written; a string is one part of text. */
+export type UserMessage = string | ReadonlyArray<UserPart>
+
+export const partsOf = (message: UserMessage): ReadonlyArray<UserPart> =>
+  typeof message === "string" ? [{ type: "text", text: message }] : message
+
+/** All the text of a message, without its files. */
+export const textOf = (message: UserMessage): string =>
+  typeof message === "string"
+    ? message
+    : message.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")

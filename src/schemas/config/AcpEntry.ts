@@ -1,0 +1,57 @@
+/**
+ * `acp`: what an ACP client may bring along. It stands where `audit` does: under `mcp` in openclaw.json, whose own top-level
+ * `acp` is something else; beside `servers` or `mcpServers` in files of those forms.
+ */
+import { DEFAULT_ACP, type AcpConfig } from "../AcpConfig.ts"
+import { ACP_SERVERS_CEILING, ACP_TOOLS_CEILING } from "../Defaults.ts"
+import { isObject } from "../Json.ts"
+import { ACP_KEYS } from "./AcpKeys.ts"
+import * as Field from "./Fields.ts"
+import type { KeyPath } from "./KeyPath.ts"
+import type { Report } from "./Report.ts"
+
+const KEYS = Object.keys(ACP_KEYS)
+
+interface Place {
+  readonly path: KeyPath
+  readonly value: unknown
+}
+
+const atTop = (report: Report, root: Record<string, unknown>): Place | undefined => {
+  const value = Field.member(root, "acp")
+  const path = ["acp"]
+  if (value === undefined) return undefined
+  if (["servers", "mcpServers"].some((key) => Field.member(root, key) !== undefined)) return { path, value }
+  const isOurs = isObject(value) && ["maxServers", "maxTools"].some((key) => Field.member(value, key) !== undefined)
+  if (isOurs) report.warn(path, 'has no effect here: it stands under "mcp.acp"')
+  return undefined
+}
+
+/** The section of a configuration, wherever it stands; `inMcp` is the one under `mcp`. */
+export const findAcp = (report: Report, root: Record<string, unknown>, inMcp: unknown): Place | undefined => {
+  const top = atTop(report, root)
+  if (inMcp === undefined) return top
+  if (top !== undefined) report.error(top.path, 'means the same as "mcp.acp", which is also given: keep one')
+  return { path: ["mcp", "acp"], value: inMcp }
+}
+
+const servers = Field.whole("a number of servers, or 0 for none", 0, ACP_SERVERS_CEILING)
+const tools = Field.whole("a number of tools, or 0 for none", 0, ACP_TOOLS_CEILING)
+const tokens = Field.whole("a number of tokens, or 0 for unknown", 0)
+
+export const readAcp = (report: Report, place: Place | undefined): AcpConfig => {
+  if (place === undefined) return DEFAULT_ACP
+  const { path } = place
+  const raw = Field.closed(report, path, place.value, KEYS)
+  const read = <A>(key: keyof AcpConfig, reader: Field.Read<A>): A | undefined => {
+    const value = Field.member(raw, key)
+    return value === undefined ? undefined : reader(report, [...path, key], value)
+  }
+  return {
+    maxServers: read("maxServers", servers) ?? DEFAULT_ACP.maxServers,
+    maxTools: read("maxTools", tools) ?? DEFAULT_ACP.maxTools,
+    stdio: read("stdio", Field.flag) ?? DEFAULT_ACP.stdio,
+    allowPrivate: read("allowPrivate", Field.flag) ?? DEFAULT_ACP.allowPrivate,
+    contextWindow: read("contextWindow", tokens) ?? DEFAULT_ACP.contextWindow
+  }
+}

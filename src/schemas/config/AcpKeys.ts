@@ -1,0 +1,27 @@
+/** Every key that the section `acp` may have, for its reader and for the reference page. */
+import { ACP_MAX_SERVERS, ACP_MAX_TOOLS } from "../Defaults.ts"
+import type { SecretsKeyDoc } from "./SecretsKeys.ts"
+
+export const ACP_KEYS = {
+  maxServers: {
+    type: "number",
+    fallback: `${ACP_MAX_SERVERS}`,
+    about: "MCP servers that a client may bring along for one session; 0 for none"
+  },
+  maxTools: {
+    type: "number",
+    fallback: `${ACP_MAX_TOOLS}`,
+    about: "tools of all these servers together; what is over is left out, and the client is told"
+  },
+  stdio: { type: "boolean", fallback: "true", about: "whether these servers may be programs that are started here" },
+  allowPrivate: {
+    type: "boolean",
+    fallback: "false",
+    about: "whether their urls may lead to private addresses; loopback addresses always may"
+  },
+  contextWindow: {
+    type: "number",
+    fallback: "0",
+    about: "tokens that the model can read, for clients that show how full it is; 0: they are not told"
+  }
+} satisfies Record<string, SecretsKeyDoc>

@@ -1,0 +1,190 @@
+/** The program as an editor runs it: a child process, with the SDK's own client at the other end of its pipes. */
+import * as acp from "@agentclientprotocol/sdk"
+import * as Effect from "effect/Effect"
+import { spawn, type ChildProcess } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Readable, Writable } from "node:stream"
+import { fileURLToPath } from "node:url"
+import { inFixtures, serverPath } from "../../fixtures/servers.ts"
+
+export const MAIN = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
+
+export type Update = acp.SessionNotification["update"]
+type Answer = (request: acp.RequestPermissionRequest) => unknown
+
+export interface Options {
+  /** Written as the configuration; none when left out. */
+  readonly config?: unknown
+  /** The data directory; a fresh one when left out. */
+  readonly home?: string
+  readonly env?: Record<string, string>
+  /** How the person answers questions; they never do when left out. */
+  readonly answer?: Answer
+  readonly notices?: boolean
+}
+
+export interface Editor {
+  readonly agent: acp.ClientContext
+  readonly child: ChildProcess
+  readonly initialized: acp.InitializeResponse
+  readonly updates: Array<acp.SessionNotification>
+  readonly asked: Array<acp.RequestPermissionRequest>
+  /** What the program wrote to stderr. */
+  readonly log: () => string
+  /** Returns with the first update that fits. */
+  readonly until: (fits: (update: Update, sessionId: string) => boolean) => Promise<Update>
+  /** Returns with the first question to the person. */
+  readonly untilAsked: Promise<void>
+  /** Ends its stdin, and returns with how it ended. */
+  readonly leave: () => Promise<number | null>
+  readonly exited: Promise<number | null>
+}
+
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-acp-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** The whole environment of the program: nothing of the machine's own configuration is found. */
+export const start = Effect.fnUntraced(function* (options: Options = {}) {
+  const home = options.home ?? (yield* folder)
+  const place = yield* folder
+  const file = join(place, "mcp.json")
+  if (options.config !== undefined) writeFileSync(file, JSON.stringify(options.config))
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [MAIN, "acp", ...(options.config === undefined ? [] : ["--config", file])], {
+        cwd: place,
+        env: { PATH: process.env["PATH"], HOME: place, MCP_LIVE_HOME: home, ...options.env },
+        stdio: ["pipe", "pipe", "pipe"]
+      })
+    ),
+    (started) => Effect.sync(() => void started.kill("SIGKILL"))
+  )
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  let log = ""
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => (log += text))
+  child.stdin!.on("error", () => {})
+
+  const updates: Array<acp.SessionNotification> = []
+  const asked: Array<acp.RequestPermissionRequest> = []
+  const listeners = new Set<() => void>()
+  let wasAsked = () => {}
+  const untilAsked = new Promise<void>((resolve) => (wasAsked = resolve))
+  const connection = acp
+    .client({ name: "test" })
+    .onNotification(acp.methods.client.session.update, ({ params }) => {
+      updates.push(params)
+      for (const listener of listeners) listener()
+    })
+    .onRequest(acp.methods.client.session.requestPermission, async ({ params }) => {
+      asked.push(params)
+      wasAsked()
+      return ((await options.answer?.(params)) ?? new Promise(() => {})) as acp.RequestPermissionResponse
+    })
+    .connect(
+      acp.ndJsonStream(
+        Writable.toWeb(child.stdin!),
+        Readable.toWeb(child.stdout!) as unknown as ReadableStream<Uint8Array>
+      )
+    )
+  const initialized = yield* Effect.promise(() =>
+    connection.agent.request(acp.methods.agent.initialize, {
+      protocolVersion: acp.PROTOCOL_VERSION,
+      clientCapabilities: options.notices === false ? {} : { session: { notices: {} } }
+    })
+  )
+  const until: Editor["until"] = (fits) =>
+    new Promise((resolve) => {
+      const look = () => {
+        const found = updates.find(({ sessionId, update }) => fits(update, sessionId))
+        if (found === undefined) return
+        listeners.delete(look)
+        resolve(found.update)
+      }
+      listeners.add(look)
+      look()
+    })
+  const leave = () => {
+    child.stdin!.end()
+    return exited
+  }
+  return {
+    agent: connection.agent,
+    child,
+    initialized,
+    updates,
+    asked,
+    log: () => log,
+    until,
+    untilAsked,
+    leave,
+    exited
+  } as Editor
+})
+
+const entry = (name: string, args: ReadonlyArray<string>, env: Record<string, string> = {}): acp.McpServer => ({
+  name,
+  command: process.execPath,
+  args: [...args],
+  env: Object.entries(env).map(([key, value]) => ({ name: key, value }))
+})
+
+/** `server-everything`, as an editor writes it. */
+export const everything = (name = "everything") => entry(name, [serverPath("everything"), "stdio"])
+
+/** The server that does what it is told: `env`, `pid`, `cwd`, `echo`, `sh`. */
+export const shell = (name = "shell", env: Record<string, string> = {}, ...options: ReadonlyArray<string>) =>
+  entry(name, [inFixtures("shell.ts"), ...options], env)
+
+/** Every sort of content, progress and calls that hang. */
+export const media = (name = "media", ...options: ReadonlyArray<string>) =>
+  entry(name, [inFixtures("media.ts"), ...options])
+
+export const { agent: methods } = acp.methods
+
+export const newSession = (editor: Editor, mcpServers: Array<acp.McpServer> = [], cwd = tmpdir()) =>
+  Effect.promise(() =>
+    editor.agent.request(methods.session.new, { cwd, mcpServers }).then(({ sessionId }) => sessionId)
+  )
+
+export const prompt = (editor: Editor, sessionId: string, text: string) =>
+  Effect.promise(() => editor.agent.request(methods.session.prompt, { sessionId, prompt: [{ type: "text", text }] }))
+
+/** The error that a request is answered with. */
+export const refusal = (work: () => Promise<unknown>) =>
+  Effect.promise(() =>
+    work().then(
+      () => Promise.reject(new Error("it was granted")),
+      (error: acp.RequestError) => ({ code: error.code, message: error.message, data: error.data })
+    )
+  )
+
+export const updatesOf = (editor: Editor, sessionId: string): ReadonlyArray<Update> =>
+  editor.updates.flatMap((one) => (one.sessionId === sessionId ? [one.update] : []))
+
+/** Calls a tool directly, and gives the last word on it. */
+export const call = (editor: Editor, sessionId: string, tool: string, args: object = {}) =>
+  Effect.gen(function* () {
+    const before = editor.updates.length
+    yield* prompt(editor, sessionId, `/call ${tool} ${JSON.stringify(args)}`)
+    const ended = editor.updates.slice(before).findLast(({ update }) => update.sessionUpdate === "tool_call_update")
+    const update = ended?.update as Extract<Update, { sessionUpdate: "tool_call_update" }> | undefined
+    const { text } = (update?.rawOutput ?? {}) as { text?: string }
+    return { status: update?.status, content: (update?.content ?? []).map((one) => Reflect.get(one, "content")), text }
+  })
+
+export const noticesIn = (editor: Editor, sessionId: string): ReadonlyArray<string> =>
+  updatesOf(editor, sessionId).flatMap((update) =>
+    update.sessionUpdate === "notice" ? [[update.title, update.description ?? ""].join("\n").trim()] : []
+  )
+
+/** What the agent said. */
+export const saidIn = (editor: Editor, sessionId: string): string =>
+  updatesOf(editor, sessionId)
+    .flatMap((update) =>
+      update.sessionUpdate === "agent_message_chunk" && update.content.type === "text" ? [update.content.text] : []
+    )
+    .join("")

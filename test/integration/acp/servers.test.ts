@@ -1,0 +1,183 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { realpathSync } from "node:fs"
+import { alive } from "../../support/alive.ts"
+import { everything as overHttp, inFixtures } from "../../fixtures/servers.ts"
+import {
+  call,
+  folder,
+  media,
+  methods,
+  newSession,
+  noticesIn,
+  prompt,
+  saidIn,
+  shell,
+  start,
+  type Editor
+} from "./client.ts"
+
+const own = (extra: object = {}) => ({ command: process.execPath, args: [inFixtures("shell.ts")], ...extra })
+
+const until = (editor: Editor, sessionId: string, count: number) =>
+  Effect.promise(() =>
+    editor.until(
+      (update, of) => of === sessionId && update.sessionUpdate === "notice" && noticesIn(editor, of).length >= count
+    )
+  )
+
+describe("MCP servers that an editor brings along", () => {
+  it.live("start in the session's directory, with their own environment and nothing else of ours", () =>
+    Effect.gen(function* () {
+      const cwd = realpathSync(yield* folder)
+      const editor = yield* start({ env: { OPENAI_API_KEY: "sk-of-the-host-0123456789" } })
+      const session = yield* newSession(editor, [shell("shell", { COLOUR: "green" })], cwd)
+      assert.strictEqual((yield* call(editor, session, "mcp__shell__cwd")).text, cwd)
+      const { text = "" } = yield* call(editor, session, "mcp__shell__env")
+      assert.include(text, '"COLOUR":"green"')
+      assert.notInclude(text, "OPENAI_API_KEY")
+    })
+  )
+
+  it.live("over Streamable HTTP and SSE work as well", () =>
+    Effect.gen(function* () {
+      const [http, sse] = yield* Effect.all([overHttp("streamableHttp"), overHttp("sse")])
+      const editor = yield* start()
+      const session = yield* newSession(editor, [
+        { type: "http", name: "h", url: http.url, headers: [{ name: "X-One", value: "1" }] },
+        { type: "sse", name: "s", url: sse.url, headers: [] }
+      ])
+      for (const tool of ["mcp__h__echo", "mcp__s__echo"]) {
+        assert.include((yield* call(editor, session, tool, { message: tool })).text, tool)
+      }
+    })
+  )
+
+  it.live("that do not start cost themselves only, and the person is told why", () =>
+    Effect.gen(function* () {
+      const editor = yield* start()
+      const broken = { name: "broken", command: "no-such-program-anywhere", args: [], env: [] }
+      const session = yield* newSession(editor, [broken, shell()])
+      yield* until(editor, session, 1)
+      const [notice = ""] = noticesIn(editor, session)
+      assert.match(notice, /MCP server "broken" did not start, and its tools are missing: .*no-such-program-anywhere/)
+      assert.strictEqual((yield* call(editor, session, "mcp__shell__echo", { text: "here" })).text, "here")
+    })
+  )
+
+  it.live("a client without notices is told in the next answer", () =>
+    Effect.gen(function* () {
+      const editor = yield* start({ notices: false })
+      const session = yield* newSession(editor, [{ name: "broken", command: "no-such-program", args: [], env: [] }])
+      yield* prompt(editor, session, "/status")
+      assert.match(saidIn(editor, session), /^The MCP server "broken" did not start/)
+    })
+  )
+
+  it.live("stand beside the gateway's own, never in place of them, and under its rules", () =>
+    Effect.gen(function* () {
+      const config = {
+        mcp: { servers: { files: own({ env: { WHOSE: "the operator's" } }) } },
+        gateway: { tools: { deny: ["*/write_note", "mcp__shell__sh"] } }
+      }
+      const editor = yield* start({ config })
+      const session = yield* newSession(editor, [shell("FILES", { WHOSE: "the client's" }), shell(), media()])
+      yield* until(editor, session, 1)
+      assert.match(noticesIn(editor, session)[0]!, /"FILES" was not started: the gateway has a server of that name/)
+      assert.include((yield* call(editor, session, "mcp_files_env")).text, "the operator's")
+      assert.strictEqual((yield* call(editor, session, "mcp__FILES__env")).status, "failed")
+      for (const denied of ["mcp__media__write_note", "mcp__shell__sh"]) {
+        assert.strictEqual((yield* call(editor, session, denied)).status, "failed")
+      }
+      assert.strictEqual((yield* call(editor, session, "mcp__shell__echo", { text: "x" })).text, "x")
+    })
+  )
+
+  it.live("are no more than the configuration says, nor are their tools", () =>
+    Effect.gen(function* () {
+      const editor = yield* start({ config: { mcp: { acp: { maxServers: 1, maxTools: 5 }, servers: {} } } })
+      const session = yield* newSession(editor, [media("media", "--tools=10"), shell()])
+      yield* until(editor, session, 2)
+      const notices = noticesIn(editor, session)
+      assert.match(notices[0]!, /"shell" was not started: a session may have 1/)
+      // Three of its own and ten more.
+      assert.match(notices[1]!, /^8 tools were left out: a session may have 5/)
+      assert.strictEqual((yield* call(editor, session, "mcp__media__tool1")).status, "completed")
+      assert.strictEqual((yield* call(editor, session, "mcp__media__tool2")).status, "failed")
+    })
+  )
+
+  it.live("may not be programs where the operator does not want that", () =>
+    Effect.gen(function* () {
+      const editor = yield* start({ config: { mcp: { acp: { stdio: false }, servers: {} } } })
+      const session = yield* newSession(editor, [shell()])
+      yield* until(editor, session, 1)
+      assert.match(noticesIn(editor, session)[0]!, /"shell" was not started: this gateway starts no programs/)
+      assert.strictEqual((yield* call(editor, session, "mcp__shell__echo")).status, "failed")
+    })
+  )
+
+  it.live("of twenty sessions at once, with the same names and different secrets, never meet", () =>
+    Effect.gen(function* () {
+      const editor = yield* start()
+      const numbers = Array.from({ length: 20 }, (_, index) => index)
+      const secretOf = (index: number) => `s3cret-${index}-${"x".repeat(index)}-Qz8w`
+      const sessions = yield* Effect.forEach(
+        numbers,
+        (index) => newSession(editor, [shell("same", { MARK: `mark-${index}.`, API_TOKEN: secretOf(index) })]),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(new Set(sessions), 20)
+      yield* Effect.forEach(sessions, (session) => prompt(editor, session, "/call mcp__same__env"), {
+        concurrency: "unbounded"
+      })
+      for (const index of numbers) {
+        const all = JSON.stringify(editor.updates.filter(({ sessionId }) => sessionId === sessions[index]))
+        assert.deepStrictEqual([...new Set(all.match(/mark-\d+\./g))], [`mark-${index}.`])
+        // Its own server was given it: what comes back of it is masked.
+        assert.match(all, /API_TOKEN[\\":]+\[REDACTED\]/)
+      }
+      const pids = new Set<string>()
+      for (const session of sessions) {
+        const { text = "" } = yield* call(editor, session, "mcp__same__pid")
+        pids.add(text)
+        // What belongs to another session is not sent to this one's server.
+        const foreign = yield* call(editor, session, "mcp__same__echo", {
+          text: secretOf(sessions.indexOf(session) === 0 ? 1 : 0)
+        })
+        assert.strictEqual(foreign.status, "failed")
+      }
+      assert.lengthOf(pids, 20)
+      for (const index of numbers) {
+        const shown = editor.updates.filter(({ update }) => update.sessionUpdate === "tool_call_update")
+        assert.notInclude(JSON.stringify(shown), secretOf(index))
+        assert.notInclude(editor.log(), secretOf(index))
+      }
+      yield* Effect.promise(editor.leave)
+      assert.deepStrictEqual(
+        [...pids].filter((pid) => alive(Number(pid))),
+        []
+      )
+    })
+  )
+
+  it.live("that come and go many times leave no process behind", () =>
+    Effect.gen(function* () {
+      const editor = yield* start()
+      const pids: Array<number> = []
+      for (let round = 0; round < 10; round++) {
+        const sessions = yield* Effect.forEach([0, 1, 2], () => newSession(editor, [shell()]), {
+          concurrency: "unbounded"
+        })
+        for (const session of sessions) pids.push(Number((yield* call(editor, session, "mcp__shell__pid")).text))
+        yield* Effect.forEach(
+          sessions,
+          (sessionId) => Effect.promise(() => editor.agent.request(methods.session.close, { sessionId })),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(pids.filter(alive), [])
+      }
+      assert.lengthOf(new Set(pids), 30)
+    })
+  )
+})

@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { tmpdir } from "node:os"
+import { createInterface } from "node:readline"
+import { folder, MAIN } from "./client.ts"
+
+interface Frame {
+  readonly jsonrpc?: unknown
+  readonly id?: unknown
+  readonly result?: Record<string, unknown>
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** Without a library at the other end: every line as it is. */
+const wire = Effect.gen(function* () {
+  const home = yield* folder
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [MAIN, "acp", "--log-level", "all"], {
+        cwd: home,
+        env: { PATH: process.env["PATH"], HOME: home, MCP_LIVE_HOME: home },
+        stdio: ["pipe", "pipe", "ignore"]
+      })
+    ),
+    (started) => Effect.sync(() => void started.kill("SIGKILL"))
+  )
+  const lines: Array<string> = []
+  const waiting = new Set<() => void>()
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    lines.push(line)
+    for (const look of waiting) look()
+  })
+  return {
+    lines,
+    write: (line: string) => void child.stdin.write(`${line}\n`),
+    send: (id: unknown, method: string, params?: unknown) =>
+      void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`),
+    answer: (id: unknown) =>
+      Effect.callback<Frame>((resume) => {
+        const look = () => {
+          for (const line of lines) {
+            const frame = JSON.parse(line) as Frame
+            if (frame.id === id) return resume(Effect.succeed(frame))
+          }
+        }
+        waiting.add(look)
+        look()
+      }),
+    ended: () => {
+      const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
+      child.stdin.end()
+      return exited
+    }
+  }
+})
+
+describe("the wire of an editor", () => {
+  it.live("carries frames and nothing else, and survives what is none", () =>
+    Effect.gen(function* () {
+      const { answer, ended, lines, send, write } = yield* wire
+      for (const garbage of ["not json", "{", "[]", "null", '"x"', "{}", '{"jsonrpc":"2.0"}', ""]) write(garbage)
+      send(1, "initialize", { protocolVersion: 99, clientCapabilities: {} })
+      assert.strictEqual((yield* answer(1)).result?.["protocolVersion"], 1)
+      send(2, "no/such/method", {})
+      assert.strictEqual((yield* answer(2)).error?.code, -32601)
+      send(3, "session/new", { cwd: tmpdir() })
+      const { sessionId } = (yield* answer(3)).result as { sessionId: string }
+      send(4, "session/prompt", { sessionId, prompt: "not a list" })
+      assert.strictEqual((yield* answer(4)).error?.code, -32602)
+      send(5, "session/prompt", { sessionId, prompt: [{ type: "text", text: "/status" }] })
+      assert.deepStrictEqual((yield* answer(5)).result, { stopReason: "end_turn" })
+      for (const [id, method] of [
+        [6, "session/new"],
+        [7, "session/load"]
+      ] as const) {
+        for (const params of [undefined, null, [], "x", 1]) send(`${id}-${String(params)}`, method, params)
+        assert.strictEqual((yield* answer(`${id}-1`)).error?.code, -32602)
+      }
+      // One that is not there any more, as the client's library cannot tell it.
+      send(8, "session/close", { sessionId: "nobody" })
+      assert.strictEqual((yield* answer(8)).error?.code, -32002)
+      assert.strictEqual(yield* Effect.promise(ended), 0)
+      for (const line of lines) assert.strictEqual((JSON.parse(line) as Frame).jsonrpc, "2.0")
+    })
+  )
+
+  it.live("refuses everything before it was greeted, and is greeted twice without harm", () =>
+    Effect.gen(function* () {
+      const { answer, send } = yield* wire
+      send(0, "session/new", { cwd: tmpdir(), mcpServers: [] })
+      assert.isDefined((yield* answer(0)).error)
+      send(1, "initialize", { protocolVersion: 1 })
+      send(2, "initialize", { protocolVersion: 0 })
+      assert.deepStrictEqual((yield* answer(1)).result, (yield* answer(2)).result)
+      send(3, "session/new", { cwd: tmpdir(), mcpServers: [] })
+      assert.isString((yield* answer(3)).result?.["sessionId"])
+    })
+  )
+})

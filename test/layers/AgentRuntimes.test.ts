@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import { serverConfig } from "../../src/schemas/ServerConfig.ts"
+import type { ToolResult } from "../../src/schemas/Tool.ts"
+import { AgentRuntimes } from "../../src/services/AgentRuntimes.ts"
+import { McpLiveTest, TestServers, type TestServer } from "../../src/testing.ts"
+
+const tool = (name: string) => ({ name, inputSchema: { type: "object" } })
+
+const live = (servers: Record<string, TestServer>) => McpLiveTest(servers).pipe(Layer.provideMerge(Logger.layer([])))
+
+/** They are configured as well, so that they are known here, and asleep. */
+const asleep = { config: { lazy: true } }
+
+const brought = (session: string, ...names: ReadonlyArray<string>) => ({
+  agent: "main",
+  session,
+  maxTools: 100,
+  servers: names.map((name) => serverConfig(name, { kind: "stdio", command: "x", args: [], env: {}, cwd: undefined }))
+})
+
+const open = (servers: ReturnType<typeof brought>) => AgentRuntimes.use((runtimes) => runtimes.forSession(servers))
+
+const tagOf = ({ details }: ToolResult) => ("error" in details ? details.error.tag : undefined)
+
+describe("AgentRuntimes: the servers of a session", () => {
+  it.effect("have names of their own style", () =>
+    Effect.gen(function* () {
+      const runtime = yield* open(brought("s", "fs"))
+      const names = (yield* runtime.tools).filter(({ server }) => server === "fs").map(({ name }) => name)
+      assert.deepStrictEqual(names, ["mcp__fs__echo"])
+      assert.isFalse((yield* runtime.call("mcp__fs__echo", {})).isError)
+    }).pipe(Effect.provide(live({ fs: asleep })))
+  )
+
+  it.effect("are shared with nobody, and stop with their session alone", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const scopes = yield* Effect.forEach([1, 2], () => Scope.make())
+      const [one, two] = yield* Effect.forEach(scopes, (scope, index) =>
+        open(brought(`s${index}`, "fs")).pipe(Scope.provide(scope))
+      )
+      yield* Effect.all([one!.ready, two!.ready])
+      assert.strictEqual(counts("fs").opened, 2)
+      yield* Scope.close(scopes[0]!, Exit.void)
+      assert.strictEqual(counts("fs").closed, 1)
+      assert.isFalse((yield* two!.call("mcp__fs__echo", {})).isError)
+      yield* Scope.close(scopes[1]!, Exit.void)
+      assert.strictEqual(counts("fs").closed, 2)
+    }).pipe(Effect.provide(live({ fs: asleep })))
+  )
+
+  it.effect("have limits of their own: what one session uses up is not missing in another", () =>
+    Effect.gen(function* () {
+      const limits = { perMinute: 1, burst: 1, inFlight: 8, failures: 0, coolDownMs: 1 }
+      const limited = (session: string) => {
+        const given = brought(session, "fs")
+        return open({ ...given, servers: given.servers.map((server) => ({ ...server, limits })) })
+      }
+      const [one, two] = yield* Effect.all([limited("s1"), limited("s2")])
+      const call = (runtime: typeof one) => Effect.map(runtime.call("mcp__fs__echo", {}), tagOf)
+      assert.deepStrictEqual(
+        [yield* call(one), yield* call(one), yield* call(two)],
+        [undefined, "RateLimited", undefined]
+      )
+    }).pipe(Effect.provide(live({ fs: asleep })))
+  )
+
+  it.effect("stay what they are once they were listed: what comes later can neither be seen nor called", () =>
+    Effect.gen(function* () {
+      const servers = yield* TestServers
+      const runtime = yield* open(brought("s", "fs"))
+      const before = yield* runtime.tools
+      yield* servers.setTools("fs", [tool("echo"), tool("later")])
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* runtime.tools, before)
+      assert.strictEqual(tagOf(yield* runtime.call("mcp__fs__later", {})), "ToolNotFound")
+    }).pipe(Effect.provide(live({ fs: asleep })))
+  )
+
+  it.effect("offer no more tools than they may, and say which were left out", () =>
+    Effect.gen(function* () {
+      const runtime = yield* open({ ...brought("s", "fs"), maxTools: 2 })
+      const names = (yield* runtime.tools).map(({ name }) => name)
+      // What is too long for a result can always be read on.
+      assert.deepStrictEqual(names, ["mcp__fs__a", "mcp__fs__b", "mcp_read_more"])
+      assert.deepStrictEqual(yield* runtime.leftOut, ["mcp__fs__c"])
+      assert.strictEqual(tagOf(yield* runtime.call("mcp__fs__c", {})), "ToolNotFound")
+      assert.isFalse((yield* runtime.call("mcp__fs__b", {})).isError)
+    }).pipe(Effect.provide(live({ fs: { ...asleep, tools: [tool("a"), tool("b"), tool("c")] } })))
+  )
+
+  it.effect("of an agent that nobody knows are refused", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(open({ ...brought("s", "fs"), agent: "nobody" }))
+      assert.strictEqual(error._tag, "UnknownAgent")
+    }).pipe(Effect.provide(live({ fs: asleep })))
+  )
+})

@@ -1,0 +1,276 @@
+import type { RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import { layerScripted, type Script } from "../../../src/layers/AgentGateway.ts"
+import * as AuditLogLayer from "../../../src/layers/AuditLog.ts"
+import * as ConfigSourceLayer from "../../../src/layers/ConfigSource.ts"
+import { McpLive } from "../../../src/layers/McpLive.ts"
+import * as SessionToolsLayer from "../../../src/layers/SessionTools.ts"
+import { dataDirectory } from "../../../src/schemas/DataDirectory.ts"
+import { sessionsFor } from "../../../src/programs/acp/agent.ts"
+import {
+  ACP_LIST_PAGE,
+  APPROVAL_TIMEOUT_MS,
+  ACP_SERVERS_WAIT_MS,
+  ACP_SESSIONS_MAX
+} from "../../../src/schemas/Defaults.ts"
+import { SessionTools } from "../../../src/services/SessionTools.ts"
+import { layerServers, TestServers, type TestServer } from "../../../src/testing.ts"
+
+const cwd = "/work"
+const brought = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, command: "in-memory" }))
+const signal = AbortSignal.timeout(60_000)
+const text = (words: string) => [{ type: "text" as const, text: words }]
+
+/** The gateway has none of these servers; they are there for sessions to bring along. */
+const live = (
+  script: Script,
+  servers: Record<string, TestServer> = {},
+  more: object = {},
+  kept?: { readonly directory: string }
+) => {
+  const connector = layerServers(servers)
+  const config = ConfigSourceLayer.layerObject({ mcp: { servers: {} }, ...more })
+  return layerScripted(script, kept).pipe(
+    Layer.provideMerge(SessionToolsLayer.layer),
+    Layer.provideMerge(McpLive({ replace: { config, connector, audit: AuditLogLayer.layer } })),
+    Layer.provideMerge(connector),
+    Layer.provideMerge(Logger.layer([]))
+  )
+}
+
+/** A client that keeps what it is told. */
+const client = (answer: (request: RequestPermissionRequest) => Effect.Effect<unknown> = () => Effect.never) => {
+  const updates: Array<SessionUpdate> = []
+  const waiting = new Set<() => void>()
+  const keep = (_: string, update: SessionUpdate) => {
+    updates.push(update)
+    for (const look of waiting) look()
+  }
+  return {
+    updates,
+    notices: () => updates.flatMap((update) => (update.sessionUpdate === "notice" ? [update.title] : [])),
+    until: (kind: SessionUpdate["sessionUpdate"]) =>
+      Effect.callback<void>((resume) => {
+        const look = () => {
+          if (updates.some(({ sessionUpdate }) => sessionUpdate === kind)) resume(Effect.void)
+        }
+        waiting.add(look)
+        look()
+      }),
+    door: {
+      notices: true,
+      update: (id: string, update: SessionUpdate) => Effect.sync(() => keep(id, update)),
+      post: keep,
+      askPermission: answer
+    }
+  }
+}
+
+const slow = { slow: { faults: { connectTime: "20 seconds" } } } as const
+
+describe("the sessions of a client", () => {
+  it.effect("wait with the first answer until their servers are there, and tell nothing then", () =>
+    Effect.gen(function* () {
+      const { door, notices, until, updates } = client()
+      const sessions = yield* sessionsFor(door)
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("slow") })
+      const turn = yield* Effect.forkChild(sessions.prompt(sessionId, text("go"), signal))
+      yield* until("available_commands_update")
+      yield* TestClock.adjust("19 seconds")
+      assert.isUndefined(turn.pollUnsafe())
+      yield* TestClock.adjust("1 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "end_turn" })
+      assert.deepStrictEqual(notices(), [])
+      assert.deepInclude(
+        updates.find((update) => update.sessionUpdate === "tool_call_update"),
+        { status: "completed" }
+      )
+    }).pipe(Effect.scoped, Effect.provide(live([[{ call: "mcp__slow__echo" }]], slow)))
+  )
+
+  it.effect("do not wait for ever: what is late is told, and stays away", () =>
+    Effect.gen(function* () {
+      const { door, notices, until, updates } = client()
+      const sessions = yield* sessionsFor(door)
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("slow") })
+      const turn = yield* Effect.forkChild(sessions.prompt(sessionId, text("go"), signal))
+      yield* until("available_commands_update")
+      yield* TestClock.adjust(ACP_SERVERS_WAIT_MS + 10_000)
+      yield* Fiber.join(turn)
+      assert.match(notices()[0]!, /"slow" did not start, and its tools are missing/)
+      assert.deepInclude(
+        updates.find((update) => update.sessionUpdate === "tool_call_update"),
+        { status: "failed" }
+      )
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(live([[{ call: "mcp__slow__echo" }]], { slow: { faults: { connectTime: "10 minutes" } } }))
+    )
+  )
+
+  it.effect("that are closed while their servers start stop them", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const { door } = client()
+      const sessions = yield* sessionsFor(door)
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("slow") })
+      yield* sessions.close(sessionId)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(counts("slow").opened, 0)
+      assert.strictEqual((yield* Effect.flip(sessions.prompt(sessionId, text("go"), signal))).code, -32002)
+    }).pipe(Effect.scoped, Effect.provide(live([], slow)))
+  )
+
+  it.effect("all end with the connection, and together: the last does not wait for the first", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const { door, until } = client()
+      const scope = yield* Scope.make("parallel")
+      const sessions = yield* sessionsFor(door).pipe(Scope.provide(scope))
+      for (let index = 0; index < 5; index++) yield* sessions.create({ cwd, mcpServers: brought("fs") })
+      yield* until("available_commands_update")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(counts("fs").opened, 5)
+      const end = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(counts("fs").closed, 5)
+      yield* Fiber.join(end)
+    }).pipe(Effect.provide(live([], { fs: { faults: { closeTime: "5 seconds" } } })))
+  )
+
+  it.effect("take a permission that never comes, or a client that fails, for a no", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const { door, updates } = client(() => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never))
+      const sessions = yield* sessionsFor(door)
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("fs") })
+      const turn = yield* Effect.forkChild(sessions.prompt(sessionId, text("go"), signal))
+      yield* Deferred.await(asked)
+      yield* TestClock.adjust(APPROVAL_TIMEOUT_MS)
+      yield* Fiber.join(turn)
+      assert.deepInclude(
+        updates.find((update) => update.sessionUpdate === "tool_call_update"),
+        { status: "failed" }
+      )
+      const { counts } = yield* TestServers
+      assert.strictEqual(counts("fs").calls, 0)
+      const failing = client(() => Effect.die("gone"))
+      const others = yield* sessionsFor(failing.door)
+      const other = yield* others.create({ cwd, mcpServers: brought("fs") })
+      yield* others.prompt(other.sessionId, text("go"), signal)
+      assert.strictEqual(counts("fs").calls, 0)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(live([[{ call: "mcp__fs__echo" }]], { fs: {} }, { tools: { ask: ["fs/*"] } }))
+    )
+  )
+
+  it.effect("that are unknown are refused, and closed or deleted ones are unknown", () =>
+    Effect.gen(function* () {
+      const sessions = yield* sessionsFor(client().door)
+      const asked = { cwd, mcpServers: [] }
+      const refused = (work: Effect.Effect<unknown, { readonly code: number; readonly data?: unknown }>) =>
+        Effect.map(Effect.flip(work), ({ code, data }) => ({ code, data }))
+      const { sessionId } = yield* sessions.create(asked)
+      yield* sessions.prompt(sessionId, text("go"), signal)
+      yield* sessions.remove(sessionId)
+      for (const id of ["nobody", sessionId]) {
+        for (const work of [
+          sessions.load(id, asked),
+          sessions.resume(id, asked),
+          sessions.prompt(id, text("go"), signal),
+          sessions.close(id),
+          sessions.remove(id)
+        ]) {
+          assert.deepStrictEqual(yield* refused(work), { code: -32002, data: { sessionId: id } })
+        }
+      }
+      yield* sessions.cancel("nobody")
+    }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]])))
+  )
+
+  it.effect("come and go without leaving anything behind", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const sessions = yield* sessionsFor(client().door)
+      for (let round = 0; round < 200; round++) {
+        const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("fs") })
+        if (round % 2 === 0) yield* sessions.prompt(sessionId, text("go"), signal)
+        yield* round % 4 === 0 ? sessions.remove(sessionId) : sessions.close(sessionId)
+        if (round % 2 === 0) assert.isUndefined(yield* (yield* SessionTools).get(sessionId))
+      }
+      assert.strictEqual(counts("fs").closed, counts("fs").opened)
+      assert.isAtLeast(counts("fs").opened, 100)
+      assert.lengthOf((yield* sessions.list({})).sessions, 50)
+    }).pipe(Effect.scoped, Effect.provide(live([[{ call: "mcp__fs__echo" }]], { fs: {} })))
+  )
+
+  it.effect("that the client no longer wants when they are there are not kept open", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const sessions = yield* sessionsFor(client().door)
+      for (let steps = 0; steps < 40; steps++) {
+        const request = yield* Effect.forkChild(sessions.create({ cwd, mcpServers: brought("fs") }))
+        for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(request)
+        const exit = yield* Fiber.await(request)
+        if (Exit.isSuccess(exit)) yield* sessions.close(exit.value.sessionId)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(counts("fs").closed, counts("fs").opened)
+      }
+      // Conversations in files: there is something to wait for in the middle.
+    }).pipe(Effect.scoped, Effect.provide(live([], { fs: {} }, {}, { directory: dataDirectory() })))
+  )
+
+  it.effect("refuse an empty message", () =>
+    Effect.gen(function* () {
+      const sessions = yield* sessionsFor(client().door)
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers: [] })
+      assert.strictEqual((yield* Effect.flip(sessions.prompt(sessionId, [], signal))).code, -32602)
+    }).pipe(Effect.scoped, Effect.provide(live([])))
+  )
+
+  it.effect("are listed page by page", () =>
+    Effect.gen(function* () {
+      const sessions = yield* sessionsFor(client().door)
+      const ids: Array<string> = []
+      for (let index = 0; index < ACP_LIST_PAGE + 1; index++) {
+        const { sessionId } = yield* sessions.create({ cwd: index === 0 ? "/other" : cwd, mcpServers: [] })
+        yield* sessions.prompt(sessionId, text(`go ${index}`), signal)
+        ids.push(sessionId)
+      }
+      const first = yield* sessions.list({})
+      assert.lengthOf(first.sessions, ACP_LIST_PAGE)
+      const second = yield* sessions.list({ cursor: first.nextCursor })
+      assert.isUndefined(second.nextCursor)
+      assert.sameMembers(
+        [...first.sessions, ...second.sessions].map(({ sessionId }) => sessionId),
+        ids
+      )
+      assert.deepStrictEqual(
+        (yield* sessions.list({ cwd: "/other" })).sessions.map(({ title }) => title),
+        ["go 0"]
+      )
+      assert.strictEqual((yield* Effect.flip(sessions.list({ cursor: "nowhere" }))).code, -32602)
+    }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]])))
+  )
+
+  it.effect("are no more than so many at once", () =>
+    Effect.gen(function* () {
+      const sessions = yield* sessionsFor(client().door)
+      const asked = { cwd, mcpServers: [] }
+      const [first] = yield* Effect.forEach(Array.from({ length: ACP_SESSIONS_MAX }), () => sessions.create(asked))
+      assert.include((yield* Effect.flip(sessions.create(asked))).message, "close one first")
+      yield* sessions.close(first!.sessionId)
+      yield* sessions.create(asked)
+    }).pipe(Effect.scoped, Effect.provide(live([])))
+  )
+})

@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { fromPrompt } from "../../../src/programs/acp/content.ts"
+import { notice, replayOf, stopReasonOf, toUpdate, type Client } from "../../../src/programs/acp/updates.ts"
+import type { ToolResult } from "../../../src/schemas/Tool.ts"
+
+const client: Client = { notices: true, contextWindow: 0, readKept: () => Effect.void as Effect.Effect<undefined> }
+
+const result = (text: string, extra: object = {}): ToolResult => ({
+  content: [{ type: "text", text }],
+  isError: false,
+  details: { error: { tag: "Test", server: "x", tool: "y", maybeExecuted: false } },
+  ...extra
+})
+
+const kept = (handle: string) => Effect.succeed(handle === "r-1" ? "AAAA" : undefined)
+
+describe("the updates of a session", () => {
+  it.effect("of a result show a person its text, without the boundary that a model needs", () =>
+    Effect.gen(function* () {
+      const id = "0123456789abcdef"
+      const text = `<<<EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>\nSource: MCP Server\n---\nhello\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>`
+      const update = yield* toUpdate({ _tag: "ToolResult", id: "1", name: "t", result: result(text) }, 3, client)
+      assert.deepInclude(update, {
+        toolCallId: "3-1",
+        status: "completed",
+        content: [{ type: "content", content: { type: "text", text: "hello" } }]
+      })
+    })
+  )
+
+  it.effect("of media give what is kept elsewhere, and leave out what is gone", () =>
+    Effect.gen(function* () {
+      const originals = [
+        { type: "audio", mimeType: "audio/wav", uri: undefined, bytes: 3, handle: "r-1" },
+        { type: "audio", mimeType: "audio/wav", uri: undefined, bytes: 3, handle: "r-2" },
+        { type: "blob", mimeType: undefined, uri: undefined, bytes: 3, data: "BBBB" }
+      ]
+      const details = { externalContent: {}, findings: [], notes: [], originals } as never
+      const event = { _tag: "ToolResult", id: "1", name: "t", result: result("x", { details }) } as const
+      const update = yield* toUpdate(event, 0, { ...client, readKept: kept })
+      assert.deepStrictEqual(Reflect.get(update!, "content").slice(1), [
+        { type: "content", content: { type: "audio", mimeType: "audio/wav", data: "AAAA" } },
+        {
+          type: "content",
+          content: { type: "resource", resource: { uri: "attachment:", mimeType: null, blob: "BBBB" } }
+        }
+      ])
+      assert.notInclude(JSON.stringify(Reflect.get(update!, "rawOutput")), "AAAA")
+    })
+  )
+
+  it.effect("tell how full the model is only when somebody knows", () =>
+    Effect.gen(function* () {
+      const event = { _tag: "Usage", inputTokens: 10, outputTokens: 5 } as const
+      assert.isUndefined(yield* toUpdate(event, 0, client))
+      assert.deepStrictEqual(yield* toUpdate(event, 0, { ...client, contextWindow: 100 }), {
+        sessionUpdate: "usage_update",
+        used: 15,
+        size: 100
+      })
+    })
+  )
+
+  it("of a notice have a title that can stand alone", () => {
+    assert.deepStrictEqual(notice("One\ntwo", "warning"), {
+      sessionUpdate: "notice",
+      severity: "warning",
+      title: "One",
+      description: "two"
+    })
+    assert.deepInclude(notice("", "info"), { title: "Notice" })
+    const long = notice("x".repeat(500), "info") as { title: string; description?: string }
+    assert.isBelow(long.title.length, 200)
+    assert.strictEqual(long.description, "x".repeat(500))
+  })
+
+  it.effect("of a turn that was end the calls that never ended", () =>
+    Effect.gen(function* () {
+      const replay = yield* replayOf(
+        {
+          message: [
+            { type: "text", text: "hi" },
+            { type: "file", mediaType: "image/png", data: "AAAA" },
+            { type: "file", mediaType: "application/pdf", data: "BBBB", name: "file:///a.pdf" }
+          ],
+          events: [
+            { _tag: "ToolCall", id: "1", name: "t", args: {} },
+            { _tag: "Notice", text: "stopped" },
+            { _tag: "Done", reason: "stop", inputTokens: undefined, outputTokens: undefined }
+          ]
+        },
+        7,
+        client
+      )
+      assert.deepStrictEqual(
+        replay.map(({ sessionUpdate }) => sessionUpdate),
+        [
+          "user_message_chunk",
+          "user_message_chunk",
+          "user_message_chunk",
+          "tool_call",
+          "agent_message_chunk",
+          "tool_call_update"
+        ]
+      )
+      assert.deepInclude(replay.at(-1), { toolCallId: "7-1", status: "failed" })
+      // What the person sent comes back as it was.
+      assert.deepStrictEqual(fromPrompt(replay.slice(0, 3).map((update) => Reflect.get(update, "content"))), [
+        { type: "text", text: "hi" },
+        { type: "file", mediaType: "image/png", data: "AAAA" },
+        { type: "file", mediaType: "application/pdf", data: "BBBB", name: "file:///a.pdf" }
+      ])
+    })
+  )
+
+  it("say why a turn ended in the client's words", () => {
+    assert.deepStrictEqual((["stop", "length", "steps", "refusal", "other"] as const).map(stopReasonOf), [
+      "end_turn",
+      "max_tokens",
+      "max_turn_requests",
+      "refusal",
+      "end_turn"
+    ])
+  })
+})

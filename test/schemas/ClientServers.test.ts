@@ -1,0 +1,160 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { DEFAULT_ACP } from "../../src/schemas/AcpConfig.ts"
+import { readClientServers, readDirectory, type Surroundings } from "../../src/schemas/ClientServers.ts"
+import { ownerOf, type Launch } from "../../src/schemas/ServerConfig.ts"
+
+const around: Surroundings = { cwd: "/work", limits: DEFAULT_ACP, taken: [] }
+
+const read = (given: unknown, change: Partial<Surroundings> = {}) => readClientServers(given, { ...around, ...change })
+const served = (given: unknown, change?: Partial<Surroundings>) => Result.getOrThrow(read(given, change))
+const error = (given: unknown) => {
+  const result = read(given)
+  return Result.isFailure(result) ? result.failure : assert.fail("it was taken")
+}
+const launches = (given: unknown) => served(given).servers.map(({ launch }) => launch)
+
+const stdio = { name: "x", command: "npx", args: ["-y", "y"], env: [{ name: "A", value: "1" }] }
+const http = { type: "http", name: "h", url: "https://example.com/mcp", headers: [{ name: "X", value: "1" }] }
+
+describe("the servers of a client", () => {
+  it("of all three transports become ours, not shared with anybody", () => {
+    assert.deepStrictEqual(launches([stdio, http, { ...http, name: "s", type: "sse" }]), [
+      { kind: "stdio", command: "npx", args: ["-y", "y"], env: { A: "1" }, cwd: "/work" },
+      { kind: "http", url: "https://example.com/mcp", headers: { X: "1" } },
+      { kind: "sse", url: "https://example.com/mcp", headers: { X: "1" } }
+    ])
+    for (const { share } of served([stdio, http]).servers) assert.isFalse(share)
+  })
+
+  it("may leave lists out, and may say that they are stdio", () => {
+    const bare: Launch = { kind: "stdio", command: "/bin/x", args: [], env: {}, cwd: "/work" }
+    assert.deepStrictEqual(launches([{ name: "x", command: "/bin/x" }]), [bare])
+    assert.deepStrictEqual(launches([{ type: "stdio", name: "x", command: "/bin/x", args: null, env: null }]), [bare])
+  })
+
+  it("are none when nothing is said of them", () => {
+    assert.deepStrictEqual(served(undefined).servers, [])
+    assert.deepStrictEqual(served(null).servers, [])
+    assert.deepStrictEqual(served([]).servers, [])
+  })
+
+  it("that are malformed are an error that names the entry and the value, and never shows it", () => {
+    assert.strictEqual(error({}), "mcpServers must be a list, and is of type object")
+    assert.strictEqual(error([stdio, 1]), "mcpServers[1] must be an object, and is of type number")
+    assert.strictEqual(error([{ command: "x" }]), "mcpServers[0]: name must be a string, and is missing")
+    assert.strictEqual(error([{ ...stdio, name: " " }]), "mcpServers[0]: the name of a server must not be empty")
+    assert.strictEqual(error([{ name: "x" }]), 'mcpServers[0] ("x"): command must be a string, and is missing')
+    assert.strictEqual(error([{ ...stdio, command: " " }]), 'mcpServers[0] ("x"): command must not be empty')
+    assert.strictEqual(
+      error([{ ...stdio, args: ["a", 2] }]),
+      'mcpServers[0] ("x"): args[1] must be a string, and is of type number'
+    )
+    assert.strictEqual(
+      error([{ ...stdio, env: { TOKEN: "hush" } }]),
+      'mcpServers[0] ("x"): env must be a list, and is of type object'
+    )
+    assert.strictEqual(
+      error([{ ...stdio, env: [{ name: "TOKEN", value: 5 }] }]),
+      'mcpServers[0] ("x"): env[0].value must be a string, and is of type number'
+    )
+    assert.strictEqual(
+      error([{ ...http, url: "file:///etc/passwd" }]),
+      'mcpServers[0] ("h"): url must be an http or https address'
+    )
+    assert.strictEqual(
+      error([{ ...http, type: "websocket" }]),
+      'mcpServers[0] ("h"): type must be "stdio", "http" or "sse", and is "websocket"'
+    )
+    assert.strictEqual(error([{ ...stdio, command: "a\0b" }]), 'mcpServers[0] ("x"): command holds a NUL character')
+  })
+
+  it("are refused with a relative command, which would depend on where it is asked from", () => {
+    for (const command of ["./run", "bin/run", "../run", "..\\run"]) {
+      assert.include(error([{ ...stdio, command }]), "is a relative path")
+    }
+  })
+
+  it("cannot have secrets of this machine sent to them", () => {
+    const reference = "Bearer secret://env/OPENAI_API_KEY"
+    for (const entry of [
+      { ...stdio, args: [reference] },
+      { ...stdio, env: [{ name: "A", value: reference }] },
+      { ...http, url: "https://example.com/?k=secret://env/X" },
+      { ...http, headers: [{ name: "Authorization", value: reference.replace("secret", "SECRET") }] }
+    ]) {
+      assert.include(error([entry]), "holds a secret:// reference")
+    }
+    // Variables are not followed either.
+    assert.deepInclude(launches([{ ...stdio, args: ["${HOME}"] }])[0], { args: ["${HOME}"] })
+  })
+
+  it("of one name, in whatever case, are an error", () => {
+    assert.strictEqual(error([stdio, { ...stdio, name: "X" }]), 'mcpServers[1] ("X"): has the name of mcpServers[0]')
+  })
+
+  it("that are not allowed here are left out, with a word for the person", () => {
+    const limits = { ...DEFAULT_ACP, maxServers: 1, stdio: false }
+    const { notices, servers } = served([stdio, http, { ...http, name: "i" }, { ...http, name: "GH" }], {
+      limits,
+      taken: ["gh"]
+    })
+    assert.deepStrictEqual(
+      servers.map(({ name }) => name),
+      ["h"]
+    )
+    assert.lengthOf(notices, 3)
+    assert.match(notices[0]!, /"x" was not started: this gateway starts no programs/)
+    assert.match(notices[1]!, /"i" was not started: a session may have 1/)
+    assert.match(notices[2]!, /"GH" was not started: the gateway has a server of that name/)
+  })
+
+  it("are owned by their session: what one has been given is not another's", () => {
+    const [server] = served([stdio]).servers
+    const owners = ["a", "b"].map((session) => ownerOf({ ...server!, session }))
+    assert.notStrictEqual(owners[0], owners[1])
+  })
+
+  it("of any shape at all are taken or refused, and nothing is thrown", () => {
+    const values: ReadonlyArray<unknown> = [
+      undefined,
+      null,
+      0,
+      "",
+      "x",
+      "\0",
+      [],
+      {},
+      [1],
+      [{}],
+      true,
+      "x".repeat(200_000),
+      { toString: 1 }
+    ]
+    const keys = ["name", "command", "args", "env", "url", "headers", "type", "__proto__"]
+    let taken = 0
+    for (const key of keys) {
+      for (const value of values) {
+        for (const base of [stdio, http]) {
+          const entry = JSON.parse(JSON.stringify({ ...base, extra: 1 })) as Record<string, unknown>
+          Object.defineProperty(entry, key, { value, enumerable: true, configurable: true, writable: true })
+          const result = read([entry])
+          if (Result.isSuccess(result)) taken++
+          else assert.match(result.failure, /^mcpServers/)
+        }
+      }
+    }
+    assert.isAbove(taken, 0)
+    for (const value of values) read(value)
+  })
+})
+
+describe("the directory of a session", () => {
+  it("is an absolute path, or an error that says what is wrong", () => {
+    assert.deepStrictEqual(readDirectory("/work"), Result.succeed("/work"))
+    assert.deepStrictEqual(readDirectory("work"), Result.fail("cwd must be an absolute path"))
+    assert.deepStrictEqual(readDirectory(""), Result.fail("cwd must be an absolute path"))
+    assert.deepStrictEqual(readDirectory(undefined), Result.fail("cwd must be a string, and is missing"))
+    assert.deepStrictEqual(readDirectory("/a\0b"), Result.fail("cwd is no path"))
+  })
+})

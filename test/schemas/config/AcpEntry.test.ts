@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DEFAULT_ACP } from "../../../src/schemas/AcpConfig.ts"
+import { decode, errorsOf, warningsOf } from "./decoding.ts"
+
+const X = `servers: { x: { command: "a" } }`
+const inMcp = (acp: string) => `{ mcp: { acp: ${acp}, ${X} } }`
+
+describe("the section for what a client may bring along", () => {
+  it("may be left out, as may everything in it", () => {
+    assert.deepStrictEqual(decode(`{ mcp: { ${X} } }`).acp, DEFAULT_ACP)
+    assert.deepStrictEqual(decode(inMcp("{}")).acp, DEFAULT_ACP)
+    assert.deepInclude(DEFAULT_ACP, { maxServers: 10, maxTools: 100 })
+  })
+
+  it("takes every key, under mcp and beside servers", () => {
+    const acp = { maxServers: 0, maxTools: 5, stdio: false, allowPrivate: true, contextWindow: 128_000 }
+    const text = JSON.stringify(acp)
+    assert.deepStrictEqual(decode(inMcp(text)).acp, acp)
+    assert.deepStrictEqual(decode(`{ acp: ${text}, ${X} }`).acp, acp)
+  })
+
+  it("refuses what it does not know, and numbers that make no sense", () => {
+    assert.deepStrictEqual(errorsOf(inMcp(`{ maxServer: 2, maxServers: -1, maxTools: 1001, stdio: "no" }`)), [
+      'openclaw.json:1: mcp.acp.maxServer: unknown key, did you mean "maxServers"?',
+      "openclaw.json:1: mcp.acp.maxServers: must be a number of servers, or 0 for none, is -1",
+      "openclaw.json:1: mcp.acp.maxTools: must be at most 1000, is 1001",
+      'openclaw.json:1: mcp.acp.stdio: must be true or false, is "no"'
+    ])
+  })
+
+  it("is one, in one place; OpenClaw's own is left alone", () => {
+    assert.deepStrictEqual(errorsOf(`{ acp: {}, mcp: { acp: {} }, ${X} }`), [
+      'openclaw.json:1: acp: means the same as "mcp.acp", which is also given: keep one'
+    ])
+    assert.deepStrictEqual(errorsOf(`{ agents: { defaults: { mcp: { acp: {}, ${X} } } } }`), [
+      'openclaw.json:1: agents.defaults.mcp.acp: stands in the top-level "mcp" alone'
+    ])
+    assert.deepStrictEqual(decode(`{ acp: { enabled: true, backend: "acpx" }, mcp: { ${X} } }`).acp, DEFAULT_ACP)
+    assert.deepStrictEqual(warningsOf(`{ acp: { maxTools: 2 }, mcp: { ${X} } }`), [
+      'openclaw.json:1: acp: has no effect here: it stands under "mcp.acp"'
+    ])
+  })
+})
