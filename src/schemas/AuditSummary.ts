@@ -30,10 +30,12 @@ export interface AuditSummary {
 const NEVER_SENT: ReadonlySet<string> = new Set([
   "ToolNotFound",
   "PolicyDenied",
+  "ApprovalDenied",
   "DefinitionChanged",
   "RateLimited",
   "CircuitOpen",
   "Overloaded",
+  "ServerUnavailable",
   "InvalidArguments",
   "SecretInArguments"
 ])

@@ -612,6 +612,27 @@ describe("DefinitionLedger", () => {
       )
     )
 
+    it.live("of words that several processes keep at the same time none is lost", () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          const config = pinned("files", "block")
+          const names = Array.from({ length: 12 }, (_, i) => `tool${i}`)
+          const list = (description: string) => catalogue(names.map((name) => tool(name, description)))
+          yield* process(directory)(review(config, list("first")))
+          yield* process(directory)(review(config, list("second")))
+          yield* Effect.forEach(names, (name) => process(directory)(decide(config, "approve", name)), {
+            concurrency: "unbounded"
+          })
+          const all = yield* process(directory)(standings(config, list("second")))
+          assert.deepStrictEqual(
+            all,
+            names.map((name) => `${name}: approved`)
+          )
+          assert.strictEqual(files(directory).length, 1)
+        })
+      )
+    )
+
     it.effect("a server that names its tools anew each time leaves nothing behind", () =>
       inFolder((directory) =>
         Effect.gen(function* () {

@@ -12,6 +12,8 @@ import * as References from "effect/References"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import * as ConfigSourceLayer from "../../../src/layers/ConfigSource.ts"
 import { McpLive } from "../../../src/layers/McpLive.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../../src/services/McpRuntime.ts"
@@ -27,8 +29,9 @@ import { assertClean } from "./search.ts"
 const GONE_WITHIN_MS = 6_000
 /** Calls of somebody else while one server pours. */
 const MEANWHILE = 30
-const HURRY = { timeout: 2_500, toolTimeout: 700 }
 const PATIENCE = { timeout: 15_000, toolTimeout: 15_000 }
+/** What never comes is not waited for; how long a process takes to start is the machine's business. */
+const hurry = ({ drive }: Listed) => (drive.do === "connect" ? { timeout: 2_500 } : { toolTimeout: 700 })
 const UNLIMITED = { limits: { perMinute: 0, failures: 0, inFlight: 1_000 } }
 
 export const SECRET = "s3cr3t-Kj4mQ9zX+/vB7tR2wY8pL5nD"
@@ -167,6 +170,9 @@ const noConnections = ({ connections }: HttpFixture) =>
     Effect.timeout(GONE_WITHIN_MS)
   )
 
+setFlagsFromString("--expose-gc")
+const collectGarbage = runInNewContext("gc") as () => void
+
 /** How much of the memory of this process is in use; what is garbage counts until it is collected. */
 const inUse = () => {
   const { external, heapUsed } = process.memoryUsage()
@@ -175,7 +181,7 @@ const inUse = () => {
 
 const watchMemory = Effect.acquireRelease(
   Effect.sync(() => {
-    globalThis.gc?.()
+    collectGarbage()
     const before = inUse()
     const watch = { peak: 0, timer: undefined as NodeJS.Timeout | undefined }
     watch.timer = setInterval(() => (watch.peak = Math.max(watch.peak, inUse() - before)), 10)
@@ -206,11 +212,11 @@ export const play = Effect.fnUntraced(function* (
   const expected = over(whole, transport)
   const mark = randomUUID()
   const { entry, fixture } = yield* stage(row, transport, mark)
-  const keys = { ...(row.drive.hangs === true ? HURRY : PATIENCE), ...UNLIMITED, ...expected.keys }
+  const keys = { ...PATIENCE, ...(row.drive.hangs === true ? hurry(row) : {}), ...UNLIMITED, ...expected.keys }
   const config = { mcp: { servers: { bad: { ...entry, ...keys }, good: { url: honest, ...UNLIMITED } } } }
   const [logs, values]: [Array<string>, Array<unknown>] = [[], []]
   const results: Array<Play["results"][number]> = []
-  const memory = yield* watchMemory
+  const memory = expected.roomMb === undefined ? undefined : yield* watchMemory
   const before = unhandled.length
 
   const acted = Effect.gen(function* () {
@@ -269,5 +275,5 @@ export const play = Effect.fnUntraced(function* (
   }
   assert.deepStrictEqual(unhandled.slice(before), [], "nothing was thrown past us")
   assertClean({ results, values, logs, secrets: row.drive.secret === true ? [SECRET] : [] })
-  if (expected.roomMb !== undefined) assert.isBelow(memory.peak / 2 ** 20, expected.roomMb, "megabytes")
+  if (memory !== undefined) assert.isBelow(memory.peak / 2 ** 20, expected.roomMb!, "megabytes")
 })

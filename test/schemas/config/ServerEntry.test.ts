@@ -108,6 +108,15 @@ describe("a server entry", () => {
     }
   })
 
+  it("pin is one of three words, and warns when it is left out", () => {
+    assert.strictEqual(server(`{ command: "a" }`).pin, "warn")
+    for (const pin of ["off", "warn", "block"]) assert.strictEqual(server(`{ command: "a", pin: "${pin}" }`).pin, pin)
+    assert.deepStrictEqual(entryErrors(`{ command: "a", pin: "blocked" }`), [
+      'x.pin: must be one of "off", "warn", "block", is "blocked"'
+    ])
+    assert.strictEqual(entryErrors(`{ command: "a", pin: true }`).length, 1)
+  })
+
   it("a tool's budget takes what it does not say from the server, wherever that stands", () => {
     const text = `{ mcp: { servers: { x: { command: "a", budget: { tools: { a: { bytes: 7 }, b: {} } } } } },
       agents: { defaults: { mcp: { servers: { x: { budget: { blocks: 9 } } } } } } }`

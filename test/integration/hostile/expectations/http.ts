@@ -61,7 +61,7 @@ export const HTTP: Expectations = {
   "bomb:br": failed("MessageTooLarge", { roomMb: ROOM_MB }),
   "bomb:deflate": failed("MessageTooLarge", { roomMb: ROOM_MB }),
   "error-bomb": failed("HttpFailed", {
-    roomMb: 600,
+    roomMb: ROOM_MB,
     check: ({ results }) => assert.isBelow(textOf(results[0]!).length, 4_096)
   }),
   "encoded:br": { says: /hi/ },

@@ -47,7 +47,7 @@ export const RES: Expectations = {
   "odd-contents:base64": {},
   "odd-contents:elsewhere": { says: /quoth another resource/, check: opaque },
   "odd-contents:many": { says: /quoth 0/ },
-  "odd-contents:blob": { error: "MessageTooLarge", alone: true, stdio: { roomMb: 400 } },
+  "odd-contents:blob": { error: "MessageTooLarge", alone: true, stdio: { roomMb: 300 } },
   "odd-contents:none": { error: "ProtocolError" },
   "odd-contents:text": {
     error: "ProtocolError",

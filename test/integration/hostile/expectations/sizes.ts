@@ -16,6 +16,7 @@ export const SIZE: Expectations = {
       assert.isBelow(JSON.stringify(images).length, 17 * 2 ** 20)
     }
   },
+  "huge-image": { check: ({ results }) => assert.isTrue(results[0]!.content.every(({ type }) => type === "text")) },
   "slow-drip": failed("CallTimeout", { keys: { timeout: 15_000 } }),
   "pours:endless-answer": failed("MessageTooLarge", { roomMb: ROOM_MB, keys: { toolTimeout: 15_000 } }),
   "endless-line": failed("MessageTooLarge", { roomMb: ROOM_MB, keys: { toolTimeout: 15_000 } }),
