@@ -2,7 +2,8 @@
  * What becomes of the pins of a server when it lists its tools: on first use everything is trusted, after that whatever is
  * different waits for the operator and is told. Pure.
  */
-import { canonicalJson, instructionsHash, namelessHash, type VisibleDefinition } from "./DefinitionHash.ts"
+import { instructionsHash, namelessHash, type VisibleDefinition } from "./DefinitionHash.ts"
+import { canonical } from "./Json.ts"
 import { noPins, tidied, type Pinned, type ServerPins, type ToolPin } from "./Pins.ts"
 
 /** What a server lists, and what is known besides. */
@@ -50,7 +51,7 @@ export interface Reviewed {
   readonly trusted: number
 }
 
-const same = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
+const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
 
 const changedParts = (before: VisibleDefinition, after: VisibleDefinition): ReadonlyArray<Part> =>
   PARTS.filter((part) => !same(before[part] ?? null, after[part] ?? null))

@@ -4,7 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
 import { spawn, type ChildProcess } from "node:child_process"
+import { pbkdf2 } from "node:crypto"
 import { createInterface } from "node:readline"
+import { promisify } from "node:util"
 import { entryOf, ownSelf, signal } from "../../src/layers/ServerConnector/process/procfs.ts"
 import { sweep } from "../../src/layers/ServerConnector/process/sweep.ts"
 import { makeTree } from "../../src/layers/ServerConnector/process/tree.ts"
@@ -14,6 +16,9 @@ import { inFixtures, shell } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
 import { callTool, connectorLayer, open, stdioConfig, textOf } from "../support/connector.ts"
 import { doubleFork, inGroup, ownSession, politeDoubleFork, withoutEnvironment } from "../support/daemons.ts"
+
+/** Work for the threads that also read files. */
+const keepBusy = promisify(pbkdf2)
 
 const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
@@ -89,6 +94,22 @@ describe.skipIf(process.platform !== "linux")("processes: nothing of a server ou
       })
     )
   }
+
+  scenario(
+    "also when nothing can be read for a while, because all that read files for this process are busy",
+    Effect.gen(function* () {
+      const [pids, busy] = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const started = yield* run(yield* openShell(), doubleFork)
+          const jobs = Array.from({ length: 8 }, () => keepBusy("key", "salt", 1_500_000, 64, "sha512"))
+          return [started, Promise.all(jobs)] as const
+        })
+      )
+      yield* Effect.promise(() => busy)
+      assert.lengthOf(pids, 1)
+      assert.deepStrictEqual(pids.filter(alive), [])
+    })
+  )
 
   scenario(
     "one connection's end leaves the daemons of another one alone",

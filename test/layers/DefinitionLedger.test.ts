@@ -326,6 +326,19 @@ describe("DefinitionLedger", () => {
       )
     )
 
+    it.effect("is none that only has a name like another one's", () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          yield* process(directory)(review(pinned("a.b", "block"), FIRST()))
+          const other = changedRead({ description: "of another server" })
+          assert.deepStrictEqual(yield* process(directory)(standings(pinned("a_b", "block"), other)), [
+            "read: approved",
+            "write: approved"
+          ])
+        })
+      )
+    )
+
     it.effect("stays rejected where it was", () =>
       inFolder((directory) =>
         Effect.gen(function* () {

@@ -9,9 +9,9 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { ApprovalSubject } from "../../schemas/Approval.ts"
 import { shapeOf } from "../../schemas/ArgumentShape.ts"
-import { canonicalJson, launchIdentity, sha256 } from "../../schemas/DefinitionHash.ts"
+import { launchIdentity, sha256 } from "../../schemas/DefinitionHash.ts"
 import type { Finding } from "../../schemas/Finding.ts"
-import { isObject, withinBounds } from "../../schemas/Json.ts"
+import { canonical, isObject, withinBounds } from "../../schemas/Json.ts"
 import {
   ApprovalDenied,
   DefinitionChanged,
@@ -189,7 +189,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     // The tool that it leads to asks by itself.
     const target = builtin.leadsTo?.(args)
     if (target !== undefined && isAskedFor(target)) return result
-    const definition = sha256(canonicalJson({ name, description, parameters }))
+    const definition = sha256(canonical({ name, description, parameters }))
     const launch = owner === undefined ? "" : launchIdentity(owner.config)
     return Effect.andThen(
       approve({ server, launch, tool, definition }, name, decision.rule, args, options, () => true),

@@ -3,7 +3,7 @@
  * together with everybody else who asked by then. A look is taken in slices, and a process that does not let its
  * environment be read holds nobody up.
  */
-import { setImmediate as nextTurn } from "node:timers/promises"
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises"
 import { PROCESS_READ_WAIT_MS, PROCESSES_MAX } from "../../../schemas/Defaults.ts"
 import { isKernelThread, isOurs, isShort, listPids, lookAt, ownSelf, type ProcessEntry, readTagText } from "./procfs.ts"
 import { parseTags, type Tag } from "./tag.ts"
@@ -12,6 +12,8 @@ export interface Survey {
   readonly entries: ReadonlyMap<number, ProcessEntry>
   /** Of processes of our own user; without an entry where there are none. */
   readonly tags: ReadonlyMap<number, ReadonlyArray<Tag>>
+  /** Whether the tags of some were not read in time: they may be anybody's. */
+  readonly incomplete?: boolean | undefined
 }
 
 const SLICE = 256
@@ -20,20 +22,27 @@ const READERS = 3
 const STUCK_MAX = 2
 let stuck = 0
 
-/** Gives up waiting, not reading: that cannot be taken back. */
-const readTags = async (pid: number): Promise<ReadonlyArray<Tag>> => {
-  if (stuck >= STUCK_MAX) return []
+/** In steps: while this process is busy, what has been read long ago is not heard of, and one step passes. */
+const WAIT_STEPS = 10
+const waited = async (over: AbortSignal): Promise<"late"> => {
+  for (let step = 0; step < WAIT_STEPS && !over.aborted; step++) {
+    await delay(PROCESS_READ_WAIT_MS / WAIT_STEPS, undefined, { signal: over }).catch(() => {})
+    await nextTurn()
+  }
+  return "late"
+}
+
+/** `undefined` when it takes too long. Gives up waiting, not reading: that cannot be taken back. */
+const readTags = async (pid: number): Promise<ReadonlyArray<Tag> | undefined> => {
+  if (stuck >= STUCK_MAX) return undefined
   const reading = readTagText(pid)
-  let timer: NodeJS.Timeout | undefined
-  const waited = new Promise<"late">((resolve) => {
-    timer = setTimeout(resolve, PROCESS_READ_WAIT_MS, "late")
-  })
-  const text = await Promise.race([reading, waited])
-  clearTimeout(timer)
+  const over = new AbortController()
+  const text = await Promise.race([reading, waited(over.signal)])
+  over.abort()
   if (text !== "late") return parseTags(text ?? "")
   stuck++
   void reading.finally(() => stuck--)
-  return []
+  return undefined
 }
 
 /** Reads the tags of processes that started no earlier than `since`. `undefined` where processes cannot be listed. */
@@ -54,15 +63,17 @@ export const takeSurvey = async (since: number): Promise<Survey | undefined> => 
     await nextTurn()
   }
   const tags = new Map<number, ReadonlyArray<Tag>>()
+  let incomplete = false
   const waiting = candidates.values()
   const reader = async () => {
     for (const pid of waiting) {
       const found = await readTags(pid)
-      if (found.length > 0) tags.set(pid, found)
+      if (found === undefined) incomplete = true
+      else if (found.length > 0) tags.set(pid, found)
     }
   }
   await Promise.all(Array.from({ length: READERS }, reader))
-  return { entries, tags }
+  return { entries, tags, incomplete }
 }
 
 /** Runs of `look` that start after they were asked for, as few as that takes. */

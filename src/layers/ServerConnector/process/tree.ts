@@ -5,7 +5,7 @@
  */
 import { execFile, spawnSync } from "node:child_process"
 import * as Effect from "effect/Effect"
-import { PROCESS_POLL_MS, TASKKILL_WAIT_MS } from "../../../schemas/Defaults.ts"
+import { PROCESS_POLL_MS, PROCESS_READ_WAIT_MS, TASKKILL_WAIT_MS } from "../../../schemas/Defaults.ts"
 import { remains } from "./descent.ts"
 import { entryOf, isAlive, type ProcessEntry, signal } from "./procfs.ts"
 import { survey, type Survey } from "./survey.ts"
@@ -50,14 +50,19 @@ const waitUntil = (over: () => boolean) =>
 
 // ---- Linux ---------------------------------------------------------------------------------------------------------
 
+/** Where nothing is found, but not everything could be read: so often, and not for ever, for some never can be. */
+const LOOKS_AGAIN_MAX = 4
+
 const linuxTree = ({ gone, leaderIsWrapper, pid, tag }: TreeOptions): ProcessTree => {
   const leader = { pid, started: entryOf(pid)?.started ?? 0 }
   let known: ReadonlyArray<ProcessEntry> = []
+  let incomplete = false
 
   const look = Effect.map(Effect.promise(survey), (seen) => {
     // Without a look at /proc the group must do.
     if (seen === undefined) return signalGroup(pid, 0) ? undefined : []
     known = remains(seen, { tag, leader, numberIsFree: gone() }, known)
+    incomplete = seen.incomplete === true
     return known
   })
 
@@ -75,9 +80,13 @@ const linuxTree = ({ gone, leaderIsWrapper, pid, tag }: TreeOptions): ProcessTre
     look: Effect.asVoid(look),
     left: () => known.filter(isAlive).map((entry) => entry.pid),
     end: Effect.fnUntraced(function* (name) {
-      for (;;) {
+      for (let again = LOOKS_AGAIN_MAX; ;) {
         const targets = yield* look
-        if (targets?.length === 0) return
+        if (targets?.length === 0) {
+          if (!incomplete || again-- === 0) return
+          yield* Effect.sleep(PROCESS_READ_WAIT_MS)
+          continue
+        }
         if (targets === undefined) {
           signalGroup(pid, name)
           yield* waitUntil(() => !signalGroup(pid, 0))
