@@ -36,11 +36,25 @@ export interface Scenario {
 
 const baseOf = (name: string) => name.split(":", 1)[0] ?? ""
 
-/** Their answers are right, only large or deep: whoever has room for them does no wrong, nor who says that there is none. */
-const LARGE = new Set(["huge-json", "huge-event", "deep-schema"])
+/**
+ * Where taking it and refusing it are both right, whatever is asked of mcp-live: answers that are only large or deep, and
+ * results that are against the protocol or their own schema, of which some is left that is good.
+ */
+const EITHER = new Set([
+  "huge-json",
+  "huge-event",
+  "deep-schema",
+  "session-id:long",
+  "output-mismatch:wrong",
+  "output-mismatch:missing",
+  "output-mismatch:list",
+  "poison:blocks",
+  "poisoned-prompt",
+  "tells-secret:blocks"
+])
 
 const fair = (scenario: Scenario): Scenario =>
-  LARGE.has(baseOf(scenario.name)) ? { ...scenario, drive: { ...scenario.drive, outcome: "bounded" } } : scenario
+  EITHER.has(scenario.name) ? { ...scenario, drive: { ...scenario.drive, outcome: "bounded" } } : scenario
 
 export const listScenarios = (): ReadonlyArray<Scenario> =>
   (

@@ -3,10 +3,12 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
-import { spawn, type ChildProcess } from "node:child_process"
-import { pbkdf2 } from "node:crypto"
+import { execFileSync, spawn, type ChildProcess } from "node:child_process"
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs"
+import { open as openFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { promisify } from "node:util"
 import { entryOf, ownSelf, signal } from "../../src/layers/ServerConnector/process/procfs.ts"
 import { sweep } from "../../src/layers/ServerConnector/process/sweep.ts"
 import { makeTree } from "../../src/layers/ServerConnector/process/tree.ts"
@@ -17,8 +19,22 @@ import { alive } from "../support/alive.ts"
 import { callTool, connectorLayer, open, stdioConfig, textOf } from "../support/connector.ts"
 import { doubleFork, inGroup, ownSession, politeDoubleFork, withoutEnvironment } from "../support/daemons.ts"
 
-/** Work for the threads that also read files. */
-const keepBusy = promisify(pbkdf2)
+/** Every thread that reads files waits for somebody to write into a pipe, until the Scope ends. */
+const readersWait = Effect.acquireRelease(
+  Effect.sync(() => {
+    const folder = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
+    const pipe = join(folder, "pipe")
+    execFileSync("mkfifo", [pipe])
+    return { folder, pipe, opened: Array.from({ length: 16 }, () => openFile(pipe, "r")) }
+  }),
+  ({ folder, opened, pipe }) =>
+    Effect.promise(async () => {
+      const both = openSync(pipe, "r+")
+      for (const each of await Promise.all(opened)) await each.close()
+      closeSync(both)
+      rmSync(folder, { recursive: true })
+    })
+)
 
 const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
@@ -96,16 +112,15 @@ describe.skipIf(process.platform !== "linux")("processes: nothing of a server ou
   }
 
   scenario(
-    "also when nothing can be read for a while, because all that read files for this process are busy",
+    "also when nothing can be read for a while, because all that read files for this process wait for something else",
     Effect.gen(function* () {
-      const [pids, busy] = yield* Effect.scoped(
+      const pids = yield* Effect.scoped(
         Effect.gen(function* () {
           const started = yield* run(yield* openShell(), doubleFork)
-          const jobs = Array.from({ length: 8 }, () => keepBusy("key", "salt", 1_500_000, 64, "sha512"))
-          return [started, Promise.all(jobs)] as const
+          yield* Effect.forkDetach(Effect.scoped(Effect.andThen(readersWait, Effect.sleep("1500 millis"))))
+          return started
         })
       )
-      yield* Effect.promise(() => busy)
       assert.lengthOf(pids, 1)
       assert.deepStrictEqual(pids.filter(alive), [])
     })

@@ -31,7 +31,7 @@ export interface Play {
 }
 
 export interface Expectation {
-  /** The tag of the error that the call ends with; of a server that is refused, words of its last error. */
+  /** The tag of the error that each call ends with, or those that are right; of a server that is refused, words of its last error. */
   readonly error?: string | RegExp
   /** What the model is told, or must be. */
   readonly says?: RegExp
