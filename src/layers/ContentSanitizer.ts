@@ -17,8 +17,10 @@ import { Redactor } from "../services/Redactor.ts"
 import { stripControls } from "./ContentSanitizer/controls.ts"
 import { neutralise, neutraliseTurned } from "./ContentSanitizer/forgeries.ts"
 import { stripInvisible } from "./ContentSanitizer/invisible.ts"
+import { CONTROLS, INVISIBLES, isPlain, kindsOf, STRAYS } from "./ContentSanitizer/kinds.ts"
 import { reportPatterns } from "./ContentSanitizer/patterns.ts"
 import { type Present, presenterOf, withheld } from "./ContentSanitizer/presentation.ts"
+import { stripStrays } from "./ContentSanitizer/strays.ts"
 import * as Tally from "./ContentSanitizer/tally.ts"
 
 const make = Effect.gen(function* () {
@@ -98,14 +100,15 @@ const SEPARATORS = /[_.:/@-]+|(?<=[a-z])(?=[A-Z])/g
 const ROUNDS_MAX = 4
 const SPACES = /\s+/g
 
-/** Nothing is to be done to tab, line feed, CRLF and printable ASCII except for what looks like one of our markers. */
-const NOT_PLAIN = /[^\t\n\x20-\x7e]/
-
 const OVERRIDE = "\u202e"
 
 const tidy = (text: string, tally: Tally.Tally): string => {
-  if (!NOT_PLAIN.test(text)) return neutralise(text, true, tally)
-  const visible = stripInvisible(stripControls(wellFormed(text, tally), tally), tally)
+  if (isPlain(text)) return neutralise(text, true, tally)
+  const kinds = kindsOf(text)
+  const formed = wellFormed(text, tally)
+  const printable = (kinds & CONTROLS) === 0 ? formed : stripControls(formed, tally)
+  const straying = (kinds & INVISIBLES) === 0 ? printable : stripInvisible(printable, tally)
+  const visible = (kinds & STRAYS) === 0 ? straying : stripStrays(straying, tally)
   return neutralise(text.includes(OVERRIDE) ? neutraliseTurned(visible, tally) : visible, false, tally)
 }
 

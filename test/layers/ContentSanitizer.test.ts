@@ -189,7 +189,11 @@ const ATOMS = [
   ),
   ...words("\n \r\n \r \t \0 \x07 \x08 \x1b \x1b[31m \x1b[ \x1b]0;t \x1b\\ \x9b \x9d \x9c \x90"),
   " ",
-  ...words("\u200b \u200c \u200d \ufeff \u00ad \u034f \u202e \u2066 \u2069 \u200e \u061c \u2028 \u00a0"),
+  ...words(
+    "\u200b \u200c \u200d \ufeff \u00ad \u034f \u202e \u2066 \u2069 \u200e \u061c \u2028 \u2029 \u2800 \u283f \u00a0"
+  ),
+  ...words("\u{13000} \u{13430} \u05b7 \u05b4"),
+  "\u0301".repeat(6),
   ...words(
     "\u{1f3f4} \u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} \u{e0041} \u{e007f} \ufe0f \ufe00 \u{e0100} \u{e01ef}"
   ),

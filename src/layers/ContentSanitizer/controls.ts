@@ -2,9 +2,9 @@
  * Takes terminal sequences and control characters out of a text: a sequence goes with its parameters and its payload; tab,
  * line feed and the carriage return of a CRLF stay. An unterminated string sequence takes at most the rest of its line.
  */
+import { CONTROL } from "./kinds.ts"
 import type { Tally } from "./tally.ts"
 
-const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/
 const CONTROLS = new RegExp(CONTROL, "g")
 
 /**

@@ -9,9 +9,11 @@ export interface Decoded {
   readonly end: number
 }
 
-/** Whether a text holds anything that `decodeAt` could read. */
-export const ESCAPE =
-  /&(?:#|[a-z]{2,24};|lt|gt|amp|quot|nbsp|shy)|%(?:u[\da-f]{2}|[\da-f]{2})|\\(?:u[\da-f{]|x[\da-f]|[01][0-7]{2})/i
+/** Whether an escape may begin with this character: `&`, `%` or a backslash. */
+export const mayEscape = (code: number): boolean => code === 0x26 || code === 0x25 || code === 0x5c
+
+/** The first character of anything that `decodeAt` could read. */
+export const ESCAPED = /&(?=[#a-z])|%(?=u[\da-f]{2}|[\da-f]{2})|\\(?=u[\da-f{]|x[\da-f]|[01][0-7]{2})/i
 
 const ENTITY = /&(?:amp;|#38;|#x26;){0,4}(?:#0*(\d{1,8})|#x0*([\da-f]{1,7})|([a-z]{2,24}));?/iy
 const PERCENT = /%(?:25){0,4}([\da-f]{2})/iy

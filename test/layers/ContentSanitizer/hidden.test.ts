@@ -63,7 +63,19 @@ const INVISIBLE: ReadonlyArray<Row> = [
   ["icon \ue0b0 \uf8ff \u{f0001} \u{10fffd}", "icon    ", ["hiddenUnicode×4"]],
   ["non\ufdd0char\uffff\u{1fffe}acters", "noncharacters", ["hiddenUnicode×3"]],
   ["\u{1d173}\u{1d17a}\u{1bca0}\u{1bca3}score", "score", ["hiddenUnicode×4"]],
-  ["\u{e0fff}\u{e01f0}reserved", "reserved", ["hiddenUnicode×2"]]
+  ["\u{e0fff}\u{e01f0}reserved", "reserved", ["hiddenUnicode×2"]],
+  ["\u05b7\u034f\u034f\u05b4 one joiner of points", "\u05b7\u034f\u05b4 one joiner of points", ["hiddenUnicode×1"]],
+  ["\u05d0\u034f\u05d1, a\u034f\u05b4 no points", "\u05d0\u05d1, a\u05b4 no points", ["hiddenUnicode×2"]]
+]
+
+const PILE = "\u0301\u0316\u0300\u0317\u0302\u0318\u0303\u0319\u0304\u031a"
+const STRAYS: ReadonlyArray<Row> = [
+  [`z${PILE}\u0305\u0306\u0307a`, `z${PILE}a`, ["hiddenUnicode×1"]],
+  [`z${PILE}\u200b${PILE}a`, `z${PILE}a`, ["hiddenUnicode×2"]],
+  ["ig\u2800nore\u2800\u2800 it", "ig nore   it", ["hiddenUnicode×2"]],
+  ["an \u{13430}\u{13431}\u{13438} aside", "an  aside", ["hiddenUnicode×1"]],
+  [`\u{13000}${"\u{13430}".repeat(20)}`, `\u{13000}${"\u{13430}".repeat(8)}`, ["hiddenUnicode×1"]],
+  ["dear\u2028reader,\u2029yours", "dear\nreader,\nyours", []]
 ]
 
 /** Kept byte for byte. */
@@ -94,7 +106,14 @@ const BENIGN: ReadonlyArray<readonly [what: string, text: string]> = [
   ["mathematics", "∀x∈ℝ: ∩\ufe00 ≠ ∅, a² + b² = c²"],
   ["Arabic number signs", "\u0600١٢ \u06dd"],
   ["box drawing", "┌──┬──┐\n│ a│ b│\n└──┴──┘"],
-  ["spaces of all widths", "a\u00a0b\u2003c\u3000d\u2028e"]
+  ["spaces of all widths", "a\u00a0b\u2003c\u3000d"],
+  ["Hebrew with a joiner between points", "יְרוּשָׁלַ\u034fִם"],
+  ["a drawing in Braille", "⠀⠀⣀⡀⠀⣤⠀⠀\n⠠⠃⠀⠗"],
+  [
+    "hieroglyphs in groups",
+    "\u{13437}\u{13216}\u{13438}\u{13216}\u{13431}\u{13000}\u{13430}\u{13437}\u{13080}\u{13438}"
+  ],
+  ["the tallest stack of Tibetan", "ཧྐྵྨླྺྼྻྂ"]
 ]
 
 const rows = (name: string, table: ReadonlyArray<Row>) =>
@@ -120,6 +139,7 @@ const rows = (name: string, table: ReadonlyArray<Row>) =>
 rows("terminal sequences go with their payload", SEQUENCES)
 rows("control characters go", CONTROLS)
 rows("what cannot be seen goes", INVISIBLE)
+rows("what is at home in some writing only goes elsewhere", STRAYS)
 
 layer(sanitizer)("what belongs to the writing stays byte for byte:", (it) => {
   for (const [what, text] of BENIGN) {

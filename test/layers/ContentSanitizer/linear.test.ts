@@ -19,6 +19,7 @@ const HARD = [
     "\x1b[ \x1b]0; \x1bP \x1bP\n \x1b[1 \u200b a\u200b \u202ea \u{e0041} \ufe0f ❤\ufe0f\u200d ب\u200c \u{1f3f4}\u{e0067}"
   ),
   ...words("e E_ é_ END_ EXTERNA| éEXTERNA| UNTR un_tr_us EXTERNAL_UNTRUSTED_CONTEN"),
+  ...words("\u2028 \u2800 \u2800a \u2800\u283f \u{13430} \u{13000}\u{13430} \u0301 a\u0301\u0301"),
   "e ",
   "EXTERNAL ",
   "éEXTERNAL ",

@@ -1,0 +1,153 @@
+/**
+ * The first look at a text: searches it for terms in Latin letters that are rare in ordinary text, of all languages at once,
+ * and tells around which places it is worth to read everything. Nearly every text is done with that, at a few nanoseconds a
+ * character; so little is searched for, see `HINTS` in rules.ts.
+ */
+import { type Automaton, BETWEEN, makeAutomaton, OTHER_SIGN, type Pattern, ROOT, SKIPPED, step } from "./automaton.ts"
+import { type Feature, featureId } from "./features.ts"
+import { type Hints, makeHints, type OnPlace } from "./hints.ts"
+import { DIGIT, IGNORED, KINDS, START } from "./letters.ts"
+import { isBetween, kindAt, type Page, pageOf } from "./page.ts"
+import { HINTS } from "./rules.ts"
+import { expanded, type Lexicon, type Term, termsOf } from "./terms.ts"
+
+export type Rough = (text: string, onPlace: OnPlace) => void
+
+interface Mark {
+  readonly language: number
+  readonly feature: number
+  readonly check: Check | undefined
+}
+/** What else must be so where a pattern ends. */
+type Check = (page: Page, index: number) => boolean
+
+/** The languages that are written in Latin letters, and what counts in all of them. */
+export const makeRough = (lexicons: ReadonlyArray<Lexicon>, every: Lexicon): Rough => {
+  const automaton = makeAutomaton([...lexicons, every].flatMap(patternsOf))
+  const hints = makeHints(lexicons)
+  return (text, onPlace) => look(automaton, hints, text, onPlace)
+}
+
+const look = ({ ends, isEnd, next }: Automaton<Mark>, hints: Hints, text: string, onPlace: OnPlace): void => {
+  const hear = ({ index, size, states }: Hits, page: Page, start: number) => {
+    for (let hit = 0; hit < size; hit++) {
+      for (const mark of ends[states[hit]!]!) {
+        if (mark.check === undefined || mark.check(page, index[hit]!))
+          hints.hear(mark.language, mark.feature, start + index[hit]!, onPlace)
+      }
+    }
+  }
+
+  let begun = false
+  let state = step(next, ROOT, BETWEEN)
+  for (let start = 0; start < text.length; start += PIECE) {
+    const page = pageOf(text.slice(start, start + PIECE))
+    // At the end of the text one place more is read, which is a space: there a last word ends.
+    state = search(next, isEnd, page, start + PIECE < text.length ? page.size : page.size + 1, state)
+    if (FRONT.size + REAR.size === 0) continue
+    if (!begun) hints.begin()
+    begun = true
+    hints.turn(page, start)
+    hear(FRONT, page, start)
+    hear(REAR, page, start)
+  }
+}
+
+/** As much is copied at once. */
+const PIECE = 1 << 13
+/** No pattern is longer, with some white space between its words. */
+const OVERLAP = 48
+
+/** Where patterns end, and which. */
+interface Hits {
+  readonly states: Uint16Array
+  readonly index: Uint16Array
+  size: number
+}
+const makeHits = (): Hits => ({ index: new Uint16Array(PIECE), size: 0, states: new Uint16Array(PIECE) })
+const [FRONT, REAR] = [makeHits(), makeHits()]
+
+const put = (hits: Hits, state: number, index: number) => {
+  hits.states[hits.size] = state
+  hits.index[hits.size++] = index
+}
+
+/**
+ * Looks through both halves of a page at the same time: a step waits for the one before it, so two ways through a text take
+ * hardly longer than one. What ends near the beginning of the rear half is found on the way through the front half.
+ */
+const search = (next: Uint16Array, isEnd: Uint8Array, { units }: Page, size: number, state: number): number => {
+  FRONT.size = REAR.size = 0
+  const half = size > 2 * OVERLAP ? (size >> 1) + OVERLAP : size
+  const begin = size - half
+  let front = state
+  let rear = begin === 0 ? state : ROOT
+  for (let index = 0; index < half; index++) {
+    front = step(next, front, READ[units[index]!]!)
+    rear = step(next, rear, READ[units[begin + index]!]!)
+    if ((isEnd[front]! | isEnd[rear]!) === 0) continue
+    if (isEnd[front] === 1) put(FRONT, front, index)
+    if (isEnd[rear] === 1 && begin + index >= half) put(REAR, rear, begin + index)
+  }
+  return rear
+}
+
+/** By unit, what the automaton reads. */
+const READ = Uint8Array.from(KINDS, (kind) => readOf(kind))
+function readOf(kind: number): number {
+  if (isBetween(kind)) return BETWEEN
+  if (kind === IGNORED) return SKIPPED
+  return kind >= DIGIT ? OTHER_SIGN : kind
+}
+
+const patternsOf = (lexicon: Lexicon, language: number): ReadonlyArray<Pattern<Mark>> => {
+  const patterns: Array<Pattern<Mark>> = []
+  const hinted = new Set(HINTS.flatMap(({ all }) => all))
+  for (const [name, list] of Object.entries(lexicon.terms)) {
+    if (!hinted.has(name as Feature)) continue
+    const feature = featureId(name as Feature)
+    const plain: Mark = { check: undefined, feature, language }
+    const seen = new Set<string>()
+    for (const term of termsOf(lexicon, list)) {
+      for (const body of expanded(term.body)) {
+        const beginning = `${body.slice(0, BODY_MAX)}${term.onward ? "*" : ""}`
+        if (seen.has(beginning)) continue
+        seen.add(beginning)
+        const pattern = patternOf(body, term.onward)
+        patterns.push([pattern, isPlain(term) ? plain : { check: checkOf(term, pattern), feature, language }])
+      }
+    }
+  }
+  return patterns
+}
+
+const isPlain = ({ atStart, check }: Term) => !atStart && check === undefined
+
+/** Looks at what stands at the beginning of a term, if that is still in the piece. */
+const checkOf = ({ atStart, check }: Term, pattern: ReadonlyArray<number>): Check => {
+  const back = pattern.length - (pattern.at(-1) === BETWEEN ? 1 : 2)
+  return (page, index) => {
+    const first = index - back
+    if (first < 1) return true
+    if (check === "capitals") return isCapital(page.units[first]!)
+    if (check === "dotted") return page.units[first - 1] === DOT
+    return !atStart || kindAt(page, first - 1) === START || isCapital(page.units[first]!)
+  }
+}
+const isCapital = (unit: number) => unit >= 0x41 && unit <= 0x5a
+const DOT = 0x2e
+
+/** No pattern is longer; what goes on behind is taken as found. */
+const PATTERN_MAX = 12
+const BODY_MAX = 20
+
+const patternOf = (body: string, onward: boolean): ReadonlyArray<number> => {
+  const pattern: Array<number> = [BETWEEN]
+  for (let index = 0; index < body.length; index++) {
+    const read = READ[body.charCodeAt(index)]!
+    if (read === SKIPPED || (read === BETWEEN && pattern.at(-1) === BETWEEN)) continue
+    if (pattern.push(read) === PATTERN_MAX) return pattern
+  }
+  if (!onward) pattern.push(BETWEEN)
+  return pattern
+}
