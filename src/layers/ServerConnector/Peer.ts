@@ -206,6 +206,11 @@ export class Peer {
   /** A line that is not worth parsing: the request it answers fails. */
   #receiveTooDeep(text: string) {
     const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS))
+    this.receiveTooDeepTo(id)
+  }
+
+  /** The same of a link that knows which request was answered. */
+  receiveTooDeepTo(id: number | undefined): void {
     const pending = id === undefined ? undefined : this.#pending.get(id)
     if (pending === undefined) return this.#hooks.onOddity("a message that is nested too deep or holds too much")
     this.#finish(pending, malformed(this.#server, "it is nested too deep or holds too much"))

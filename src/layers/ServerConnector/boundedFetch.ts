@@ -12,6 +12,7 @@ import {
 } from "../../schemas/Defaults.ts"
 import type { Door } from "../../services/NetworkGuard.ts"
 import { retryAfterMs } from "./retryAfter.ts"
+import { makeByteBounds } from "./textBounds.ts"
 
 /** A body that went over its limit. */
 export class BodyTooLarge extends Error {
@@ -19,6 +20,13 @@ export class BodyTooLarge extends Error {
   constructor(limitBytes: number) {
     super(`the answer is larger than ${limitBytes} bytes`)
     this.limitBytes = limitBytes
+  }
+}
+
+/** A body that is not worth parsing: nested too deep, or of too many values. */
+export class BodyTooDeep extends Error {
+  constructor() {
+    super("the answer is nested too deep or holds too much")
   }
 }
 
@@ -60,14 +68,13 @@ const CR = 13
 const NULL_BODY = new Set([101, 204, 205, 304])
 const REQUEST_BODY = /^\{"jsonrpc":"2\.0","id":([^,]+),"method":/
 
-/** Counts what passes; over the limit the stream fails, or (for error bodies, which are only quoted) just ends. */
-const limitBytes = (limit: number, over: "fail" | "end") => {
+/** Of an error body, which is only quoted: what is over the limit is left out. */
+const limitBytes = (limit: number) => {
   let seen = 0
   return new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
       seen += chunk.byteLength
       if (seen <= limit) return controller.enqueue(chunk)
-      if (over === "fail") return controller.error(new BodyTooLarge(limit))
       controller.enqueue(chunk.subarray(0, chunk.byteLength - (seen - limit)))
       controller.terminate()
     }
@@ -98,25 +105,50 @@ const lineFeeds = () => {
   }
 }
 
-/** Server-sent events go on for ever, but a single one may not: counts the bytes since the last empty line. */
-const limitEvents = (limit: number, onOversize: () => void) => {
+/** A whole body of JSON: a parser would build all of it before anybody could look at it. */
+const limitJson = (limit: number) => {
+  const bounds = makeByteBounds(false)
+  let seen = 0
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      seen += chunk.byteLength
+      if (seen > limit) return controller.error(new BodyTooLarge(limit))
+      if (!bounds.pass(chunk)) return controller.error(new BodyTooDeep())
+      controller.enqueue(chunk)
+    }
+  })
+}
+
+type Unusable = BodyTooLarge | BodyTooDeep
+
+/**
+ * Server-sent events go on for ever, but a single one may not: counts the bytes, and what is JSON in them, since the last
+ * empty line.
+ */
+const limitEvents = (limit: number, onUnusable: (why: Unusable) => void) => {
   const toLineFeeds = lineFeeds()
+  const bounds = makeByteBounds(true)
   let sinceBreak = 0
   let lineEmpty = true
   return new TransformStream<Uint8Array, Uint8Array>({
     transform: (received, controller) => {
       const chunk = toLineFeeds(received)
-      let from = 0
+      let [from, deep] = [0, false]
       for (let newline = chunk.indexOf(LF); newline !== -1; newline = chunk.indexOf(LF, from)) {
-        sinceBreak = newline === from && lineEmpty ? 0 : sinceBreak + (newline + 1 - from)
+        const isBreak = newline === from && lineEmpty
+        sinceBreak = isBreak ? 0 : sinceBreak + (newline + 1 - from)
+        if (isBreak) bounds.next()
+        else deep ||= !bounds.pass(chunk.subarray(from, newline + 1))
         lineEmpty = true
         from = newline + 1
       }
+      deep ||= !bounds.pass(chunk.subarray(from))
       sinceBreak += chunk.byteLength - from
       if (from < chunk.byteLength) lineEmpty = false
-      if (sinceBreak <= limit) return controller.enqueue(chunk)
-      onOversize()
-      controller.error(new BodyTooLarge(limit))
+      if (!deep && sinceBreak <= limit) return controller.enqueue(chunk)
+      const why = deep ? new BodyTooDeep() : new BodyTooLarge(limit)
+      onUnusable(why)
+      controller.error(why)
     }
   })
 }
@@ -132,15 +164,15 @@ export interface BoundedOptions {
   readonly takenMs: number
   /** Called when the body of a GET (a stream that should never end) has ended. */
   readonly onListenEnd: () => void
-  /** Called when the stream that answers the request of this id fails because one of its events is too large. */
-  readonly onOversize?: ((id: number) => void) | undefined
+  /** Called when the stream that answers the request of this id fails because one of its events cannot be used. */
+  readonly onUnusable?: ((id: number, why: BodyTooLarge | BodyTooDeep) => void) | undefined
 }
 
 export const makeBoundedFetch = ({
   answersInResponse,
   door,
   onListenEnd,
-  onOversize,
+  onUnusable,
   takenMs
 }: BoundedOptions): BoundedFetch => {
   const bound = (response: UndiciResponse, listens: boolean, id: number | undefined): Response => {
@@ -148,10 +180,10 @@ export const makeBoundedFetch = ({
     if (response.body === null || NULL_BODY.has(response.status)) return new Response(null, head)
     const events = response.headers.get("content-type")?.startsWith("text/event-stream") === true
     const limit = !response.ok
-      ? limitBytes(HTTP_ERROR_BODY_MAX_BYTES, "end")
+      ? limitBytes(HTTP_ERROR_BODY_MAX_BYTES)
       : events
-        ? limitEvents(MESSAGE_MAX_BYTES, () => void (id !== undefined && onOversize?.(id)))
-        : limitBytes(HTTP_BODY_MAX_BYTES, "fail")
+        ? limitEvents(MESSAGE_MAX_BYTES, (why) => void (id !== undefined && onUnusable?.(id, why)))
+        : limitJson(HTTP_BODY_MAX_BYTES)
     const bounded: ReadableStream<Uint8Array> = response.body.pipeThrough(limit)
     return new Response(listens && events ? watchEnd(bounded, onListenEnd) : bounded, head)
   }

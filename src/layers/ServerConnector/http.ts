@@ -12,7 +12,7 @@ import { HANG_UP_MS, MESSAGE_TAKEN_MS } from "../../schemas/Defaults.ts"
 import { ConnectionLost, type RequestError, type ServerExited } from "../../schemas/McpError.ts"
 import type { Authorization } from "../../services/Authorizer.ts"
 import type { NetworkGuard } from "../../services/NetworkGuard.ts"
-import { makeBoundedFetch, type BoundedFetch } from "./boundedFetch.ts"
+import { BodyTooLarge, makeBoundedFetch, type BodyTooDeep, type BoundedFetch } from "./boundedFetch.ts"
 import { answerIn, failureOf, isSessionLost, SESSION_LOST } from "./httpFailure.ts"
 import { Mirror } from "./mirror.ts"
 import type { Link, OutgoingMessage, Sender } from "./Link.ts"
@@ -58,7 +58,7 @@ interface Listening {
   readonly failed: (error: unknown) => void
   readonly ended: () => void
   /** The answer to a request of ours is more than is read of one. */
-  readonly oversize: (id: number) => void
+  readonly unusable: (id: number, why: BodyTooLarge | BodyTooDeep) => void
 }
 
 const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening): Effect.Effect<Dialled> =>
@@ -73,7 +73,7 @@ const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening
       answersInResponse: spec.kind === "http",
       takenMs: MESSAGE_TAKEN_MS,
       onListenEnd: listening.ended,
-      onOversize: listening.oversize
+      onUnusable: listening.unusable
     })
     const fetch = async (url: string | URL, init?: RequestInit) => {
       if ((init?.method ?? "GET") !== "GET") return bounded.fetch(url, init)
@@ -154,7 +154,7 @@ export const openHttp = Effect.fnUntraced(function* (
         if (spec.kind === "sse") end("the event stream ended")
       },
       // Before the stream fails, of which nobody would learn why.
-      oversize: (id) => peer?.receiveOversizeTo(id)
+      unusable: (id, why) => (why instanceof BodyTooLarge ? peer?.receiveOversizeTo(id) : peer?.receiveTooDeepTo(id))
     }),
     // Who has forgotten a session need not be told that it is over.
     (opened) => hangUp(lost ? { ...opened, terminate: async () => {} } : opened)

@@ -14,7 +14,7 @@ import {
   type RequestError
 } from "../../schemas/McpError.ts"
 import type { Authorization } from "../../services/Authorizer.ts"
-import { BadSessionId, BodyTooLarge, NoAnswer, Refused } from "./boundedFetch.ts"
+import { BadSessionId, BodyTooDeep, BodyTooLarge, NoAnswer, Refused } from "./boundedFetch.ts"
 import { UNSUPPORTED_VERSION } from "./answer.ts"
 import type { OutgoingMessage } from "./Link.ts"
 import { saidBy, type Tidy } from "./tidy.ts"
@@ -155,7 +155,7 @@ export const failureOf = (
   const guarded = refusalIn(error)
   if (guarded !== undefined) return guarded
   if (error instanceof BodyTooLarge) return new MessageTooLarge({ server, limitBytes: error.limitBytes })
-  if (error instanceof NoAnswer || error instanceof BadSessionId) {
+  if (error instanceof NoAnswer || error instanceof BadSessionId || error instanceof BodyTooDeep) {
     return new ProtocolError({ server, code: null, detail: error.message })
   }
   if (status === 401 || status === 403) return new AuthRequired({ server, status, ...unauthorized?.(status) })

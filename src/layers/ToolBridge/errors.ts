@@ -36,6 +36,14 @@ const LATER = "Try again later; if it stays like this, tell the user."
 const TELL_USER = "Trying again does not help: tell the user."
 
 const INVALID_PARAMS = -32602
+
+/** Without a code it is no answer of the server: other arguments change nothing. */
+const refusalHint = (code: number | null): string => {
+  if (code === null) return "Go on without this tool, or tell the user."
+  return code === INVALID_PARAMS
+    ? "Correct the arguments and try again."
+    : "Other arguments may help; if they do not, tell the user."
+}
 /** A gateway that gave up waiting, or a server that broke down, may have done the work. */
 const isServerFault = (status: number | null) => status !== null && status >= 500
 const isPassing = (status: number | null) => status === null || status >= 500 || status === 408 || status === 429
@@ -105,11 +113,11 @@ const reportOf = Match.type<CallError>().pipe(
     }),
     ProtocolError: ({ code, detail, findings, server }): Report => ({
       server,
-      says: `MCP server '${server}' refused the call${code === null ? "" : ` (${code})`}.`,
-      hint:
-        code === INVALID_PARAMS
-          ? "Correct the arguments and try again."
-          : "Other arguments may help; if they do not, tell the user.",
+      says:
+        code === null
+          ? `MCP server '${server}' gave no usable answer.`
+          : `MCP server '${server}' refused the call (${code}).`,
+      hint: refusalHint(code),
       words: detail,
       found: findings,
       maybeExecuted: false

@@ -1,7 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Response as UndiciResponse } from "undici"
-import { BadSessionId, makeBoundedFetch, Refused } from "../../../src/layers/ServerConnector/boundedFetch.ts"
-import { HTTP_ERROR_BODY_MAX_BYTES, MESSAGE_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
+import {
+  BadSessionId,
+  BodyTooDeep,
+  makeBoundedFetch,
+  Refused
+} from "../../../src/layers/ServerConnector/boundedFetch.ts"
+import { HTTP_ERROR_BODY_MAX_BYTES, JSON_MAX_DEPTH, MESSAGE_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
 
 type Pieces = Iterable<string | Uint8Array>
 
@@ -10,13 +15,13 @@ interface Given {
   readonly headers?: Readonly<Record<string, string>>
   readonly pieces?: Pieces
   readonly answersInResponse?: boolean
-  readonly onOversize?: (id: number) => void
+  readonly onUnusable?: (id: number, why: Error) => void
 }
 
 const encoder = new TextEncoder()
 
 /** A fetch whose server answers everything like this. */
-const answered = ({ answersInResponse = true, headers = {}, onOversize, pieces = [], status = 200 }: Given) => {
+const answered = ({ answersInResponse = true, headers = {}, onUnusable, pieces = [], status = 200 }: Given) => {
   const body = ReadableStream.from(
     (function* () {
       for (const piece of pieces) yield typeof piece === "string" ? encoder.encode(piece) : piece
@@ -26,7 +31,7 @@ const answered = ({ answersInResponse = true, headers = {}, onOversize, pieces =
     fetch: async () => new UndiciResponse(body as never, { status, headers }),
     close: async () => {}
   }
-  return makeBoundedFetch({ door, answersInResponse, takenMs: 1_000, onListenEnd: () => {}, onOversize }).fetch
+  return makeBoundedFetch({ door, answersInResponse, takenMs: 1_000, onListenEnd: () => {}, onUnusable }).fetch
 }
 
 const REQUEST = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x" }) }
@@ -65,7 +70,7 @@ describe("boundedFetch: events", () => {
 
   it("whose answer was too long is told", async () => {
     const told: Array<number> = []
-    const fetch = answered({ headers: EVENTS, pieces: times(40, long(MEGABYTE)), onOversize: (id) => told.push(id) })
+    const fetch = answered({ headers: EVENTS, pieces: times(40, long(MEGABYTE)), onUnusable: (id) => told.push(id) })
     const response = await fetch("http://127.0.0.1/", { ...REQUEST, body: REQUEST.body.replace('"id":1', '"id":27') })
     await response.text().catch(() => {})
     assert.deepStrictEqual(told, [27])
@@ -138,5 +143,35 @@ describe("boundedFetch: refusals", () => {
       const outcome = await caught({ headers: { "mcp-session-id": id } })
       assert.strictEqual(outcome instanceof BadSessionId, !fits, JSON.stringify(id.slice(0, 10)))
     }
+  })
+})
+
+describe("boundedFetch: what is not worth parsing", () => {
+  const JSON_TYPE = { "content-type": "application/json" }
+  const deep = `${"[".repeat(JSON_MAX_DEPTH + 1)}${"]".repeat(JSON_MAX_DEPTH + 1)}`
+  const fine = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { text: `["\\${"[".repeat(1_000)}` } })
+  const outcome = async (given: Given) => {
+    const response = await answered(given)("http://127.0.0.1/", REQUEST)
+    return response.text().then(
+      () => "read",
+      (error: unknown) => (error instanceof BodyTooDeep ? "too deep" : "failed")
+    )
+  }
+
+  it("is a body that is nested too deep or holds too much, before all of it was read", async () => {
+    assert.strictEqual(await outcome({ headers: JSON_TYPE, pieces: [fine] }), "read")
+    assert.strictEqual(await outcome({ headers: JSON_TYPE, pieces: [deep] }), "too deep")
+    assert.strictEqual(await outcome({ headers: JSON_TYPE, pieces: deep }), "too deep", "in pieces of one byte")
+    assert.strictEqual(await outcome({ headers: JSON_TYPE, pieces: times(20, "1,".repeat(100_000)) }), "too deep")
+  })
+
+  it("is such an event, whatever stands in the lines that are no data, and each event is looked at by itself", async () => {
+    const event = (data: string) => `data: ${data}\n\n`
+    const half = `data: ${"[".repeat(JSON_MAX_DEPTH - 1)}\n\n`
+    assert.strictEqual(await outcome({ headers: EVENTS, pieces: [event(fine), half, half] }), "read")
+    const told: Array<string> = []
+    const onUnusable = (id: number, why: Error) => void told.push(`${id}: ${why.message}`)
+    assert.strictEqual(await outcome({ headers: EVENTS, pieces: [`id: "\n${event(deep)}`], onUnusable }), "too deep")
+    assert.deepStrictEqual(told, ["1: the answer is nested too deep or holds too much"])
   })
 })

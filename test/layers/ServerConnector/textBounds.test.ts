@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { textWithinBounds } from "../../../src/layers/ServerConnector/textBounds.ts"
+import { makeByteBounds, textWithinBounds } from "../../../src/layers/ServerConnector/textBounds.ts"
 import { withinBounds } from "../../../src/schemas/Json.ts"
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
@@ -36,5 +36,21 @@ describe("textBounds: what is worth parsing", () => {
 
   it("a text that is no JSON is left to the parser", () => {
     for (const text of ['["never closed', "]]]]", "", '"', '"\\']) assert.isTrue(textWithinBounds(text, 2, 2))
+  })
+
+  it.prop("pieces of bytes are told the same as the whole text", [Schema.Json, Schema.Int], ([value, seed]) => {
+    const text = JSON.stringify(value)
+    const bytes = new TextEncoder().encode(text)
+    for (const [depth, nodes] of [
+      [2, 3],
+      [4, 10]
+    ] as const) {
+      const { pass } = makeByteBounds(false, depth, nodes)
+      const size = 1 + (Math.abs(seed) % 7)
+      const kept = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+        pass(bytes.subarray(i * size, (i + 1) * size))
+      )
+      assert.strictEqual(kept.every(Boolean), textWithinBounds(text, depth, nodes))
+    }
   })
 })
