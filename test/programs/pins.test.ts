@@ -3,38 +3,13 @@ import * as Effect from "effect/Effect"
 import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { runCli } from "../../src/programs/main.ts"
 import type { ToolDefinition } from "../../src/schemas/Catalogue.ts"
 import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
 import { DefinitionLedger } from "../../src/services/DefinitionLedger.ts"
+import { run as runProgram } from "../support/cli.ts"
 import { catalogue, ledgerIn, pinned, tool } from "../support/pins.ts"
 
-const captured = (stream: NodeJS.WriteStream) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const write = stream.write
-      const pieces: Array<string> = []
-      stream.write = (piece: string | Uint8Array, ...rest: ReadonlyArray<unknown>) => {
-        pieces.push(String(piece))
-        const done = rest.at(-1)
-        if (typeof done === "function") queueMicrotask(() => done())
-        return true
-      }
-      return { text: () => pieces.join(""), write }
-    }),
-    ({ write }) =>
-      Effect.sync(() => {
-        stream.write = write
-      })
-  )
-
-const run = (...args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const stdout = yield* captured(process.stdout)
-    const stderr = yield* captured(process.stderr)
-    const code = yield* runCli(["pins", ...args])
-    return { code, stdout: stdout.text(), stderr: stderr.text() }
-  }).pipe(Effect.scoped)
+const run = (...args: ReadonlyArray<string>) => runProgram("pins", ...args)
 
 /** A data directory of its own, which the program is led to. */
 const inHome = <A, E>(body: (directory: string) => Effect.Effect<A, E>) =>
