@@ -98,6 +98,17 @@ export const tidied = (pins: ServerPins): ServerPins => {
   return { ...pins, instructions: new Map([...pins.instructions].filter(([hash]) => used.has(hash))) }
 }
 
+const PLAIN = /^[\w.-]+$/
+
+/** Whether a name means nothing to a shell, and says nothing to a model. */
+export const isPlainName = (name: string): boolean => PLAIN.test(name)
+
+/** How the operator looks at it. A name that would mean something to a shell is left out: it is found in the list. */
+export const diffCommand = (server: string, tool?: string): string => {
+  if (!isPlainName(server)) return "mcp-live pins diff"
+  return `mcp-live pins diff ${[server, ...(tool !== undefined && isPlainName(tool) ? [tool] : [])].join("/")}`
+}
+
 // ---- what the operator says ----------------------------------------------------------------------------------------
 
 export type Verdict = "approve" | "reject"

@@ -13,7 +13,14 @@ import {
   SHOWN_URI_MAX_CHARS
 } from "../../schemas/Defaults.ts"
 import { highest, removedBefore, type Finding } from "../../schemas/Finding.ts"
-import { loginCommand, statusMeaning, type AuthRequired, type CallError } from "../../schemas/McpError.ts"
+import {
+  DEFINITION_CHANGES,
+  loginCommand,
+  statusMeaning,
+  type AuthRequired,
+  type CallError
+} from "../../schemas/McpError.ts"
+import { diffCommand, isPlainName } from "../../schemas/Pins.ts"
 import { inProse, mergeFindings } from "../../schemas/ServerText.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
@@ -205,10 +212,11 @@ const reportOf = Match.type<CallError>().pipe(
       hint: `Nothing was sent. ${UNAPPROVED[reason]}`,
       maybeExecuted: false
     }),
-    DefinitionChanged: ({ message, server, tool }): Report => ({
+    DefinitionChanged: ({ change, server, tool }): Report => ({
       server,
-      says: `${message}.`,
-      hint: `Do not try to get around this: tell the user that its operator has to look at it with: mcp-live pins diff ${server}/${tool}`,
+      // A name that a server made up has no place in a sentence of ours.
+      says: `${isPlainName(tool) ? `Tool '${tool}'` : "This tool"} of MCP server '${server}' is withheld: ${DEFINITION_CHANGES[change]}.`,
+      hint: `Do not try to get around this: tell the user that its operator has to look at it with: ${diffCommand(server, tool)}`,
       maybeExecuted: false
     }),
     InvalidArguments: ({ message }): Report => ({
