@@ -10,8 +10,8 @@ const WIDTH_BITS = 5
 /** Where a text begins. */
 export const ROOT = 0
 
-/** What is read, one after the other, and what it means where that was read. */
-export type Pattern<A> = readonly [reads: ReadonlyArray<number>, meaning: A]
+/** The first `size` of what is read, one after the other, and what it means where that was read. */
+export type Add<A> = (reads: ArrayLike<number>, size: number, meaning: A) => void
 
 export interface Automaton<A> {
   /** By state and what is read, the next state. */
@@ -24,12 +24,10 @@ export interface Automaton<A> {
 export const step = (next: Uint16Array, state: number, read: number): number => next[(state << WIDTH_BITS) | read]!
 
 /** White space between words is read once, and what has no width not at all. */
-export const makeAutomaton = <A>(patterns: ReadonlyArray<Pattern<A>>): Automaton<A> => {
-  const trie = makeTrie(patterns)
-  const { child, letter, meanings, sibling, size } = trie
-  const next = new Uint16Array(size << WIDTH_BITS)
+export const makeAutomaton = <A>(fill: (add: Add<A>) => void): Automaton<A> => {
+  const { child, letter, meanings, next, sibling, size } = makeTrie(fill)
   const isEnd = new Uint8Array(size)
-  const ends: Array<ReadonlyArray<A>> = []
+  const ends: Array<ReadonlyArray<A>> = meanings.map(() => NOTHING)
 
   // Breadth first: where a state has no way on, it goes on as its longest proper suffix does.
   const suffix = new Uint16Array(size)
@@ -39,15 +37,16 @@ export const makeAutomaton = <A>(patterns: ReadonlyArray<Pattern<A>>): Automaton
     const state = queue[first]!
     const [row, shorter] = [state << WIDTH_BITS, suffix[state]!]
     const from = shorter << WIDTH_BITS
-    if (state !== ROOT) for (let read = 1; read <= BETWEEN; read++) next[row + read] = next[from + read]!
-    const [own, inherited] = [meanings[state], ends[shorter] ?? NOTHING]
-    ends[state] = own === undefined ? inherited : inherited.length === 0 ? own : [...own, ...inherited]
-    if (ends[state].length > 0) isEnd[state] = 1
+    next.copyWithin(row, from, from | SKIPPED)
     for (let way = child[state]!; way !== 0; way = sibling[way]!) {
-      suffix[way] = state === ROOT ? ROOT : next[row | letter[way]!]!
-      next[row | letter[way]!] = way
+      const place = row | letter[way]!
+      suffix[way] = state === ROOT ? ROOT : next[place]!
+      next[place] = way
       queue[last++] = way
     }
+    const [own, inherited] = [meanings[state], ends[shorter]!]
+    ends[state] = own === undefined ? inherited : inherited.length === 0 ? own : [...own, ...inherited]
+    if (ends[state].length > 0) isEnd[state] = 1
     // A pattern that ended with a space does not end once more with the next one.
     if (letter[state] === BETWEEN && child[state] !== 0) next[row | BETWEEN] = state
     next[row | SKIPPED] = state
@@ -57,32 +56,41 @@ export const makeAutomaton = <A>(patterns: ReadonlyArray<Pattern<A>>): Automaton
 
 const NOTHING: ReadonlyArray<never> = []
 
-/** The patterns by their common beginnings: of each state a first child, and of each child the next one. */
-const makeTrie = <A>(patterns: ReadonlyArray<Pattern<A>>) => {
-  const room = patterns.reduce((sum, [reads]) => sum + reads.length, 1)
-  const [child, sibling, letter] = [new Int32Array(room), new Int32Array(room), new Uint8Array(room)]
+/** The patterns by their common beginnings; and of each state what was read last, a first child, and the next one beside it. */
+const makeTrie = <A>(fill: (add: Add<A>) => void) => {
+  let next = new Uint16Array(STATES_MIN << WIDTH_BITS)
+  const letter = new Uint8Array(STATES_MAX)
+  const [child, sibling] = [new Uint16Array(STATES_MAX), new Uint16Array(STATES_MAX)]
   const meanings: Array<Array<A> | undefined> = [undefined]
   let size = 1
-  for (const [reads, meaning] of patterns) {
-    if (size + reads.length > STATES_MAX) break
+  fill((reads, length, meaning) => {
+    if (size + length > STATES_MAX) return
+    if ((size + length) << WIDTH_BITS > next.length) next = doubled(next)
     let state = ROOT
-    for (const read of reads) {
-      let way = child[state]!
-      while (way !== 0 && letter[way] !== read) way = sibling[way]!
-      if (way === 0) {
-        way = size++
-        letter[way] = read
-        sibling[way] = child[state]!
-        child[state] = way
+    for (let index = 0; index < length; index++) {
+      const read = reads[index]!
+      const place = (state << WIDTH_BITS) | read
+      if (next[place] === 0) {
+        letter[size] = read
+        sibling[size] = child[state]!
+        child[state] = size
         meanings.push(undefined)
+        next[place] = size++
       }
-      state = way
+      state = next[place]!
     }
     const known = meanings[state]
     if (known === undefined) meanings[state] = [meaning]
-    else known.push(meaning)
-  }
-  return { child, letter, meanings, sibling, size }
+    else if (!known.includes(meaning)) known.push(meaning)
+  })
+  return { child, letter, meanings, next, sibling, size }
 }
+const STATES_MIN = 1 << 15
 /** A state is kept in 16 bits. */
 const STATES_MAX = 1 << 16
+
+const doubled = (table: Uint16Array<ArrayBuffer>): Uint16Array<ArrayBuffer> => {
+  const larger = new Uint16Array(2 * table.length)
+  larger.set(table)
+  return larger
+}

@@ -2,7 +2,7 @@
  * Tells from the terms that the first look found where a text is worth to be read in full: where some of them stand near one
  * another. All languages are heard at once, each by itself; what counts in every language is heard for all of them.
  */
-import { type Feature, FEATURES, featureId } from "./features.ts"
+import { FEATURES, featureId } from "./features.ts"
 import type { Page } from "./page.ts"
 import { HINTS, ROUGH_SLACK } from "./rules.ts"
 import { sentenceEnds } from "./sentences.ts"
@@ -12,7 +12,8 @@ import type { Lexicon } from "./terms.ts"
 export type OnPlace = (language: number, at: number) => void
 
 export interface Hints {
-  readonly begin: () => void
+  /** A text of this length. */
+  readonly begin: (length: number) => void
   /** Where the piece of the text begins that is looked at now. */
   readonly turn: (page: Page, start: number) => void
   readonly hear: (language: number, feature: number, at: number, onPlace: OnPlace) => void
@@ -24,6 +25,8 @@ const ROOM_BITS = 7
 const NEVER = -100_000
 /** Nothing further away counts. */
 const REACH_MAX = 1000
+/** Places are kept in 32 bits; behind this there is room for the longest string. */
+const OFFSET_MAX = 1 << 30
 const SUSPECT = featureId("suspect")
 
 /** A hint as it is looked at when one of its features was heard. */
@@ -37,8 +40,9 @@ interface Hint {
   readonly yields: number
 }
 
-const hintsOf = (name: Feature, density: number): ReadonlyArray<Hint> =>
-  HINTS.filter(({ all, inOrder }) => (inOrder === true ? all.at(-1) === name : all.includes(name))).map(
+const hintsOf = (heard: number, density: number): ReadonlyArray<Hint> => {
+  const name = FEATURES[heard]!
+  return HINTS.filter(({ all, inOrder }) => (inOrder === true ? all.at(-1) === name : all.includes(name))).map(
     ({ across, all, clause, within, yields }) => {
       const [one, other] = all.filter((feature) => feature !== name).map(featureId)
       return {
@@ -51,6 +55,7 @@ const hintsOf = (name: Feature, density: number): ReadonlyArray<Hint> =>
       }
     }
   )
+}
 
 /** The language behind the last one stands for all of them. */
 export const makeHints = (lexicons: ReadonlyArray<Lexicon>): Hints => {
@@ -59,9 +64,13 @@ export const makeHints = (lexicons: ReadonlyArray<Lexicon>): Hints => {
   /** Where a feature was last heard, by language. */
   const last = new Int32Array((every + 1) << ROOM_BITS)
   const heard = new Int32Array(every)
-  const hints = lexicons.map(({ density = 1 }) => FEATURES.map((name) => hintsOf(name, density)))
+  /** By language and feature, put together when first needed. */
+  const hints: Array<ReadonlyArray<Hint> | undefined> = Array.from(last, () => undefined)
   let page: Page = { size: 0, units: new Uint16Array(0) }
   let pageStart = 0
+  /** Texts are heard as if they stood far behind one another, so that what was heard need not be forgotten each time. */
+  let offset = OFFSET_MAX
+  let size = 0
 
   const placeOf = (base: number, feature: number): number => {
     const [own, common] = [last[base | feature]!, last[shared | feature]!]
@@ -72,7 +81,7 @@ export const makeHints = (lexicons: ReadonlyArray<Lexicon>): Hints => {
     const base = language << ROOM_BITS
     last[base | feature] = at
     if (feature === SUSPECT) return true
-    const known = hints[language]![feature]!
+    const known = (hints[base | feature] ??= hintsOf(feature, lexicons[language]!.density ?? 1))
     let found = false
     for (let index = 0; index < known.length; index++) {
       const { across, clause, one, other, within, yields } = known[index]!
@@ -88,24 +97,29 @@ export const makeHints = (lexicons: ReadonlyArray<Lexicon>): Hints => {
   }
 
   return {
-    begin: () => {
+    begin: (length) => {
+      offset += size + REACH_MAX
+      size = length
+      if (offset + size < OFFSET_MAX) return
       last.fill(NEVER)
       heard.fill(NEVER)
+      offset = 0
     },
-    hear: (language, feature, at, onPlace) => {
+    hear: (language, feature, index, onPlace) => {
+      const at = offset + index
       if (language !== every) {
         heard[language] = at
-        if (think(language, feature, at)) onPlace(language, at)
+        if (think(language, feature, at)) onPlace(language, index)
         return
       }
       last[shared | feature] = at
       for (let other = 0; other < every; other++) {
-        if (heard[other]! > at - REACH_MAX && think(other, feature, at)) onPlace(other, at)
+        if (heard[other]! > at - REACH_MAX && think(other, feature, at)) onPlace(other, index)
       }
     },
     turn: (next, start) => {
       page = next
-      pageStart = start
+      pageStart = offset + start
     }
   }
 }

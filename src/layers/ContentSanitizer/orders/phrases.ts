@@ -1,13 +1,16 @@
 /**
  * Finds terms in other scripts, which have too many letters for tables, and in part no spaces. From each letter on it walks
  * through the terms that begin there. Where a term has alternatives all of them are walked at once; sets of places in terms
- * are put together when a text first comes there, and kept. A walk is no longer than the longest term.
+ * are put together when a text first comes there, and kept. A walk is no longer than the longest term. A bit set of the
+ * first three letters of the terms says mostly that no walk is to be made.
  */
 import { FOREIGN, IGNORED, isOther, SPACE, START, symbolOf } from "./letters.ts"
 import type { Term } from "./terms.ts"
 
 export interface Phrases<A> {
-  /** What is found from here on, among symbols of which no two spaces follow one another. */
+  /** The next place from this one on where a term may begin, or `size`. */
+  readonly next: (symbols: Uint16Array, size: number, from: number) => number
+  /** What is found from here on, among symbols of which no two spaces follow one another; two more are there behind them. */
   readonly at: (symbols: Uint16Array, size: number, index: number) => ReadonlyArray<Found<A>>
 }
 
@@ -31,6 +34,55 @@ interface State<A> {
   readonly ends: ReadonlyArray<A>
   readonly ways: Map<number, State<A> | undefined>
 }
+
+// ---- whether a term may begin ------------------------------------------------------------------------------------------
+
+/** By the first letter: no term begins with it, or one is nothing else; otherwise the filter tells. */
+const [NO_TERM, FILTERED, ALWAYS] = [0, 1, 2]
+interface Beginnings {
+  readonly kinds: Uint8Array
+  readonly filter: Int32Array
+}
+
+/** 13 bits of a hash tell the place, 5 the bit. */
+const FILTER_SHIFT = 19
+const pairOf = (first: number, second: number) => Math.imul(first, 0x2c1b3c6d) ^ Math.imul(second, 0x1b873593)
+const tripleOf = (pair: number, third: number) => Math.imul(pair + third, 0x5bd1e995)
+const bitOf = (filter: Int32Array, hash: number) => (filter[hash >>> FILTER_SHIFT]! >>> hash) & 1
+const asSpace = (symbol: number) => (symbol === START ? SPACE : symbol)
+
+const nextOf = ({ filter, kinds }: Beginnings, symbols: Uint16Array, size: number, from: number): number => {
+  for (let index = from; index < size; index++) {
+    const first = asSpace(symbols[index]!)
+    const kind = kinds[first]!
+    if (kind === NO_TERM) continue
+    if (kind === ALWAYS) return index
+    const pair = pairOf(first, asSpace(symbols[index + 1]!))
+    if ((bitOf(filter, pair) | bitOf(filter, tripleOf(pair, asSpace(symbols[index + 2]!)))) === 1) return index
+  }
+  return size
+}
+
+const beginningsOf = (byFirst: ReadonlyMap<number, ReadonlyArray<Step<unknown>>>): Beginnings => {
+  const kinds = new Uint8Array(1 << 16)
+  const filter = new Int32Array(1 << (32 - FILTER_SHIFT))
+  const put = (hash: number) => {
+    filter[hash >>> FILTER_SHIFT]! |= 1 << (hash & 31)
+  }
+  for (const [symbol, steps] of byFirst) {
+    const first = asSpace(symbol)
+    for (const second of steps.flatMap(({ next }) => next)) {
+      if (!("symbol" in second)) kinds[first] = ALWAYS
+      if (kinds[first] === NO_TERM) kinds[first] = FILTERED
+      if (!("symbol" in second)) continue
+      const pair = pairOf(first, second.symbol)
+      for (const third of second.next) put("symbol" in third ? tripleOf(pair, third.symbol) : pair)
+    }
+  }
+  return { filter, kinds }
+}
+
+// ---- terms ---------------------------------------------------------------------------------------------------------
 
 export const makePhrases = <A>(terms: ReadonlyArray<readonly [Term, A]>): Phrases<A> => {
   const build = builder<A>()
@@ -78,6 +130,7 @@ export const makePhrases = <A>(terms: ReadonlyArray<readonly [Term, A]>): Phrase
     return next
   }
 
+  const begins = beginningsOf(beginnings)
   const found: Array<Found<A>> = []
   const at = (symbols: Uint16Array, size: number, index: number): ReadonlyArray<Found<A>> => {
     let state = begin(symbols[index]!)
@@ -91,7 +144,7 @@ export const makePhrases = <A>(terms: ReadonlyArray<readonly [Term, A]>): Phrase
       if (state === undefined) return found
     }
   }
-  return { at }
+  return { at, next: (symbols, size, from) => nextOf(begins, symbols, size, from) }
 }
 
 const NOTHING: ReadonlyArray<never> = []

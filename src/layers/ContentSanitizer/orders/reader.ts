@@ -5,7 +5,7 @@
 import { type Feature, featureId } from "./features.ts"
 import { makeJudge } from "./judge.ts"
 import { IGNORED, isOther, KINDS, OTHER, SPACE, START, symbolOf } from "./letters.ts"
-import { isBetween, kindAt, type Page, pageOf } from "./page.ts"
+import { kindAt, type Page, pageOf } from "./page.ts"
 import { makePhrases } from "./phrases.ts"
 import { RULES } from "./rules.ts"
 import { sentenceEnds } from "./sentences.ts"
@@ -19,7 +19,9 @@ export type Reader = (text: string, onOrder: OnOrder) => void
 export const makeReader = (lexicon: Lexicon, every: Lexicon): Reader => {
   const terms = [lexicon, every].flatMap(meaningsOf)
   const words = makeWords(terms.filter(([term]) => isLatin(term)))
-  const phrases = makePhrases(terms.filter(([term]) => !isLatin(term)))
+  const others = terms.filter(([term]) => !isLatin(term))
+  const hasOthers = others.length > 0
+  const phrases = makePhrases(others)
   let page: Page = { size: 0, units: new Uint16Array(0) }
   let found: OnOrder = () => {}
   const judge = makeJudge({
@@ -29,30 +31,38 @@ export const makeReader = (lexicon: Lexicon, every: Lexicon): Reader => {
     rules: RULES.filter(({ verbFirst }) => verbFirst !== true || lexicon.verbLast !== true)
   })
 
-  const say = (feature: number, index: number) => {
+  const hear = (feature: number, index: number) => {
     judge.hear(feature, index)
     if ((feature === MODEL || feature === BOT) && isCalled(page, index)) judge.hear(VOCATIVE, index)
+  }
+  const hearWord = (feature: number, index: number) => {
+    if (feature === USER && isClosed(page, index)) judge.hear(CLOSED, index)
+    hear(feature, index)
+  }
+  const hearPhrases = (stream: Stream) => {
+    const { hasLatin, places, size, symbols } = stream
+    let read = 0
+    for (let place = phrases.next(symbols, size, 0); place < size; place = phrases.next(symbols, size, place + 1)) {
+      const phrase = phrases.at(symbols, size, place)
+      if (phrase.length === 0) continue
+      const index = places[place]!
+      if (hasLatin) words.read(page, read, index, hearWord)
+      read = index
+      for (const { end, meaning } of phrase) {
+        if (meaning === USER && endsSoon(stream, end)) judge.hear(CLOSED, index)
+        hear(meaning, index)
+      }
+    }
+    return hasLatin ? read : page.size
   }
 
   return (text, onOrder) => {
     found = onOrder
     page = pageOf(text)
     judge.begin()
-    const stream = OTHER.test(text) ? streamOf(page) : NO_STREAM
-    let next = 0
-    for (let index = 0; index < page.size; index++) {
-      for (; next < stream.size && stream.places[next] === index; next++) {
-        for (const { end, meaning } of phrases.at(stream.symbols, stream.size, next)) {
-          if (meaning === USER && endsSoon(stream, end)) judge.hear(CLOSED, index)
-          say(meaning, index)
-        }
-      }
-      if (isBetween(KINDS[page.units[index]!]!)) continue
-      for (const feature of words.at(page, index)) {
-        if (feature === USER && isClosed(page, index)) judge.hear(CLOSED, index)
-        say(feature, index)
-      }
-    }
+    words.begin()
+    const read = hasOthers && OTHER.test(text) ? hearPhrases(streamOf(page)) : 0
+    words.read(page, read, page.size, hearWord)
   }
 }
 
@@ -67,23 +77,32 @@ interface Stream {
   readonly symbols: Uint16Array
   readonly places: Int32Array
   readonly size: number
+  /** Whether there is anything else than letters of other scripts. */
+  readonly hasLatin: boolean
 }
-const NO_STREAM: Stream = { places: new Int32Array(0), size: 0, symbols: new Uint16Array(0) }
 
 /** The letters of other scripts with one sign for all that is between them, and where they stand. */
 const streamOf = ({ size: length, units }: Page): Stream => {
-  symbolsOf ??= Uint16Array.from(KINDS, (_, code) => symbolOf(code))
-  const symbols = new Uint16Array(length + 2)
-  const places = new Int32Array(length + 2)
+  symbolsOf ??= new Uint16Array(KINDS.length).fill(UNKNOWN)
+  const fits = length <= KEPT_UNITS
+  const symbols = fits ? keptSymbols : new Uint16Array(length + 4)
+  const places = fits ? keptPlaces : new Int32Array(length + 4)
   let size = 0
+  let hasLatin = false
+  places[size] = 0
   symbols[size++] = START
   for (let index = 0; index < length; index++) {
-    const symbol = symbolsOf[units[index]!]!
+    const unit = units[index]!
+    const known = symbolsOf[unit]!
+    const symbol = known === UNKNOWN ? (symbolsOf[unit] = symbolOf(unit)) : known
     if (symbol === IGNORED) continue
     if (isOther(symbol)) {
       places[size] = index
       symbols[size++] = symbol
-    } else if (isOther(symbols[size - 1]!)) {
+      continue
+    }
+    if (symbol < SPACE) hasLatin = true
+    if (isOther(symbols[size - 1]!)) {
       places[size] = index
       symbols[size++] = symbol === START ? START : SPACE
     } else {
@@ -94,9 +113,16 @@ const streamOf = ({ size: length, units }: Page): Stream => {
   }
   places[size] = length - 1
   if (isOther(symbols[size - 1]!)) symbols[size++] = START
-  return { places, size, symbols }
+  symbols[size] = symbols[size + 1] = 0
+  return { hasLatin, places, size, symbols }
 }
+/** Nearly all stretches fit into arrays that are kept. */
+const KEPT_UNITS = 1 << 12
+const keptSymbols = new Uint16Array(KEPT_UNITS + 4)
+const keptPlaces = new Int32Array(KEPT_UNITS + 4)
+/** What the units are that were met so far. */
 let symbolsOf: Uint16Array | undefined
+const UNKNOWN = 0xffff
 
 /** The same in other scripts, where a word may go on with an ending. */
 const endsSoon = ({ size, symbols }: Stream, end: number): boolean => {

@@ -35,8 +35,11 @@ export const reportOrders = (text: string, tally: Tally): void => {
     }
   }
   if (!hasOthers) return
-  for (const lexicon of OTHERS) {
-    for (const { from, to } of stretchesIn(lexicon.script!, plain)) report(lexicon, read(lexicon, from, to))
+  for (const [place, stretches] of stretchesByScript(plain).entries()) {
+    const lexicon = OTHERS[place]!
+    for (const { from, to } of stretches) {
+      if (lexicon.script!.test(plain.slice(from, to))) report(lexicon, read(lexicon, from, to))
+    }
   }
 }
 
@@ -49,7 +52,7 @@ interface Stretch {
 }
 
 /** As far around a place of a language it is read first: what belongs together is mostly nearer than it may be. */
-const AROUND = 220
+const AROUND = 180
 const NOWHERE: ReadonlyMap<number, ReadonlyArray<Stretch>> = new Map()
 
 /** By language, what is to be read. */
@@ -68,18 +71,37 @@ const stretchesOf = (text: string): ReadonlyMap<number, ReadonlyArray<Stretch>> 
 }
 let rough: Rough | undefined
 
-/** Where letters of a script stand, and what is near them. */
-const stretchesIn = (script: RegExp, text: string): ReadonlyArray<Stretch> => {
-  const stretches: Array<Stretch> = []
-  const next = new RegExp(script, "gu")
-  for (let match = next.exec(text); match !== null; match = next.exec(text)) {
-    const last = stretches.at(-1)
-    if (last !== undefined && match.index <= last.to) last.to = match.index + SCRIPT_GAP
-    else stretches.push({ from: Math.max(0, match.index - SCRIPT_GAP), to: match.index + SCRIPT_GAP })
-    next.lastIndex = match.index + SCRIPT_STEP
+/** For each of the other languages, where letters of its script stand, and what is near them. */
+const stretchesByScript = (text: string): ReadonlyArray<ReadonlyArray<Stretch>> => {
+  masks ??= masksOf()
+  const all = OTHERS.map((): Array<Stretch> => [])
+  const next = new Int32Array(OTHERS.length)
+  for (let index = 0; index < text.length; index++) {
+    for (let mask = masks[text.charCodeAt(index) >> BLOCK_BITS]!; mask !== 0; mask &= mask - 1) {
+      const language = 31 - Math.clz32(mask & -mask)
+      if (index < next[language]!) continue
+      next[language] = index + SCRIPT_STEP
+      const last = all[language]!.at(-1)
+      if (last !== undefined && index <= last.to) last.to = index + SCRIPT_GAP
+      else all[language]!.push({ from: Math.max(0, index - SCRIPT_GAP), to: index + SCRIPT_GAP })
+    }
   }
-  return stretches
+  return all
 }
+
+/** By block of units, the languages whose letters are there, a bit for each. */
+const masksOf = (): Uint16Array =>
+  Uint16Array.from({ length: 0x10000 >> BLOCK_BITS }, (_, block) => {
+    const units = String.fromCharCode(
+      ...Array.from({ length: 1 << BLOCK_BITS }, (__, low) => (block << BLOCK_BITS) | low)
+    )
+    return OTHER.test(units)
+      ? OTHERS.reduce((mask, { script }, place) => mask | (script!.test(units) ? 1 << place : 0), 0)
+      : 0
+  })
+const BLOCK_BITS = 5
+let masks: Uint16Array | undefined
+
 /** What is nearer to one another is read together; and how much is not looked at one by one. */
 const SCRIPT_GAP = 200
 const SCRIPT_STEP = 50

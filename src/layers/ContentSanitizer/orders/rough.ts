@@ -3,7 +3,7 @@
  * and tells around which places it is worth to read everything. Nearly every text is done with that, at a few nanoseconds a
  * character; so little is searched for, see `HINTS` in rules.ts.
  */
-import { type Automaton, BETWEEN, makeAutomaton, OTHER_SIGN, type Pattern, ROOT, SKIPPED, step } from "./automaton.ts"
+import { type Add, type Automaton, BETWEEN, makeAutomaton, OTHER_SIGN, ROOT, SKIPPED, step } from "./automaton.ts"
 import { type Feature, featureId } from "./features.ts"
 import { type Hints, makeHints, type OnPlace } from "./hints.ts"
 import { DIGIT, IGNORED, KINDS, START } from "./letters.ts"
@@ -16,6 +16,9 @@ export type Rough = (text: string, onPlace: OnPlace) => void
 interface Mark {
   readonly language: number
   readonly feature: number
+  /** What stands behind the part of the term that is searched for, in `RESTS`. */
+  readonly restFrom: number
+  readonly restTo: number
   readonly check: Check | undefined
 }
 /** What else must be so where a pattern ends. */
@@ -23,7 +26,9 @@ type Check = (page: Page, index: number) => boolean
 
 /** The languages that are written in Latin letters, and what counts in all of them. */
 export const makeRough = (lexicons: ReadonlyArray<Lexicon>, every: Lexicon): Rough => {
-  const automaton = makeAutomaton([...lexicons, every].flatMap(patternsOf))
+  const automaton = makeAutomaton<Mark>((add) => {
+    for (const [language, lexicon] of [...lexicons, every].entries()) addPatterns(lexicon, language, add)
+  })
   const hints = makeHints(lexicons)
   return (text, onPlace) => look(automaton, hints, text, onPlace)
 }
@@ -32,8 +37,7 @@ const look = ({ ends, isEnd, next }: Automaton<Mark>, hints: Hints, text: string
   const hear = ({ index, size, states }: Hits, page: Page, start: number) => {
     for (let hit = 0; hit < size; hit++) {
       for (const mark of ends[states[hit]!]!) {
-        if (mark.check === undefined || mark.check(page, index[hit]!))
-          hints.hear(mark.language, mark.feature, start + index[hit]!, onPlace)
+        if (stands(mark, page, index[hit]!)) hints.hear(mark.language, mark.feature, start + index[hit]!, onPlace)
       }
     }
   }
@@ -45,7 +49,7 @@ const look = ({ ends, isEnd, next }: Automaton<Mark>, hints: Hints, text: string
     // At the end of the text one place more is read, which is a space: there a last word ends.
     state = search(next, isEnd, page, start + PIECE < text.length ? page.size : page.size + 1, state)
     if (FRONT.size + REAR.size === 0) continue
-    if (!begun) hints.begin()
+    if (!begun) hints.begin(text.length)
     begun = true
     hints.turn(page, start)
     hear(FRONT, page, start)
@@ -100,34 +104,51 @@ function readOf(kind: number): number {
   return kind >= DIGIT ? OTHER_SIGN : kind
 }
 
-const patternsOf = (lexicon: Lexicon, language: number): ReadonlyArray<Pattern<Mark>> => {
-  const patterns: Array<Pattern<Mark>> = []
-  const hinted = new Set(HINTS.flatMap(({ all }) => all))
+/** Whether all of a term is there, of which the first part was found. What is behind the piece is taken as found. */
+const stands = ({ check, restFrom, restTo }: Mark, page: Page, index: number): boolean => {
+  const { size, units } = page
+  let last = READ[units[index]!]!
+  let at = index + 1
+  for (let place = restFrom; place < restTo && at <= size; at++) {
+    const read = READ[units[at]!]!
+    if (read === SKIPPED || (read === BETWEEN && last === BETWEEN)) continue
+    if (read !== RESTS[place++]) return false
+    last = read
+  }
+  return check === undefined || check(page, index)
+}
+const RESTS: Array<number> = []
+
+const HINTED = new Set<string>(HINTS.flatMap(({ all }) => all))
+
+const addPatterns = (lexicon: Lexicon, language: number, add: Add<Mark>): void => {
   for (const [name, list] of Object.entries(lexicon.terms)) {
-    if (!hinted.has(name as Feature)) continue
+    if (!HINTED.has(name)) continue
     const feature = featureId(name as Feature)
-    const plain: Mark = { check: undefined, feature, language }
-    const seen = new Set<string>()
+    const whole: Mark = { check: undefined, feature, language, restFrom: 0, restTo: 0 }
     for (const term of termsOf(lexicon, list)) {
+      const check = checkOf(term)
       for (const body of expanded(term.body)) {
-        const beginning = `${body.slice(0, BODY_MAX)}${term.onward ? "*" : ""}`
-        if (seen.has(beginning)) continue
-        seen.add(beginning)
-        const pattern = patternOf(body, term.onward)
-        patterns.push([pattern, isPlain(term) ? plain : { check: checkOf(term, pattern), feature, language }])
+        const size = readBody(body, term.onward)
+        const found = size < FOUND_MAX ? size : FOUND_MAX
+        const restFrom = RESTS.length
+        for (let place = found; place < size; place++) RESTS.push(BODY[place]!)
+        const isWhole = found === size && check === undefined
+        add(BODY, found, isWhole ? whole : { check: check?.(found), feature, language, restFrom, restTo: RESTS.length })
       }
     }
   }
-  return patterns
 }
 
-const isPlain = ({ atStart, check }: Term) => !atStart && check === undefined
+/** As much of a term is searched for, and as much is compared where that was found. What is longer is taken as found. */
+const FOUND_MAX = 9
+const BODY_MAX = 12
 
 /** Looks at what stands at the beginning of a term, if that is still in the piece. */
-const checkOf = ({ atStart, check }: Term, pattern: ReadonlyArray<number>): Check => {
-  const back = pattern.length - (pattern.at(-1) === BETWEEN ? 1 : 2)
-  return (page, index) => {
-    const first = index - back
+const checkOf = ({ atStart, check }: Term): ((found: number) => Check) | undefined => {
+  if (!atStart && check === undefined) return undefined
+  return (found) => (page, index) => {
+    const first = index - found + 2
     if (first < 1) return true
     if (check === "capitals") return isCapital(page.units[first]!)
     if (check === "dotted") return page.units[first - 1] === DOT
@@ -137,17 +158,15 @@ const checkOf = ({ atStart, check }: Term, pattern: ReadonlyArray<number>): Chec
 const isCapital = (unit: number) => unit >= 0x41 && unit <= 0x5a
 const DOT = 0x2e
 
-/** No pattern is longer; what goes on behind is taken as found. */
-const PATTERN_MAX = 12
-const BODY_MAX = 20
-
-const patternOf = (body: string, onward: boolean): ReadonlyArray<number> => {
-  const pattern: Array<number> = [BETWEEN]
-  for (let index = 0; index < body.length; index++) {
+/** Puts into `BODY` what the automaton reads where the term stands, and tells how much that is. */
+const readBody = (body: string, onward: boolean): number => {
+  let size = 1
+  for (let index = 0; index < body.length && size < BODY_MAX; index++) {
     const read = READ[body.charCodeAt(index)]!
-    if (read === SKIPPED || (read === BETWEEN && pattern.at(-1) === BETWEEN)) continue
-    if (pattern.push(read) === PATTERN_MAX) return pattern
+    if (read !== SKIPPED && (read !== BETWEEN || BODY[size - 1] !== BETWEEN)) BODY[size++] = read
   }
-  if (!onward) pattern.push(BETWEEN)
-  return pattern
+  if (!onward && size < BODY_MAX && BODY[size - 1] !== BETWEEN) BODY[size++] = BETWEEN
+  return size
 }
+const BODY = new Uint8Array(BODY_MAX)
+BODY[0] = BETWEEN

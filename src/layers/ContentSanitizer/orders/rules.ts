@@ -265,8 +265,6 @@ export const HINTS: ReadonlyArray<Rule> = [
   ...pairs(150, "role", "mode", "refuse", "model", "obey").map(across),
   ...pairs(120, "mode", "refuse", "obey", "drop").map(across),
   near(50, "suspect", "model", "reads"),
-  ...pairs(60, "obey", "user", "model", "rules"),
-  ...pairs(40, "agreed", "user", "power"),
   near(40, "suspect", "yours", "user"),
   ...pairs(60, "precedence", "given", "own", "model"),
   ...pairs(200, "path", "using", "slot").map(across)

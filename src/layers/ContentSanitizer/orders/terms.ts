@@ -17,7 +17,7 @@ import type { Feature } from "./features.ts"
 export interface Lexicon {
   /** As it stands in a finding. */
   readonly name: string
-  /** What tells a text in letters that are not Latin. */
+  /** What tells a text in letters that are not Latin: of two languages with the same script, what only one of them has. */
   readonly script?: RegExp
   readonly open?: boolean
   /** Whether a verb stands behind what it speaks of. */
@@ -79,14 +79,35 @@ const termOf = (entry: string, open: boolean): Term => {
   }
 }
 
-/** Every combination of the alternatives of a term, the innermost braces first. */
+/** Every combination of the alternatives of a term. */
 export const expanded = (body: string): ReadonlyArray<string> => {
   if (!body.includes("{")) return [body]
-  const braces = /\{([^{}]*)\}/.exec(body)
-  if (braces === null) return [body]
-  const before = body.slice(0, braces.index)
-  const after = body.slice(braces.index + braces[0].length)
-  return braces[1]!.split("|").flatMap((choice) => expanded(before + choice + after))
+  /** What stands so far in the alternative that is being read, in every combination; and what the others came to. */
+  let open: Array<string> = [""]
+  const before: Array<{ readonly all: Array<string>; readonly others: Array<string> }> = []
+  let from = 0
+  for (let index = 0; index <= body.length; index++) {
+    const char = body[index]
+    if (char !== undefined && char !== "{" && char !== "}" && (char !== "|" || before.length === 0)) continue
+    if (index > from) open = joined(open, [body.slice(from, index)])
+    from = index + 1
+    const outer = before.at(-1)
+    if (char === "{") {
+      before.push({ all: open, others: [] })
+      open = [""]
+    } else if (outer !== undefined && char !== undefined) {
+      outer.others.push(...open)
+      if (char === "}") before.pop()
+      open = char === "}" ? joined(outer.all, outer.others) : [""]
+    }
+  }
+  return open
+}
+
+const joined = (all: ReadonlyArray<string>, others: ReadonlyArray<string>): Array<string> => {
+  const both: Array<string> = []
+  for (const one of all) for (const other of others) both.push(one + other)
+  return both
 }
 
 /** Whether a term is in Latin letters; the others are looked for only where such letters occur. */

@@ -16,7 +16,9 @@ const read = (char: string): number => {
 
 /** Which patterns end where. */
 const finder = (patterns: ReadonlyArray<string>) => {
-  const { ends, isEnd, next } = makeAutomaton(patterns.map((pattern) => [Array.from(pattern, read), pattern] as const))
+  const { ends, isEnd, next } = makeAutomaton<string>((add) => {
+    for (const pattern of patterns) add(Array.from(pattern, read), pattern.length, pattern)
+  })
   return (text: string) => {
     const found: Array<string> = []
     let state = ROOT
@@ -55,11 +57,21 @@ describe("makeAutomaton", () => {
     assert.deepStrictEqual(find(" ab.cd b?c"), [])
   })
 
-  it("keeps several meanings of one pattern, and finds nothing when there is nothing to look for", () => {
-    const { ends, isEnd } = makeAutomaton([
-      [[1], "one"],
-      [[1], "other"]
-    ])
+  it("has room for many patterns", () => {
+    const letters = "abcdefghijklmnopqrstuvwxyz"
+    const many = Array.from(
+      { length: 12_000 },
+      (_, index) => `${letters[index % 26]}${letters[(index * 7) % 25]}${index}`
+    )
+    const patterns = many.map((name) => Array.from(name, (char) => letters[Number(char)] ?? char).join(""))
+    const last = patterns.at(-1)!
+    assert.include(finder(patterns)(last), `${last}@${last.length - 1}`)
+  })
+
+  it("keeps several meanings of one pattern, each once, and finds nothing when there is nothing to look for", () => {
+    const { ends, isEnd } = makeAutomaton<string>((add) => {
+      for (const meaning of ["one", "other", "one"]) add([1, 2], 1, meaning)
+    })
     assert.deepStrictEqual(ends[isEnd.indexOf(1)], ["one", "other"])
     assert.deepStrictEqual(finder([])("abc"), [])
   })

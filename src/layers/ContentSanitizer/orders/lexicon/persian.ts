@@ -3,7 +3,7 @@ import type { Lexicon } from "../terms.ts"
 export const PERSIAN: Lexicon = {
   name: "Persian",
   verbLast: true,
-  script: /\p{sc=Arab}/u,
+  script: /[\u067e\u0686\u0698\u06a9\u06af\u06cc]/,
   open: true,
   density: 1.1,
   terms: {

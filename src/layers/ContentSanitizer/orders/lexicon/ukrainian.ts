@@ -2,7 +2,7 @@ import type { Lexicon } from "../terms.ts"
 
 export const UKRAINIAN: Lexicon = {
   name: "Ukrainian",
-  script: /\p{sc=Cyrl}/u,
+  script: /[\u0404\u0406\u0407\u0454\u0456\u0457\u0490\u0491]/,
   endings: "а у ом і и ів ий ого ому им их ими ої ій у є а",
   terms: {
     heed: `не забу*, не ігнор*, не нехту*`,
