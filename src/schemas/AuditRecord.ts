@@ -18,8 +18,10 @@ export const DEFINITION_CHANGES = [
   "renamed",
   "shadowing",
   "blocked",
+  "launch",
   "approved",
-  "rejected"
+  "rejected",
+  "forgotten"
 ] as const
 export type DefinitionChange = (typeof DEFINITION_CHANGES)[number]
 

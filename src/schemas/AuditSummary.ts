@@ -111,6 +111,8 @@ export const makeAuditSummary = () => {
       dropped += record.count
       return
     }
+    // Neither is a call, nor has anything that is counted here.
+    if (record.kind === "definition" || record.kind === "approval") return
     const group = groupOf(record)
     if ("findings" in record) for (const finding of record.findings) count(group.findings, finding.kind, finding.count)
     if (record.kind !== "call") return

@@ -5,7 +5,7 @@
  * A few of them are part of how scripts are written. They stay where the character before them calls for them: a joiner
  * beside a letter of Arabic, Indic and other joining scripts, and a ZWJ between emoji; the zero-width space after
  * letters of scripts that are written without spaces; one variation selector after an emoji, an ideograph, a mathematical
- * sign or a Mongolian letter; the three flags that are spelled in tag characters. Private-use characters go in all planes,
+ * sign or a Mongolian letter; the three flags that are spelled in tag characters. A byte order mark at the very beginning goes unreported. Private-use characters go in all planes,
  * icons included: no model can tell what they stand for. Invisible filler letters of Hangul and the soft hyphen go as well,
  * and the combining grapheme joiner but for one between two points of a Hebrew word, which keeps their order.
  */
@@ -18,13 +18,16 @@ export const stripInvisible = (text: string, tally: Tally): string => {
   let stripped = ""
   /** Up to where the text was taken over. */
   let done = 0
+  const hyphens = hyphensOf(text, tally)
   for (let index = 0; index < text.length; index++) {
     if ((kindOf(text.charCodeAt(index)) & INVISIBLES) === 0) continue
     RUN.lastIndex = index
     const run = RUN.exec(text)?.[0]
     if (run === undefined) continue
     const next = index + run.length
-    const kept = keepLegitimate(run, characterBefore(text, index), characterAt(text, next), tally)
+    const seen = index === 0 && run.startsWith(BYTE_ORDER_MARK) ? run.slice(BYTE_ORDER_MARK.length) : run
+    if (run === SOFT_HYPHEN) hyphens(index)
+    const kept = keepLegitimate(seen, characterBefore(text, index), characterAt(text, next), tally)
     if (kept !== run) {
       stripped += text.slice(done, index) + kept
       done = next
@@ -33,6 +36,8 @@ export const stripInvisible = (text: string, tally: Tally): string => {
   }
   return done === 0 ? text : stripped + text.slice(done)
 }
+
+const BYTE_ORDER_MARK = "\ufeff"
 
 /** Of a run of invisible characters at most two are kept: a selector (or the tags of a flag), then a joiner. */
 const keepLegitimate = (run: string, before: string, after: string, tally: Tally): string => {
@@ -58,6 +63,23 @@ const keepLegitimate = (run: string, before: string, after: string, tally: Tally
 const isTypesetting = (run: string, before: string, after: string) =>
   /^[\u00ad\u200c]$/.test(run) && LETTER.test(before) && LETTER.test(after)
 const LETTER = /^\p{L}$/u
+
+const SOFT_HYPHEN = "\u00ad"
+/** So many in one word, with no more than so many letters between them. The long parts of compounds are divided, too. */
+const HYPHENS_MIN = 3
+const SYLLABLE = /^\p{L}\p{M}{0,4}(?:\p{L}\p{M}{0,4}){0,2}$/u
+const SYLLABLE_MAX = 20
+
+/** Is told of every soft hyphen of a text, in their order, and reports those of a word that has many. */
+const hyphensOf = (text: string, tally: Tally) => {
+  let [count, last] = [0, -SYLLABLE_MAX]
+  return (index: number) => {
+    const isNear = index - last < SYLLABLE_MAX && SYLLABLE.test(text.slice(last + 1, index))
+    count = isNear ? count + 1 : 1
+    last = index
+    if (count >= HYPHENS_MIN) tally.add("hiddenUnicode", "soft hyphens", count === HYPHENS_MIN ? HYPHENS_MIN : 1)
+  }
+}
 
 const characterAt = (text: string, index: number) => String.fromCodePoint(text.codePointAt(index) ?? 0)
 

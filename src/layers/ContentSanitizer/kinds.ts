@@ -59,7 +59,9 @@ export const kindsOf = (text: string): number => {
     for (let index = 0; index < length; index++) {
       const kind = kindOf(units[index]!)
       kinds |= kind
-      marks = (kind & MARKS) === 0 ? 0 : marks + 1
+      // What cannot be seen does not end a pile, whether it goes or stays.
+      if ((kind & MARKS) !== 0) marks++
+      else if ((kind & INVISIBLES) === 0) marks = 0
       if (marks > PILE_MAX) kinds |= STRAYS
     }
   }
@@ -78,7 +80,7 @@ const learn = (unit: number): number => {
   return (KINDS[unit] = KNOWN | is(CONTROL, CONTROLS) | is(INVISIBLE, INVISIBLES) | is(STRAY, STRAYS) | is(MARK, MARKS))
 }
 
-const STRAY = /[\u2028\u2029\u2800\u{13430}-\u{1343f}]/u
+const STRAY = /[\u2028\u2029\u2800\u{13430}-\u{1343f}\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u
 /** Those of other planes stand on no letter that piles are made of. */
 export const MARK = /[[\p{Mn}\p{Me}]&&[\0-\uffff]]/v
 

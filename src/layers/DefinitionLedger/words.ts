@@ -35,7 +35,7 @@ export const wordsFor = (change: PinChange, pins: ServerPins, mode: PinMode, lab
     case "Removed":
       return `[${server}] tool ${tool} is gone`
     case "Shadowing":
-      return `[${server}] tool ${tool} is named like ${label(change.shadows)}, which was there before: make sure that it does not stand in for it`
+      return `[${server}] tool ${tool} is named like ${label(change.shadows)}, which was there before: make sure that it does not stand in for it. ${look}`
   }
 }
 

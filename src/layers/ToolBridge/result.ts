@@ -24,6 +24,7 @@ import type { ResultOrigin } from "../../services/ToolBridge.ts"
 import { readBlocks, restTexts } from "./content.ts"
 import { toMalformedResult } from "./errors.ts"
 import { originalsOf } from "./originals.ts"
+import { mismatchOf } from "./outputSchema.ts"
 import { cleanJson, exceeds } from "./values.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
@@ -112,6 +113,13 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
   }
 
   const isError = raw["isError"] === true
+  if (origin.outputSchema !== undefined && !isError) {
+    const mismatch = mismatchOf(given, origin.outputSchema, sanitizer)
+    if (mismatch !== undefined) {
+      notes.push(mismatch.note)
+      findings = both(findings, mismatch.findings)
+    }
+  }
   if (words?.withheld === true || withheldFor(origin.content ?? DEFAULT_CONTENT_POLICY, findings).length > 0) {
     return toWithheld(origin, isError, findings, sanitizer)
   }

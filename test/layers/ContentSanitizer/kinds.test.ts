@@ -31,7 +31,16 @@ describe("the kinds of characters", () => {
 
   it("no stray is overlooked, nor a pile of marks, wherever it stands in a long text", () => {
     for (const before of [0, 1, 16_370, 16_379, 16_384, 40_000]) {
-      for (const stray of ["\u2028", "\u2800", "\u{13430}", "\u0301".repeat(11)]) {
+      for (const stray of [
+        "\u2028",
+        "\u2800",
+        "\u{13430}",
+        "\u{13441}",
+        "\u{16fe4}",
+        "\u{1d159}",
+        "\u0301".repeat(11),
+        "\u0301\u200d".repeat(11)
+      ]) {
         assert.isFalse(hasNone("a".repeat(before) + stray, STRAYS))
       }
     }

@@ -29,6 +29,13 @@ export const HTTP: Expectations = {
   "lost-session:tools/call": failed("ConnectionLost", { check: (play) => assert.strictEqual(calls(play), 2) }),
   "lost-session-400:tools/call:1": echoed,
   "forgets-and-refuses": failed("ConnectionLost"),
+  ...forEach(["400", "404"], (how) => `paid:${how}`, failed("HttpFailed", { check: sentOnce })),
+  ...forEach(
+    ["404-nobody", "404-text", "404-session"],
+    (how) => `paid:${how}`,
+    failed("ConnectionLost", { check: sentOnce, says: /may have been executed/ })
+  ),
+  "modern-session": failed("HttpFailed", { check: sentOnce }),
   "stateless-404": failed("HttpFailed", { check: sentOnce }),
   gone: refused(/404/),
   "gone:405": refused(/405/),
@@ -91,6 +98,9 @@ export const HTTP: Expectations = {
   "million-events:50000": { says: /quoth at last/, roomMb: ROOM_MB },
   "many-events": { says: /hi/, roomMb: ROOM_MB },
   "event-flood": failed("CallTimeout", { roomMb: ROOM_MB }),
+  "gush:comments": failed("CallTimeout", { roomMb: ROOM_MB }),
+  "gush:newlines": failed("CallTimeout", { roomMb: ROOM_MB }),
+  "gush:notes": failed("CallTimeout", { roomMb: ROOM_MB }),
   comments: failed("CallTimeout"),
   "stream-comments": echoed,
   ...forEach(

@@ -4,6 +4,8 @@ import { answered, echoed, failed, refused, textOf, type Expectations } from "..
 /** What is kept of an answer stays below this, whatever was sent. */
 const ROOM_MB = 300
 
+const BOMB = failed("ProtocolError", { alone: true, says: /nested too deep or holds too much/ })
+
 export const SIZE: Expectations = {
   "huge-text": { error: "MessageTooLarge", stdio: { roomMb: ROOM_MB }, alone: true },
   "huge-text:9000000": { says: /9,000,000/ },
@@ -26,6 +28,15 @@ export const SIZE: Expectations = {
   "pours:brackets-answer": failed("ProtocolError", { roomMb: ROOM_MB }),
   "pours:braces-answer": failed("ProtocolError", { roomMb: ROOM_MB }),
   "pours:empty-objects-answer": failed("ProtocolError", { roomMb: ROOM_MB }),
+  "pours:nests-answer": failed("ProtocolError", { roomMb: ROOM_MB }),
+  "pours:keys-answer": failed("ProtocolError", { roomMb: ROOM_MB }),
+  "pours:strings-answer": failed("ProtocolError", { roomMb: ROOM_MB }),
+  "pours:keys-notifications": { says: /begun/, roomMb: ROOM_MB },
+  ...Object.fromEntries(
+    ["brackets", "nests", "keys", "strings", "objects"].flatMap((kind) =>
+      ["json", "stream", "comment"].map((form) => [`bomb:${kind}:${form}`, BOMB] as const)
+    )
+  ),
   "many-keys": { error: "ProtocolError", alone: true },
   "long-key": answered,
   "big-numbers": { alone: true },
