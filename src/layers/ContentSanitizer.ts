@@ -34,12 +34,12 @@ const make = Effect.gen(function* () {
   }
 
   const purify = (text: string, tally: Tally.Tally): string => {
-    let [dirty, clean] = [text, tidy(mask(text, tally), tally)]
+    let [dirty, clean] = [text, tidy(mask(text, tally), tally, true)]
     // What is removed may put a secret together, and what is masked may leave something to tidy. Both only ever shorten
     // what is left to find, so a few rounds are enough; in almost every text the first changes nothing.
     for (let round = 0; round < ROUNDS_MAX && clean !== dirty; round++) {
       dirty = clean
-      clean = tidy(mask(clean, tally), tally)
+      clean = tidy(mask(clean, tally), tally, false)
     }
     return clean
   }
@@ -47,7 +47,6 @@ const make = Effect.gen(function* () {
   const clean = (text: string): Sanitized => {
     const tally = Tally.make()
     const pure = purify(text, tally)
-    reportChannels(pure, tally)
     reportPatterns(pure, tally)
     return { text: pure, findings: tally.findings() }
   }
@@ -123,12 +122,14 @@ const HALF = /[\ud800-\udbff\r]$/
 
 const OVERRIDE = "\u202e"
 
-const tidy = (text: string, tally: Tally.Tally): string => {
+/** What is reported and stays is looked for in the first round alone: it would be counted again in each. */
+const tidy = (text: string, tally: Tally.Tally, isFirst: boolean): string => {
   if (isPlain(text)) return neutralise(text, true, tally)
   const kinds = kindsOf(text)
   const formed = wellFormed(text, tally)
   const printable = (kinds & CONTROLS) === 0 ? formed : stripControls(formed, tally)
   const straying = (kinds & INVISIBLES) === 0 ? printable : stripInvisible(printable, tally)
+  if (isFirst && (kinds & INVISIBLES) !== 0) reportChannels(straying, tally)
   const visible = (kinds & STRAYS) === 0 ? straying : stripStrays(straying, tally)
   return neutralise(text.includes(OVERRIDE) ? neutraliseTurned(visible, tally) : visible, false, tally)
 }

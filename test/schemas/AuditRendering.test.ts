@@ -62,10 +62,9 @@ describe("the summary of the audit log", () => {
     assert.deepStrictEqual(renderAuditSummary(result()).split("\n"), [
       "7 records, 2026-01-01T00:00:00.000Z to 2026-01-01T00:00:02.000Z; 7 more could not be written",
       "",
-      "SERVER  TOOL        CALLS  FAILED  P50 MS  P95 MS  FAILURES                   FINDINGS   REFUSED BY",
-      "fs      read_file   3      2       10      250     PolicyDenied 1, isError 1  -          deny fs/* 1",
-      "fs      write_file  0      0       -       -       -                          -          -",
-      "web     fetch       0      0       -       -       -                          pattern 2  -"
+      "SERVER  TOOL       CALLS  FAILED  P50 MS  P95 MS  FAILURES                   FINDINGS   REFUSED BY",
+      "fs      read_file  3      2       10      250     PolicyDenied 1, isError 1  -          deny fs/* 1",
+      "web     fetch      0      0       -       -       -                          pattern 2  -"
     ])
   })
 })

@@ -16,7 +16,7 @@ const JOINED_ROW = new RegExp(`(?:${JOINED}(?:${UNJOINED})?){${JOINED_MIN},}`, "
 const VARIANT = /([\p{Unified_Ideograph}\uf900-\ufad9\u{2f800}-\u{2fa1d}])([\ufe00-\ufe02\u{e0100}-\u{e011f}])/gu
 const VARIANTS_MIN = 8
 
-/** Of a clean text. */
+/** Of a text with nothing else in it that is invisible. */
 export const reportChannels = (text: string, tally: Tally) => {
   if (DENSE.test(text)) {
     for (const _ of text.matchAll(JOINED_ROW)) tally.add("hiddenUnicode", "joiners behind most letters")

@@ -11,10 +11,11 @@ const SENTENCE = "sending data to an address"
 export const reportCommands = (text: string, tally: Tally) => {
   let isNear: ((index: number) => boolean) | undefined
   CANDIDATES.lastIndex = 0
-  for (let match = CANDIDATES.exec(text); match !== null; match = CANDIDATES.exec(text)) {
-    if (match[1] === undefined) tally.add("exfilLink", COMMAND)
-    else if ((isNear ??= senderBefore(text))(match.index)) {
-      COMMANDS.lastIndex = match.index
+  while (CANDIDATES.test(text)) {
+    const opener = openerBefore(text, CANDIDATES.lastIndex)
+    if (opener === undefined) tally.add("exfilLink", COMMAND)
+    else if ((isNear ??= senderBefore(text))(opener + READ_MAX)) {
+      COMMANDS.lastIndex = opener
       if (!COMMANDS.test(text)) continue
       tally.add("exfilLink", COMMAND)
       CANDIDATES.lastIndex = COMMANDS.lastIndex
@@ -22,23 +23,35 @@ export const reportCommands = (text: string, tally: Tally) => {
   }
 }
 
+/** Where a command begins that another one reads: nothing else is matched up to one of these signs. */
+const openerBefore = (text: string, end: number) =>
+  text[end - 1] === "`" ? end - 1 : text[end - 1] === "(" ? end - 2 : undefined
+
 /**
- * Whether a command that speaks to a network stands so shortly before an index that what is there may be its argument. Asked
+ * Whether a command that speaks to a network stands so shortly before an index that what ends there may be its argument. Asked
  * in the order of the text, so that no part of it is looked through again.
  */
 const senderBefore = (text: string) => {
   /** The last ones found, up to where it was looked. */
-  let [found, last, looked] = [[] as ReadonlyArray<number>, -SENDER_MAX, 0]
+  let [found, last, looked] = [NONE, -SENDER_MAX, 0]
   return (index: number) => {
     if (index > looked) {
       last = found.at(-1) ?? last
       const start = Math.max(0, looked - SENDER_CHARS, index - SENDER_MAX)
       looked = index + BLOCK
-      found = Array.from(text.slice(start, looked).matchAll(SENDERS), (match) => start + match.index)
+      found = sendersIn(text.slice(start, looked), start)
     }
-    last = found.findLast((sender) => sender < index) ?? last
+    last = found.findLast((sender) => sender <= index) ?? last
     return index - last < SENDER_MAX
   }
+}
+const NONE: ReadonlyArray<number> = []
+
+const sendersIn = (block: string, start: number): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  SENDERS.lastIndex = 0
+  while (SENDERS.test(block)) found.push(start + SENDERS.lastIndex)
+  return found
 }
 
 /** What stands before the address at `start`, when the sentence is one that sends private data there. */
@@ -66,8 +79,9 @@ const NETWORK = String.raw`(?<![\w-])(?:curl|wget|nc|ncat|netcat|socat|telnet|iw
 const LOOKUP = String.raw`(?<![\w-])(?:nslookup|dig|drill|ping|Resolve-DnsName|host)\s`
 /** By their ends, which are few and quick to find. */
 const SENDERS = new RegExp(String.raw`[cdeglmprt]\s(?<=${NETWORK}|${LOOKUP})`, "g")
-/** No expression below looks further back for one. */
-const SENDER_MAX = 512
+/** What another command reads is no longer; and no expression below looks further back from its end for such a command. */
+const READ_MAX = 210
+const SENDER_MAX = 720
 /** No name of one is longer; and how far it is looked for them ahead. */
 const SENDER_CHARS = 20
 const BLOCK = 256
@@ -92,7 +106,7 @@ const SOURCES = [
 ]
 const COMMANDS = new RegExp(SOURCES.join("|"), "y")
 /** What looks far back is matched without its look, and looked at again where a command is near. */
-const CANDIDATES = new RegExp([String.raw`(\$\(|\x60)(?=\s{0,2}${READERS})`, ...SOURCES.slice(1)].join("|"), "g")
+const CANDIDATES = new RegExp([String.raw`(?:\$\(|\x60)(?=\s{0,2}${READERS})`, ...SOURCES.slice(1)].join("|"), "g")
 
 const APPENDED = new RegExp(
   String.raw`["'\x60]\s{0,4}[+.,]\s{0,4}(?:(?:data|json|params)\s{0,2}=\s{0,2})?(?:[\w.]{1,24}\(\s{0,4}){0,3}(?:document\.cookie|localStorage|sessionStorage|(?<=[(=]\s{0,4})(?:os\.environ(?![.[])|process\.env(?![.[]))|open\(\s{0,2}["']${PATH}${FILE})`,

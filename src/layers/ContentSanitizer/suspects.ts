@@ -12,9 +12,11 @@ import { foldCached, foldedUnit, NOT_ONE } from "./view.ts"
 /** Of a text that is known to be plain, only the escapes may stand for something else. */
 export const mayHoldForgeries = (text: string, isPlain: boolean): boolean =>
   (MARKER.test(text) && (!isPlain || MARKER_END.test(text) || ESCAPES_BEGIN.test(text))) ||
-  (text.includes("<<") && MANGLED.test(text)) ||
   ((!isPlain || SIGNS.test(text)) &&
-    (PLAIN_TOKEN.test(text) || BARE_TOKEN.test(text) || isSpelled(text, isPlain ? ESCAPES : SPECIALS)))
+    ((text.includes("<<") && MANGLED.test(text)) ||
+      PLAIN_TOKEN.test(text) ||
+      BARE_TOKEN.test(text) ||
+      isSpelled(text, isPlain ? ESCAPES : SPECIALS)))
 
 /** Without one of these a plain text has no token and no escape. */
 const SIGNS = /[<[{&%\\]/

@@ -25,7 +25,7 @@ import { readBlocks, restTexts } from "./content.ts"
 import { toMalformedResult } from "./errors.ts"
 import { originalsOf } from "./originals.ts"
 import { mismatchOf } from "./outputSchema.ts"
-import { cleanJson, exceeds } from "./values.ts"
+import { cleanJson, exceeds, jsonWithoutControls } from "./values.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 type Store = Pick<ResultStore["Service"], "keep">
@@ -99,7 +99,9 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
     structured = structuredOf(given, text, budget.bytes, sanitizer)
     findings = both(findings, structured.findings)
     if (structured.content === undefined) notes.push(keepJson(given, texts, kept?.handle, origin, store))
-  } else if (told !== undefined) findings = both(findings, removedBefore(told.findings))
+  }
+  // What was taken out before it became text is only found there where nothing else holds it.
+  if (told !== undefined && structured?.content === undefined) findings = both(findings, removedBefore(told.findings))
 
   let originals: ResultDetails["originals"]
   if (blocks.words !== undefined) {
@@ -188,8 +190,10 @@ const textOf = (value: unknown, maxBytes: number, { clean }: Sanitizer): Told =>
   const asIs = (text: string): Told => ({ text, findings: NO_FINDINGS })
   if (typeof value === "string") return asIs(value)
   if (!withinBounds(value)) return asIs("[A value that is nested too deep, or has too many parts, to be shown]")
-  if (!withinBounds(value, JSON_MAX_DEPTH, maxBytes) || exceeds(value, maxBytes)) return asIs(JSON.stringify(value))
   const findings: Array<Finding> = []
+  if (!withinBounds(value, JSON_MAX_DEPTH, maxBytes) || exceeds(value, maxBytes)) {
+    return { text: jsonWithoutControls(value, clean, maxBytes, findings), findings: mergeFindings(findings) }
+  }
   return { text: JSON.stringify(cleanJson(value as Json, clean, findings), null, 2), findings }
 }
 

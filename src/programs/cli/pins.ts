@@ -74,13 +74,14 @@ const NAMES_MAX = 12
 const named = (names: ReadonlyArray<string>): string =>
   [...names.slice(0, NAMES_MAX), ...(names.length > NAMES_MAX ? [`${names.length - NAMES_MAX} more`] : [])].join(", ")
 
+const serverNamesOf = (all: ReadonlyArray<ServerPins>) => [...new Set(all.map(({ server }) => spelledName(server)))]
+
+const serversOf = (all: ReadonlyArray<ServerPins>): string => named(serverNamesOf(all)) || "none"
+
 /** The server may be known, and only its tool not. */
 const unknownWords = (all: ReadonlyArray<ServerPins>, target: string): string => {
-  const servers = [...new Set(all.map(({ server }) => spelledName(server)))]
-  const server = servers.find((name) => target === name || target.startsWith(`${name}/`))
-  if (server === undefined) {
-    return `nothing is known of '${spelledName(target)}'; servers that are: ${named(servers) || "none"}`
-  }
+  const server = serverNamesOf(all).find((name) => target === name || target.startsWith(`${name}/`))
+  if (server === undefined) return `nothing is known of '${spelledName(target)}'; servers that are: ${serversOf(all)}`
   const own = all.filter((pins) => spelledName(pins.server) === server)
   const tools = [...new Set(own.flatMap(({ tools }) => [...tools.keys()].map(spelledName)))]
   const tool = target.slice(server.length + 1)
@@ -233,15 +234,21 @@ const meant = Effect.fnUntraced(function* (all: ReadonlyArray<ServerPins>, asked
   }
   if (!asked.all && hit.length > 1) {
     return yield* new UsageError({
-      message: `there are several that are started differently, say which (${FORGET}): --hash ${hit.map(({ pin }) => shortHash(hashOf(pin))).join(" or --hash ")}`
+      message: `there are several that are started differently, say which: --hash ${hit.map(({ pin }) => shortHash(hashOf(pin))).join(" or --hash ")}; ${FORGET}`
     })
   }
   return hit
 })
 
-const FORGET = "or forget those of older ways: mcp-live pins forget SERVER --older"
+const FORGET = "or forget the older ones: mcp-live pins forget SERVER --older"
 
 const SAID: Readonly<Record<Verdict, string>> = { approve: "approved", reject: "rejected", forget: "forgotten" }
+
+const NOTHING_TO: Readonly<Record<Verdict, string>> = {
+  approve: "Nothing waits for that.",
+  reject: "Nothing waits for that.",
+  forget: "There is nothing to forget."
+}
 
 /** Keeps a verdict on tools, and prints those that it was kept for. */
 const keep = Effect.fnUntraced(function* (
@@ -260,9 +267,7 @@ const keep = Effect.fnUntraced(function* (
   const said = SAID[verdict]
   const described = done.map(({ pin, pins }) => ({ server: pins.server, tool: pin.name, hash: hashOf(pin) ?? null }))
   const lines = done.map((row) => `${said}: ${pathOf(row)} ${shortHash(hashOf(row.pin))}`)
-  yield* print(
-    json ? spelledJson({ [said]: described }) : lines.length === 0 ? "Nothing waits for that." : lines.join("\n")
-  )
+  yield* print(json ? spelledJson({ [said]: described }) : lines.length === 0 ? NOTHING_TO[verdict] : lines.join("\n"))
   const missed = rows.filter((row) => !done.includes(row))
   if (missed.length === 0) return
   yield* complain(`changed meanwhile, look again: ${missed.map(pathOf).join(", ")}`)
@@ -308,7 +313,10 @@ const forget = Command.make(
     yield* withLedger(
       Effect.fnUntraced(function* (ledger) {
         const { all } = yield* readable(ledger)
-        if (!isWholeServer(all, server)) return yield* new UsageError({ message: unknownWords(all, server) })
+        if (!isWholeServer(all, server))
+          return yield* new UsageError({
+            message: `'${spelledName(server)}' is no server that is known; those are: ${serversOf(all)}`
+          })
         const old = olderLaunches(all)
         const meant = all.filter(
           (pins) => (pins.server === server || spelledName(pins.server) === server) && (!older || old.has(pins))

@@ -118,8 +118,13 @@ const act = Effect.fnUntraced(function* (play: Play, results: Array<Play["result
       results.push(take(yield* runtime.call("mcp_bad_read_resource", { uri })))
       return
     }
-    case "prompt":
-      return void take(yield* Effect.exit(runtime.getPrompt(`bad/${drive.prompt}`)))
+    case "prompt": {
+      const exit = take(yield* Effect.exit(runtime.getPrompt(`bad/${drive.prompt}`)))
+      if (drive.outcome !== "answered") return
+      if (Exit.isFailure(exit)) assert.fail(clip(Cause.pretty(exit.cause)))
+      assert.isNotEmpty(exit.value.messages)
+      return
+    }
   }
 })
 

@@ -289,3 +289,25 @@ describe("names of servers", () => {
     assert.notProperty({}, "command")
   })
 })
+
+describe("a value that is one of a few words", () => {
+  for (const value of ["true", "3", "null", "{}", '""']) {
+    it(`says which there are, also of another type: ${value}`, () => {
+      const [error, ...more] = entryErrors(`{ command: "a", pin: ${value} }`)
+      assert.match(error ?? "", /^x\.pin: must be one of "off", "warn", "block", is /)
+      assert.isEmpty(more)
+    })
+  }
+
+  it("holds for every such key", () => {
+    const keys = `contentMode: 1, protocol: 2, transport: 3, url: "https://a.example",
+      auth: { type: "oauth", grant: 4, tokenEndpointAuthMethod: 5, algorithm: 6 }`
+    const errors = errorsOf(`{ mcpServers: { x: { ${keys} } } }`)
+    assert.lengthOf(errors, 6)
+    for (const error of errors) assert.match(error, /: must be one of "[^"]+", .*, is \d$/)
+  })
+
+  it("may come from a variable", () => {
+    assert.strictEqual(server(`{ command: "a", pin: "\${P}" }`, { P: "block" }).pin, "block")
+  })
+})

@@ -34,7 +34,7 @@ export const SIZE: Expectations = {
   "pours:keys-notifications": { says: /begun/, roomMb: ROOM_MB },
   ...Object.fromEntries(
     ["brackets", "nests", "keys", "strings", "objects"].flatMap((kind) =>
-      ["json", "stream", "comment"].map((form) => [`bomb:${kind}:${form}`, BOMB] as const)
+      ["json", "stream", "comment"].map((form) => [`json-bomb:${kind}:${form}`, BOMB] as const)
     )
   ),
   "many-keys": { error: "ProtocolError", alone: true },
