@@ -457,6 +457,32 @@ describe.skipIf(missing !== undefined)("sandbox: programs", () => {
   )
 
   scenario(
+    "modules above a program are shown only if they are its own: no link, and nothing in a place where anybody may write",
+    Effect.gen(function* () {
+      const [above, hidden] = [yield* folder(), yield* folder(homedir())]
+      const own = join(above, "own")
+      mkdirSync(join(own, "node_modules"), { recursive: true })
+      writeFileSync(join(own, "node_modules", "part"), "")
+      writeFileSync(join(own, "server.ts"), readFileSync(shell().args[0]!, "utf8"))
+      const listing = (server: ServerConnection, path: string) => ask(server, "sh", { script: `ls -A ${path} 2>&1` })
+      const start = () => sandboxed(true, { command: process.execPath, args: [join(own, "server.ts")] })
+
+      symlinkSync(hidden, join(above, "node_modules"))
+      const linked = yield* start()
+      assert.include(yield* ask(linked, "read", { path: join(hidden, "secret.txt") }), "ENOENT")
+      assert.include(yield* listing(linked, join(own, "node_modules")), "part")
+
+      rmSync(join(above, "node_modules"))
+      mkdirSync(join(above, "node_modules"))
+      writeFileSync(join(above, "node_modules", "planted"), "")
+      chmodSync(above, 0o1777)
+      assert.notInclude(yield* listing(yield* start(), join(above, "node_modules")), "planted")
+      chmodSync(above, 0o755)
+      assert.include(yield* listing(yield* start(), join(above, "node_modules")), "planted")
+    })
+  )
+
+  scenario(
     "a server cannot choose what it is shown at its next start by what it leaves where it may write",
     Effect.gen(function* () {
       const [own, hidden] = [yield* folder(), yield* folder(homedir())]

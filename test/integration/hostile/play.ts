@@ -33,6 +33,7 @@ const MEANWHILE = 30
 const PATIENCE = { timeout: 15_000, toolTimeout: 15_000 }
 /** What never comes is not waited for; how long a process takes to start is the machine's business. */
 const hurry = ({ drive }: Listed) => (drive.do === "connect" ? { timeout: 2_500 } : { toolTimeout: 700 })
+/** No play is about them but those that ask for a circuit: what a server does is seen to the end, each time. */
 const UNLIMITED = { limits: { perMinute: 0, failures: 0, inFlight: 1_000 } }
 
 export const SECRET = "s3cr3t-Kj4mQ9zX+/vB7tR2wY8pL5nD"

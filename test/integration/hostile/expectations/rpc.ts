@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { answered, echoed, failed, refused, textOf, type Expectation, type Expectations } from "../expectation.ts"
+import { answered, echoed, failed, leftAlone, refused, textOf, type Expectation, type Expectations } from "../expectation.ts"
 
 const UNSUPPORTED = /version|revision|2026-07-28|2025-11-25/i
 /** What a server that asks gets. */
@@ -22,7 +22,7 @@ const oddError = (stdio: Expectation = {}): Expectation =>
 export const RPC: Expectations = {
   "wrong-ids": { ...echoed, lacks: NOT_FORGED, check: ({ logs }) => assert.notMatch(logs.join("\n"), NOT_FORGED) },
   "wrong-ids:only": failed("CallTimeout", { lacks: NOT_FORGED }),
-  "no-answer": failed("ProtocolError"),
+  "no-answer": leftAlone("ProtocolError"),
   "early-answers": {
     ...echoed,
     lacks: NOT_FORGED,
