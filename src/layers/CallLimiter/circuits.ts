@@ -62,11 +62,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
     return known ? Effect.logInfo(closedWords(caller)) : Effect.void
   }
 
-  const record = (
-    caller: Caller,
-    { generation }: CircuitBreaker.Admission,
-    outcome: Outcome
-  ): Effect.Effect<void> =>
+  const record = (caller: Caller, { generation }: CircuitBreaker.Admission, outcome: Outcome): Effect.Effect<void> =>
     store
       .record({
         key: caller.process,

@@ -13,7 +13,7 @@ import { foldCached, foldedUnit, NOT_ONE } from "./view.ts"
 export const mayHoldForgeries = (text: string, isPlain: boolean): boolean =>
   (MARKER.test(text) && (!isPlain || MARKER_END.test(text) || ESCAPES_BEGIN.test(text))) ||
   ((!isPlain || SIGNS.test(text)) &&
-    ((text.includes("<<") && MANGLED.test(text)) ||
+    ((text.includes("<<") && BRACKETED.test(text)) ||
       PLAIN_TOKEN.test(text) ||
       BARE_TOKEN.test(text) ||
       isSpelled(text, isPlain ? ESCAPES : SPECIALS)))
@@ -29,8 +29,8 @@ const MARKER = plain(["uv", "n", "t7", "r", "uv", "s5$"])
 /** Its two last words. */
 const MARKER_END = plain(["uv", "n", "t7", "r", "uv", "s5$", "t7", "e3", "d", "c", "o0", "n", "t7", "e3", "n", "t7"])
 const ESCAPES_BEGIN = /[&%\\]/
-/** What is left of one whose second or third word is spelled wrong (see forgeries.ts). */
-const MANGLED = /(?<!<)<<+[^<>\n]{0,48}external[^<>\n]{0,40}(?:untrusted|content)/i
+/** In brackets like a marker's and about as long: with a word spelled wrong it is one, too (see forgeries.ts). */
+const BRACKETED = /(?<!<)<<+[^<>\n]{20,240}>>/
 
 /** What is struck out in HTML: printable ASCII without the signs that make tokens and escapes. As long in the view. */
 const STRUCK_OUT = String.raw`[\t\x20-$'-;=?-Z\]-z|}~]{1,500}`

@@ -164,7 +164,7 @@ const examineEvents = (limit: number): Examiner => {
         }
         if (at < end) {
           inLine = DATA.length
-          if (!bounds.pass(piece, at, end)) return new BodyTooDeep()
+          if (isData && !bounds.pass(piece, at, end)) return new BodyTooDeep()
         }
         if (newline === -1) break
         sinceBreak = inLine === 0 ? 0 : sinceBreak + 1

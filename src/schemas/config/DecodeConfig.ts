@@ -89,7 +89,7 @@ const checkRules = (
   for (const { path, rules } of ofGateway) warnOfIdleRules(report, path, rules, everywhere)
   warnOfIdleRules(report, ["agents", "defaults", "tools"], defaults.rules, everywhere)
   for (const [i, { path, rules }] of agents.entries()) {
-    warnOfIdleRules(report, [...path, "tools"], rules, everywhere)
+    warnOfIdleRules(report, [...path, "tools"], rules, built[i]!.servers)
   }
 }
 

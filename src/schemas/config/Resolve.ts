@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly env: Environment
   /** The program may bring secret providers of its own: one that is not built in is a warning then, and no error. */
   readonly foreignProviders?: boolean | undefined
+  /** Whether there is something at a path; where nobody can say, nothing is said of what is missing. */
+  readonly isThere?: ((path: string) => boolean) | undefined
 }
 
 /** One string after interpolation; `complete` is false when a variable had no value and the rest cannot be judged. */

@@ -229,7 +229,11 @@ export const buildSandbox = (
     entries.map((entry) => {
       const resolved = resolveText(report, surroundings.env, enabled, entry)
       refuseSecret(report, resolved)
-      return expandDirectory(resolved.text, surroundings)
+      const path = expandDirectory(resolved.text, surroundings)
+      if (enabled && resolved.complete && surroundings.isThere?.(path) === false) {
+        report.warn(resolved.path, "names a path that does not exist: the server cannot start without it")
+      }
+      return path
     })
   return { filesystem: { read: paths(read), write: paths(write) }, network }
 }

@@ -223,8 +223,7 @@ describe("the operator", () => {
       ])
       return test(logs).pipe(Effect.provide(Layer.merge(CallLimiterLayer.layer(), logger)))
     })
-  const OPENED =
-    "Warn: [a] 5 calls in a row failed: no more are made for 30000 ms, then one tries the server"
+  const OPENED = "Warn: [a] 5 calls in a row failed: no more are made for 30000 ms, then one tries the server"
   const CLOSED = "Info: [a] answers again: calls are made as before"
 
   it.effect("is told once that a circuit opened, however many calls are refused and trials fail", () =>

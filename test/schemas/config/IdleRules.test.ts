@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { decode, warningsOf } from "./decoding.ts"
 
 /** Warnings, each without the file and its line. */
-const warningsFor = (tools: string, servers = `files: { command: "a" }, "my web": { command: "b", toolPrefix: "web" }`) =>
+const warningsFor = (
+  tools: string,
+  servers = `files: { command: "a" }, "my web": { command: "b", toolPrefix: "web" }`
+) =>
   warningsOf(`{ gateway: { tools: ${tools} }, mcpServers: { ${servers} } }`).map((line) =>
     line.replace("openclaw.json:1: gateway.tools.", "")
   )
