@@ -218,7 +218,7 @@ describe("a real server that changes what it said of its tools", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("`tools` and `status` say so on stderr, each time", () =>
+  it.live("`tools`, `status` and `call` say so on stderr, each time", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const started = (pin: string, ...more: ReadonlyArray<string>) => {
@@ -234,8 +234,9 @@ describe("a real server that changes what it said of its tools", () => {
       started("block")
       assert.notInclude((yield* program("tools")).stderr, "sums")
       writeFileSync(join(folder, "stage"), "2")
-      for (const verb of ["tools", "status", "tools"]) {
-        const { stderr } = yield* program(verb)
+      for (const words of [["tools"], ["status"], ["call", TURN], ["tools"]]) {
+        writeFileSync(join(folder, "stage"), "2")
+        const { stderr } = yield* run(...words, "--config", join(folder, "config.json"))
         assert.include(stderr, "mcp-live: 1 tool of 'sums' is withheld: mcp-live pins diff sums\n")
       }
       assert.include((yield* run("status", "--json", "--config", join(folder, "config.json"))).stdout, '"withheld": 1')

@@ -88,6 +88,8 @@ const recordOf = (waiting: Waiting, time: string, clean: Clean, cleanShape: Clea
         change: clean(waiting.change),
         hash: hashOf(waiting.hash) ?? null,
         previous: hashOf(waiting.previous),
+        from: waiting.from === undefined ? undefined : clean(waiting.from),
+        shadows: waiting.shadows === undefined ? undefined : clean(waiting.shadows),
         pin: clean(waiting.pin)
       }
     case "approval":

@@ -3,10 +3,12 @@ import type { Readable } from "node:stream"
 import type { LineReader } from "./framing.ts"
 import { makeTurns } from "./turns.ts"
 
-export const feed = (stream: Readable, reader: LineReader): void => {
+/** `onEnd` is called when all of the stream was read: its own `end` may come while what was read last still waits. */
+export const feed = (stream: Readable, reader: LineReader, onEnd: () => void = () => {}): void => {
   const turns = makeTurns()
   const isOver = () => turns.isOver(performance.now())
   let rest: Buffer | undefined
+  let [waits, ended] = [false, false]
 
   /** Whether all of it is read and there is time for more. */
   const work = (chunk: Buffer): boolean => {
@@ -17,15 +19,23 @@ export const feed = (stream: Readable, reader: LineReader): void => {
   }
 
   const wait = () => {
+    waits = true
     stream.pause()
     turns.rest(() => {
-      if (stream.destroyed) return
-      if (rest === undefined || work(rest)) stream.resume()
-      else wait()
+      // One that has ended is destroyed by itself; what was read of it counts.
+      if (stream.destroyed && !ended) return
+      if (rest !== undefined && !work(rest)) return wait()
+      waits = false
+      if (ended) onEnd()
+      else stream.resume()
     })
   }
 
   stream.on("data", (chunk: Buffer) => {
     if (!work(chunk)) wait()
+  })
+  stream.on("end", () => {
+    ended = true
+    if (!waits) onEnd()
   })
 }

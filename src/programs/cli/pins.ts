@@ -9,13 +9,13 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { PIN_HASH_MIN_CHARS } from "../../schemas/Defaults.ts"
 import { definitionDiff } from "../../schemas/DefinitionDiff.ts"
-import { nearest } from "../../schemas/Names.ts"
-import { isOpen, olderLaunches, statusOf, type ServerPins, type ToolPin, type Verdict } from "../../schemas/Pins.ts"
+import { isOpen, olderLaunches, statusOf, type ServerPins, type Verdict } from "../../schemas/Pins.ts"
 import type { PinsFailed } from "../../schemas/PinsFailed.ts"
 import { spelledJson, spelledName } from "../../schemas/SpelledText.ts"
 import { DefinitionLedger } from "../../services/DefinitionLedger.ts"
 import { EXIT_FAILED, ExitWith, root, serverFlag, UsageError, withLogLevel } from "./command.ts"
 import { complain, print, usesColour } from "./output.ts"
+import { chosen, hashOf, isWholeServer, pathOf, serversOf, type Chosen } from "./pinsChoice.ts"
 import { dateOf, isoOf, noteOf, renderDifferences, renderList, serverNames, shortHash } from "./pinsText.ts"
 import { untilStopped } from "./signals.ts"
 
@@ -40,60 +40,6 @@ const readable = Effect.fnUntraced(function* (ledger: DefinitionLedger["Service"
 /** What nobody could read may be what was asked for: nothing that is shown without it is the whole answer. */
 const failUnlessWhole = (unreadable: ReadonlyArray<string>) =>
   unreadable.length === 0 ? Effect.void : Effect.fail(new ExitWith({ code: EXIT_FAILED }))
-
-// ---- which tools ---------------------------------------------------------------------------------------------------
-
-interface Chosen {
-  readonly pins: ServerPins
-  readonly pin: ToolPin
-}
-
-const isNamed = ({ name }: ToolPin, given: string) => name === given || spelledName(name) === given
-
-/** `SERVER` or `SERVER/TOOL`; either name may hold a slash. */
-const chosenIn = (all: ReadonlyArray<ServerPins>, target: string): ReadonlyArray<Chosen> =>
-  all.flatMap((pins) => {
-    const tools = [...pins.tools.values()].map((pin): Chosen => ({ pins, pin }))
-    const server = spelledName(pins.server)
-    if (target === server || target === pins.server) return tools
-    const tool = target.startsWith(`${server}/`) ? target.slice(server.length + 1) : undefined
-    return tool === undefined ? [] : tools.filter(({ pin }) => isNamed(pin, tool))
-  })
-
-const isWholeServer = (all: ReadonlyArray<ServerPins>, target: string) =>
-  all.some(({ server }) => target === server || target === spelledName(server))
-
-const chosen = Effect.fnUntraced(function* (all: ReadonlyArray<ServerPins>, target: string) {
-  const found = chosenIn(all, target)
-  if (found.length > 0) return found
-  return yield* new UsageError({ message: unknownWords(all, target) })
-})
-
-const NAMES_MAX = 12
-
-const named = (names: ReadonlyArray<string>): string =>
-  [...names.slice(0, NAMES_MAX), ...(names.length > NAMES_MAX ? [`${names.length - NAMES_MAX} more`] : [])].join(", ")
-
-const serverNamesOf = (all: ReadonlyArray<ServerPins>) => [...new Set(all.map(({ server }) => spelledName(server)))]
-
-const serversOf = (all: ReadonlyArray<ServerPins>): string => named(serverNamesOf(all)) || "none"
-
-/** The server may be known, and only its tool not. */
-const unknownWords = (all: ReadonlyArray<ServerPins>, target: string): string => {
-  const server = serverNamesOf(all).find((name) => target === name || target.startsWith(`${name}/`))
-  if (server === undefined) return `nothing is known of '${spelledName(target)}'; servers that are: ${serversOf(all)}`
-  const own = all.filter((pins) => spelledName(pins.server) === server)
-  const tools = [...new Set(own.flatMap(({ tools }) => [...tools.keys()].map(spelledName)))]
-  const tool = target.slice(server.length + 1)
-  if (tools.length === 0) return `no tool of '${server}' is known`
-  const near = nearest(tool, tools)
-  const hint = near === null ? `tools that are known: ${named(tools)}` : `did you mean '${server}/${near}'?`
-  return `no tool '${spelledName(tool)}' of '${server}' is known; ${hint}`
-}
-
-const hashOf = ({ approved, pending }: ToolPin): string | undefined => (pending ?? approved)?.hash
-
-const pathOf = ({ pin, pins }: Chosen): string => `${spelledName(pins.server)}/${spelledName(pin.name)}`
 
 // ---- list and diff -------------------------------------------------------------------------------------------------
 
@@ -144,7 +90,7 @@ const diffOf = ({ pin, pins }: Chosen) =>
 
 const renderDiff = (row: Chosen, server: string): string => {
   const { differences, more } = diffOf(row)
-  const view = { width: process.stdout.columns ?? Infinity, colour: usesColour(process.stdout) }
+  const view = { width: process.stdout.columns || Infinity, colour: usesColour(process.stdout) }
   const { approved, pending } = row.pin
   return [
     headOf(row, server),
