@@ -17,7 +17,6 @@ export const DEFINITION_CHANGES = [
   "removed",
   "renamed",
   "shadowing",
-  "blocked",
   "launch",
   "approved",
   "rejected",

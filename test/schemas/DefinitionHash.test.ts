@@ -116,7 +116,7 @@ describe("the hash of a definition", () => {
 })
 
 describe("the identity of a launch", () => {
-  const stdio = { kind: "stdio", command: "npx", args: ["-y", "files@1"], env: {}, cwd: "/work" } satisfies Launch
+  const stdio = { kind: "stdio", command: "npx", args: ["-y", "files@1"], env: {}, cwd: "/srv/app" } satisfies Launch
   const identity = (launch: Launch, sandbox: boolean | { readonly network: boolean } = false) =>
     launchIdentity({ launch, sandbox })
 

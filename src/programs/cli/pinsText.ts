@@ -59,7 +59,7 @@ export const renderList = (all: ReadonlyArray<ServerPins>, older: ReadonlySet<Se
 }
 
 /** Every row begins with a bar, also where the terminal would have begun one by itself. */
-export const renderPieces = (pieces: ReadonlyArray<Piece>, width: number, colour: boolean): string => {
+const renderPieces = (pieces: ReadonlyArray<Piece>, width: number, colour: boolean): string => {
   const room = Math.max(width, 20) - BAR.length - 1
   const rows: Array<string> = [BAR]
   let used = 0

@@ -29,7 +29,7 @@ const attempt = <A>(read: () => A): A | undefined => {
 export const isFile = (path: string): boolean => attempt(() => statSync(path).isFile()) === true
 export const isDirectory = (path: string): boolean => attempt(() => statSync(path).isDirectory()) === true
 export const isThere = (path: string): boolean => attempt(() => lstatSync(path)) !== undefined
-export const linkTarget = (path: string): string | undefined => attempt(() => readlinkSync(path))
+const linkTarget = (path: string): string | undefined => attempt(() => readlinkSync(path))
 
 /** Whether `path` is `directory` or lies in it. */
 export const isWithin = (path: string, directory: string): boolean =>
