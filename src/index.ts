@@ -30,6 +30,13 @@ export { Authorizer, type Authorization, type LoginOptions } from "./services/Au
 export { CallLimiter, type Caller } from "./services/CallLimiter.ts"
 export { ConfigSource } from "./services/ConfigSource.ts"
 export { ContentSanitizer, type Sanitized } from "./services/ContentSanitizer.ts"
+export {
+  DefinitionLedger,
+  type Decision as PinDecision,
+  type Kept as KeptPins,
+  type Offer,
+  type Review
+} from "./services/DefinitionLedger.ts"
 export { HostFeatures } from "./services/HostFeatures.ts"
 export { ModelSource, type ModelFailure, type OpenModel } from "./services/ModelSource.ts"
 export { NetworkGuard, type Door, type DoorOptions, type SuppliedDoor } from "./services/NetworkGuard.ts"
@@ -61,6 +68,7 @@ export * as AuthorizerLayer from "./layers/Authorizer.ts"
 export * as CallLimiterLayer from "./layers/CallLimiter.ts"
 export * as ConfigSourceLayer from "./layers/ConfigSource.ts"
 export * as ContentSanitizerLayer from "./layers/ContentSanitizer.ts"
+export * as DefinitionLedgerLayer from "./layers/DefinitionLedger.ts"
 export * as HostFeaturesLayer from "./layers/HostFeatures.ts"
 export * as McpRuntimeLayer from "./layers/McpRuntime.ts"
 export * as ModelSourceLayer from "./layers/ModelSource.ts"
@@ -128,6 +136,8 @@ export type {
 } from "./schemas/Prompt.ts"
 export type { AgentResource, AgentResourceTemplate, ResourcePiece, ResourceReading } from "./schemas/Resource.ts"
 export { normalizeSchema, type Provider } from "./schemas/NormalizeSchema.ts"
+export type { Pinned, PinMode, ServerPins, Standing, ToolPin, Verdict as PinVerdict } from "./schemas/Pins.ts"
+export { PinsFailed } from "./schemas/PinsFailed.ts"
 export { serverConfig } from "./schemas/ServerConfig.ts"
 export type { Budget, Launch, ServerConfig } from "./schemas/ServerConfig.ts"
 export type { ConnectionInfo, ServerState, ServerStatus } from "./schemas/ServerState.ts"

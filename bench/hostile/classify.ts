@@ -3,7 +3,7 @@
  * by the scenario alone.
  */
 import { HARMS, type Observation, type Step, type StepName } from "./observation.ts"
-import { FORGED, goodToolsOf, rightAnswerOf, type Drive, type Scenario } from "./scenarios.ts"
+import { FORGED, goodToolsOf, rightAnswersOf, type Drive, type Scenario } from "./scenarios.ts"
 
 /** From the worst to the best. */
 export const WORDS = {
@@ -80,10 +80,11 @@ const failureOf = ({ failed = "", ms, step, text }: Step, timeoutMs: number): Ju
 
 const accepted = (scenario: Judgeable, used: Step | undefined): Judged => {
   const { outcome } = scenario.drive
-  const right = rightAnswerOf(scenario)
+  const right = rightAnswersOf(scenario)
   if (outcome === "failed" && used?.isError === true) return { word: "typed error", detail: "the tool's own" }
   if (outcome === "failed" || outcome === "refused") return { word: "wrong", detail: "took it for good" }
-  if (right !== undefined && outcome === "answered" && used?.text?.holds.includes(right) !== true) {
+  const isRight = right.length === 0 || right.some((text) => used?.text?.holds.includes(text) === true)
+  if (outcome === "answered" && !isRight) {
     return { word: "wrong", detail: "it is not the right answer" }
   }
   const chars = used?.text?.chars ?? 0

@@ -1,5 +1,6 @@
 /** The table for the terminal, as JSON in `results/` and as Markdown in docs/hostile.md. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { writeFigures } from "../lib/page.ts"
 import { WORDS } from "./classify.ts"
 import { countsOf, NAMES, shortcomings, shownCell, type Report, type Row } from "./table.ts"
 
@@ -117,24 +118,13 @@ export const legend = (): string =>
     .join("\n")
 
 const RESULTS = new URL("../results/", import.meta.url)
-const PAGE = new URL("../../docs/hostile.md", import.meta.url)
 
 /** A row a line, for differences to be read. */
 export const asJson = ({ rows, ...report }: Report): string =>
   `{\n"report": ${JSON.stringify(report)},\n"rows": [\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]\n}\n`
 
-/** Puts a text between the markers of its name, in place of what stood there. */
-export const between = (page: string, name: string, text: string): string => {
-  const [begin, end] = [`<!-- ${name}: made by npm run bench:hostile -->`, `<!-- end of ${name} -->`]
-  const [before, rest] = page.split(begin)
-  const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new Error(`the page has lost its markers of the ${name}`)
-  return `${before}${begin}\n\n${text}\n\n${end}${after}`
-}
-
 export const write = (report: Report): void => {
   mkdirSync(RESULTS, { recursive: true })
   writeFileSync(new URL("hostile.json", RESULTS), asJson(report))
-  const page = between(readFileSync(PAGE, "utf8"), "words", legend())
-  writeFileSync(PAGE, between(page, "table", asMarkdown(report)))
+  writeFigures("hostile.md", "npm run bench:hostile", { words: legend(), table: asMarkdown(report) })
 }

@@ -38,17 +38,24 @@ const inTurns = async <A>(work: ReadonlyArray<() => Promise<A>>): Promise<Readon
   return done
 }
 
+/** What could not be started on a machine that was short of something is started once more. */
+const twice = <A>(work: () => Promise<A>): Promise<A> => work().catch(work)
+
+/** MiB that a client takes with the polite server. */
+const idleTrial = async (transport: TransportName, client: ClientName): Promise<number> => {
+  const trial = await runTrial({ ...politeSetup(transport), client })
+  const isGood = trial.end === "done" && trial.steps.every(({ failed }) => failed === undefined)
+  if (!isGood) throw new Error(`${client} cannot use the polite server over ${transport}: ${JSON.stringify(trial)}`)
+  return mebibytes(trial.peak)
+}
+
 const idleOf = async (transport: TransportName, clients: ReadonlyArray<ClientName>): Promise<Idle> => {
-  const setup = politeSetup(transport)
   const peaks = await inTurns(
     clients.flatMap((client) =>
-      Array.from({ length: IDLE_TRIALS }, () => async () => {
-        const trial = await runTrial({ ...setup, client })
-        const failed = trial.end !== "done" || trial.steps.some((step) => step.failed !== undefined)
-        if (failed)
-          throw new Error(`${client} cannot use the polite server over ${transport}: ${JSON.stringify(trial)}`)
-        return { client, mib: mebibytes(trial.peak) }
-      })
+      Array.from({ length: IDLE_TRIALS }, () => async () => ({
+        client,
+        mib: await twice(() => idleTrial(transport, client))
+      }))
     )
   )
   const of = (client: ClientName) => median(peaks.filter((peak) => peak.client === client).map(({ mib }) => mib))
@@ -86,7 +93,7 @@ const rowOf = async (
   const idleMiB = idle.find((each) => each.transport === transport)!.peakMiB
   const cells: Partial<Record<ClientName, Cell>> = {}
   for (const client of clients) {
-    cells[client] = cellOf(scenario, await runTrial({ ...setup, client }), idleMiB[client]!)
+    cells[client] = cellOf(scenario, await twice(() => runTrial({ ...setup, client })), idleMiB[client]!)
   }
   const row: Row = {
     class: scenario.class,
@@ -141,7 +148,16 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   })
 }
 
-const options = readOptions(process.argv.slice(2))
+const given = (): Options => {
+  try {
+    return readOptions(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`)
+    return process.exit(64)
+  }
+}
+
+const options = given()
 if (options.help) {
   process.stdout.write(HELP)
 } else {

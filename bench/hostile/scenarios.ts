@@ -36,11 +36,25 @@ export interface Scenario {
 
 const baseOf = (name: string) => name.split(":", 1)[0] ?? ""
 
-/** Their answers are right, only large: whoever has room for them does no wrong. */
-const LARGE = new Set(["huge-json", "huge-event"])
+/**
+ * Where taking it and refusing it are both right, whatever is asked of mcp-live: answers that are only large or deep, and
+ * results that are against the protocol or their own schema, of which some is left that is good.
+ */
+const EITHER = new Set([
+  "huge-json",
+  "huge-event",
+  "deep-schema",
+  "session-id:long",
+  "output-mismatch:wrong",
+  "output-mismatch:missing",
+  "output-mismatch:list",
+  "poison:blocks",
+  "poisoned-prompt",
+  "tells-secret:blocks"
+])
 
 const fair = (scenario: Scenario): Scenario =>
-  LARGE.has(baseOf(scenario.name)) ? { ...scenario, drive: { ...scenario.drive, outcome: "bounded" } } : scenario
+  EITHER.has(scenario.name) ? { ...scenario, drive: { ...scenario.drive, outcome: "bounded" } } : scenario
 
 export const listScenarios = (): ReadonlyArray<Scenario> =>
   (
@@ -66,22 +80,23 @@ const useOf = ({ arguments: args = {}, do: what, prompt, times = 1, tool, uri }:
   return what === "connect" || what === "list" || tool === undefined ? undefined : { do: "call", tool, args, times }
 }
 
-/** Where it is not what was sent: what a right answer to an echo holds. */
+/** With this begins what a scenario says in words of its own. */
+const OWN_WORDS = "quoth"
+/** Where it is neither that nor what was sent: what a right answer to an echo holds. */
 const ANSWERS: Readonly<Record<string, string>> = {
   encoded: "hi",
   events: "h\u00E9",
   "many-events": "hi",
   "takes-no-answers": "asked",
   "huge-text": "xxxxxxxxxxxxxxxx",
-  "many-blocks": "quoth block 0",
   "many-images": "",
   "many-links": ""
 }
 
-/** What a right answer must hold. */
-export const rightAnswerOf = ({ drive, name }: Pick<Scenario, "drive" | "name">): string | undefined => {
+/** A right answer holds one of these; none where every answer is right. */
+export const rightAnswersOf = ({ drive, name }: Pick<Scenario, "drive" | "name">): ReadonlyArray<string> => {
   const sent = drive.do === "call" && drive.tool === "echo" ? drive.arguments?.["text"] : undefined
-  return typeof sent === "string" ? (ANSWERS[baseOf(name)] ?? sent) : undefined
+  return typeof sent === "string" ? [ANSWERS[baseOf(name)] ?? sent, OWN_WORDS] : []
 }
 
 const launchOf = (name: string, transport: TransportName, secret: boolean): ServerLaunch => ({
@@ -122,7 +137,6 @@ type Setup = Omit<TrialPlan, "client">
 
 export const setupOf = (scenario: Scenario, transport: TransportName): Setup => {
   const { drive, name } = scenario
-  const right = rightAnswerOf(scenario)
   return {
     server: launchOf(name, transport, drive.secret === true),
     modern: MODERN.has(baseOf(name)),
@@ -130,7 +144,7 @@ export const setupOf = (scenario: Scenario, transport: TransportName): Setup => 
     use: useOf(drive),
     neighbour: drive.do === "flood" ? launchOf("", "stdio", false) : undefined,
     lookFor: {
-      texts: right === undefined ? [] : [right],
+      texts: rightAnswersOf(scenario),
       secrets: drive.secret === true ? [SECRET] : []
     }
   }

@@ -73,16 +73,19 @@ const MEMORY_MUCH_MIB = 64
 const TIME_MUCH_MS = 1_000
 const TIMES_MUCH = 2
 
-const why = (ours: Cell, theirs: Cell): ReadonlyArray<string> => {
-  if (!ours.honest) return [`${ours.word}${ours.detail === "" ? "" : ` (${ours.detail})`}`]
-  if (!theirs.honest) return []
-  const slower = ours.ms > TIMES_MUCH * theirs.ms && ours.ms > theirs.ms + TIME_MUCH_MS
-  const larger = ours.overIdleMiB > theirs.overIdleMiB + MEMORY_MUCH_MIB
-  const stands = ours.stallMs > STALL_SHOWN_MS && ours.stallMs > TIMES_MUCH * theirs.stallMs
+const least = (cells: ReadonlyArray<Cell>, figure: "ms" | "overIdleMiB" | "stallMs"): number =>
+  Math.min(...cells.map((cell) => cell[figure]))
+
+/** In what a client falls short of those that did as well. */
+const behind = (own: Cell, others: ReadonlyArray<Cell>): ReadonlyArray<string> => {
+  const [ms, mib, stallMs] = [least(others, "ms"), least(others, "overIdleMiB"), least(others, "stallMs")]
+  const isSlower = own.ms > TIMES_MUCH * ms && own.ms > ms + TIME_MUCH_MS
+  const isLarger = own.overIdleMiB > mib + MEMORY_MUCH_MIB
+  const blocks = own.stallMs > STALL_SHOWN_MS && own.stallMs > TIMES_MUCH * stallMs
   return [
-    ...(slower ? [`takes ${seconds(ours.ms)} instead of ${seconds(theirs.ms)}`] : []),
-    ...(larger ? [`takes ${ours.overIdleMiB} MiB instead of ${theirs.overIdleMiB}`] : []),
-    ...(stands ? [`blocks the event loop for ${seconds(ours.stallMs)} instead of ${seconds(theirs.stallMs)}`] : [])
+    ...(isSlower ? [`takes ${seconds(own.ms)} instead of ${seconds(ms)}`] : []),
+    ...(isLarger ? [`takes ${own.overIdleMiB} MiB instead of ${mib}`] : []),
+    ...(blocks ? [`blocks the event loop for ${seconds(own.stallMs)} instead of ${seconds(stallMs)}`] : [])
   ]
 }
 
@@ -95,9 +98,9 @@ export const shortcomings = (
     .map((row): [Row, ReadonlyArray<string>] => {
       const own = row.cells[client]
       if (own === undefined) return [row, []]
-      const others = Object.entries(row.cells).filter(([name]) => name !== client)
-      const found = (own.honest ? others : [[client, own] as const]).flatMap(([, other]) => why(own, other))
-      return [row, [...new Set(found)]]
+      if (!own.honest) return [row, [`${own.word}${own.detail === "" ? "" : ` (${own.detail})`}`]]
+      const others = Object.entries(row.cells).flatMap(([name, cell]) => (name !== client && cell.honest ? [cell] : []))
+      return [row, behind(own, others)]
     })
     .filter(([, reasons]) => reasons.length > 0)
 

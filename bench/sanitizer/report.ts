@@ -1,6 +1,7 @@
-/** The score as tables: for the terminal, as JSON and Markdown in `results/`, and in docs/content.md. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+/** The score as tables: for the terminal, as JSON and Markdown in `results/`, and in the documentation. */
+import { mkdirSync, writeFileSync } from "node:fs"
 import type { Machine } from "../lib/machine.ts"
+import { writeFigures } from "../lib/page.ts"
 import { shown } from "../lib/stats.ts"
 import type { Row, Score, Share, Verdict } from "./score.ts"
 import type { Growth, Speed } from "./speed.ts"
@@ -14,6 +15,7 @@ export interface Report {
   readonly growths: ReadonlyArray<Growth>
 }
 
+const COMMAND = "npm run bench:sanitizer"
 const PLAIN = "plain ASCII"
 const PLAIN_MEGABYTES_MIN = 100
 /** Twice the text may take twice the time, and what a noisy machine adds. */
@@ -49,7 +51,7 @@ export const verdictsOf = ({ growths, score, speeds }: Report): ReadonlyArray<Ve
 
 const percent = (share: number) => `${(share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)} %`
 const counted = ({ hits, total }: Share) => `${hits} of ${total}`
-const between = ({ high, low }: Share) => `${percent(low)} – ${percent(high)}`
+const interval = ({ high, low }: Share) => `${percent(low)} – ${percent(high)}`
 
 type Table = ReadonlyArray<ReadonlyArray<string>>
 
@@ -58,10 +60,15 @@ const shares = (what: string, peer: string, rows: ReadonlyArray<Row>): Table => 
   ...rows.map(({ heldOut, name, ours, theirs }) => [
     name,
     counted(ours),
-    between(ours),
+    interval(ours),
     heldOut === undefined ? "–" : counted(heldOut),
     counted(theirs)
   ])
+]
+
+const megabytes = (peer: string, speeds: ReadonlyArray<Speed>): Table => [
+  ["megabytes a second, of 1 MB of", "mcp-live", peer, "their time in ours"],
+  ...speeds.map(({ name, ours, ratio, theirs }) => [name, shown(ours), shown(theirs), `${shown(ratio)} ×`])
 ]
 
 const tablesOf = ({ growths, peer, score, speeds }: Report): ReadonlyArray<readonly [title: string, table: Table]> =>
@@ -70,13 +77,7 @@ const tablesOf = ({ growths, peer, score, speeds }: Report): ReadonlyArray<reado
     ["Orders to a model that were found, by language", shares("language", peer, score.languages)],
     ["Honest texts in which something was found", shares("class", peer, score.flagged)],
     ["Honest texts that were altered", shares("class", peer, score.altered)],
-    [
-      "Megabytes a second",
-      [
-        ["1 MB of", "mcp-live", peer, "their time in ours"],
-        ...speeds.map(({ name, ours, ratio, theirs }) => [name, shown(ours), shown(theirs), `${shown(ratio)} ×`])
-      ]
-    ],
+    ["Megabytes a second", megabytes(peer, speeds)],
     [
       "Time for 256 Ki characters, in times of that for 128 Ki",
       [["repeated", "times"], ...growths.map(({ name, ratio }) => [name, shown(ratio)])]
@@ -108,16 +109,31 @@ const whereOf = ({ cores, cpu, date, node, platform }: Machine) =>
 
 const asMarkdown = (report: Report): string =>
   [
-    `Measured with \`npm run bench:sanitizer\` (${whereOf(report.where)}).`,
+    `Measured with \`${COMMAND}\` (${whereOf(report.where)}).`,
     ...tablesOf(report).map(([title, table]) => `**${title}**\n\n${markdown(table)}`),
     verdictsOf(report)
       .map((verdict) => `- ${mark(verdict)}`)
       .join("\n")
   ].join("\n\n")
 
+/** What was measured of each promise, without the details. */
+const asSummary = ({ growths, peer, score, speeds, where }: Report): string =>
+  [
+    `Measured with \`${COMMAND}\` (${whereOf(where)}).`,
+    markdown(shares("attacks that were caught", peer, score.attacks)),
+    markdown(
+      shares("honest texts", peer, [
+        { ...score.flagged.at(-1)!, name: "something was found" },
+        { ...score.altered.at(-1)!, name: "altered" }
+      ])
+    ),
+    markdown(megabytes(peer, speeds)),
+    verdictsOf({ where, peer, score, speeds, growths })
+      .map((verdict) => `- ${mark(verdict)}`)
+      .join("\n")
+  ].join("\n\n")
+
 const RESULTS = new URL("../results/", import.meta.url)
-const PAGE = new URL("../../docs/content.md", import.meta.url)
-const [BEGIN, END] = ["<!-- score: made by npm run bench:sanitizer -->", "<!-- end of score -->"]
 
 export const write = (report: Report): void => {
   mkdirSync(RESULTS, { recursive: true })
@@ -127,9 +143,6 @@ export const write = (report: Report): void => {
     `${JSON.stringify({ ...report, score, verdicts: verdictsOf(report) }, null, 2)}\n`
   )
   writeFileSync(new URL("sanitizer.md", RESULTS), `# Score of the sanitiser\n\n${asMarkdown(report)}\n`)
-  const page = readFileSync(PAGE, "utf8")
-  const [before, rest] = page.split(BEGIN)
-  const after = rest?.split(END)[1]
-  if (before === undefined || after === undefined) throw new Error("docs/content.md has lost its markers")
-  writeFileSync(PAGE, `${before}${BEGIN}\n\n${asMarkdown(report)}\n\n${END}${after}`)
+  writeFigures("content.md", COMMAND, { score: asMarkdown(report) })
+  writeFigures("security.md", COMMAND, { "score in short": asSummary(report) })
 }

@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { identityKey, identityOf } from "../schemas/Credentials.ts"
-import { LABEL_MAX_CHARS, RENEWAL_GRACE_MS } from "../schemas/Defaults.ts"
+import { AUTHORIZATIONS_KNOWN_MAX, LABEL_MAX_CHARS, RENEWAL_GRACE_MS } from "../schemas/Defaults.ts"
 import { canonical } from "../schemas/Json.ts"
 import { LoginFailed } from "../schemas/Login.ts"
 import { DEFAULT_OAUTH, type OAuthConfig } from "../schemas/OAuthConfig.ts"
@@ -21,6 +21,7 @@ import { TokenStore } from "../services/TokenStore.ts"
 import { revealing } from "./Authorizer/clients.ts"
 import { logIn, type LoginContext } from "./Authorizer/login.ts"
 import { logOut } from "./Authorizer/logout.ts"
+import { makeRecent } from "./Authorizer/recent.ts"
 import type { Subject } from "./Authorizer/renewal.ts"
 import { makeSession, type Session } from "./Authorizer/session.ts"
 import { makeSupplied } from "./Authorizer/supplied.ts"
@@ -43,7 +44,8 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
   const sanitizer = yield* ContentSanitizer
   const guard = yield* NetworkGuard
   const runFork = Effect.runForkWith(yield* Effect.context())
-  const sessions = new Map<string, Session>()
+  /** One that went is made again from the store; who still holds the old one hears from there what this one does. */
+  const recent = makeRecent<Session>(AUTHORIZATIONS_KNOWN_MAX)
   const running = new Set<Fiber.Fiber<unknown, unknown>>()
 
   const fork = <A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> => {
@@ -83,18 +85,16 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
   const sessionOf = (server: AuthorizedServer): Session => {
     const context = contextOf(server)
     const key = `${identityKey(context.identity)} ${server.config.allowPrivate} ${canonical(context.subject.oauth)}`
-    const known = sessions.get(key)
-    if (known !== undefined) return known
-    const session = makeSession({
-      ...context,
-      fork,
-      logIn:
-        show === undefined
-          ? undefined
-          : (wanted) => Effect.map(logIn(context, { show }, wanted), ({ credentials }) => credentials)
-    })
-    sessions.set(key, session)
-    return session
+    return recent(key, () =>
+      makeSession({
+        ...context,
+        fork,
+        logIn:
+          show === undefined
+            ? undefined
+            : (wanted) => Effect.map(logIn(context, { show }, wanted), ({ credentials }) => credentials)
+      })
+    )
   }
 
   /** A server as it is configured, where it is one that can be logged in at. */

@@ -71,7 +71,11 @@ const make = Effect.fnUntraced(function* (buckets: Buckets, { inFlight: most = I
         if (circuits.isOpen(caller)) return circuits.tryOut(caller, pass(caller, call))
         return pass(caller, call, (exit) => circuits.ended(caller, exit))
       }),
-    forgive: circuits.forgive
+    forgive: circuits.forgive,
+    openCircuits: (process) => {
+      const retryInMs = circuits.retryInMs(process)
+      return retryInMs === undefined ? undefined : { retryInMs }
+    }
   })
 })
 

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, resolve } from "node:path"
 import { ConfigError } from "../schemas/ConfigError.ts"
@@ -46,7 +47,9 @@ const surroundings = ({ cwd, env = process.env }: Options) => ({
 const emptyFile = { file: "configuration", shownFile: "configuration", lines: noLines }
 
 const decode = (value: unknown, context: ConfigContext) =>
-  Effect.fromResult(decodeConfig(value, context)).pipe(Effect.mapError((issues) => new ConfigError({ issues })))
+  Effect.fromResult(decodeConfig(value, { ...context, isThere: existsSync })).pipe(
+    Effect.mapError((issues) => new ConfigError({ issues }))
+  )
 
 const loadFile = Effect.fn("ConfigSource.load")(function* (options: Options) {
   const { cwd, env, home } = surroundings(options)

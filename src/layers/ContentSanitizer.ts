@@ -2,7 +2,7 @@
  * The one way of server text to a model. Known secrets are masked before anything else, and once more afterwards: taking
  * invisible characters out can put a value together that was split by them.
  *
- * What is removed and what stays, in short: CRLF stays, a lone carriage return goes; private-use characters go in all
+ * What is removed and what stays, in short: CRLF stays, a lone carriage return becomes a line feed; private-use characters go in all
  * planes; joiners, selectors and flags stay where the writing needs them (see invisible.ts); `external untrusted content`
  * as words of a sentence stays (see forgeries.ts); wording that looks like an order is reported and stays (see patterns.ts).
  */
@@ -14,11 +14,14 @@ import { type Finding, highest } from "../schemas/Finding.ts"
 import type { Origin } from "../schemas/Origin.ts"
 import { ContentSanitizer, type Sanitized, type Wrapped } from "../services/ContentSanitizer.ts"
 import { Redactor } from "../services/Redactor.ts"
+import { reportChannels } from "./ContentSanitizer/channels.ts"
 import { stripControls } from "./ContentSanitizer/controls.ts"
 import { neutralise, neutraliseTurned } from "./ContentSanitizer/forgeries.ts"
 import { stripInvisible } from "./ContentSanitizer/invisible.ts"
+import { CONTROLS, INVISIBLES, isPlain, kindsOf, STRAYS } from "./ContentSanitizer/kinds.ts"
 import { reportPatterns } from "./ContentSanitizer/patterns.ts"
 import { type Present, presenterOf, withheld } from "./ContentSanitizer/presentation.ts"
+import { stripStrays } from "./ContentSanitizer/strays.ts"
 import * as Tally from "./ContentSanitizer/tally.ts"
 
 const make = Effect.gen(function* () {
@@ -31,12 +34,12 @@ const make = Effect.gen(function* () {
   }
 
   const purify = (text: string, tally: Tally.Tally): string => {
-    let [dirty, clean] = [text, tidy(mask(text, tally), tally)]
+    let [dirty, clean] = [text, tidy(mask(text, tally), tally, true)]
     // What is removed may put a secret together, and what is masked may leave something to tidy. Both only ever shorten
     // what is left to find, so a few rounds are enough; in almost every text the first changes nothing.
     for (let round = 0; round < ROUNDS_MAX && clean !== dirty; round++) {
       dirty = clean
-      clean = tidy(mask(clean, tally), tally)
+      clean = tidy(mask(clean, tally), tally, false)
     }
     return clean
   }
@@ -48,8 +51,19 @@ const make = Effect.gen(function* () {
     return { text: pure, findings: tally.findings() }
   }
 
+  /** One line. White space that becomes one space may put a value, a token or a marker together. */
+  const lineOf = (text: string): string => {
+    const pure = purify(text, Tally.make())
+    const line = collapse(pure)
+    return line === pure ? line : collapse(purify(line, Tally.make()))
+  }
+
+  /** The first `maxChars` units of a clean text: no half of a character, of a sequence or of a pair of tokens at the end. */
+  const cut = (text: string, maxChars: number): string =>
+    purify(text.slice(0, maxChars).replace(HALF, ""), Tally.make()).slice(0, maxChars).replace(HALF, "")
+
   const label = (text: string, maxChars: number): string => {
-    const line = purify(text, Tally.make()).replace(SPACES, " ").trim()
+    const line = lineOf(text)
     return line.length <= maxChars ? line : maxChars < 1 ? "" : `${cut(line, maxChars - 1).trimEnd()}…`
   }
 
@@ -61,7 +75,11 @@ const make = Effect.gen(function* () {
     const row = (value: string | undefined) => (value === undefined ? undefined : label(value, ORIGIN_MAX_CHARS))
     const server = label(origin.server, ORIGIN_MAX_CHARS)
     const { mode } = origin.content ?? DEFAULT_CONTENT_POLICY
-    const made = presenterOf(mode, { server, tool: row(origin.tool), uri: row(origin.uri) })
+    const made = presenterOf(
+      mode,
+      { server, tool: row(origin.tool), uri: row(origin.uri) },
+      (name) => harmless(name) !== undefined
+    )
     presenters.set(origin, made)
     return made
   }
@@ -97,15 +115,22 @@ const SEPARATORS = /[_.:/@-]+|(?<=[a-z])(?=[A-Z])/g
 
 const ROUNDS_MAX = 4
 const SPACES = /\s+/g
+const collapse = (text: string) => text.replace(SPACES, " ").trim()
 
-/** Nothing is to be done to tab, line feed, CRLF and printable ASCII except for what looks like one of our markers. */
-const NOT_PLAIN = /[^\t\n\x20-\x7e]/
+/** Of a character or of a line break, at the end of what was cut. */
+const HALF = /[\ud800-\udbff\r]$/
 
 const OVERRIDE = "\u202e"
 
-const tidy = (text: string, tally: Tally.Tally): string => {
-  if (!NOT_PLAIN.test(text)) return neutralise(text, true, tally)
-  const visible = stripInvisible(stripControls(wellFormed(text, tally), tally), tally)
+/** What is reported and stays is looked for in the first round alone: it would be counted again in each. */
+const tidy = (text: string, tally: Tally.Tally, isFirst: boolean): string => {
+  if (isPlain(text)) return neutralise(text, true, tally)
+  const kinds = kindsOf(text)
+  const formed = wellFormed(text, tally)
+  const printable = (kinds & CONTROLS) === 0 ? formed : stripControls(formed, tally)
+  const straying = (kinds & INVISIBLES) === 0 ? printable : stripInvisible(printable, tally)
+  if (isFirst && (kinds & INVISIBLES) !== 0) reportChannels(straying, tally)
+  const visible = (kinds & STRAYS) === 0 ? straying : stripStrays(straying, tally)
   return neutralise(text.includes(OVERRIDE) ? neutraliseTurned(visible, tally) : visible, false, tally)
 }
 
@@ -116,9 +141,5 @@ const wellFormed = (text: string, tally: Tally.Tally): string => {
 }
 
 const masks = (text: string) => text.split("[REDACTED]").length - 1
-
-/** The first `maxChars` units of a clean text, without half a character or half a sequence at the end. */
-const cut = (text: string, maxChars: number): string =>
-  stripInvisible(stripControls(text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, ""), Tally.make()), Tally.make())
 
 export const layer: Layer.Layer<ContentSanitizer, never, Redactor> = Layer.effect(ContentSanitizer, make)

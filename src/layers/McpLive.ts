@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DEFAULT_AUDIT } from "../schemas/AuditConfig.ts"
 import type { ConfigError } from "../schemas/ConfigError.ts"
+import { decisiveFiles } from "../schemas/ConfigPlaces.ts"
 import { formatIssue, type GatewayConfig } from "../schemas/GatewayConfig.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
 import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
@@ -204,7 +205,17 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
 
   const hostFeatures = (replace.host ?? ownHost).pipe(Layer.provide(audit))
 
-  const servers = ServerPoolLayer.layer.pipe(Layer.provide(replace.connector ?? ServerConnectorLayer.layer))
+  const ownConnector = Layer.unwrap(
+    Effect.map(Loaded, ({ file }) => {
+      const isNamed = (options.config ?? process.env["MCP_LIVE_CONFIG"] ?? "") !== "" || replace.config !== undefined
+      const configFiles = decisiveFiles({ file, isNamed, cwd: process.cwd() })
+      return ServerConnectorLayer.layerGuarding({ configFiles, directory: dataDirectory })
+    })
+  )
+
+  const connector: Layer.Layer<ServerConnector, never, Loaded | Layer.Services<Replacements["connector"]>> =
+    replace.connector ?? ownConnector
+  const servers = ServerPoolLayer.layer.pipe(Layer.provide(connector))
 
   const calls = Layer.mergeAll(
     replace.policy ?? ToolPolicyLayer.layer,

@@ -36,7 +36,7 @@ import { makeReadMore } from "./McpRuntime/readMore.ts"
 import { makeTellRefusal } from "./McpRuntime/refusals.ts"
 import { makeResources } from "./McpRuntime/resources.ts"
 import { makeGuard } from "./McpRuntime/secretArguments.ts"
-import { statusOf } from "./McpRuntime/status.ts"
+import { statusesOf } from "./McpRuntime/status.ts"
 import { makeToolIndex } from "./McpRuntime/toolIndex.ts"
 import { filterRules, makeDecideBuiltin, makeView, type AgentServer, type View } from "./McpRuntime/view.ts"
 
@@ -188,15 +188,22 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
 
   let frozen: ReadonlyArray<AgentTool> | undefined
 
+  /** A status is not the first to look: of servers that come up together, the slower one would be named like the other. */
+  let looked = false
+  const look = (): View => {
+    looked = true
+    return view()
+  }
+
   return McpRuntime.of({
     agent: agent.id,
-    tools: Effect.map(waitOnce, () => (freezeTools ? (frozen ??= view().tools) : view().tools)),
-    allTools: Effect.sync(() => view().all),
+    tools: Effect.map(waitOnce, () => (freezeTools ? (frozen ??= look().tools) : look().tools)),
+    allTools: Effect.sync(() => look().all),
     call: traced
       ? (name, args, options) =>
           Effect.withSpan(call(name, args, options), "McpRuntime.call", { attributes: { tool: shown(name) } })
       : call,
-    status: Effect.sync(() => Object.fromEntries(servers.map((server) => [server.config.name, statusOf(server)]))),
+    status: Effect.sync(() => statusesOf(servers, looked ? view() : undefined)),
     changes: Stream.mergeAll(
       [
         Stream.map(ledger.changes, () => undefined),

@@ -32,6 +32,7 @@ import { resolveHttp, resolveStdio } from "./ServerConnector/launch.ts"
 import { provisional } from "./ServerConnector/provisional.ts"
 import { renewing, type Live } from "./ServerConnector/renewing.ts"
 import { makeModernRequest } from "./ServerConnector/rounds.ts"
+import { guardedOf, type GuardOptions } from "./ServerConnector/sandbox/guarded.ts"
 import { request, type Session } from "./ServerConnector/Session.ts"
 import { openStdio, type StdioHooks } from "./ServerConnector/stdio.ts"
 import { followLists, makeWatch, type Subscriber } from "./ServerConnector/subscriptions.ts"
@@ -58,7 +59,8 @@ interface Attempt {
   session: Session | undefined
 }
 
-const make = Effect.gen(function* () {
+const make = Effect.fnUntraced(function* (options: GuardOptions) {
+  const guarded = guardedOf(options)
   const resolver = yield* SecretResolver
   const sanitizer = yield* ContentSanitizer
   const host = yield* HostFeatures
@@ -111,7 +113,7 @@ const make = Effect.gen(function* () {
     launch: Extract<ServerConfig["launch"], { kind: "stdio" }>
   ) {
     const { config, hooks, key } = attempt
-    const spec = yield* resolveStdio(config, launch, resolver)
+    const spec = yield* resolveStdio(config, launch, resolver, guarded)
     const open = openStdio(config.name, spec, hooks)
     const session = yield* open
     const first = yield* Effect.result(agreeOn(attempt, session))
@@ -308,8 +310,11 @@ function ping(session: Session, { era }: Agreement): Effect.Effect<boolean> {
   )
 }
 
-export const layer: Layer.Layer<
-  ServerConnector,
-  never,
-  SecretResolver | ContentSanitizer | HostFeatures | NetworkGuard
-> = Layer.effect(ServerConnector, make)
+type Needs = SecretResolver | ContentSanitizer | HostFeatures | NetworkGuard
+
+/** With what sandboxed servers must not change. */
+export const layerGuarding = (options: GuardOptions): Layer.Layer<ServerConnector, never, Needs> =>
+  Layer.effect(ServerConnector, make(options))
+
+/** For configurations that no file holds. */
+export const layer: Layer.Layer<ServerConnector, never, Needs> = layerGuarding({})

@@ -5,7 +5,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Semaphore from "effect/Semaphore"
 import { CREDENTIALS_WATCH_MS } from "../schemas/Defaults.ts"
 import { identityKey, secretsIn, type Credentials, type ServerIdentity } from "../schemas/Credentials.ts"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
@@ -16,6 +15,7 @@ import * as Envelope from "./TokenStore/envelope.ts"
 import * as Files from "./TokenStore/files.ts"
 import { readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenStore/keychain.ts"
 import { withLock } from "./TokenStore/lock.ts"
+import { makeTurns } from "./TokenStore/turns.ts"
 
 export interface Options {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
@@ -36,15 +36,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const redactor = yield* Redactor
   const directory = options.directory ?? dataDirectory()
   const keychain = yield* Effect.cached(Effect.promise(options.keychain ?? systemKeychain))
-  const turns = new Map<string, Semaphore.Semaphore>()
-
-  /** Within this process: the lock between processes would be asked for by several at once. */
-  const turnOf = (identity: ServerIdentity) => {
-    const key = identityKey(identity)
-    const turn = turns.get(key) ?? Semaphore.makeUnsafe(1)
-    turns.set(key, turn)
-    return turn
-  }
+  /** The lock between processes would be asked for by several at once. */
+  const { inTurn } = makeTurns()
 
   const failed = ({ server }: ServerIdentity) => ({
     with: (detail: string) => new TokenStoreFailed({ server, detail }),
@@ -115,12 +108,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
       try: () => Files.makeDirectory(directory),
       catch: failed(identity).because
     })
-    return Effect.scoped(
-      directoryReady.pipe(
-        Effect.andThen(withLock(lock).pipe(Effect.mapError(failed(identity).with))),
-        Effect.andThen(work)
+    return inTurn(
+      identityKey(identity),
+      Effect.scoped(
+        directoryReady.pipe(
+          Effect.andThen(withLock(lock).pipe(Effect.mapError(failed(identity).with))),
+          Effect.andThen(work)
+        )
       )
-    ).pipe(turnOf(identity).withPermit)
+    )
   }
 
   return TokenStore.of({

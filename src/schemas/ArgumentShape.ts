@@ -2,8 +2,8 @@
  * The shape of a call's arguments, for the audit log: names, types and sizes, never a value. `{path: string(12), deep:
  * boolean}`. The text is short whatever the arguments are, and stays on one line.
  */
-import { CUT_MARGIN_CHARS, SHAPE_KEY_MAX_CHARS, SHAPE_MAX_DEPTH, SHAPE_MAX_KEYS } from "./Defaults.ts"
-import type { Label } from "./ServerText.ts"
+import { SHAPE_KEY_MAX_CHARS, SHAPE_MAX_DEPTH, SHAPE_MAX_KEYS } from "./Defaults.ts"
+import { beginningOf, type Label } from "./ServerText.ts"
 
 const PLAIN_KEY = /^[\w$.-]+$/
 
@@ -12,7 +12,8 @@ const PLAIN_KEY = /^[\w$.-]+$/
  * are written to a log.
  */
 const shownKey = (given: string, label: Label): string => {
-  const key = label(given.slice(0, SHAPE_KEY_MAX_CHARS + CUT_MARGIN_CHARS), Number.POSITIVE_INFINITY)
+  const whole = (text: string) => label(text, Number.POSITIVE_INFINITY)
+  const key = whole(beginningOf(given, SHAPE_KEY_MAX_CHARS, whole))
   const cut = key.length > SHAPE_KEY_MAX_CHARS ? `${key.slice(0, SHAPE_KEY_MAX_CHARS)}…` : key
   return PLAIN_KEY.test(key) ? cut : JSON.stringify(cut).replace(/[^\x20-\x7e…]/g, "?")
 }

@@ -17,9 +17,10 @@ export const DEFINITION_CHANGES = [
   "removed",
   "renamed",
   "shadowing",
-  "blocked",
+  "launch",
   "approved",
-  "rejected"
+  "rejected",
+  "forgotten"
 ] as const
 export type DefinitionChange = (typeof DEFINITION_CHANGES)[number]
 
@@ -82,6 +83,10 @@ export const AuditDefinition = Schema.Struct({
   hash: Schema.NullOr(Schema.String),
   /** The one that was known before. */
   previous: Schema.optionalKey(Schema.String),
+  /** Of a tool with another name: the one that is gone. */
+  from: Schema.optionalKey(Schema.String),
+  /** `server/tool`: what it is named like. */
+  shadows: Schema.optionalKey(Schema.String),
   pin: Schema.String
 })
 

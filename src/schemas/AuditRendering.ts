@@ -27,6 +27,10 @@ const hash = (text: string | null | undefined): string => (text ? ` ${shown(text
 const findingsOf = (findings: Extract<AuditRecord, { kind: "finding" }>["findings"]): string =>
   findings.map(({ count, detail, kind }) => `${kind}: ${detail} (${count})`).join(", ")
 
+/** Of which other tool it is told besides. */
+const asideOf = ({ from, shadows }: Extract<AuditRecord, { kind: "definition" }>): string =>
+  [...(from === undefined ? [] : [` from ${from}`]), ...(shadows === undefined ? [] : [` ${shadows}`])].join("")
+
 const noteOf = (record: AuditRecord): string => {
   switch (record.kind) {
     case "call": {
@@ -37,7 +41,7 @@ const noteOf = (record: AuditRecord): string => {
     case "finding":
       return `${record.subject}: ${findingsOf(record.findings)}`
     case "definition":
-      return `${record.change}${hash(record.previous)}${record.previous === undefined ? "" : " →"}${hash(record.hash)} (pin: ${record.pin})`
+      return `${record.change}${asideOf(record)}${hash(record.previous)}${record.previous === undefined ? "" : " →"}${hash(record.hash)} (pin: ${record.pin})`
     case "approval":
       return `${record.answer} (${record.rule})${hash(record.definition)}`
     case "dropped":

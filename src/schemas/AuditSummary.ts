@@ -30,10 +30,12 @@ export interface AuditSummary {
 const NEVER_SENT: ReadonlySet<string> = new Set([
   "ToolNotFound",
   "PolicyDenied",
+  "ApprovalDenied",
   "DefinitionChanged",
   "RateLimited",
   "CircuitOpen",
   "Overloaded",
+  "ServerUnavailable",
   "InvalidArguments",
   "SecretInArguments"
 ])
@@ -109,6 +111,8 @@ export const makeAuditSummary = () => {
       dropped += record.count
       return
     }
+    // Neither is a call, nor has anything that is counted here.
+    if (record.kind === "definition" || record.kind === "approval") return
     const group = groupOf(record)
     if ("findings" in record) for (const finding of record.findings) count(group.findings, finding.kind, finding.count)
     if (record.kind !== "call") return

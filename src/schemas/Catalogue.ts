@@ -65,7 +65,7 @@ export interface Catalogue {
   readonly diagnostics: ReadonlyArray<string>
 }
 
-export const NO_OFFERS: Offers = { resources: false, subscriptions: false, prompts: false, completions: false }
+const NO_OFFERS: Offers = { resources: false, subscriptions: false, prompts: false, completions: false }
 
 export const EMPTY: Catalogue = {
   offers: NO_OFFERS,

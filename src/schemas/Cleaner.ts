@@ -16,6 +16,9 @@ export interface Remembering extends Cleaner {
 }
 
 const NONE: ReadonlyArray<Finding> = []
+const SPACES = /\s+/g
+/** Of these nothing is left in a clean text. */
+const PUT_TOGETHER: ReadonlySet<Finding["kind"]> = new Set(["secretEcho", "forgedMarker", "specialToken"])
 
 /** For definitions and for names inside of sentences: a label says nothing of what was in it. */
 export const remembering = ({ clean, describe, label }: Cleaner): Remembering => {
@@ -32,7 +35,13 @@ export const remembering = ({ clean, describe, label }: Cleaner): Remembering =>
       return cleaned
     },
     label: (text, maxChars) => {
-      if (isNew(text)) remember(clean(text).findings)
+      if (isNew(text)) {
+        const cleaned = clean(text)
+        remember(cleaned.findings)
+        const line = cleaned.text.replace(SPACES, " ")
+        // A label is one line: what its lines put together is none of what they hold by themselves.
+        if (line !== cleaned.text) remember(clean(line).findings.filter(({ kind }) => PUT_TOGETHER.has(kind)))
+      }
       return label(text, maxChars)
     },
     describe: (text, maxChars) => {

@@ -42,6 +42,11 @@ export const PROCESSES_MAX = 65_536
 /** What is read of the environment of a process, and how long that may take. */
 export const PROCESS_ENVIRONMENT_MAX_BYTES = 256 * 1024
 export const PROCESS_READ_WAIT_MS = 500
+/** Between two looks for processes that servers have started. */
+export const PROCESS_WATCH_MS = 250
+/** How long it is looked for one that starts another and ends, again and again, and how long it is chased once it is seen. */
+export const PROCESS_SIGHT_MS = 8
+export const PROCESS_CHASE_MS = 100
 /** Windows' own program for ending a process tree. */
 export const TASKKILL_WAIT_MS = 4_000
 /** The longest command line that Windows' command interpreter takes. */
@@ -51,10 +56,8 @@ export const SANDBOX_TMP_MAX_BYTES = 1024 * 1024 * 1024
 /** How long the system's program for sandboxes may take to show that it works. */
 export const SANDBOX_PROBE_MS = 10_000
 
-/** One JSON-RPC message on stdio, one SSE event. */
+/** One JSON-RPC message: a line on stdio, one SSE event, one decoded HTTP body. */
 export const MESSAGE_MAX_BYTES = 16 * 1024 * 1024
-/** One decoded HTTP body. */
-export const HTTP_BODY_MAX_BYTES = 32 * 1024 * 1024
 /** What is read of an HTTP error body. */
 export const HTTP_ERROR_BODY_MAX_BYTES = 64 * 1024
 /** Redirects that are followed, all within one origin. */
@@ -87,10 +90,24 @@ export const WRITE_QUEUE_MAX_BYTES = 64 * 1024 * 1024
 /** Nesting of a JSON value that we are willing to walk. */
 export const JSON_MAX_DEPTH = 128
 export const JSON_MAX_NODES = 1_000_000
+/**
+ * Strings (names among them), lists and objects in the text of one message: a parser takes a hundred times as long for one of
+ * them as for a number. And of a message that answers nothing that was asked.
+ */
+export const JSON_MAX_PARTS = 250_000
+export const JSON_UNASKED_MAX_PARTS = 25_000
+/** Text this short can be parsed whatever it holds. */
+export const JSON_UNSEEN_MAX = 64 * 1024
 
 /** Work on what one server writes, in a window of time, before everybody else has their turn. */
 export const STREAM_TURN_MS = 4
 export const STREAM_WINDOW_MS = 16
+/** Work that took longer than this is followed by a rest of its own length, up to a bound. */
+export const STREAM_LONG_MS = 50
+export const STREAM_REST_MAX_MS = 1_000
+/** What is passed on of an HTTP body at once: so much, to the end of the line, and no more than the larger. */
+export const STREAM_PIECE_BYTES = 4 * 1024
+export const STREAM_PIECE_MAX_BYTES = 64 * 1024
 
 export const STDERR_RING_BYTES = 64 * 1024
 export const STDERR_LINE_MAX = 8 * 1024
@@ -128,6 +145,12 @@ export const SCHEMA_VALUE_MAX_CHARS = 1024
 export const SCHEMA_PATTERN_MAX_CHARS = 512
 /** Descriptions in a schema that is too large otherwise. */
 export const SCHEMA_SHORT_TEXT_CHARS = 120
+/** Work of checking one value against a schema (a few milliseconds), and schemas one within the other, `$ref` included. */
+export const SCHEMA_CHECK_MAX_STEPS = 200_000
+export const SCHEMA_CHECK_MAX_DEPTH = 512
+/** Where a value does not fit: the inner end of the way there, and a name in it. */
+export const SCHEMA_PATH_MAX_STEPS = 16
+export const SCHEMA_PATH_NAME_MAX_CHARS = 32
 
 /** Text of one result that reaches the model, over all its blocks. */
 export const RESULT_MAX_BYTES = 100 * 1024
@@ -343,9 +366,11 @@ export const REGISTERED_CLIENTS_MAX = 8
 /** How long another process that renews the same tokens is waited for, and how often it is looked at. */
 export const CREDENTIALS_LOCK_WAIT_MS = 60_000
 export const CREDENTIALS_LOCK_POLL_MS = 50
+/** So often who holds such a lock shows that it is alive. */
+export const CREDENTIALS_LOCK_BEAT_MS = 20_000
 /** A lock whose owner cannot be seen from here (another machine or container) counts as left behind after so long. */
 export const CREDENTIALS_LOCK_AGE_MAX_MS = 180_000
-/** How often a file of credentials is looked at while a server waits for a login. */
+/** How often a file of credentials is looked at while a server waits for a login, and while requests are sent. */
 export const CREDENTIALS_WATCH_MS = 1_000
 /** What is kept of the definitions of one server: what was approved, and what waits for it. */
 export const PINS_FILE_MAX_BYTES = 64 * 1024 * 1024
@@ -380,6 +405,10 @@ export const AUTHORIZATION_RETRY_MS = 5_000
 export const LOGIN_AGAIN_MS = 60_000
 /** A request waits so long for a person who is logging in; the login itself goes on. */
 export const LOGIN_WAIT_MS = 20_000
+/** Before a token is asked for: finding out where and how, while other processes wait. */
+export const RENEWAL_PREPARE_MS = 45_000
+/** Servers, by name, address and configuration, of whose authorization something is kept in memory; the longest unused goes. */
+export const AUTHORIZATIONS_KNOWN_MAX = 1_024
 /** What is still being written down when everything is closed has so long. */
 export const RENEWAL_GRACE_MS = 5_000
 /** Time a person has to log in. */
@@ -393,6 +422,8 @@ export const AUTHORIZATION_SERVERS_MAX = 16
 /** Times that a server may want more rights within `MORE_RIGHTS_WINDOW_MS`; each may ask a person. */
 export const MORE_RIGHTS_MAX = 3
 export const MORE_RIGHTS_WINDOW_MS = 600_000
+/** Sets of rights that were not given, of which it is remembered that they were asked for. */
+export const REFUSED_RIGHTS_MAX = 64
 /** Scopes of one request. */
 export const SCOPES_MAX = 128
 

@@ -4,50 +4,9 @@
  */
 import { createHash } from "node:crypto"
 import type { Catalogue, ToolDefinition } from "./Catalogue.ts"
-import { isObject } from "./Json.ts"
+import { canonical } from "./Json.ts"
 import { sandboxOf } from "./Sandbox.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
-
-// ---- canonical JSON ------------------------------------------------------------------------------------------------
-
-/** Work that is left: text as it is, or a value that has to become text. */
-type Piece = { readonly text: string } | { readonly value: unknown }
-
-const COMMA: Piece = { text: "," }
-
-const inBrackets = (open: string, members: ReadonlyArray<ReadonlyArray<Piece>>, close: string): Array<Piece> => [
-  { text: open },
-  ...members.flatMap((member, i) => (i === 0 ? member : [COMMA, ...member])),
-  { text: close }
-]
-
-const piecesOf = (value: object): Array<Piece> => {
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown): ReadonlyArray<Piece> => [{ value: item }])
-    return inBrackets("[", items, "]")
-  }
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([key, member]): ReadonlyArray<Piece> => [{ text: `${JSON.stringify(key)}:` }, { value: member }])
-  return inBrackets("{", members, "}")
-}
-
-/**
- * JSON with the keys of every object sorted: equal values have equal text. Not recursive: however deep a definition is
- * nested, this neither throws nor takes more than linear time, but for the sorting.
- */
-export const canonicalJson = (root: unknown): string => {
-  const text: Array<string> = []
-  const left: Array<Piece> = [{ value: root }]
-  for (let piece = left.pop(); piece !== undefined; piece = left.pop()) {
-    if ("text" in piece) text.push(piece.text)
-    else if (isObject(piece.value) || Array.isArray(piece.value)) {
-      for (const next of piecesOf(piece.value).toReversed()) left.push(next)
-    } else text.push(JSON.stringify(piece.value) ?? "null")
-  }
-  return text.join("")
-}
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -74,7 +33,7 @@ const startedBy = ({ launch, sandbox }: Pick<ServerConfig, "launch" | "sandbox">
 export const launchIdentity = (config: Pick<ServerConfig, "launch" | "sandbox">): string => {
   const known = launches.get(config)
   if (known !== undefined) return known
-  const identity = sha256(canonicalJson(startedBy(config)))
+  const identity = sha256(canonical(startedBy(config)))
   launches.set(config, identity)
   return identity
 }
@@ -112,11 +71,11 @@ export const definitionHash = ({ definition, instructions, launch }: Hashed): st
 export const instructionsHash = (instructions: string | undefined): string => sha256(instructions ?? "")
 
 const hashWith = (launch: string, instructions: string, definition: VisibleDefinition): string =>
-  sha256(canonicalJson({ launch, instructions, definition: visibleOf(definition) }))
+  sha256(canonical({ launch, instructions, definition: visibleOf(definition) }))
 
 /** The same for tools that differ in nothing but their names. */
 export const namelessHash = (definition: VisibleDefinition): string =>
-  sha256(canonicalJson({ ...visibleOf(definition), name: undefined }))
+  sha256(canonical({ ...visibleOf(definition), name: undefined }))
 
 interface Known {
   readonly launch: string

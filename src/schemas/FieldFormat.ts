@@ -3,7 +3,7 @@
  * for the host behind it: what the one takes, the other sends.
  */
 
-export const FIELD_FORMATS = ["email", "uri", "date", "date-time"] as const
+const FIELD_FORMATS = ["email", "uri", "date", "date-time"] as const
 
 export type FieldFormat = (typeof FIELD_FORMATS)[number]
 

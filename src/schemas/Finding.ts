@@ -1,4 +1,7 @@
-/** Something suspicious in what a server sent. Findings are reported; content is never altered for a `pattern`. */
+/**
+ * Something suspicious in what a server sent, or that it is not what the server said it would be. Findings are reported;
+ * content is never altered for a `pattern` or an `outputMismatch`.
+ */
 
 /** What can be found, in the order in which it is documented. */
 export const FINDING_KINDS = [
@@ -9,13 +12,14 @@ export const FINDING_KINDS = [
   "hiddenUnicode",
   "ansi",
   "control",
-  "secretEcho"
+  "secretEcho",
+  "outputMismatch"
 ] as const
 export type FindingKind = (typeof FINDING_KINDS)[number]
 
 export interface Finding {
   readonly kind: FindingKind
-  /** Which pattern, or what was removed. Our own words, never the server's. */
+  /** Which pattern, what was removed, or which keyword does not hold. Our own words, never the server's. */
   readonly detail: string
   /** How often. */
   readonly count: number

@@ -29,3 +29,27 @@ export const matchesGlob = (pattern: string, text: string): boolean => {
 }
 
 const characterLength = (text: string, at: number) => (text.codePointAt(at)! > 0xffff ? 2 : 1)
+
+/** Whether a text that begins with `beginning` can match at all. The work is bounded by the product of the lengths. */
+export const mayBegin = (pattern: string, beginning: string): boolean => {
+  const wanted = [...pattern]
+  // Where in the pattern one may stand; behind a `*`, and still in it.
+  const past = (at: Iterable<number>): Set<number> => {
+    const places = new Set<number>()
+    for (let place of at) {
+      places.add(place)
+      while (wanted[place] === "*") places.add(++place)
+    }
+    return places
+  }
+  let places = past([0])
+  for (const char of beginning) {
+    const next: Array<number> = []
+    for (const place of places) {
+      if (wanted[place] === "*") next.push(place)
+      else if (wanted[place] === "?" || wanted[place] === char) next.push(place + 1)
+    }
+    places = past(next)
+  }
+  return places.size > 0
+}

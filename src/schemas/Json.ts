@@ -51,10 +51,41 @@ export const withinBounds = (
   return true
 }
 
-/** Sorts the keys of every object, so that equal values have equal text. Only for bounded values. */
-export const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, node: unknown) =>
-    isObject(node)
-      ? Object.fromEntries(Object.entries(node).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : node
-  ) ?? "null"
+/** Work that is left: text as it is, or a value that has to become text. */
+type Piece = { readonly text: string } | { readonly value: unknown }
+
+const COMMA: Piece = { text: "," }
+
+const inBrackets = (open: string, members: ReadonlyArray<ReadonlyArray<Piece>>, close: string): Array<Piece> => [
+  { text: open },
+  ...members.flatMap((member, i) => (i === 0 ? member : [COMMA, ...member])),
+  { text: close }
+]
+
+const piecesOf = (value: object): Array<Piece> => {
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown): ReadonlyArray<Piece> => [{ value: item }])
+    return inBrackets("[", items, "]")
+  }
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([key, member]): ReadonlyArray<Piece> => [{ text: `${JSON.stringify(key)}:` }, { value: member }])
+  return inBrackets("{", members, "}")
+}
+
+/**
+ * JSON with the keys of every object sorted: equal values have equal text. Not recursive: however deep a value is
+ * nested, this neither throws nor takes more than linear time, but for the sorting.
+ */
+export const canonical = (root: unknown): string => {
+  const text: Array<string> = []
+  const left: Array<Piece> = [{ value: root }]
+  for (let piece = left.pop(); piece !== undefined; piece = left.pop()) {
+    if ("text" in piece) text.push(piece.text)
+    else if (isObject(piece.value) || Array.isArray(piece.value)) {
+      for (const next of piecesOf(piece.value).toReversed()) left.push(next)
+    } else text.push(JSON.stringify(piece.value) ?? "null")
+  }
+  return text.join("")
+}

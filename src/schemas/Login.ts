@@ -33,6 +33,8 @@ export interface LoggedOut {
   readonly known: boolean
   /** Whether the authorization server was told; `undefined` where it offers no way to. */
   readonly revoked: boolean | undefined
+  /** The authorization server that stays written down, since it alone gets the secrets of the configuration. */
+  readonly remains?: string | undefined
 }
 
 export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed", {

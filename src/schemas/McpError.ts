@@ -290,7 +290,8 @@ export class DefinitionChanged extends Schema.TaggedError<DefinitionChanged>()("
   }
 }
 
-const DEFINITION_CHANGES: Readonly<Record<Unapproved, string>> = {
+/** Why a definition is withheld. */
+export const DEFINITION_CHANGES: Readonly<Record<Unapproved, string>> = {
   changed: "its definition is not the one that was approved",
   new: "its definition is new and was not approved yet",
   rejected: "its definition was rejected"

@@ -2,7 +2,8 @@
  * What becomes of the pins of a server when it lists its tools: on first use everything is trusted, after that whatever is
  * different waits for the operator and is told. Pure.
  */
-import { canonicalJson, instructionsHash, namelessHash, type VisibleDefinition } from "./DefinitionHash.ts"
+import { instructionsHash, namelessHash, type VisibleDefinition } from "./DefinitionHash.ts"
+import { canonical } from "./Json.ts"
 import { noPins, tidied, type Pinned, type ServerPins, type ToolPin } from "./Pins.ts"
 
 /** What a server lists, and what is known besides. */
@@ -50,7 +51,7 @@ export interface Reviewed {
   readonly trusted: number
 }
 
-const same = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
+const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
 
 const changedParts = (before: VisibleDefinition, after: VisibleDefinition): ReadonlyArray<Part> =>
   PARTS.filter((part) => !same(before[part] ?? null, after[part] ?? null))
@@ -81,7 +82,6 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
     const { name } = definition
     const shadows = listed.shadowed(name)
     const aside = shadows === undefined ? {} : { shadows }
-    if (shadows !== undefined) changes.push({ _tag: "Shadowing", tool: name, hash, shadows })
     const fresh = pinned(hash, definition)
     if (pins === undefined) return { name, approved: fresh, rejected: false, gone: false, ...aside }
     const from = vanished.get(namelessHash(fresh.definition))
@@ -119,7 +119,13 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
     const before = known.tools.get(definition.name)
     const pin = before === undefined ? meet(hash, definition) : again(before, hash, () => pinned(hash, definition))
     tools.set(definition.name, pin)
+    if (pin.shadows !== undefined) {
+      changes.push({ _tag: "Shadowing", tool: pin.name, hash, shadows: pin.shadows })
+    }
     if (pin.approved?.hash !== hash) tellUnapproved(pin, hash, definition)
+    else if (pin.approved.launch !== undefined) {
+      launched = { _tag: "Launched", hash: launch, previous: pin.approved.launch }
+    }
   }
 
   const renamed = new Set([...tools.values()].map(({ renamedFrom }) => renamedFrom))
@@ -162,8 +168,15 @@ export const inherited = (before: ServerPins, listed: Listed, trusting: boolean)
       tool !== undefined &&
       approved.instructions === instructions &&
       same({ ...approved.definition }, tool.definition)
-    const carried = stays ? { ...approved, hash: tool.hash } : { ...approved, launch: approved.launch ?? before.launch }
-    return [[name, { name, approved: carried, rejected: pin.rejected, gone: pin.gone }]]
+    const { launch: _, ...definition } = approved
+    const launch = approved.launch ?? before.launch
+    const carried = {
+      ...definition,
+      hash: stays ? tool.hash : approved.hash,
+      ...(launch === listed.launch ? {} : { launch })
+    }
+    const aside = pin.shadows === undefined ? {} : { shadows: pin.shadows }
+    return [[name, { name, approved: carried, rejected: pin.rejected, gone: pin.gone, ...aside }]]
   })
   return { ...before, launch: listed.launch, since: listed.at, tools: new Map(tools) }
 }

@@ -21,6 +21,8 @@ export interface Standing {
   readonly pin: "approved" | Unapproved
   /** It is neither listed nor called. */
   readonly withheld: boolean
+  /** The operator has something to look at: that it is not approved, what it is named like, or how its server is started. */
+  readonly open: boolean
 }
 
 /** A definition as it was at some time. */
@@ -32,7 +34,7 @@ export interface Pinned {
   readonly definition: VisibleDefinition
   /** `instructionsHash` of the server's instructions at that time. */
   readonly instructions: string
-  /** How its server was started when it was approved, where that is another way than now. */
+  /** How its server was started when the operator approved it or it was first seen, where that is another way than now. */
   readonly launch?: string | undefined
 }
 
@@ -71,13 +73,16 @@ export const noPins = (server: string, launch: string, since: number): ServerPin
   tools: new Map()
 })
 
+/** What the operator should know of a definition that counts as approved; it is told until they have approved it. */
+const hasAside = ({ approved, shadows }: ToolPin): boolean => shadows !== undefined || approved?.launch !== undefined
+
 /** How one definition of a tool stands; `pins` is left out when they cannot be read. */
 export const standingOf = (pins: ServerPins | undefined, mode: PinMode, tool: string, hash: string): Standing => {
-  if (mode === "off") return { hash, pin: "approved", withheld: false }
+  if (mode === "off") return { hash, pin: "approved", withheld: false, open: false }
   const known = pins?.tools.get(tool)
-  if (known?.approved?.hash === hash) return { hash, pin: "approved", withheld: false }
-  if (known?.rejected === true) return { hash, pin: "rejected", withheld: true }
-  return { hash, pin: known?.approved === undefined ? "new" : "changed", withheld: mode === "block" }
+  if (known?.approved?.hash === hash) return { hash, pin: "approved", withheld: false, open: hasAside(known) }
+  if (known?.rejected === true) return { hash, pin: "rejected", withheld: true, open: true }
+  return { hash, pin: known?.approved === undefined ? "new" : "changed", withheld: mode === "block", open: true }
 }
 
 /** How a tool is called in a list: what the operator has to know of it. */
@@ -98,12 +103,28 @@ export const tidied = (pins: ServerPins): ServerPins => {
   return { ...pins, instructions: new Map([...pins.instructions].filter(([hash]) => used.has(hash))) }
 }
 
+const PLAIN = /^[\w.-]+$/
+
+/** Whether a name means nothing to a shell, and says nothing to a model. */
+export const isPlainName = (name: string): boolean => PLAIN.test(name)
+
+/** How the operator looks at it. A name that would mean something to a shell is left out: it is found in the list. */
+export const diffCommand = (server: string, tool?: string): string => {
+  if (!isPlainName(server)) return "mcp-live pins diff"
+  return `mcp-live pins diff ${[server, ...(tool !== undefined && isPlainName(tool) ? [tool] : [])].join("/")}`
+}
+
 // ---- what the operator says ----------------------------------------------------------------------------------------
 
-export type Verdict = "approve" | "reject"
+export type Verdict = "approve" | "reject" | "forget"
 
-const approved = ({ name, pending }: ToolPin, at: number): ToolPin | undefined =>
-  pending === undefined ? undefined : { name, approved: { ...pending, at }, rejected: false, gone: false }
+/** As it is now, under this name and this way to start its server. */
+const approved = ({ approved, gone, name, pending }: ToolPin, at: number): ToolPin | undefined => {
+  const meant = pending ?? (gone ? undefined : approved)
+  if (meant === undefined) return undefined
+  const { launch: _, ...definition } = meant
+  return { name, approved: { ...definition, at }, rejected: false, gone: false }
+}
 
 /** Without a definition that waits, it is the approved one that is rejected. */
 const rejected = ({ approved, pending, ...rest }: ToolPin): ToolPin =>
@@ -111,13 +132,19 @@ const rejected = ({ approved, pending, ...rest }: ToolPin): ToolPin =>
     ? { ...rest, pending: approved, rejected: true }
     : { ...rest, ...(approved === undefined ? {} : { approved }), pending, rejected: true }
 
+const AFTER: Readonly<Record<Verdict, (pin: ToolPin, at: number) => ToolPin | undefined>> = {
+  approve: approved,
+  reject: rejected,
+  forget: () => undefined
+}
+
 /** A verdict on some tools; approved tools that are gone are forgotten: nothing of them is left to approve. */
 export const decided = (pins: ServerPins, verdict: Verdict, tools: ReadonlyArray<string>, at: number): ServerPins => {
   const next = new Map(pins.tools)
   for (const name of tools) {
     const pin = next.get(name)
     if (pin === undefined) continue
-    const after = verdict === "approve" ? approved(pin, at) : rejected(pin)
+    const after = AFTER[verdict](pin, at)
     if (after === undefined) next.delete(name)
     else next.set(name, after)
   }
@@ -125,7 +152,14 @@ export const decided = (pins: ServerPins, verdict: Verdict, tools: ReadonlyArray
 }
 
 /** Whether `approve` has anything to say on it. */
-export const isOpen = (pin: ToolPin): boolean => statusOf(pin) !== "approved"
+export const isOpen = (pin: ToolPin): boolean => statusOf(pin) !== "approved" || hasAside(pin)
+
+/** Those of servers that were seen in another way to start them later: nobody may use these any more. */
+export const olderLaunches = (all: ReadonlyArray<ServerPins>): ReadonlySet<ServerPins> => {
+  const newest = new Map<string, number>()
+  for (const { server, since } of all) newest.set(server, Math.max(since, newest.get(server) ?? since))
+  return new Set(all.filter(({ server, since }) => since < newest.get(server)!))
+}
 
 // ---- as text -------------------------------------------------------------------------------------------------------
 

@@ -33,6 +33,10 @@ export interface ServerStatus {
   readonly transport: TransportKind
   readonly protocolVersion: string | null
   readonly tools: number
+  /** Tools that are neither listed nor called until the operator approves them; left out while no list was looked at. */
+  readonly withheld?: number | undefined
+  /** Tools on whose definitions the operator has something to look at, those that are withheld among them. */
+  readonly unreviewed?: number | undefined
   readonly resources: number
   readonly prompts: number
   readonly pid: number | null

@@ -9,9 +9,24 @@ import { fit, refit, type Clean, type Fitted } from "./TextBudget.ts"
 export type Label = (text: string, maxChars: number) => string
 export type Describe = (text: string, maxChars: number) => { readonly text: string }
 
-/** On one line, at most `maxChars` of it. No more is read than may be shown, and a margin. */
+/**
+ * What is worth cleaning of a text of which `maxChars` are shown: not more than that and a margin. Where something was left
+ * out, it comes cleaned and without its end: cleaning may take so much away that the cut would come into view, and half a
+ * secret before it is not recognised.
+ */
+export const beginningOf = (text: string, maxChars: number, clean: (text: string) => string): string => {
+  const readChars = maxChars + CUT_MARGIN_CHARS
+  if (text.length <= readChars) return text
+  const cleaned = clean(text.slice(0, readChars))
+  return `${cleaned.slice(0, Math.max(0, cleaned.length - CUT_MARGIN_CHARS)).toWellFormed()}…`
+}
+
+/** On one line, at most `maxChars` of it. */
 export const inLine = (text: string, label: Label, maxChars: number = LABEL_MAX_CHARS): string =>
-  label(text.slice(0, maxChars + CUT_MARGIN_CHARS), maxChars)
+  label(
+    beginningOf(text, maxChars, (read) => label(read, Number.POSITIVE_INFINITY)),
+    maxChars
+  )
 
 /** A word that may be missing, or no word at all. */
 export const wordOf = (word: unknown, label: Label, maxChars?: number): string =>
@@ -26,7 +41,7 @@ export const numberOf = (given: unknown, label: Label): number | undefined => {
 
 /** A description of at most `maxChars` characters, the note that it was cut included. */
 export const inProse = (text: string, describe: Describe, maxChars: number): string => {
-  const bounded = text.slice(0, maxChars + CUT_MARGIN_CHARS)
+  const bounded = beginningOf(text, maxChars, (read) => describe(read, Number.POSITIVE_INFINITY).text)
   const whole = describe(bounded, maxChars).text
   return whole.length <= maxChars ? whole : describe(bounded, maxChars - CUT_NOTE_MAX_CHARS).text
 }

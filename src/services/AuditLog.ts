@@ -37,7 +37,11 @@ export interface DefinitionRecord {
   /** SHA-256 in hex; `undefined` when there is none any more. */
   readonly hash: string | undefined
   readonly previous?: string | undefined
-  /** What the configuration says of such changes: `off`, `warn` or `block`. */
+  /** Of a tool with another name: the one that is gone. */
+  readonly from?: string | undefined
+  /** `server/tool`: what it is named like. */
+  readonly shadows?: string | undefined
+  /** What the configuration says of such changes: `off`, `warn` or `block`; `operator` where it is their word. */
   readonly pin: string
 }
 

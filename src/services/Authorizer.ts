@@ -51,7 +51,10 @@ export class Authorizer extends Context.Service<
     readonly authorization: (server: AuthorizedServer) => Authorization | undefined
     /** Logs in anew, whatever is known. What is known stays until it went well. */
     readonly login: (server: ServerConfig, options: LoginOptions) => Effect.Effect<Granted, LoginFailed>
-    /** Has the tokens revoked, where the authorization server offers that, and forgets all that is kept of the server. */
+    /**
+     * Forgets all that is kept of the server, and has the tokens revoked where the authorization server offers that. Which
+     * authorization server gets the configuration's secrets stays, where only the first meeting said so.
+     */
     readonly logout: (server: ServerConfig) => Effect.Effect<LoggedOut, LoginFailed>
     /** Completes when somebody has logged in, here or in another process, since this server refused us last. */
     readonly loggedIn: (server: ServerConfig) => Effect.Effect<void>

@@ -30,5 +30,7 @@ export class CallLimiter extends Context.Service<
      * alone again.
      */
     readonly forgive: (process: string) => void
+    /** Whether a server's circuit is open, and how long until a call may try it again: 0 when the next one may. */
+    readonly openCircuits: (process: string) => { readonly retryInMs: number } | undefined
   }
 >()("mcp-live/services/CallLimiter") {}

@@ -38,7 +38,7 @@ export class DefinitionLedger extends Context.Service<
      * Looks at what the servers of one agent offer. Does not suspend: a definition that changed is known to have changed
      * before anybody can be given it. A server that was never seen, by name and by how it is launched, is trusted as it
      * is; from then on a definition that is changed, new, gone, renamed, or named like one of another server of this
-     * agent that was there before, is told once: as a warning in the log and in the audit log. What comes of it for the
+     * agent that was there before, is told once by each process until it is approved (one that is gone: only once), as a warning in the log and in the audit log. What comes of it for the
      * tool is up to `pin` of its server. Each list is looked at once, however often it is handed in.
      *
      * What is remembered stands in the data directory, for every process of this user: it is written in the background,

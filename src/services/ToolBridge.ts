@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type { ToolDefinition } from "../schemas/Catalogue.ts"
 import type { ContentPolicy } from "../schemas/ContentPolicy.ts"
 import type { Finding } from "../schemas/Finding.ts"
+import type { JsonObject } from "../schemas/Json.ts"
 import type { CallError } from "../schemas/McpError.ts"
 import type { Budget } from "../schemas/ServerConfig.ts"
 import type { AgentTool, Progress, ToolAnnotations, ToolResult } from "../schemas/Tool.ts"
@@ -12,6 +13,8 @@ export interface ResultOrigin {
   readonly server: string
   readonly tool: string
   readonly annotations?: ToolAnnotations | undefined
+  /** What the tool says of its structured content, raw. */
+  readonly outputSchema?: JsonObject | undefined
   readonly content?: ContentPolicy
 }
 
@@ -31,6 +34,9 @@ export class ToolBridge extends Context.Service<
      * A `tools/call` result as an agent sees it: what the agent's content types cannot hold becomes a sentence, one budget
      * over all blocks, text cleaned and wrapped. What is over the budget is kept in `ResultStore` and told of with its
      * handle. Never fails: a malformed result becomes an error result.
+     *
+     * Structured content that is not what `origin.outputSchema` says, or is missing, is a finding and a note; the result is
+     * shown as any other. An error of the tool is not held against it.
      *
      * `origin.content` says how it is shown. What it withholds is withheld whole: nothing of the result is left for a model
      * or for a program, and nothing of it is kept.

@@ -10,6 +10,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from "node:os"
 import { join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
+import { writeFigures } from "../../bench/lib/page.ts"
 import { echoHttp } from "./echo.ts"
 import { countIn, FORMS, freshSecrets, type Slot } from "./secrets.ts"
 
@@ -258,15 +259,7 @@ const failures = [
 ]
 process.stdout.write(`${summary}\n\n${failures.length === 0 ? "no secret was found" : failures.join("\n")}\n`)
 
-const PAGE = new URL("../../docs/security.md", import.meta.url)
-const [BEGIN, END] = ["<!-- canary: made by npm run canary -->", "<!-- end of canary -->"]
-if (failures.length === 0) {
-  const page = readFileSync(PAGE, "utf8")
-  const [before, rest] = page.split(BEGIN)
-  const after = rest?.split(END)[1]
-  if (before === undefined || after === undefined) throw new Error("docs/security.md has lost its markers")
-  writeFileSync(PAGE, `${before}${BEGIN}\n\n${summary}\n\n${END}${after}`)
-}
+if (failures.length === 0) writeFigures("security.md", "npm run canary", { canary: summary })
 if (process.env["CANARY_KEEP"] === undefined) rmSync(work, { recursive: true, force: true })
 else process.stdout.write(`${work}\n`)
 process.exitCode = failures.length === 0 ? 0 : 1

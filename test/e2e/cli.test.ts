@@ -108,6 +108,8 @@ describe("mcp-live tools and status", () => {
         "transport",
         "protocolVersion",
         "tools",
+        "withheld",
+        "unreviewed",
         "resources",
         "prompts",
         "pid",

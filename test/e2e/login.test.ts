@@ -140,4 +140,29 @@ describe("mcp-live logout", () => {
       assert.deepStrictEqual(JSON.parse(again.stdout), { server: "tickets", known: false, revoked: null })
     })
   )
+
+  scenario("says which authorization server stays the one that gets the secrets of the configuration", (scene) =>
+    Effect.gen(function* () {
+      const { fixture } = scene
+      fixture.state.clients.set("robot", { secret: "a-secret-of-the-operator", redirectUris: [] })
+      fixture.state.issuerDocument = (document) => ({
+        ...document,
+        token_endpoint_auth_methods_supported: ["client_secret_basic"]
+      })
+      const auth = {
+        type: "oauth",
+        grant: "client_credentials",
+        clientId: "robot",
+        clientSecret: "secret://env/ROBOT_SECRET"
+      }
+      const config = ["--config", yield* configFile({ mcpServers: { tickets: { url: fixture.url, auth } } })]
+      const env = { ...scene.env, ROBOT_SECRET: "a-secret-of-the-operator" }
+      const called = yield* run(["call", "mcp_tickets_whoami", ...config], { env })
+      assert.strictEqual(called.code, 0, called.stderr)
+      const { stdout } = yield* run(["logout", "tickets", ...config], { env })
+      assert.include(stdout, `gone, but that the secrets of its configuration go to ${fixture.issuer} alone`)
+      const again = yield* run(["logout", "tickets", "--json", ...config], { env })
+      assert.deepInclude(JSON.parse(again.stdout), { known: false, revoked: null, remains: fixture.issuer })
+    })
+  )
 })

@@ -1,10 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
 import type { ServerConnection, ServerConnector } from "../../src/services/ServerConnector.ts"
-import { shell } from "../fixtures/servers.ts"
+import { hostile, shell } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
-import { callTool, connectorLayer, open, openHostile, stdioConfig, textOf } from "../support/connector.ts"
+import { callTool, connectorLayer, httpConfig, open, openHostile, stdioConfig, textOf } from "../support/connector.ts"
 
 const CALLS = 100
 /** Far above what a connection needs, far below what is poured out in that time. */
@@ -18,6 +22,17 @@ const openFlooder = (way: string) => openHostile(`pours:${way}`)
 const openOther = Effect.suspend(() => {
   const { args, command } = shell()
   return open(stdioConfig(command, args))
+})
+
+/** The hostile server over HTTP in a process of its own: what it does takes nobody's time here. */
+const openElsewhere = Effect.fnUntraced(function* (name: string) {
+  const { args, command } = hostile(name, "--transport=http")
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] })),
+    (started) => Effect.sync(() => started.kill("SIGKILL"))
+  )
+  const [url] = (yield* Effect.promise(() => once(createInterface({ input: child.stdout }), "line"))) as [string]
+  return yield* open(httpConfig(url))
 })
 
 /** Calls of somebody else, each of which is answered; gives by how much the memory grew at most, in megabytes. */
@@ -41,7 +56,8 @@ describe("floods: one server's excess costs the others nothing but time, and us 
     "requests",
     "rubbish",
     "endless-line",
-    "single-bytes"
+    "single-bytes",
+    "keys-notifications"
   ]) {
     scenario(
       `pours ${way}: the calls of others are answered`,
@@ -65,7 +81,10 @@ describe("floods: one server's excess costs the others nothing but time, and us 
     ["endless-answer", "MessageTooLarge"],
     ["brackets-answer", "ProtocolError"],
     ["braces-answer", "ProtocolError"],
-    ["empty-objects-answer", "ProtocolError"]
+    ["empty-objects-answer", "ProtocolError"],
+    ["nests-answer", "ProtocolError"],
+    ["keys-answer", "ProtocolError"],
+    ["strings-answer", "ProtocolError"]
   ] as const) {
     scenario(
       `pours ${way}: fails its call with ${tag}, and no other`,
@@ -106,6 +125,31 @@ describe("floods: one server's excess costs the others nothing but time, and us 
       assert.strictEqual(refused.length + late.length, 20)
       assert.isAtLeast(late.length, 1)
       assert.isAtMost(late.length, 7)
+      assert.isBelow(yield* meanwhile(other, before), ROOM_MB)
+    })
+  )
+
+  for (const kind of ["comments", "newlines", "notes"]) {
+    scenario(
+      `gushes ${kind} over HTTP: the calls of others are answered while it does`,
+      Effect.gen(function* () {
+        const [other, flooder] = [yield* openOther, yield* openElsewhere(`gush:${kind}`)]
+        const before = process.memoryUsage().rss
+        const call = yield* Effect.forkChild(Effect.exit(callTool(flooder, "echo", {}, 60_000)))
+        assert.isBelow(yield* meanwhile(other, before), ROOM_MB)
+        assert.isUndefined(call.pollUnsafe(), "it still does")
+        yield* Fiber.interrupt(call)
+      })
+    )
+  }
+
+  scenario(
+    "an event over HTTP that goes on for ever, in short lines: fails its call with MessageTooLarge, and no other",
+    Effect.gen(function* () {
+      const [other, flooder] = [yield* openOther, yield* openElsewhere("gush:lines")]
+      const before = process.memoryUsage().rss
+      const error = yield* Effect.flip(callTool(flooder, "echo", {}, 60_000))
+      assert.strictEqual(error._tag, "MessageTooLarge")
       assert.isBelow(yield* meanwhile(other, before), ROOM_MB)
     })
   )

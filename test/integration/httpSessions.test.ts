@@ -126,7 +126,7 @@ describe("HTTP: sessions that are lost", () => {
       const server = yield* httpServer("lost-session:tools/call")
       const connection = yield* open(httpConfig(server.url))
       const error = yield* Effect.flip(callTool(connection, "echo", echo))
-      assert.isTrue(error._tag === "ConnectionLost" && !error.maybeExecuted)
+      assert.isTrue(error._tag === "ConnectionLost" && error.maybeExecuted)
       assert.lengthOf(callsOf(server), 2)
       assert.lengthOf(server.opened, 2)
       yield* Effect.flip(connection.closed)
@@ -208,13 +208,47 @@ describe("HTTP: sessions that are lost", () => {
   )
 
   scenario(
-    "servers that say so with 400 are understood: the call was not executed, the next connection starts anew",
+    "servers that say so with 400 are understood, once: who says so in a new session may have run the call",
     Effect.gen(function* () {
       const { url } = yield* httpServer("lost-session-400")
       const connection = yield* open(httpConfig(url))
       const error = yield* Effect.flip(callTool(connection, "echo", echo))
-      assert.isTrue(error._tag === "ConnectionLost" && !error.maybeExecuted)
+      assert.isTrue(error._tag === "ConnectionLost" && error.maybeExecuted)
       yield* Effect.flip(connection.closed)
+    })
+  )
+
+  for (const [how, tag] of [
+    ["400", "HttpFailed"],
+    ["404", "HttpFailed"],
+    ["404-nobody", "ConnectionLost"],
+    ["404-text", "ConnectionLost"],
+    ["404-session", "ConnectionLost"]
+  ] as const) {
+    scenario(
+      `a call that has run is not run again, whatever its answer says of sessions (${how}), and the next one is answered`,
+      Effect.gen(function* () {
+        const server = yield* httpServer(`paid:${how}`)
+        const connection = yield* open(httpConfig(server.url))
+        const error = yield* Effect.flip(callTool(connection, "echo", echo))
+        assert.strictEqual(error._tag, tag)
+        if (error._tag === "ConnectionLost") assert.isTrue(error.maybeExecuted)
+        assert.lengthOf(callsOf(server), 1)
+        assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
+        assert.lengthOf(callsOf(server), 2)
+      })
+    )
+  }
+
+  scenario(
+    "since 2026-07-28 there are none, whatever a server names: 404 is one failed call",
+    Effect.gen(function* () {
+      const server = yield* httpServer("modern-session")
+      const connection = yield* open(httpConfig(server.url))
+      const error = yield* Effect.flip(callTool(connection, "echo", echo))
+      assert.strictEqual(error._tag, "HttpFailed")
+      assert.lengthOf(callsOf(server), 1)
+      assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
     })
   )
 

@@ -368,6 +368,24 @@ describe("OAuth: a logout", () => {
     })
   )
 
+  scenario("by another process holds for a connection that is open, and for the next", ({ directory, fixture }) =>
+    Effect.gen(function* () {
+      const config = protectedServer(fixture.url)
+      yield* logIn(fixture)
+      const connection = yield* open(config)
+      assert.include(textOf(yield* callTool(connection, "whoami")), "called with access")
+      // Nobody but us knows of it: the token itself would still be taken.
+      fixture.state.issuerDocument = (document) => ({ ...document, revocation_endpoint: undefined })
+      yield* Authorizer.use(({ logout }) => logout(config)).pipe(elsewhere(directory))
+      const error = yield* Effect.flip(Effect.forever(callTool(connection, "whoami")))
+      const before = fixture.requests.length
+      assert.deepInclude(error, { _tag: "AuthRequired", status: 401, remedy: "login" })
+      yield* Effect.flip(callTool(connection, "whoami"))
+      assert.deepInclude(yield* Effect.flip(open(config)), { _tag: "AuthRequired", remedy: "login" })
+      assert.isTrue(fixture.requests.slice(before).every(({ headers }) => headers.authorization === undefined))
+    })
+  )
+
   scenario("of nobody is no error", ({ fixture }) =>
     Effect.gen(function* () {
       const outcome = yield* Authorizer.use(({ logout }) => logout(protectedServer(fixture.url)))

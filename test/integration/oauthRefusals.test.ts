@@ -1,21 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
 import type { OAuthConfig } from "../../src/schemas/OAuthConfig.ts"
 import { Authorizer } from "../../src/services/Authorizer.ts"
 import type { ServerConnector } from "../../src/services/ServerConnector.ts"
 import type { TokenStore } from "../../src/services/TokenStore.ts"
 import { oauthServer, type OAuthFixture } from "../fixtures/oauthServer.ts"
-import { folder, logIn, open, protectedServer, world } from "../support/oauth.ts"
+import { callTool, textOf } from "../support/connector.ts"
+import { elsewhere, filesIn, folder, keptIn, logIn, open, protectedServer, world } from "../support/oauth.ts"
 
 type Services = ServerConnector | Authorizer | TokenStore | Scope.Scope
 type Json = Record<string, unknown>
 
-const scenario = (name: string, body: (fixture: OAuthFixture) => Effect.Effect<void, unknown, Services>) =>
+const scenario = (
+  name: string,
+  body: (fixture: OAuthFixture, directory: string) => Effect.Effect<void, unknown, Services>
+) =>
   it.live(name, () =>
     Effect.gen(function* () {
       const fixture = yield* oauthServer
-      yield* body(fixture).pipe(Effect.scoped, Effect.provide(world({ directory: yield* folder })))
+      const directory = yield* folder
+      yield* body(fixture, directory).pipe(Effect.scoped, Effect.provide(world({ directory })))
     }).pipe(Effect.scoped)
   )
 
@@ -117,6 +123,51 @@ describe("OAuth: documents that speak for others", () => {
     inIssuer({ issuer: "https://evil.example" })
   )
   refuses("an issuer that is nobody", "another issuer", inIssuer({ issuer: undefined }))
+
+  refuses(
+    "metadata of another query of the same address",
+    "another resource",
+    inResource(({ url }) => ({ resource: `${url}?tenant=2` }))
+  )
+
+  /** What tokens were asked for, on the page and at the token endpoint. */
+  const resourcesAsked = (fixture: OAuthFixture) =>
+    fixture.requests
+      .filter(({ path }) => path === "/authorize" || path === "/token")
+      .map(({ form, path, query }) => (path === "/token" ? form : query).get("resource"))
+
+  scenario("a server that names all of its origin gets a token for itself", (fixture) =>
+    Effect.gen(function* () {
+      inResource(({ origin }) => ({ resource: `${origin}/` }))(fixture)
+      yield* logIn(fixture)
+      assert.deepStrictEqual(resourcesAsked(fixture), [fixture.url, fixture.url])
+    })
+  )
+
+  scenario("so does one whose origin says something else of itself", (fixture) =>
+    Effect.gen(function* () {
+      inResource(({ origin }) => ({ resource: `${origin}/` }))(fixture)
+      fixture.state.originDocument = () => ({ resource: fixture.url, authorization_servers: [fixture.issuer] })
+      yield* logIn(fixture)
+      assert.deepStrictEqual(resourcesAsked(fixture), [fixture.url, fixture.url])
+    })
+  )
+
+  for (const [what, own] of [
+    ["with the server", true],
+    ["alone", false]
+  ] as const) {
+    scenario(`an origin that is one resource by its own word, ${what}, is asked for as it writes itself`, (fixture) =>
+      Effect.gen(function* () {
+        const document = { resource: fixture.origin, authorization_servers: [fixture.issuer] }
+        fixture.state.challenge = () => 'Bearer scope="read"'
+        fixture.state.resourceDocument = () => (own ? document : undefined)
+        fixture.state.originDocument = () => document
+        yield* logIn(fixture)
+        assert.deepStrictEqual(resourcesAsked(fixture), [fixture.origin, fixture.origin])
+      })
+    )
+  }
 
   scenario("the same is said when a server is connected", (fixture) =>
     Effect.gen(function* () {
@@ -225,6 +276,190 @@ describe("OAuth: secrets of the operator", () => {
       assert.include(error.message, "another authorization server than before")
       nothingSent(other)
     })
+  )
+})
+
+describe("OAuth: secrets of the operator, without an issuer", () => {
+  const SECRET = "a-secret-of-the-operator"
+  const robot: OAuthConfig = { grant: "client_credentials", clientId: "robot", clientSecret: SECRET }
+  const person: OAuthConfig = { grant: "authorization_code", clientId: "robot", clientSecret: SECRET }
+
+  const naming = (fixture: OAuthFixture, named: OAuthFixture) =>
+    inResource(() => ({ authorization_servers: [named.issuer] }))(fixture)
+
+  const takesSecrets = (fixture: OAuthFixture, secret: string, port = 0) => {
+    fixture.state.clients.set("robot", { secret, redirectUris: [`http://127.0.0.1:${port}/callback`] })
+    inIssuer({ token_endpoint_auth_methods_supported: ["client_secret_basic"] })(fixture)
+  }
+
+  scenario("go to no second one after the first did not know them, in this process or another", (fixture, directory) =>
+    Effect.gen(function* () {
+      const other = yield* oauthServer
+      takesSecrets(fixture, "another secret")
+      takesSecrets(other, SECRET)
+      const connect = Effect.flip(Effect.scoped(open(protectedServer(fixture.url, robot))))
+      assert.include((yield* connect).message, "invalid_client")
+      assert.lengthOf(fixture.grants("client_credentials"), 1)
+      assert.strictEqual(keptIn(directory).authorization?.issuer, fixture.issuer)
+      naming(fixture, other)
+      assert.include((yield* connect.pipe(elsewhere(directory))).message, "another authorization server than before")
+      nothingSent(other)
+    })
+  )
+
+  scenario("go to no second one after a login that came to nothing", (fixture) =>
+    Effect.gen(function* () {
+      const other = yield* oauthServer
+      for (const each of [fixture, other]) takesSecrets(each, SECRET)
+      const login = Authorizer.use((authorizer) =>
+        authorizer.login(protectedServer(fixture.url, person), {
+          show: ({ redirectUri, url }) =>
+            Effect.promise(async () => {
+              for (const each of [fixture, other]) takesSecrets(each, SECRET, Number(new URL(redirectUri).port))
+              return (await (url.startsWith(fixture.issuer) ? fixture : other).redirect(url)).href
+            })
+        })
+      )
+      fixture.state.onToken = () => ({ status: 401, body: { error: "invalid_client" } })
+      assert.include((yield* Effect.flip(login)).message, "invalid_client")
+      naming(fixture, other)
+      assert.include((yield* Effect.flip(login)).message, "another authorization server than before")
+      nothingSent(other)
+    })
+  )
+
+  scenario("go to no other one that was entrusted with them while the person was away", (fixture, directory) =>
+    Effect.gen(function* () {
+      const other = yield* oauthServer
+      for (const each of [fixture, other]) takesSecrets(each, SECRET)
+      const login = Authorizer.use((authorizer) =>
+        authorizer.login(protectedServer(fixture.url, person), {
+          show: ({ redirectUri, url }) =>
+            Effect.gen(function* () {
+              takesSecrets(fixture, SECRET, Number(new URL(redirectUri).port))
+              naming(fixture, other)
+              yield* Effect.ignore(Effect.scoped(open(protectedServer(fixture.url, robot)))).pipe(elsewhere(directory))
+              return yield* Effect.promise(async () => (await fixture.redirect(url)).href)
+            })
+        })
+      )
+      assert.include((yield* Effect.flip(login)).message, "another authorization server than before")
+      assert.isEmpty(fixture.grants("authorization_code"))
+      assert.lengthOf(other.grants("client_credentials"), 1)
+    })
+  )
+
+  scenario("go to no second one after a logout, which keeps nothing else", (fixture, directory) =>
+    Effect.gen(function* () {
+      const other = yield* oauthServer
+      for (const each of [fixture, other]) takesSecrets(each, SECRET)
+      const config = protectedServer(fixture.url, robot)
+      const logout = Authorizer.use((authorizer) => authorizer.logout(config))
+      yield* Effect.scoped(open(config))
+      assert.deepStrictEqual(yield* logout, { known: true, revoked: true, remains: fixture.issuer })
+      const { authorization } = keptIn(directory)
+      assert.deepStrictEqual(authorization, { issuer: fixture.issuer, resource: fixture.url, clientId: "robot" })
+      assert.deepInclude(yield* logout, { known: false, remains: fixture.issuer })
+      naming(fixture, other)
+      const error = yield* Effect.flip(open(config)).pipe(Effect.scoped, elsewhere(directory))
+      assert.include(error.message, "another authorization server than before")
+      nothingSent(other)
+    })
+  )
+
+  scenario("leave nothing behind at a logout where the issuer is configured", (fixture, directory) =>
+    Effect.gen(function* () {
+      takesSecrets(fixture, SECRET)
+      const config = protectedServer(fixture.url, { ...robot, issuer: fixture.issuer })
+      yield* Effect.scoped(open(config))
+      yield* Authorizer.use((authorizer) => authorizer.logout(config))
+      assert.deepStrictEqual(filesIn(directory), [])
+    })
+  )
+})
+
+describe("OAuth: the rights of a program", () => {
+  const robot = ({ issuer }: OAuthFixture, scopes?: ReadonlyArray<string>): OAuthConfig => ({
+    grant: "client_credentials",
+    issuer,
+    clientId: "robot",
+    clientSecret: "a-secret-of-the-operator",
+    scopes
+  })
+  const enrolled = (fixture: OAuthFixture) => {
+    fixture.state.clients.set("robot", { secret: "a-secret-of-the-operator", redirectUris: [] })
+    inIssuer({ token_endpoint_auth_methods_supported: ["client_secret_basic"] })(fixture)
+  }
+  const scopesAsked = (fixture: OAuthFixture) =>
+    fixture.grants("client_credentials").map(({ form }) => form.get("scope"))
+
+  scenario("are those of its configuration, whatever a call is said to need", (fixture) =>
+    Effect.gen(function* () {
+      enrolled(fixture)
+      fixture.state.callScopes = ["admin", "delete-everything"]
+      const connection = yield* open(protectedServer(fixture.url, robot(fixture, ["read"])))
+      const error = yield* Effect.flip(callTool(connection, "whoami"))
+      assert.deepInclude(error, { _tag: "AuthRequired", status: 403, remedy: "config" })
+      assert.include(error.message, 'add to "scopes" in "auth": admin delete-everything')
+      assert.deepStrictEqual(scopesAsked(fixture), ["read"])
+    })
+  )
+
+  scenario("are those of its configuration, whatever a refusal names", (fixture) =>
+    Effect.gen(function* () {
+      enrolled(fixture)
+      fixture.state.challenge = () => 'Bearer scope="admin"'
+      inResource(() => ({ scopes_supported: ["admin", "everything"] }))(fixture)
+      const connection = yield* open(protectedServer(fixture.url, robot(fixture, ["read"])))
+      fixture.expire()
+      yield* callTool(connection, "whoami")
+      assert.deepStrictEqual(scopesAsked(fixture), ["read", "read"])
+    })
+  )
+
+  scenario("may be as many as its configuration says", (fixture) =>
+    Effect.gen(function* () {
+      enrolled(fixture)
+      fixture.state.callScopes = ["write"]
+      const connection = yield* open(protectedServer(fixture.url, robot(fixture, ["read", "write"])))
+      assert.include(textOf(yield* callTool(connection, "whoami")), "called with access")
+      assert.deepStrictEqual(scopesAsked(fixture), ["read write"])
+    })
+  )
+
+  scenario("are not more for having been given more once", (fixture) =>
+    Effect.gen(function* () {
+      enrolled(fixture)
+      fixture.state.callScopes = ["write"]
+      fixture.state.onToken = () => {
+        const token = { scopes: ["read", "extra"], resource: fixture.url, family: { revoked: false } }
+        fixture.state.accessTokens.set("generous", token)
+        fixture.state.onToken = undefined
+        return { status: 200, body: { access_token: "generous", token_type: "Bearer", scope: "read extra" } }
+      }
+      const connection = yield* open(protectedServer(fixture.url, robot(fixture, ["read", "write"])))
+      assert.include(textOf(yield* callTool(connection, "whoami")), "called with access")
+      assert.deepStrictEqual(scopesAsked(fixture), ["read write", "read write"])
+    })
+  )
+
+  it.live("are the server's choice where none are configured, and then a warning says so", () =>
+    Effect.gen(function* () {
+      const fixture = yield* oauthServer
+      enrolled(fixture)
+      fixture.state.callScopes = ["admin"]
+      const warnings: Array<string> = []
+      const log = Logger.make(({ logLevel, message }) => {
+        if (logLevel === "Warn") warnings.push(String(message))
+      })
+      yield* Effect.gen(function* () {
+        const connection = yield* open(protectedServer(fixture.url, robot(fixture)))
+        assert.include(textOf(yield* callTool(connection, "whoami")), "called with access")
+      }).pipe(Effect.scoped, Effect.provide(world({ directory: yield* folder, log })))
+      assert.deepStrictEqual(scopesAsked(fixture), ["read", "read admin"])
+      assert.lengthOf(warnings, 2)
+      assert.match(warnings[1] ?? "", /'safe' chooses the rights .*\(admin\).*"scopes" in "auth"/)
+    }).pipe(Effect.scoped)
   )
 })
 

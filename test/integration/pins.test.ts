@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as Stream from "effect/Stream"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as ConfigSourceLayer from "../../src/layers/ConfigSource.ts"
@@ -14,11 +14,27 @@ import type { ToolResult } from "../../src/schemas/Tool.ts"
 import { DefinitionLedger } from "../../src/services/DefinitionLedger.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../src/services/McpRuntime.ts"
 import { inFixtures } from "../fixtures/servers.ts"
+import { run } from "../support/cli.ts"
 
 const inFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-pins-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
+
+/** The data directory of the program, while the scope is open. */
+const homeIn = (folder: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = process.env["MCP_LIVE_HOME"]
+      process.env["MCP_LIVE_HOME"] = folder
+      return before
+    }),
+    (before) =>
+      Effect.sync(() => {
+        if (before === undefined) delete process.env["MCP_LIVE_HOME"]
+        else process.env["MCP_LIVE_HOME"] = before
+      })
+  )
 
 /** One gateway, from its start to its end. */
 const gateway =
@@ -166,6 +182,73 @@ describe("a real server that changes what it said of its tools", () => {
           assert.strictEqual(tagOf(yield* runtime.call(ADD, { a: 1, b: 2 })), "DefinitionChanged")
         })
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a status counts what is withheld and what is to be looked at, once somebody has looked", () =>
+    Effect.gen(function* () {
+      const folder = yield* inFolder
+      const counts = (runtime: McpRuntimeShape) =>
+        Effect.map(runtime.status, ({ sums }) => [sums?.tools, sums?.withheld, sums?.unreviewed])
+      yield* gateway(
+        folder,
+        "block"
+      )(
+        Effect.fnUntraced(function* (runtime) {
+          assert.deepStrictEqual(yield* counts(runtime), [2, undefined, undefined])
+          yield* runtime.tools
+          assert.deepStrictEqual(yield* counts(runtime), [2, 0, 0])
+        })
+      )
+      writeFileSync(join(folder, "stage"), "2")
+      for (const [pin, withheld] of [
+        ["block", 1],
+        ["warn", 0]
+      ] as const) {
+        yield* gateway(
+          folder,
+          pin
+        )(
+          Effect.fnUntraced(function* (runtime) {
+            yield* runtime.tools
+            assert.deepStrictEqual(yield* counts(runtime), [2, withheld, 1])
+          })
+        )
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("`tools`, `status` and `call` say so on stderr, each time", () =>
+    Effect.gen(function* () {
+      const folder = yield* inFolder
+      const started = (pin: string, ...more: ReadonlyArray<string>) => {
+        const sums = {
+          command: process.execPath,
+          args: [inFixtures("rugPull.ts"), join(folder, "stage"), ...more],
+          pin
+        }
+        writeFileSync(join(folder, "config.json"), JSON.stringify({ mcp: { servers: { sums } } }))
+      }
+      const program = (verb: string) => run(verb, "--config", join(folder, "config.json"))
+      yield* homeIn(folder)
+      started("block")
+      assert.notInclude((yield* program("tools")).stderr, "sums")
+      writeFileSync(join(folder, "stage"), "2")
+      for (const words of [["tools"], ["status"], ["call", TURN], ["tools"]]) {
+        writeFileSync(join(folder, "stage"), "2")
+        const { stderr } = yield* run(...words, "--config", join(folder, "config.json"))
+        assert.include(stderr, "mcp-live: 1 tool of 'sums' is withheld: mcp-live pins diff sums\n")
+      }
+      assert.include((yield* run("status", "--json", "--config", join(folder, "config.json"))).stdout, '"withheld": 1')
+      writeFileSync(join(folder, "stage"), "0")
+      started("warn", "another-way")
+      for (const verb of ["tools", "status"]) {
+        const { stderr } = yield* program(verb)
+        assert.include(
+          stderr,
+          "mcp-live: 2 tools of 'sums' can be used, but there is something to look at: mcp-live pins diff sums\n"
+        )
+      }
     }).pipe(Effect.scoped)
   )
 

@@ -1,19 +1,63 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { spawn, type ChildProcess } from "node:child_process"
+import { execFileSync, spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from "node:child_process"
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, statSync } from "node:fs"
+import { open as openFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
+import type { Readable, Writable } from "node:stream"
 import { entryOf, ownSelf, signal } from "../../src/layers/ServerConnector/process/procfs.ts"
+import { takeSurvey } from "../../src/layers/ServerConnector/process/survey.ts"
 import { sweep } from "../../src/layers/ServerConnector/process/sweep.ts"
 import { makeTree } from "../../src/layers/ServerConnector/process/tree.ts"
+import { watch } from "../../src/layers/ServerConnector/process/watch.ts"
 import { makeRun, makeTag, TAG_VARIABLE, type Owner } from "../../src/layers/ServerConnector/process/tag.ts"
 import type { ServerConnection, ServerConnector } from "../../src/services/ServerConnector.ts"
+import { findBubblewrap } from "../../src/layers/ServerConnector/sandbox/bubblewrap.ts"
 import { inFixtures, shell } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
 import { callTool, connectorLayer, open, stdioConfig, textOf } from "../support/connector.ts"
-import { doubleFork, inGroup, ownSession, politeDoubleFork, withoutEnvironment } from "../support/daemons.ts"
+import {
+  comet,
+  doubleFork,
+  doubleForkWithoutEnvironment,
+  inGroup,
+  ownSession,
+  politeDoubleFork,
+  withoutEnvironment
+} from "../support/daemons.ts"
+
+const missing = await Effect.runPromise(
+  Effect.flip(findBubblewrap()).pipe(Effect.option, Effect.map(Option.getOrUndefined))
+)
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-test-"))),
+  (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+)
+
+/** Every thread that reads files waits for somebody to write into a pipe, until the Scope ends. */
+const readersWait = Effect.acquireRelease(
+  Effect.sync(() => {
+    const folder = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
+    const pipe = join(folder, "pipe")
+    execFileSync("mkfifo", [pipe])
+    return { folder, pipe, opened: Array.from({ length: 16 }, () => openFile(pipe, "r")) }
+  }),
+  ({ folder, opened, pipe }) =>
+    Effect.promise(async () => {
+      const both = openSync(pipe, "r+")
+      for (const each of await Promise.all(opened)) await each.close()
+      closeSync(both)
+      rmSync(folder, { recursive: true })
+    })
+)
 
 const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
@@ -36,14 +80,20 @@ const died = (pids: ReadonlyArray<number>) =>
   )
 
 /** A child of this test that is killed with the Scope; most of them are not ours to end. */
-const child = (command: string, args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+const child = (
+  command: string,
+  args: ReadonlyArray<string>,
+  env: Record<string, string> = {},
+  more: ReadonlyArray<"ignore" | number> = []
+) =>
   Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(command, args, {
-        env: { PATH: process.env["PATH"] ?? "", ...env },
-        stdio: ["pipe", "pipe", "inherit"],
-        detached: true
-      })
+    Effect.sync(
+      () =>
+        spawn(command, args, {
+          env: { PATH: process.env["PATH"] ?? "", ...env },
+          stdio: ["pipe", "pipe", "inherit", ...more],
+          detached: true
+        }) as ChildProcessByStdio<Writable, Readable, null>
     ),
     ({ pid, stdout }) =>
       Effect.sync(() => {
@@ -73,10 +123,10 @@ describe.skipIf(process.platform !== "linux")("processes: nothing of a server ou
               inGroup: yield* run(connection, inGroup, "start"),
               ownSession: yield* run(connection, ownSession, "start"),
               doubleFork: yield* run(connection, doubleFork),
-              // Whose parent is gone and whose environment is empty cannot be told from a stranger's.
-              withoutEnvironment: how === "killed" ? [] : yield* run(connection, withoutEnvironment, "start")
+              withoutEnvironment: yield* run(connection, withoutEnvironment, "start"),
+              withoutEither: yield* run(connection, doubleForkWithoutEnvironment)
             }
-            assert.lengthOf(Object.values(started).flat().filter(alive), how === "killed" ? 3 : 4)
+            assert.lengthOf(Object.values(started).flat().filter(alive), 5)
             if (how === "killed") {
               process.kill(connection.info.pid!, "SIGKILL")
               yield* Effect.flip(connection.closed)
@@ -89,6 +139,36 @@ describe.skipIf(process.platform !== "linux")("processes: nothing of a server ou
       })
     )
   }
+
+  scenario(
+    "also when nothing can be read for a while, because all that read files for this process wait for something else",
+    Effect.gen(function* () {
+      const pids = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const started = yield* run(yield* openShell(), doubleFork)
+          yield* Effect.forkDetach(Effect.scoped(Effect.andThen(readersWait, Effect.sleep("1500 millis"))))
+          return started
+        })
+      )
+      assert.lengthOf(pids, 1)
+      assert.deepStrictEqual(pids.filter(alive), [])
+    })
+  )
+
+  scenario(
+    "one that ends at once, and leaves another that does the same, again and again, is caught",
+    Effect.gen(function* () {
+      const file = join(yield* folder, "pipe")
+      execFileSync("mkfifo", [file])
+      const reading = createReadStream(file)
+      yield* Effect.scoped(Effect.flatMap(openShell(), (connection) => run(connection, comet(file))))
+      // When nobody is left who has it open for writing.
+      yield* Effect.callback<void>((resume) => {
+        if (reading.readableEnded) return resume(Effect.void)
+        reading.once("end", () => resume(Effect.void)).resume()
+      }).pipe(Effect.timeout("10 seconds"))
+    })
+  )
 
   scenario(
     "one connection's end leaves the daemons of another one alone",
@@ -140,6 +220,133 @@ describe.skipIf(process.platform !== "linux")("processes: nothing of a server ou
   )
 })
 
+const hasPerl = spawnSync("perl", ["-v"]).status === 0
+/** What a gateway is started through so that it is nobody in particular; nothing where it is that already. */
+const asNobody = (() => {
+  if (process.getuid?.() !== 0) return []
+  const there = spawnSync("setpriv", ["--version"]).status === 0
+  return there ? ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] : undefined
+})()
+const isNobodyHere = process.platform !== "linux" || asNobody === undefined || !hasPerl
+if (isNobodyHere) console.warn("gateways without rights are not tested here: that takes Linux, setpriv and perl")
+
+describe.skipIf(isNobodyHere)("processes: a gateway without rights", () => {
+  it.live("finds a daemon that does not let itself be looked into, as ssh-agent is one", () =>
+    Effect.gen(function* () {
+      // prctl(PR_SET_DUMPABLE, 0)
+      const daemon = `perl -e "syscall(${process.arch === "arm64" ? 167 : 157}, 4, 0); sleep 300"`
+      const script = `(setsid ${daemon} </dev/null >/dev/null 2>&1 & echo $!)`
+      const [command, ...args] = [...asNobody!, process.execPath, inFixtures("gateway.ts"), script]
+      const started = yield* child(command!, args)
+      const [leader, pid] = JSON.parse(yield* firstLine(started)) as ReadonlyArray<number>
+      // What could be looked into is root's then.
+      yield* Effect.sync(() => statSync(`/proc/${pid}/environ`).uid).pipe(
+        Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (uid) => uid === 0 }),
+        Effect.timeout("10 seconds")
+      )
+      started.stdin.end()
+      yield* died([leader!, pid!])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(process.platform !== "linux")("processes: those without a tag or a mark", () => {
+  it.live("are known when they were seen with their parents", () =>
+    Effect.gen(function* () {
+      const script = "setsid env -i /bin/sleep 300 >/dev/null & echo $!; read line"
+      const started = yield* child("/bin/sh", ["-c", script])
+      const pid = started.pid!
+      const daemon = Number(yield* firstLine(started))
+      let gone = false
+      const tree = makeTree({ pid, tag: "none", gone: () => gone, leaderIsWrapper: false })
+      const unwatch = yield* Effect.acquireRelease(
+        Effect.sync(() => watch(tree)),
+        (each) => Effect.sync(each)
+      )
+      yield* Effect.sync(() => tree.left()).pipe(
+        Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (left) => left.includes(daemon) }),
+        Effect.timeout("10 seconds")
+      )
+      unwatch()
+      const exited = Effect.callback<void>((resume) => void started.once("exit", () => resume(Effect.void)))
+      started.stdin.end("\n")
+      yield* exited
+      gone = true
+      assert.isTrue(alive(daemon))
+      yield* tree.end("SIGTERM")
+      assert.isFalse(alive(daemon))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(process.platform !== "linux")("processes: looking for new ones", () => {
+  it.live("keeps no program running", () =>
+    Effect.gen(function* () {
+      const script = `
+        const { watch } = await import(${JSON.stringify(inFixtures("../../src/layers/ServerConnector/process/watch.ts"))})
+        watch({ notice: () => {} })`
+      const started = yield* child(process.execPath, ["--input-type=module", "-e", script])
+      const code = yield* Effect.callback<number | null>((resume) => {
+        started.once("exit", (status) => resume(Effect.succeed(status)))
+      }).pipe(Effect.timeout("20 seconds"))
+      assert.strictEqual(code, 0)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(process.platform !== "linux")("processes: one whose environment cannot be read", () => {
+  it.live("takes one reader at most, and is known all the same if it was marked", () =>
+    Effect.gen(function* () {
+      const marked = yield* openShell()
+      const strange = (yield* child("sleep", ["300"])).pid!
+      const { started } = entryOf(strange)!
+      const asked: Array<number> = []
+      const { promise: hang, resolve } = Promise.withResolvers<undefined>()
+      yield* Effect.addFinalizer(() => Effect.sync(() => resolve(undefined)))
+      const take = Effect.promise(() =>
+        takeSurvey(started, (pid) => {
+          asked.push(pid)
+          return pid === strange ? hang : Promise.resolve(undefined)
+        })
+      )
+      const [first, second] = [yield* take, yield* take]
+      assert.deepStrictEqual(
+        asked.filter((pid) => pid === strange),
+        [strange]
+      )
+      assert.isTrue(first?.incomplete === true && second?.incomplete === true)
+      const [daemon] = yield* run(marked, doubleFork)
+      const third = yield* take
+      assert.strictEqual(third?.marks?.get(daemon!)?.pid, process.pid)
+      assert.notInclude(asked, daemon)
+    }).pipe(Effect.scoped, Effect.provide(connectorLayer))
+  )
+})
+
+describe.skipIf(process.platform !== "linux")("processes: what a server is started with", () => {
+  for (const sandbox of ["no", "yes"]) {
+    it.live.skipIf(sandbox === "yes" && missing !== undefined)(
+      `no file that was left open to the gateway; in a sandbox: ${sandbox}`,
+      () =>
+        Effect.gen(function* () {
+          const root = yield* Effect.acquireRelease(
+            Effect.sync(() => openSync("/", "r")),
+            (each) => Effect.sync(() => closeSync(each))
+          )
+          // Far above the numbers that Node looks after.
+          const more = Array.from({ length: 200 }, (_, at) => (at === 15 || at > 190 ? root : ("ignore" as const)))
+          const count = `found=0
+            for each in /proc/$PPID/fd/*; do [ "$(readlink $each)" = / ] && found=$((found + 1)); done
+            echo $found`
+          const gateway = [inFixtures("gateway.ts"), count]
+          const started = yield* child(process.execPath, gateway, { SANDBOX: sandbox }, more)
+          const [, found] = JSON.parse(yield* firstLine(started)) as ReadonlyArray<number>
+          assert.strictEqual(found, 0)
+        }).pipe(Effect.scoped)
+    )
+  }
+})
+
 describe.skipIf(process.platform !== "linux")("processes: what a gateway left that was killed", () => {
   const gateway = (scripts: ReadonlyArray<string>, env: Record<string, string> = {}) =>
     Effect.gen(function* () {
@@ -156,9 +363,9 @@ describe.skipIf(process.platform !== "linux")("processes: what a gateway left th
   it.live("is ended by the next one, whatever it ignores and wherever it went; a living one's is not", () =>
     Effect.gen(function* () {
       const living = yield* gateway([doubleFork])
-      const first = yield* gateway([ownSession, doubleFork, inGroup])
+      const first = yield* gateway([ownSession, doubleFork, inGroup, doubleForkWithoutEnvironment])
       yield* killed(first.started)
-      assert.lengthOf(first.pids.filter(alive), 6, "they did not notice")
+      assert.lengthOf(first.pids.filter(alive), 8, "they did not notice")
       // What it starts first is its own server.
       const next = yield* gateway(["echo 0"])
       yield* died(first.pids)
@@ -172,8 +379,9 @@ describe.skipIf(process.platform !== "linux")("processes: what a gateway left th
   it.live("an exit without any care takes along what it started, also what left the group", () =>
     Effect.gen(function* () {
       const onSignal = "--import=data:text/javascript,process.on('SIGUSR2',()=>process.exit(7))"
-      const { pids, started } = yield* gateway([ownSession, inGroup], { NODE_OPTIONS: onSignal })
-      assert.lengthOf(pids.filter(alive), 4)
+      const scripts = [ownSession, inGroup, doubleForkWithoutEnvironment]
+      const { pids, started } = yield* gateway(scripts, { NODE_OPTIONS: onSignal })
+      assert.lengthOf(pids.filter(alive), 6)
       started.kill("SIGUSR2")
       yield* died(pids)
     }).pipe(Effect.scoped)
@@ -259,7 +467,7 @@ describe.skipIf(process.platform === "win32")("processes: where there is nothing
       const member = Number(yield* firstLine(started))
       const tree = treeOf(pid, true)
       yield* tree.end("SIGKILL")
-      tree.killNow(() => new Map())
+      tree.killNow(() => ({ entries: new Map(), tags: new Map() }))
       assert.deepStrictEqual([pid, member].filter(alive), [pid, member])
     }).pipe(Effect.scoped)
   )

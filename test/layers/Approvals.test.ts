@@ -254,7 +254,7 @@ describe("several calls at once", () => {
       yield* Deferred.succeed(first.answer, "deny")
       yield* Deferred.succeed((yield* Queue.take(open)).answer, "once")
       const verdicts = yield* Effect.forEach(calls, Fiber.join)
-      assert.deepStrictEqual(verdicts, [denied("person"), GIVEN("once")])
+      assert.sameDeepMembers(verdicts, [denied("person"), GIVEN("once")])
     })
   )
 
@@ -265,8 +265,12 @@ describe("several calls at once", () => {
         const { decide } = yield* start(yield* scratch, approve)
         const calls = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(decide(REQUEST)))
         yield* Deferred.succeed((yield* Queue.take(open)).answer, answer)
+        // Which of the three is asked about is up to the file system, which each looks into first.
         const verdicts = yield* Effect.forEach(calls, Fiber.join)
-        assert.deepStrictEqual(verdicts, [GIVEN(answer), REMEMBERED(answer), REMEMBERED(answer)])
+        const asked = verdicts.filter((verdict) => verdict.allowed && !verdict.remembered)
+        assert.deepStrictEqual(asked, [GIVEN(answer)])
+        const rest = verdicts.filter((verdict) => !asked.includes(verdict))
+        assert.deepStrictEqual(rest, [REMEMBERED(answer), REMEMBERED(answer)])
         assert.strictEqual(yield* Queue.size(open), 0)
       }
     })

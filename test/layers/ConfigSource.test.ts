@@ -267,6 +267,22 @@ describe("ConfigSource.layerObject", () => {
     })
   )
 
+  it.effect("warns of paths of a sandbox that do not exist", () =>
+    Effect.gen(function* () {
+      const filesystem = { read: ["/", "/nowhere/a"], write: ["nowhere-either"] }
+      const entry = (enabled: boolean) => ({ mcpServers: { x: { command: "a", sandbox: { filesystem }, enabled } } })
+      const { warnings } = yield* loadObject(entry(true), { cwd: "/" })
+      assert.deepStrictEqual(
+        warnings.map(({ message, path }) => `${path}: ${message}`),
+        ["read[1]", "write[0]"].map(
+          (key) =>
+            `mcpServers.x.sandbox.filesystem.${key}: names a path that does not exist: the server cannot start without it`
+        )
+      )
+      assert.isEmpty((yield* loadObject(entry(false), { cwd: "/" })).warnings)
+    })
+  )
+
   it.effect("reads only what the value itself has, not what it inherits", () =>
     Effect.gen(function* () {
       const value: unknown = Object.create({ mcpServers: { x: { command: "a" } } })

@@ -127,6 +127,16 @@ layer(sanitizer)("ContentSanitizer and secrets", (it) => {
 })
 
 layer(sanitizer)("ContentSanitizer.label", (it) => {
+  it.effect("has nothing in it that its lines put together", () =>
+    Effect.gen(function* () {
+      const { label } = yield* ContentSanitizer
+      ;(yield* Redactor).register("correct horse battery staple")
+      assert.strictEqual(label("key: correct\n horse\tbattery \u200b staple.", 99), "key: [REDACTED].")
+      assert.strictEqual(label("a [\nINST\n] b", 99), "a [[TOKEN_SANITIZED]] b")
+      assert.strictEqual(label("<<\n< \n<|im\n\nstart|>", 99), label(label("<<\n< \n<|im\n\nstart|>", 99), 99))
+    })
+  )
+
   it.effect("is one line of at most so many characters", () =>
     Effect.gen(function* () {
       const { label } = yield* ContentSanitizer
@@ -168,6 +178,23 @@ layer(sanitizer)("ContentSanitizer.describe", (it) => {
     })
   )
 
+  it.effect("a pair that was cut in two is none", () =>
+    Effect.gen(function* () {
+      const { describe, label } = yield* ContentSanitizer
+      const struck = `yyyyyyyyyy<s>${"a".repeat(30)}</s>`
+      assert.strictEqual(describe(struck, 99).text, struck)
+      assert.notInclude(describe(struck, 20).text, "<s>")
+      assert.notInclude(label(struck, 20), "<s>")
+    })
+  )
+
+  it.effect("a joiner of hieroglyphs whose hieroglyph was cut off goes", () =>
+    Effect.gen(function* () {
+      const { describe } = yield* ContentSanitizer
+      assert.strictEqual(describe("ab \u{13437}\u{13216}", 5).text, "ab  […4 more characters]")
+    })
+  )
+
   it.effect("a line break that was cut in two is none", () =>
     Effect.gen(function* () {
       const { describe } = yield* ContentSanitizer
@@ -189,7 +216,14 @@ const ATOMS = [
   ),
   ...words("\n \r\n \r \t \0 \x07 \x08 \x1b \x1b[31m \x1b[ \x1b]0;t \x1b\\ \x9b \x9d \x9c \x90"),
   " ",
-  ...words("\u200b \u200c \u200d \ufeff \u00ad \u034f \u202e \u2066 \u2069 \u200e \u061c \u2028 \u00a0"),
+  ...words(
+    "\u200b \u200c \u200d \ufeff \u00ad \u034f \u202e \u2066 \u2069 \u200e \u061c \u2028 \u2029 \u2800 \u283f \u00a0"
+  ),
+  ...words("\u{13000} \u{13430} \u05b7 \u05b4"),
+  "\u0301".repeat(6),
+  ...words("\u0301 \u064e\u200d \u064e \u{1d159} \u{16fe4} \u{13441} \x85 \v \f Ã &hearts; &nbsp \\t \\n"),
+  "correct",
+  "horse",
   ...words(
     "\u{1f3f4} \u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} \u{e0041} \u{e007f} \ufe0f \ufe00 \u{e0100} \u{e01ef}"
   ),
@@ -237,6 +271,24 @@ layer(sanitizer)("ContentSanitizer, for any text", (it) => {
         ;(yield* Redactor).register("canary-secret")
         const once = clean(text).text
         assert.strictEqual(clean(once).text, once)
+      }),
+    MANY
+  )
+
+  it.effect.prop(
+    "a label of a label is the label, and a cut text is clean",
+    [anyText, Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 }))],
+    ([text, max]) =>
+      Effect.gen(function* () {
+        const { clean, describe, label } = yield* ContentSanitizer
+        ;(yield* Redactor).register("canary-secret")
+        ;(yield* Redactor).register("correct horse")
+        const line = label(text, max)
+        assert.strictEqual(label(line, max), line)
+        assert.strictEqual(clean(line).text, line)
+        assert.notInclude(line, "correct horse")
+        const cut = describe(text, max).text.replace(/ \[…\d+ more characters\]$/, "")
+        assert.strictEqual(clean(cut).text, cut)
       }),
     MANY
   )

@@ -207,6 +207,14 @@ describe("DefinitionLedger", () => {
           "[files] tool delete is new: it is withheld until it is approved. Look at it: mcp-live pins diff files/delete",
           "[files] tool stat is gone"
         ])
+        assert.deepStrictEqual(
+          said.decided.map((record) => ("change" in record ? [record.tool, record.change, record.from] : [])),
+          [
+            ["fetch", "renamed", "read"],
+            ["delete", "new", undefined],
+            ["stat", "removed", undefined]
+          ]
+        )
         const again = heard()
         yield* process(directory, again)(review(config, catalogue([WRITE, renamed, tool("delete")])))
         assert.notInclude(again.lines.join("\n"), "stat")
@@ -235,9 +243,38 @@ describe("DefinitionLedger", () => {
         yield* process(directory, said)(look(offered))
         assert.deepStrictEqual(said.lines, [])
         yield* process(directory, said)(look(later))
-        yield* process(directory, said)(look(later))
         assert.strictEqual(said.lines.length, 1)
         assert.include(said.lines[0], "is named like mail/send_email, which was there before")
+        assert.deepInclude(said.decided[0], { change: "shadowing", shadows: "mail/send_email" })
+      })
+    )
+  )
+
+  it.effect("what is named like another one's tool is told by every process, until it is approved", () =>
+    inFolder((directory) =>
+      Effect.gen(function* () {
+        const [mail, notes] = [pinned("mail", "warn"), pinned("notes", "warn")]
+        const offered = [{ config: mail, catalogue: catalogue([tool("send")]) }]
+        const later = () => [...offered, { config: notes, catalogue: catalogue([tool("send")]) }]
+        const look = DefinitionLedger.use(({ review }) =>
+          Effect.sync(() => {
+            const offers = later()
+            return review(offers)(notes, offers[1]!.catalogue.tools[0]!)
+          })
+        )
+        yield* process(directory)(DefinitionLedger.use(({ review }) => Effect.sync(() => review(offered))))
+        yield* process(directory)(look)
+        for (let run = 0; run < 2; run++) {
+          const said = heard()
+          const standing = yield* process(directory, said)(Effect.andThen(look, look))
+          assert.deepStrictEqual([standing.pin, standing.open], ["approved", true])
+          assert.strictEqual(said.lines.length, 1)
+          assert.include(said.lines[0], "[notes] tool send is named like mail/send")
+        }
+        yield* process(directory)(decide(notes, "approve", "send"))
+        const said = heard()
+        const standing = yield* process(directory, said)(look)
+        assert.deepStrictEqual([standing.pin, standing.open, said.lines], ["approved", false, []])
       })
     )
   )
@@ -322,6 +359,56 @@ describe("DefinitionLedger", () => {
             "[files] is not started in the way in which its tools were approved: those that are the same count as approved"
           )
           assert.include(said.lines[1], "[files] tool read is not what was approved (description)")
+        })
+      )
+    )
+
+    it.effect(
+      "under warn, is told by every process until that way is approved, also where every tool is the same",
+      () =>
+        inFolder((directory) =>
+          Effect.gen(function* () {
+            const [first, second] = [started("warn", "files@1"), started("warn", "files@2")]
+            const WORDS =
+              /^\[files\] is not started in the way in which its tools were approved: those that are the same/
+            yield* process(directory)(review(first, FIRST()))
+            for (let run = 0; run < 3; run++) {
+              const said = heard()
+              const all = yield* process(
+                directory,
+                said
+              )(Effect.andThen(review(second, FIRST()), review(second, FIRST())))
+              assert.deepStrictEqual(
+                all.map(({ open, pin }) => [pin, open]),
+                [
+                  ["approved", true],
+                  ["approved", true]
+                ]
+              )
+              assert.strictEqual(said.lines.length, 1)
+              assert.match(said.lines[0]!, WORDS)
+              assert.deepStrictEqual(
+                said.decided.map((record) => ("change" in record ? [record.tool, record.change, record.previous] : [])),
+                [[undefined, "launch", launchIdentity(first)]]
+              )
+            }
+            yield* process(directory)(decide(second, "approve", "read", "write"))
+            const said = heard()
+            const all = yield* process(directory, said)(review(second, FIRST()))
+            assert.deepStrictEqual([said.lines, all.map(({ open }) => open)], [[], [false, false]])
+          })
+        )
+    )
+
+    it.effect("is none that only has a name like another one's", () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          yield* process(directory)(review(pinned("a.b", "block"), FIRST()))
+          const other = changedRead({ description: "of another server" })
+          assert.deepStrictEqual(yield* process(directory)(standings(pinned("a_b", "block"), other)), [
+            "read: approved",
+            "write: approved"
+          ])
         })
       )
     )
@@ -446,6 +533,32 @@ describe("DefinitionLedger", () => {
           assert.deepStrictEqual(yield* process(directory)(standings(config, FIRST())), [
             "read: approved",
             "write: rejected, withheld"
+          ])
+        })
+      )
+    )
+
+    it.effect("forgets a server: what is seen next counts as seen for the first time", () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          const config = pinned("files", "block")
+          const second = changedRead({ description: "second" })
+          yield* process(directory)(review(config, FIRST()))
+          assert.deepStrictEqual(yield* process(directory)(decide(config, "forget", "read")), ["read"])
+          assert.deepStrictEqual(yield* process(directory)(standings(config, second)), [
+            "read: new, withheld",
+            "write: approved"
+          ])
+          const said = heard()
+          yield* process(directory, said)(decide(config, "forget", "read", "write"))
+          assert.deepStrictEqual(
+            said.decided.map((record) => ("change" in record ? record.change : "")),
+            ["forgotten", "forgotten"]
+          )
+          assert.deepStrictEqual(files(directory), [])
+          assert.deepStrictEqual(yield* process(directory)(standings(config, second)), [
+            "read: approved",
+            "write: approved"
           ])
         })
       )
@@ -609,6 +722,27 @@ describe("DefinitionLedger", () => {
           assert.deepStrictEqual(yield* process(directory)(decide(config, "approve", "read")), ["read"])
           assert.strictEqual(files(directory).length, 1)
         }).pipe(TestClock.withLive)
+      )
+    )
+
+    it.live("of words that several processes keep at the same time none is lost", () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          const config = pinned("files", "block")
+          const names = Array.from({ length: 12 }, (_, i) => `tool${i}`)
+          const list = (description: string) => catalogue(names.map((name) => tool(name, description)))
+          yield* process(directory)(review(config, list("first")))
+          yield* process(directory)(review(config, list("second")))
+          yield* Effect.forEach(names, (name) => process(directory)(decide(config, "approve", name)), {
+            concurrency: "unbounded"
+          })
+          const all = yield* process(directory)(standings(config, list("second")))
+          assert.deepStrictEqual(
+            all,
+            names.map((name) => `${name}: approved`)
+          )
+          assert.strictEqual(files(directory).length, 1)
+        })
       )
     )
 

@@ -146,7 +146,7 @@ describe("toResult: roles", () => {
 
   it("no kind of line end leads out of a quotation", () => {
     assert.deepStrictEqual(shownOf(ofMessages(says("a\r\nb\u2028c\n", "assistant"))), [
-      'In the role "assistant" the server wrote:\n> a\r\n> b\u2028> c\n> '
+      'In the role "assistant" the server wrote:\n> a\r\n> b\n> c\n> '
     ])
   })
 

@@ -1,5 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Deferred from "effect/Deferred"
@@ -118,6 +132,63 @@ describe("TokenStore: what is kept", () => {
       }).pipe(using(directory))
     )
   )
+
+  it.live("is for this user alone also where the folder was open to others before", () =>
+    inFolder((directory) =>
+      Effect.gen(function* () {
+        mkdirSync(folderOf(directory))
+        chmodSync(folderOf(directory), 0o777)
+        yield* keep()
+        assert.strictEqual(statSync(folderOf(directory)).mode & 0o777, 0o700)
+      }).pipe(using(directory))
+    )
+  )
+
+  const asRoot = process.getuid?.() === 0
+
+  it.live.skipIf(!asRoot)("is not put into a folder of another user, and not taken from a file of one", () =>
+    inFolder((directory) =>
+      Effect.gen(function* () {
+        yield* keep()
+        chownSync(fileIn(directory), 65_534, 65_534)
+        assert.include((yield* Effect.flip(read)).message, "another user")
+        chownSync(fileIn(directory), 0, 0)
+        chownSync(folderOf(directory), 65_534, 65_534)
+        assert.include((yield* Effect.flip(keep())).message, "another user")
+      }).pipe(using(directory))
+    )
+  )
+
+  const strange: ReadonlyArray<readonly [string, (path: string) => void]> = [
+    ["a link to one", (path) => (renameSync(path, `${path}.real`), symlinkSync(`${path}.real`, path))],
+    ["a pipe that never ends", (path) => (rmSync(path), execFileSync("mkfifo", ["-m", "600", path]))],
+    ["a folder", (path) => (rmSync(path), mkdirSync(path))],
+    ["one that others can write", (path) => chmodSync(path, 0o666)]
+  ]
+  for (const [what, make] of strange) {
+    it.live(`is not read from what is no file of ours: ${what}`, () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          yield* keep()
+          make(fileIn(directory))
+          assert.strictEqual((yield* Effect.flip(read))._tag, "TokenStoreFailed")
+          assert.strictEqual((yield* Effect.flip(keep()))._tag, "TokenStoreFailed")
+        }).pipe(using(directory))
+      )
+    )
+
+    it.live(`is not waited for where its lock is no file of ours: ${what}`, () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          yield* keep()
+          const lock = `${fileIn(directory)}.lock`
+          writeFileSync(lock, JSON.stringify(ownerHere("left")))
+          make(lock)
+          assert.include((yield* Effect.flip(keep())).message, "no lock can be written")
+        }).pipe(using(directory))
+      )
+    )
+  }
 
   it.live("is not touched by a change that fails, or gives nothing", () =>
     inFolder((directory) =>

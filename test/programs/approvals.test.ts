@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { save } from "../../src/layers/Approvals/files.ts"
-import { runCli } from "../../src/programs/main.ts"
 import type { RememberedApproval } from "../../src/schemas/Approval.ts"
+import { run as runProgram } from "../support/cli.ts"
 
 const APPROVAL: RememberedApproval = {
   agent: "main",
@@ -16,33 +16,7 @@ const APPROVAL: RememberedApproval = {
   approvedAt: Date.UTC(2026, 10, 22)
 }
 
-/** Diverts one stream of the process for as long as the scope is open. */
-const captured = (stream: NodeJS.WriteStream) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const write = stream.write
-      const pieces: Array<string> = []
-      stream.write = (piece: string | Uint8Array, ...rest: ReadonlyArray<unknown>) => {
-        pieces.push(String(piece))
-        const done = rest.at(-1)
-        if (typeof done === "function") queueMicrotask(() => done())
-        return true
-      }
-      return { text: () => pieces.join(""), write }
-    }),
-    ({ write }) =>
-      Effect.sync(() => {
-        stream.write = write
-      })
-  )
-
-const run = (...args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const stdout = yield* captured(process.stdout)
-    const stderr = yield* captured(process.stderr)
-    const code = yield* runCli(["approvals", ...args])
-    return { code, stdout: stdout.text(), stderr: stderr.text() }
-  }).pipe(Effect.scoped)
+const run = (...args: ReadonlyArray<string>) => runProgram("approvals", ...args)
 
 /** A data directory with these approvals, for as long as the scope is open. */
 const kept = (...approvals: ReadonlyArray<Partial<RememberedApproval>>) =>

@@ -24,8 +24,8 @@ const QUESTION: ApprovalQuestion = {
 const CHOICE = "Call it? [y]es / [s]ession / [a]lways / [n]o: "
 
 /** A terminal that the test types into and reads from. */
-const screenOf = () => {
-  const [input, output] = [new PassThrough(), new PassThrough()]
+const screenOf = (columns?: number) => {
+  const [input, output] = [new PassThrough(), Object.assign(new PassThrough(), { columns })]
   let screen = ""
   let everything = ""
   const watchers = new Set<() => void>()
@@ -57,8 +57,8 @@ const screenOf = () => {
 }
 
 /** As `mcp-live start` has it. */
-const withPrompt = Effect.gen(function* () {
-  const screen = screenOf()
+const withPrompt = Effect.fnUntraced(function* (columns?: number) {
+  const screen = screenOf(columns)
   const questions = makeQuestions()
   const loop = yield* promptLoop({
     ...screen,
@@ -70,14 +70,15 @@ const withPrompt = Effect.gen(function* () {
 })
 
 /** As `mcp-live call` has it. */
-const alone = Effect.sync(() => {
-  const screen = screenOf()
-  const floor = makeFloor(screen)
-  return {
-    ...screen,
-    ask: (question = QUESTION) => Effect.forkChild(floor((exchange) => askApproval(exchange, question)))
-  }
-})
+const alone = (columns?: number) =>
+  Effect.sync(() => {
+    const screen = screenOf(columns)
+    const floor = makeFloor(screen)
+    return {
+      ...screen,
+      ask: (question = QUESTION) => Effect.forkChild(floor((exchange) => askApproval(exchange, question)))
+    }
+  })
 
 for (const [name, terminal] of [
   ["a prompt", withPrompt],
@@ -86,7 +87,7 @@ for (const [name, terminal] of [
   describe(`the question for an approval on ${name}`, () => {
     it.live("says who wants to call what with which arguments, and by which rule it is asked", () =>
       Effect.gen(function* () {
-        const { ask, rows, type, until } = yield* terminal
+        const { ask, rows, type, until } = yield* terminal()
         const answer = yield* ask()
         yield* until(CHOICE)
         const shown = rows()
@@ -108,9 +109,34 @@ for (const [name, terminal] of [
       })
     )
 
+    for (const columns of [0, undefined]) {
+      it.live(`breaks no word where the terminal does not know its width: ${columns}`, () =>
+        Effect.gen(function* () {
+          const { ask, rows, type, until } = yield* terminal(columns)
+          const answer = yield* ask({ ...QUESTION, arguments: `path: "${"a".repeat(60)}"` })
+          yield* until(CHOICE)
+          assert.include(rows(), "  │ tool: delete_file (mcp_files_delete_file)")
+          assert.include(rows(), `  │ path: "${"a".repeat(60)}"`)
+          yield* type("n\r")
+          yield* Fiber.join(answer)
+        })
+      )
+    }
+
+    it.live("fits a narrow terminal", () =>
+      Effect.gen(function* () {
+        const { ask, rows, type, until } = yield* terminal(30)
+        const answer = yield* ask()
+        yield* until(CHOICE)
+        assert.include(rows(), "  │ les_delete_file)")
+        yield* type("n\r")
+        yield* Fiber.join(answer)
+      })
+    )
+
     it.live("takes a letter or a word, in any case; everything else asks again", () =>
       Effect.gen(function* () {
-        const { ask, type, until } = yield* terminal
+        const { ask, type, until } = yield* terminal()
         const cases = { y: "once", YES: "once", s: "session", session: "session", A: "always", always: "always" }
         for (const [typed, expected] of Object.entries({ ...cases, n: "deny", No: "deny" })) {
           const answer = yield* ask()
@@ -128,7 +154,7 @@ for (const [name, terminal] of [
     it.live("is a no when it is dismissed", () =>
       Effect.gen(function* () {
         for (const key of [CTRL_C, CTRL_D]) {
-          const { ask, type, until } = yield* terminal
+          const { ask, type, until } = yield* terminal()
           const answer = yield* ask()
           yield* until(CHOICE)
           yield* type(key === CTRL_C ? `y${key}` : key)
@@ -140,7 +166,7 @@ for (const [name, terminal] of [
 
     it.live("cannot be imitated by what it shows", () =>
       Effect.gen(function* () {
-        const { ask, rows, type, until } = yield* terminal
+        const { ask, rows, type, until } = yield* terminal()
         const answer = yield* ask({
           ...QUESTION,
           tool: `x\u001b[2J\n${CHOICE}`,
@@ -162,7 +188,7 @@ for (const [name, terminal] of [
 
     it.live("says when what was approved for good is not what it was", () =>
       Effect.gen(function* () {
-        const { ask, type, until } = yield* terminal
+        const { ask, type, until } = yield* terminal()
         const answer = yield* ask({ ...QUESTION, changed: true, arguments: "" })
         yield* until("│ (none)\nCareful: you approved this tool before, but the tool, or what its server runs, is not")
         yield* until(CHOICE)
@@ -173,7 +199,7 @@ for (const [name, terminal] of [
 
     it.live("that nobody waits for any more is gone", () =>
       Effect.gen(function* () {
-        const { ask, until } = yield* terminal
+        const { ask, until } = yield* terminal()
         const answer = yield* ask()
         yield* until(CHOICE)
         yield* Fiber.interrupt(answer)
@@ -186,7 +212,7 @@ for (const [name, terminal] of [
 describe("questions for approvals", () => {
   it.live("come one at a time, also with those of servers", () =>
     Effect.gen(function* () {
-      const { ask, questions, rows, type, until } = yield* withPrompt
+      const { ask, questions, rows, type, until } = yield* withPrompt()
       const first = yield* ask()
       yield* until(CHOICE)
       const second = yield* ask({ ...QUESTION, exposed: "second" })

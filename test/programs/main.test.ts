@@ -3,37 +3,8 @@ import * as Effect from "effect/Effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { runCli } from "../../src/programs/main.ts"
 import { VERSION } from "../../src/schemas/Version.ts"
-
-/** Diverts one stream of the process for as long as the scope is open. */
-const captured = (stream: NodeJS.WriteStream) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const write = stream.write
-      const pieces: Array<string> = []
-      stream.write = (piece: string | Uint8Array, ...rest: ReadonlyArray<unknown>) => {
-        pieces.push(String(piece))
-        const done = rest.at(-1)
-        if (typeof done === "function") queueMicrotask(() => done())
-        return true
-      }
-      return { text: () => pieces.join(""), write }
-    }),
-    ({ write }) =>
-      Effect.sync(() => {
-        stream.write = write
-      })
-  )
-
-/** One run of the program: exit code and what it printed. */
-const run = (...args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const stdout = yield* captured(process.stdout)
-    const stderr = yield* captured(process.stderr)
-    const code = yield* runCli(args)
-    return { code, stdout: stdout.text(), stderr: stderr.text() }
-  }).pipe(Effect.scoped)
+import { run } from "../support/cli.ts"
 
 const withConfig = (config: unknown) =>
   Effect.acquireRelease(
@@ -188,7 +159,8 @@ describe("commands with a runtime", () => {
       const { agent, servers } = JSON.parse(status.stdout)
       assert.deepStrictEqual([status.code, agent, servers.off.state], [0, "main", "Disabled"])
       assert.include(servers.gone.lastError, "mcp-live-no-such-command")
-      const columns = "state transport protocolVersion tools resources prompts pid connectMs restarts lastError"
+      const columns =
+        "state transport protocolVersion tools withheld unreviewed resources prompts pid connectMs restarts lastError"
       assert.hasAllKeys(servers.gone, columns.split(" "))
       const call = yield* run("call", "mcp_gone_x", "--json", "-c", file)
       assert.strictEqual(call.code, 1)

@@ -3,38 +3,13 @@ import * as Effect from "effect/Effect"
 import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { runCli } from "../../src/programs/main.ts"
 import type { ToolDefinition } from "../../src/schemas/Catalogue.ts"
 import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
 import { DefinitionLedger } from "../../src/services/DefinitionLedger.ts"
+import { run as runProgram } from "../support/cli.ts"
 import { catalogue, ledgerIn, pinned, tool } from "../support/pins.ts"
 
-const captured = (stream: NodeJS.WriteStream) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const write = stream.write
-      const pieces: Array<string> = []
-      stream.write = (piece: string | Uint8Array, ...rest: ReadonlyArray<unknown>) => {
-        pieces.push(String(piece))
-        const done = rest.at(-1)
-        if (typeof done === "function") queueMicrotask(() => done())
-        return true
-      }
-      return { text: () => pieces.join(""), write }
-    }),
-    ({ write }) =>
-      Effect.sync(() => {
-        stream.write = write
-      })
-  )
-
-const run = (...args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const stdout = yield* captured(process.stdout)
-    const stderr = yield* captured(process.stderr)
-    const code = yield* runCli(["pins", ...args])
-    return { code, stdout: stdout.text(), stderr: stderr.text() }
-  }).pipe(Effect.scoped)
+const run = (...args: ReadonlyArray<string>) => runProgram("pins", ...args)
 
 /** A data directory of its own, which the program is led to. */
 const inHome = <A, E>(body: (directory: string) => Effect.Effect<A, E>) =>
@@ -204,9 +179,85 @@ describe("mcp-live pins", () => {
         mkdirSync(join(directory, "pins"), { recursive: true })
         writeFileSync(join(directory, "pins", "other-0123456789abcdef.json"), "{")
         const { code, stderr, stdout } = yield* run("list")
-        assert.strictEqual(code, 0)
+        assert.strictEqual(code, 1)
         assert.match(stderr, /other-0123456789abcdef\.json: the file is damaged; nothing in it counts as approved/)
         assert.match(stdout, /files +read +approved/)
+      })
+    )
+  )
+
+  it.live("where nothing but a damaged file is, nobody is told that all is well", () =>
+    inHome((directory) =>
+      Effect.gen(function* () {
+        const file = join(directory, "pins", "files-0123456789abcdef.json")
+        mkdirSync(join(directory, "pins"))
+        writeFileSync(file, "{")
+        for (const verb of ["list", "diff"]) {
+          const { code, stderr, stdout } = yield* run(verb)
+          assert.deepStrictEqual([code, stdout], [1, ""])
+          assert.include(stderr, "the file is damaged")
+          const asJson = yield* run(verb, "--json")
+          assert.strictEqual(asJson.code, 1)
+          assert.deepStrictEqual(JSON.parse(asJson.stdout).unreadable, [file])
+        }
+      })
+    )
+  )
+
+  it.live("--json: times are ISO 8601, and what cannot be read is an empty list", () =>
+    inHome((directory) =>
+      Effect.gen(function* () {
+        yield* seen(directory, FILES, [READ])
+        const { pins, unreadable } = JSON.parse((yield* run("list", "--json")).stdout)
+        assert.match(pins[0].approvedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+        assert.deepStrictEqual(unreadable, [])
+      })
+    )
+  )
+
+  it.live("a tool that a known server does not have is told from a server that nobody knows", () =>
+    inHome((directory) =>
+      Effect.gen(function* () {
+        yield* seen(directory, FILES, [READ, tool("stat")])
+        const near = yield* run("diff", "files/raed")
+        assert.strictEqual(near.code, 2)
+        assert.include(near.stderr, "no tool 'raed' of 'files' is known; did you mean 'files/read'?")
+        const { stderr } = yield* run("approve", "files/nothing_like_it")
+        assert.include(stderr, "no tool 'nothing_like_it' of 'files' is known; tools that are known: read, stat")
+      })
+    )
+  )
+
+  it.live("a server that is started in another way: the older pins are marked, and can be forgotten", () =>
+    inHome((directory) =>
+      Effect.gen(function* () {
+        const started = (version: string) =>
+          pinned("files", "warn", {
+            launch: { kind: "stdio", command: "npx", args: [version], env: {}, cwd: undefined }
+          })
+        yield* seen(directory, started("files@1"), [READ])
+        // It takes longer than the clock of the files needs to go on.
+        yield* run("list")
+        yield* seen(directory, started("files@2"), [READ])
+        const { stdout } = yield* run("list")
+        assert.strictEqual(stdout.match(/an older way to start it/g)?.length, 1)
+        assert.strictEqual(stdout.match(/approved for another way to start it/g)?.length, 1)
+        const diff = yield* run("diff", "files")
+        assert.include(diff.stdout, "nothing but how its server is started")
+        assert.include(diff.stdout, "to approve it: mcp-live pins approve files/read --hash ")
+        assert.include((yield* run("reject", "files/read")).stderr, "mcp-live pins forget SERVER --older")
+
+        assert.match((yield* run("forget", "files", "--older")).stdout, /^forgotten: files\/read [0-9a-f]{12}\n$/)
+        assert.notInclude((yield* run("list")).stdout, "an older way")
+        assert.strictEqual((yield* run("forget", "files", "--older")).stdout, "There is nothing to forget.\n")
+        assert.match((yield* run("approve", "files/read")).stdout, /^approved: files\/read /)
+        assert.strictEqual((yield* run("diff")).stdout, "Everything is as it was approved.\n")
+
+        assert.match((yield* run("forget", "files")).stdout, /^forgotten: files\/read /)
+        assert.strictEqual((yield* run("list")).stdout, "No definitions are known.\n")
+        const { code, stderr } = yield* run("forget", "files/read")
+        assert.strictEqual(code, 2)
+        assert.include(stderr, "'files/read' is no server that is known; those are: none")
       })
     )
   )

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { AuditRecord } from "../../src/schemas/AuditRecord.ts"
 import { renderAudit, renderAuditSummary, safeJsonLine } from "../../src/schemas/AuditRendering.ts"
 import { makeAuditSummary } from "../../src/schemas/AuditSummary.ts"
-import { auditCall, oneOfEach } from "../support/auditRecords.ts"
+import { auditCall, auditDefinition, oneOfEach } from "../support/auditRecords.ts"
 
 const HOSTILE = 'x\u001b[2J\u202e\u{e0041}\u2028\u0085"\ny'
 const VISIBLE = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
@@ -17,6 +18,19 @@ describe("the table of the audit log", () => {
       "2026-01-01T00:00:00Z  main   fs      write_file  (approval)    -   -      denied (tools.ask: fs/write_*) 0123456789ab",
       "2026-01-01T00:00:00Z  -      -       -           (dropped)     -   -      7 records from 2025-12-31T23:59:59.000Z on could not be written"
     ])
+  })
+
+  it("says of which other tool a definition is told", () => {
+    const { previous: _, ...definition } = auditDefinition(0) as Extract<AuditRecord, { kind: "definition" }>
+    const text = renderAudit(
+      [
+        { ...definition, change: "renamed", from: "fetch_old" },
+        { ...definition, change: "shadowing", shadows: "mail/fetch" }
+      ],
+      200
+    )
+    assert.include(text, "renamed from fetch_old f123456789ab (pin: warn)")
+    assert.include(text, "shadowing mail/fetch f123456789ab (pin: warn)")
   })
 
   it("says what refused a call, and what was found in it", () => {
@@ -62,10 +76,9 @@ describe("the summary of the audit log", () => {
     assert.deepStrictEqual(renderAuditSummary(result()).split("\n"), [
       "7 records, 2026-01-01T00:00:00.000Z to 2026-01-01T00:00:02.000Z; 7 more could not be written",
       "",
-      "SERVER  TOOL        CALLS  FAILED  P50 MS  P95 MS  FAILURES                   FINDINGS   REFUSED BY",
-      "fs      read_file   3      2       10      250     PolicyDenied 1, isError 1  -          deny fs/* 1",
-      "fs      write_file  0      0       -       -       -                          -          -",
-      "web     fetch       0      0       -       -       -                          pattern 2  -"
+      "SERVER  TOOL       CALLS  FAILED  P50 MS  P95 MS  FAILURES                   FINDINGS   REFUSED BY",
+      "fs      read_file  3      2       10      250     PolicyDenied 1, isError 1  -          deny fs/* 1",
+      "web     fetch      0      0       -       -       -                          pattern 2  -"
     ])
   })
 })

@@ -1,7 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AuditRecord } from "../../src/schemas/AuditRecord.ts"
 import { makeAuditSummary } from "../../src/schemas/AuditSummary.ts"
-import { auditCall, auditDropped, auditFinding, oneOfEach, timeOf } from "../support/auditRecords.ts"
+import {
+  auditApproval,
+  auditCall,
+  auditDefinition,
+  auditDropped,
+  auditFinding,
+  oneOfEach,
+  timeOf
+} from "../support/auditRecords.ts"
 
 const summaryOf = (records: ReadonlyArray<AuditRecord>) => {
   const { add, result } = makeAuditSummary()
@@ -70,6 +78,11 @@ describe("a summary of the audit log", () => {
       rows.map(({ calls, findings, p50Ms }) => [calls, findings, p50Ms]),
       [[1, { pattern: 5 }, 10]]
     )
+  })
+
+  it("has no row for what was neither called nor found, and counts its records", () => {
+    const { records, rows } = summaryOf([auditDefinition(0), auditApproval(1)])
+    assert.deepStrictEqual([records, rows], [2, []])
   })
 
   it("says from when to when, and what is missing", () => {

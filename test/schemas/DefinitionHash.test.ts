@@ -2,13 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { isDeepStrictEqual } from "node:util"
 import type { ToolDefinition } from "../../src/schemas/Catalogue.ts"
-import {
-  canonicalJson,
-  definitionHash,
-  definitionHasher,
-  launchIdentity,
-  namelessHash
-} from "../../src/schemas/DefinitionHash.ts"
+import { definitionHash, definitionHasher, launchIdentity, namelessHash } from "../../src/schemas/DefinitionHash.ts"
+import { canonical } from "../../src/schemas/Json.ts"
 import type { Launch } from "../../src/schemas/ServerConfig.ts"
 import { serverConfig } from "../support/serverConfig.ts"
 
@@ -43,29 +38,29 @@ const nested = (depth: number): unknown => {
 describe("canonical JSON", () => {
   it.prop("is JSON of the same value, whatever the order of keys", [Schema.Json], ([value]) => {
     const plain: unknown = JSON.parse(JSON.stringify(value))
-    assert.deepStrictEqual(JSON.parse(canonicalJson(plain)), plain)
-    assert.strictEqual(canonicalJson(plain), canonicalJson(reversed(plain)))
+    assert.deepStrictEqual(JSON.parse(canonical(plain)), plain)
+    assert.strictEqual(canonical(plain), canonical(reversed(plain)))
   })
 
   it.prop("tells different values apart", [Schema.Json, Schema.Json], ([a, b]) => {
     const equal = isDeepStrictEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)))
-    assert.strictEqual(canonicalJson(a) === canonicalJson(b), equal)
+    assert.strictEqual(canonical(a) === canonical(b), equal)
   })
 
   it("keeps the order of lists, and the type of a value", () => {
-    assert.notStrictEqual(canonicalJson({ a: [1, 2] }), canonicalJson({ a: [2, 1] }))
-    assert.notStrictEqual(canonicalJson({ a: "1" }), canonicalJson({ a: 1 }))
-    assert.notStrictEqual(canonicalJson("\ud800"), canonicalJson("\ufffd"))
+    assert.notStrictEqual(canonical({ a: [1, 2] }), canonical({ a: [2, 1] }))
+    assert.notStrictEqual(canonical({ a: "1" }), canonical({ a: 1 }))
+    assert.notStrictEqual(canonical("\ud800"), canonical("\ufffd"))
   })
 
   it("takes any depth and any key", () => {
-    assert.strictEqual(canonicalJson(nested(50_000)).length > 50_000, true)
+    assert.strictEqual(canonical(nested(50_000)).length > 50_000, true)
     const hostile: unknown = JSON.parse('{"__proto__":{"b":1,"a":2},"constructor":null,"":[]}')
-    assert.strictEqual(canonicalJson(hostile), '{"":[],"__proto__":{"a":2,"b":1},"constructor":null}')
+    assert.strictEqual(canonical(hostile), '{"":[],"__proto__":{"a":2,"b":1},"constructor":null}')
   })
 
   it("leaves out what is undefined", () => {
-    assert.strictEqual(canonicalJson({ a: undefined, b: [undefined] }), '{"b":[null]}')
+    assert.strictEqual(canonical({ a: undefined, b: [undefined] }), '{"b":[null]}')
   })
 })
 
@@ -121,7 +116,7 @@ describe("the hash of a definition", () => {
 })
 
 describe("the identity of a launch", () => {
-  const stdio = { kind: "stdio", command: "npx", args: ["-y", "files@1"], env: {}, cwd: "/work" } satisfies Launch
+  const stdio = { kind: "stdio", command: "npx", args: ["-y", "files@1"], env: {}, cwd: "/srv/app" } satisfies Launch
   const identity = (launch: Launch, sandbox: boolean | { readonly network: boolean } = false) =>
     launchIdentity({ launch, sandbox })
 

@@ -19,9 +19,10 @@ import { serverConfig } from "./serverConfig.ts"
 export const connectorWith = (
   host: Layer.Layer<HostFeatures>,
   loggers: ReadonlyArray<Logger.Logger<unknown, void>> = [],
-  network: Layer.Layer<NetworkGuard> = NetworkGuardLayer.layer()
+  network: Layer.Layer<NetworkGuard> = NetworkGuardLayer.layer(),
+  guard: Parameters<typeof ServerConnectorLayer.layerGuarding>[0] = {}
 ) =>
-  ServerConnectorLayer.layer.pipe(
+  ServerConnectorLayer.layerGuarding(guard).pipe(
     Layer.provide(network),
     Layer.provide(Layer.mergeAll(SecretResolverLayer.layer(), ContentSanitizerLayer.layer)),
     Layer.provide(RedactorLayer.layer),

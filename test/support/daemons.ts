@@ -11,5 +11,11 @@ export const ownSession = `setsid sh -c "${DEAF}" &`
 export const withoutEnvironment = `exec setsid env -i /bin/sh -c "${DEAF}"`
 /** A session of its own, and a parent that is gone. */
 export const doubleFork = `(setsid sh -c "${DEAF}" &)`
+/** The same with nothing of its environment: neither its parent nor its tag tell whose it is. */
+export const doubleForkWithoutEnvironment = `(setsid env -i /bin/sh -c "${DEAF}" &)`
+/** Ends at once, and leaves another one that does the same, so often; holds the file open that is named. */
+export const comet = (file: string) => `
+  C='N=$((N - 1)); [ $N -gt 0 ] && (setsid sh -c "$C" &)'; export C; export N=10000
+  (trap '' TERM HUP INT; setsid sh -c "$C" </dev/null >"${file}" 2>&1 &); echo 0`
 /** The same, and goes when it is told to. */
 export const politeDoubleFork = `(setsid sh -c "${LAST}" &)`

@@ -21,12 +21,12 @@ export type Waiting = { readonly at: number } & (
   | { readonly kind: "dropped"; readonly count: number; readonly since: number }
 )
 
-/** The same few names come again and again: within one piece each is cleaned once. */
-const makeCleaner = (label: Label) => {
+/** The same few names and shapes come again and again: within one piece each is cleaned once. */
+const makeCleaner = (label: Label, maxChars: number): Clean => {
   const known = new Map<unknown, string>()
-  return (text: unknown): string => {
+  return (text) => {
     let clean = known.get(text)
-    if (clean === undefined) known.set(text, (clean = wordOf(text, label, LABEL_MAX_CHARS)))
+    if (clean === undefined) known.set(text, (clean = wordOf(text, label, maxChars)))
     return clean
   }
 }
@@ -42,7 +42,7 @@ const numberOf = (value: number): number => (Number.isFinite(value) ? Math.round
 /** What is `undefined` is left out of a line. Every key has to be thought of, though. */
 type Parts<R> = R extends unknown ? { readonly [K in keyof R]-?: R[K] | undefined } : never
 
-const recordOf = (waiting: Waiting, time: string, clean: Clean, label: Label): Parts<AuditRecord> => {
+const recordOf = (waiting: Waiting, time: string, clean: Clean, cleanShape: Clean): Parts<AuditRecord> => {
   const v = AUDIT_VERSION
   const hashOf = (hash: string | undefined) => (hash === undefined || HASH.test(hash) ? hash : clean(hash))
   const findingsOf = (findings: ReadonlyArray<Finding>) =>
@@ -60,7 +60,7 @@ const recordOf = (waiting: Waiting, time: string, clean: Clean, label: Label): P
         server: server === undefined ? null : clean(server),
         tool: clean(waiting.tool),
         callId: callId === undefined ? undefined : clean(callId),
-        shape: wordOf(waiting.shape, label, AUDIT_SHAPE_MAX_CHARS),
+        shape: cleanShape(waiting.shape),
         durationMs: numberOf(waiting.durationMs),
         outcome: clean(waiting.outcome),
         resultChars: numberOf(waiting.resultChars),
@@ -88,6 +88,8 @@ const recordOf = (waiting: Waiting, time: string, clean: Clean, label: Label): P
         change: clean(waiting.change),
         hash: hashOf(waiting.hash) ?? null,
         previous: hashOf(waiting.previous),
+        from: waiting.from === undefined ? undefined : clean(waiting.from),
+        shadows: waiting.shadows === undefined ? undefined : clean(waiting.shadows),
         pin: clean(waiting.pin)
       }
     case "approval":
@@ -109,15 +111,16 @@ const recordOf = (waiting: Waiting, time: string, clean: Clean, label: Label): P
 
 /** One line each, without its line break. */
 export const linesOf = (waiting: ReadonlyArray<Waiting>, label: Label): ReadonlyArray<string> => {
-  const clean = makeCleaner(label)
+  const clean = makeCleaner(label, LABEL_MAX_CHARS)
+  const cleanShape = makeCleaner(label, AUDIT_SHAPE_MAX_CHARS)
   let [at, time] = [Number.NaN, ""]
   return waiting.map((one) => {
     if (one.at !== at) [at, time] = [one.at, isoOf(one.at)]
     try {
-      return JSON.stringify(recordOf(one, time, clean, label))
+      return JSON.stringify(recordOf(one, time, clean, cleanShape))
     } catch {
       // A bug in one record must not keep all others from being written.
-      return JSON.stringify(recordOf({ kind: "dropped", at, count: 1, since: at }, time, clean, label))
+      return JSON.stringify(recordOf({ kind: "dropped", at, count: 1, since: at }, time, clean, cleanShape))
     }
   })
 }

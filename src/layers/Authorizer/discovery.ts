@@ -8,10 +8,10 @@ import { AUTHORIZATION_SERVERS_MAX, SCOPES_MAX } from "../../schemas/Defaults.ts
 import type { OAuthConfig } from "../../schemas/OAuthConfig.ts"
 import type { Challenge } from "./challenge.ts"
 import {
-  covers,
   parseObject,
   readAuthorizationServer,
   readResourceDocument,
+  relationOf,
   type AuthorizationServer,
   type Fields,
   type ResourceDocument
@@ -36,6 +36,7 @@ export interface DiscoveryOptions {
 }
 
 const MCP_VERSION = "2025-11-25"
+const PROTECTED_RESOURCE = "oauth-protected-resource"
 const HEADERS = { Accept: "application/json", "MCP-Protocol-Version": MCP_VERSION }
 
 /** `undefined` where there is no such document. */
@@ -62,32 +63,62 @@ const wellKnown = (url: URL, name: string): URL => {
   return place
 }
 
+/** The server as a resource: its query may hold a secret. */
+const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`
+
 /** The places of the server's own document, the one that it named itself first. */
-const resourcePlaces = (url: URL, challenge: Challenge | undefined, check: Supplied["check"]): ReadonlyArray<URL> => {
-  const named = challenge?.resourceMetadata === undefined ? "" : check(challenge.resourceMetadata)
-  const places = [
-    wellKnown(url, "oauth-protected-resource"),
-    new URL("/.well-known/oauth-protected-resource", url.origin)
-  ]
+const resourcePlaces = (
+  url: URL,
+  challenge: Challenge | undefined,
+  checkOwn: Supplied["checkOwn"]
+): ReadonlyArray<URL> => {
+  const named = challenge?.resourceMetadata === undefined ? "" : checkOwn(challenge.resourceMetadata)
+  const places = [wellKnown(url, PROTECTED_RESOURCE), new URL(`/.well-known/${PROTECTED_RESOURCE}`, url.origin)]
   const all = typeof named === "string" ? places : [named, ...places]
   return all.filter((place, index) => all.findIndex(({ href }) => href === place.href) === index)
 }
 
+interface Found {
+  readonly document: ResourceDocument
+  /** What tokens are asked for, as it is sent. */
+  readonly resource: string
+}
+
+/** What the document at a place says; `undefined` where there is none. */
+const documentAt = Effect.fnUntraced(function* (supplied: Supplied, place: URL) {
+  const fields = yield* fetchDocument(supplied, place)
+  return fields === undefined ? undefined : readResourceDocument(fields, AUTHORIZATION_SERVERS_MAX)
+})
+
+/**
+ * A document speaks for the resource in whose place it stands (RFC 9728 §3.3). One that names a resource above the server
+ * wants a token that opens more than this server: that is asked for only where the resource above says the same of itself.
+ */
+const isConfirmed = Effect.fnUntraced(function* (supplied: Supplied, { resource }: ResourceDocument, place: URL) {
+  const url = new URL(resource)
+  const ownPlace = wellKnown(url, PROTECTED_RESOURCE)
+  if (ownPlace.href === place.href) return true
+  const there = yield* documentAt(supplied, ownPlace)
+  return there !== undefined && URL.parse(there.resource)?.href === url.href
+})
+
 const findResource = Effect.fnUntraced(function* (
   { supplied, url }: DiscoveryOptions,
   challenge: Challenge | undefined
-): Effect.fn.Return<ResourceDocument | undefined, AuthProblem> {
+): Effect.fn.Return<Found | undefined, AuthProblem> {
   let problem: AuthProblem | undefined
-  for (const place of resourcePlaces(url, challenge, supplied.check)) {
-    const fetched = yield* Effect.result(fetchDocument(supplied, place))
+  for (const place of resourcePlaces(url, challenge, supplied.checkOwn)) {
+    const fetched = yield* Effect.result(documentAt(supplied, place))
     if (fetched._tag === "Failure") {
       problem ??= fetched.failure
       continue
     }
-    const document = fetched.success && readResourceDocument(fetched.success, AUTHORIZATION_SERVERS_MAX)
+    const document = fetched.success
     if (document === undefined) continue
-    if (!covers(document.resource, url)) return yield* refused("its OAuth metadata speaks for another resource")
-    return document
+    const relation = relationOf(document.resource, url)
+    if (relation === "other") return yield* refused("its OAuth metadata speaks for another resource")
+    const isAsWritten = relation === "same" || (yield* isConfirmed(supplied, document, place))
+    return { document, resource: isAsWritten ? document.resource : addressOf(url) }
   }
   return problem === undefined ? undefined : yield* problem
 })
@@ -137,7 +168,8 @@ export const discover = Effect.fnUntraced(function* (
   options: DiscoveryOptions,
   challenge: Challenge | undefined
 ): Effect.fn.Return<Discovered, AuthProblem> {
-  const document = yield* findResource(options, challenge)
+  const found = yield* findResource(options, challenge)
+  const document = found?.document
   const issuer = chooseIssuer(options, document)
   if (issuer instanceof AuthProblem) return yield* issuer
   const authorizationServer = yield* findAuthorizationServer(options, issuer)
@@ -146,10 +178,9 @@ export const discover = Effect.fnUntraced(function* (
       ? new AuthProblem({ remedy: "none", detail: "it offers no OAuth" })
       : refused("its authorization server has no metadata")
   }
-  const { origin, pathname } = options.url
   return {
     authorizationServer,
-    resource: document?.resource ?? `${origin}${pathname}`,
+    resource: found?.resource ?? addressOf(options.url),
     scopes: (document?.scopes ?? []).slice(0, SCOPES_MAX)
   }
 })

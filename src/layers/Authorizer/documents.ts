@@ -57,12 +57,18 @@ export const readResourceDocument = (document: Fields, serversMax: number): Reso
   }
 }
 
-/** The origin is the same, and the path of the server is the resource's or below it. */
-export const covers = (resource: string, server: URL): boolean => {
+const withSlash = (path: string): string => (path.endsWith("/") ? path : `${path}/`)
+
+/**
+ * How a resource stands to a server: `same`; `parent`, where it has the same origin and the server is below its path, so
+ * that a token for it opens more than this server; `other`.
+ */
+export const relationOf = (resource: string, server: URL): "same" | "parent" | "other" => {
   const url = URL.parse(resource)
-  if (url === null || url.origin !== server.origin || url.hash !== "" || url.username !== "") return false
-  const folder = url.pathname.endsWith("/") ? url.pathname : `${url.pathname}/`
-  return url.pathname === server.pathname || `${server.pathname}/`.startsWith(folder)
+  if (url === null || url.origin !== server.origin || url.hash !== "" || url.username !== "") return "other"
+  if (url.search !== "" && url.search !== server.search) return "other"
+  if (withSlash(url.pathname) === withSlash(server.pathname)) return "same"
+  return withSlash(server.pathname).startsWith(withSlash(url.pathname)) ? "parent" : "other"
 }
 
 /** Also equal where only one of them ends with the slash that URL parsers add to a bare host. */

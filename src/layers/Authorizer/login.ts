@@ -8,17 +8,19 @@ import { randomBytes } from "node:crypto"
 import type { Credentials, ServerIdentity } from "../../schemas/Credentials.ts"
 import { LOGIN_TIMEOUT_MS } from "../../schemas/Defaults.ts"
 import { LoginFailed, type Granted } from "../../schemas/Login.ts"
-import { isUnattended } from "../../schemas/OAuthConfig.ts"
+import { entrustsSecrets, isUnattended } from "../../schemas/OAuthConfig.ts"
+import type { TokenStoreFailed } from "../../schemas/TokenStoreFailed.ts"
 import type { LoginOptions } from "../../services/Authorizer.ts"
 import type { TokenStore } from "../../services/TokenStore.ts"
 import { challengeOf, type Challenge } from "./challenge.ts"
-import { clientForLogin, metadataFor } from "./clients.ts"
+import { clientForLogin, metadataFor, type Client } from "./clients.ts"
 import type { Discovered } from "./discovery.ts"
 import { exchangeCode, type GrantOptions } from "./grants.ts"
 import { openLoopback, type Loopback } from "./loopback.ts"
 import { later, refused, unanswered, type AuthProblem } from "./problem.ts"
 import { readPasted, readRedirect, type Expected, type Redirect } from "./redirect.ts"
 import { dpopFor, findAuthorizationServer, scopesFor, withTokens, type Subject, type Wanted } from "./renewal.ts"
+import { isNowTrusted, strangeIssuer, trusting } from "./trust.ts"
 
 export interface LoginContext {
   readonly subject: Subject
@@ -99,6 +101,24 @@ const authorizationPage = Effect.fnUntraced(function* (
   })
 })
 
+/** Somebody else may have been entrusted with our secrets while the person was away. */
+const entrust = (
+  { identity, store, subject }: LoginContext,
+  discovered: Discovered,
+  { clientId }: Client
+): Effect.Effect<void, AuthProblem | TokenStoreFailed> =>
+  entrustsSecrets(subject.oauth)
+    ? store.modify(identity, (kept) => {
+        const strange = strangeIssuer(subject, discovered, kept)
+        if (strange !== undefined) return Effect.fail(strange)
+        return Effect.succeed(
+          isNowTrusted(subject, kept)
+            ? { value: undefined, keep: trusting(kept, discovered, clientId) }
+            : { value: undefined }
+        )
+      })
+    : Effect.void
+
 const interact = Effect.fnUntraced(function* (
   { identity, store, subject }: LoginContext,
   options: LoginOptions,
@@ -145,6 +165,7 @@ const interact = Effect.fnUntraced(function* (
   // From here on a code is used up, and what it gives must not be lost.
   return yield* Effect.uninterruptible(
     Effect.gen(function* () {
+      yield* entrust({ identity, store, subject }, discovered, client)
       const tokens = yield* exchangeCode(grant, { code, iss, verifier: codeVerifier, redirectUri })
       const credentials = yield* store.modify(identity, (kept) => {
         const keep = withTokens(kept, discovered, client, tokens, dpop)

@@ -1,13 +1,14 @@
 /** The end of a login: the authorization server is told, where it wants to know (RFC 7009), and everything is forgotten. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Credentials, Tokens } from "../../schemas/Credentials.ts"
+import { NO_CREDENTIALS, type Credentials, type Tokens } from "../../schemas/Credentials.ts"
 import { LoginFailed, type LoggedOut } from "../../schemas/Login.ts"
 import { knownClient, metadataFor, type Client } from "./clients.ts"
 import type { Discovered } from "./discovery.ts"
 import type { LoginContext } from "./login.ts"
 import { unanswered, type AuthProblem } from "./problem.ts"
 import { findAuthorizationServer, type Subject } from "./renewal.ts"
+import { trustOf } from "./trust.ts"
 
 const FORM = "application/x-www-form-urlencoded"
 
@@ -63,21 +64,39 @@ const revoke = Effect.fnUntraced(function* (
   return refreshed && accessed
 })
 
+/** Whether there is anything in them beside who gets our secrets. */
+const isKnown = ({ authorization, clients, wanted, dpopKey }: Credentials): boolean =>
+  authorization?.tokens !== undefined || Object.keys(clients).length > 0 || wanted.length > 0 || dpopKey !== undefined
+
+/** First forgotten, then revoked: what another process renews in between would be forgotten without being revoked. */
 export const logOut = Effect.fnUntraced(function* ({
   identity,
   store,
   subject
 }: LoginContext): Effect.fn.Return<LoggedOut, LoginFailed> {
-  // What cannot be read can be forgotten all the same.
-  const read = yield* Effect.result(store.read(identity))
-  const current = read._tag === "Success" ? read.success : undefined
+  let current: Credentials | undefined
+  const taken = yield* Effect.result(
+    store.modify(identity, (kept) => {
+      current = kept
+      const value = trustOf(subject, kept)
+      return Effect.succeed(kept === undefined ? { value } : { value, keep: value ?? NO_CREDENTIALS })
+    })
+  )
+  const remains = taken._tag === "Success" ? taken.success?.authorization?.issuer : undefined
+  // What cannot be read, or written, can be forgotten all the same.
+  if (remains === undefined) {
+    yield* store
+      .remove(identity)
+      .pipe(Effect.mapError(({ detail }) => new LoginFailed({ server: subject.server, passing: false, detail })))
+  }
   const tokens = current?.authorization?.tokens
   const revoked =
     current === undefined || tokens === undefined
       ? undefined
       : yield* revoke(subject, current, tokens).pipe(Effect.orElseSucceed(() => false))
-  yield* store
-    .remove(identity)
-    .pipe(Effect.mapError(({ detail }) => new LoginFailed({ server: subject.server, passing: false, detail })))
-  return { known: read._tag === "Failure" || read.success !== undefined, revoked }
+  return {
+    known: taken._tag === "Failure" || (current !== undefined && isKnown(current)),
+    revoked,
+    ...(remains === undefined ? {} : { remains: subject.tidy(remains) })
+  }
 })

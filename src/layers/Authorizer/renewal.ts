@@ -6,16 +6,22 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { NO_CREDENTIALS, union, type Credentials, type Tokens } from "../../schemas/Credentials.ts"
-import { REGISTERED_CLIENTS_MAX, TOKEN_RENEW_AGAIN_MS, TOKEN_RENEW_BEFORE_MS } from "../../schemas/Defaults.ts"
-import { entrustsSecrets, isUnattended, type OAuthConfig } from "../../schemas/OAuthConfig.ts"
+import {
+  REGISTERED_CLIENTS_MAX,
+  RENEWAL_PREPARE_MS,
+  TOKEN_RENEW_AGAIN_MS,
+  TOKEN_RENEW_BEFORE_MS
+} from "../../schemas/Defaults.ts"
+import { isUnattended, type OAuthConfig } from "../../schemas/OAuthConfig.ts"
 import type { Change } from "../../services/TokenStore.ts"
 import { knownClient, type Client, type ClientOptions } from "./clients.ts"
 import type { Challenge } from "./challenge.ts"
 import { discover, sameIssuer, type Discovered } from "./discovery.ts"
 import { DPOP_ALGORITHM, openDpop, type Dpop } from "./dpop.ts"
 import { afterRejection, refresh, Rejected, unattended, type GrantOptions } from "./grants.ts"
-import { loginNeeded, refused, type AuthProblem } from "./problem.ts"
+import { later, loginNeeded, refused, type AuthProblem } from "./problem.ts"
 import type { Supplied } from "./supplied.ts"
+import { isNowTrusted, strangeIssuer, trusting } from "./trust.ts"
 
 /** What a server is, for everything that is done about its tokens. */
 export interface Subject {
@@ -40,36 +46,30 @@ export interface Wanted {
 }
 
 export interface Renewed {
-  readonly outcome: Tokens | AuthProblem
+  /** `undefined`: none yet. Who gets our secrets was found out, and has to be written down before they go there. */
+  readonly outcome: Tokens | AuthProblem | undefined
   /** What holds from now on. */
   readonly credentials: Credentials | undefined
   /** Whether the tokens were given to us just now. */
   readonly isNew: boolean
 }
 
-/** What tokens are asked for: as configured, else as the server wants it, else everything that it names. */
+/**
+ * What tokens are asked for: as configured, else as the server wants it, else everything that it names; and more, where a
+ * person sees what is asked. A program gets what was configured for it, whatever the server wants.
+ */
 export const scopesFor = (
   { oauth }: Subject,
   { authorizationServer, scopes }: Discovered,
   challenge: Challenge | undefined,
   more: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
+  if (isUnattended(oauth) && oauth.scopes !== undefined) return oauth.scopes
   const asked = oauth.scopes ?? (challenge !== undefined && challenge.scopes.length > 0 ? challenge.scopes : scopes)
   const all = union(more, asked)
   // To be let in again without a person, where that is a right of its own (OpenID Connect Core §11).
   const offline = !isUnattended(oauth) && all.length > 0 && authorizationServer.scopes.includes("offline_access")
   return offline ? union(all, ["offline_access"]) : all
-}
-
-/** Where secrets of the operator go may not be chosen anew by a server that changed its mind. */
-const strangeIssuer = ({ oauth }: Subject, { authorizationServer }: Discovered, current: Credentials | undefined) => {
-  const known = current?.authorization?.issuer
-  if (!entrustsSecrets(oauth) || oauth.issuer !== undefined || known === undefined) return undefined
-  return known === authorizationServer.issuer
-    ? undefined
-    : refused(
-        'it names another authorization server than before: say with "issuer" in "auth" which one gets our secrets'
-      )
 }
 
 export const findAuthorizationServer = Effect.fnUntraced(function* (
@@ -125,6 +125,39 @@ export const fitting = ({ oauth }: Subject, kept: Credentials | undefined): Cred
 export const isFresh = ({ expiresAt }: Tokens, now: number): boolean =>
   expiresAt === undefined || expiresAt - TOKEN_RENEW_BEFORE_MS > now
 
+/** Nobody sees what a program asks for: rights that the operator did not write down are not asked for. */
+const beyondCeiling = ({ oauth, tidy }: Subject, more: ReadonlyArray<string>, tokens: Tokens | undefined) => {
+  if (!isUnattended(oauth) || oauth.scopes === undefined) return undefined
+  const allowed = union(oauth.scopes, tokens?.scopes ?? [])
+  const lacking = more.filter((scope) => !allowed.includes(scope))
+  return lacking.length === 0
+    ? undefined
+    : refused(
+        `it wants rights that its configuration does not allow: add to "scopes" in "auth": ${tidy(lacking.join(" "))}`
+      )
+}
+
+/** Without a list of the operator the server's own word decides: that is said each time it wants more. */
+const warnOfChoice = ({ oauth, server, tidy }: Subject, scopes: ReadonlyArray<string>, tokens: Tokens | undefined) => {
+  const chosen = oauth.scopes === undefined ? scopes.filter((scope) => tokens?.scopes.includes(scope) !== true) : []
+  return chosen.length === 0
+    ? Effect.void
+    : Effect.logWarning(
+        `MCP server '${server}' chooses the rights of a token that nobody sees (${tidy(chosen.join(" "))}): bound them by "scopes" in "auth"`
+      )
+}
+
+/**
+ * What comes before a token is asked for. While it lasts others wait for the lock, and nothing is lost when it is given up.
+ */
+const inTime = <A>(work: Effect.Effect<A, AuthProblem>): Effect.Effect<A, AuthProblem> =>
+  Effect.interruptible(work).pipe(
+    Effect.timeoutOrElse({
+      duration: RENEWAL_PREPARE_MS,
+      orElse: () => Effect.fail(later("its authorization server takes too long to say how a token is asked for"))
+    })
+  )
+
 const attempt = Effect.fnUntraced(function* (
   subject: Subject,
   { challenge, failed, isUnproven, more }: Wanted,
@@ -132,7 +165,9 @@ const attempt = Effect.fnUntraced(function* (
   now: number
 ): Effect.fn.Return<Renewed, AuthProblem> {
   const tokens = current?.authorization?.tokens
-  const discovered = yield* findAuthorizationServer(subject, challenge, current)
+  const forbidden = beyondCeiling(subject, more, tokens)
+  if (forbidden !== undefined) return yield* forbidden
+  const discovered = yield* inTime(findAuthorizationServer(subject, challenge, current))
   const isSame = current?.authorization?.issuer === discovered.authorizationServer.issuer
   // Refused although it should serve: another one of the same kind would be refused as well.
   const isNew = tokens !== undefined && isFresh(tokens, now) && now - tokens.obtainedAt < TOKEN_RENEW_AGAIN_MS
@@ -140,7 +175,7 @@ const attempt = Effect.fnUntraced(function* (
     return yield* refused("it refuses the token that its authorization server has only just given")
   }
   const options: ClientOptions = { ...subject, discovered, current }
-  const client = yield* knownClient(options, now)
+  const client = yield* inTime(knownClient(options, now))
   const dpop = yield* dpopFor(subject, current)
   const scopes = scopesFor(subject, discovered, challenge, more)
   const grant = (known: Client): GrantOptions => ({
@@ -158,6 +193,10 @@ const attempt = Effect.fnUntraced(function* (
 
   if (isUnattended(subject.oauth)) {
     if (client === undefined) return yield* refused('it needs a "clientId" in "auth"')
+    if (isNowTrusted(subject, current)) {
+      return { outcome: undefined, credentials: trusting(current, discovered, client.clientId), isNew: false }
+    }
+    yield* warnOfChoice(subject, scopes, tokens)
     const given = unattended(grant(client), subject.reveal).pipe(
       Effect.tapError(({ remedy }) => (remedy === "config" ? subject.forget : Effect.void))
     )

@@ -1,7 +1,7 @@
 /**
  * What one server has of tokens in this process: those that are known, the renewal that is under way, and why the last one
  * failed. Whoever needs a token while one is fetched waits for the same one; what was begun is brought to its end though
- * nobody waits for it any more.
+ * nobody waits for it any more. What another process does to them, a logout above all, holds here within a moment.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,10 +10,9 @@ import * as Option from "effect/Option"
 import { NO_CREDENTIALS, union, type Credentials, type ServerIdentity, type Tokens } from "../../schemas/Credentials.ts"
 import {
   AUTHORIZATION_RETRY_MS,
+  CREDENTIALS_WATCH_MS,
   LOGIN_AGAIN_MS,
   LOGIN_WAIT_MS,
-  MORE_RIGHTS_MAX,
-  MORE_RIGHTS_WINDOW_MS,
   SCOPES_MAX
 } from "../../schemas/Defaults.ts"
 import type { LoginFailed } from "../../schemas/Login.ts"
@@ -25,6 +24,7 @@ import type { Challenge } from "./challenge.ts"
 import { openDpop, type Dpop } from "./dpop.ts"
 import { AuthProblem, later, loginNeeded } from "./problem.ts"
 import { fitting, isFresh, renew, type Renewed, type Subject, type Wanted } from "./renewal.ts"
+import { makeRights } from "./rights.ts"
 import { through } from "./through.ts"
 
 export interface SessionOptions {
@@ -50,23 +50,22 @@ type Refusal = Pick<AuthRequired, "remedy" | "detail">
 export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOptions): Session => {
   let credentials: Credentials | undefined
   let isRead = false
+  /** When the file was looked at last. */
+  let lookedAt = Number.NEGATIVE_INFINITY
   let flight: Fiber.Fiber<Tokens, AuthProblem> | undefined
   let problem: { readonly error: AuthProblem; readonly at: number; readonly wanted: Wanted } | undefined
   /** The last token that was given to us, until a request with it was let in. */
   let unproven: string | undefined
   /** When a person was asked last, and did not log in. */
   let deniedAt = Number.NEGATIVE_INFINITY
-  /** Rights that were asked for and not given. */
-  const refusedRights = new Set<string>()
-  /** When rights were asked for lately. */
-  let widenings: ReadonlyArray<number> = []
+  const rights = makeRights()
   let dpop: { readonly key: unknown; readonly opened: Promise<Dpop> } | undefined
 
   const tokensNow = (): Tokens | undefined => credentials?.authorization?.tokens
 
   const take = (given: Credentials | undefined): void => {
     isRead = true
-    unwritten = false
+    unwritten = undefined
     credentials = given
   }
 
@@ -74,48 +73,92 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
 
   // ---- what is known -----------------------------------------------------------------------------------------------
 
-  const readOnce = Effect.suspend(() => {
-    if (isRead) return Effect.void
-    return store.read(identity).pipe(
-      Effect.tap((read) =>
-        Effect.sync(() => {
-          isRead = true
-          credentials = fitting(subject, read)
-        })
-      ),
-      Effect.catch((error) => Effect.logWarning(error.message))
-    )
+  /** What the file held when what is known could not be written into it. */
+  let unwritten: { readonly over: string | undefined } | undefined
+
+  /** Tells what one file held from what another one does; `undefined` for no file. */
+  const markOf = (kept: Credentials | undefined): string | undefined =>
+    kept === undefined ? undefined : (kept.authorization?.tokens?.accessToken ?? "")
+
+  /** What could not be written is newer than the file, until somebody changed that: a logout is one that holds. */
+  const newer = (kept: Credentials | undefined): Credentials | undefined =>
+    unwritten !== undefined && tokensNow() !== undefined && unwritten.over === markOf(kept) ? credentials : kept
+
+  const readAtFirst = store.read(identity).pipe(
+    Effect.tap((read) =>
+      Effect.sync(() => {
+        isRead = true
+        credentials = fitting(subject, read)
+      })
+    ),
+    Effect.catch((error) => Effect.logWarning(error.message))
+  )
+
+  /** Tokens that are no longer there are not sent any more, and those that came in their place are. */
+  const readAgain = Effect.gen(function* () {
+    const before = credentials
+    const read = yield* Effect.option(store.read(identity))
+    // What happened here meanwhile is newer.
+    if (Option.isNone(read) || flight !== undefined || credentials !== before) return
+    const kept = newer(read.value)
+    if (kept === before) return
+    const fresh = fitting(subject, kept)
+    if (fresh?.authorization?.tokens?.accessToken === tokensNow()?.accessToken) return
+    take(fresh)
+    unproven = undefined
   })
 
-  /** What is known could not be written down. */
-  let unwritten = false
-
-  /** What a file says is older than what could not be written into it. */
-  const newer = (kept: Credentials | undefined): Credentials | undefined => {
-    const [ours, theirs] = [tokensNow(), kept?.authorization?.tokens]
-    return ours !== undefined && (theirs === undefined || ours.obtainedAt > theirs.obtainedAt) && unwritten
-      ? credentials
-      : kept
-  }
+  const look = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (isRead && now - lookedAt < CREDENTIALS_WATCH_MS) return
+    lookedAt = now
+    yield* isRead ? readAgain : readAtFirst
+  })
 
   // ---- renewing ----------------------------------------------------------------------------------------------------
 
-  const renewUnderLock = (wanted: Wanted): Effect.Effect<Renewed, AuthProblem> => {
+  const renewOnce = (wanted: Wanted): Effect.Effect<Renewed, AuthProblem> => {
     let done: Renewed | undefined
+    let over: string | undefined
+    let isBehind = false
     return store
-      .modify(identity, (kept) =>
-        renew(subject, wanted)(newer(kept)).pipe(Effect.tap(({ value }) => Effect.sync(() => (done = value))))
-      )
+      .modify(identity, (kept) => {
+        over = markOf(kept)
+        const known = newer(kept)
+        return renew(
+          subject,
+          wanted
+        )(known).pipe(
+          Effect.tap(({ keep, value }) =>
+            Effect.sync(() => {
+              done = value
+              isBehind = known !== kept && keep === undefined
+            })
+          )
+        )
+      })
       .pipe(
-        Effect.tap(() => Effect.sync(() => (unwritten = false))),
+        Effect.tap(() => Effect.sync(() => (unwritten = isBehind ? unwritten : undefined))),
         Effect.catchTag("TokenStoreFailed", (error) => {
           if (done === undefined) return Effect.fail(outOfReach(error))
+          if (done.outcome === undefined) {
+            return Effect.fail(later(`${error.message}; with "issuer" in "auth" it need not be written down`))
+          }
           // It was given all the same, and serves as long as this process lives.
-          unwritten = true
+          unwritten = { over }
           return Effect.as(Effect.logWarning(`${error.message}; the login will be lost with this process`), done)
         })
       )
   }
+
+  /** Once more, where it was written down first who gets our secrets. */
+  const renewUnderLock = (wanted: Wanted): Effect.Effect<Renewed, AuthProblem> =>
+    renewOnce(wanted).pipe(
+      Effect.filterOrElse(
+        ({ outcome }) => outcome !== undefined,
+        () => renewOnce(wanted)
+      )
+    )
 
   const unattended = (wanted: Wanted): Effect.Effect<Tokens, AuthProblem> =>
     renewUnderLock(wanted).pipe(
@@ -126,7 +169,11 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
           credentials = renewed.credentials
         })
       ),
-      Effect.flatMap(({ outcome }) => (outcome instanceof AuthProblem ? Effect.fail(outcome) : Effect.succeed(outcome)))
+      Effect.flatMap(({ outcome }) =>
+        outcome === undefined || outcome instanceof AuthProblem
+          ? Effect.fail(outcome ?? later("what is kept of it is being changed"))
+          : Effect.succeed(outcome)
+      )
     )
 
   /** What a person is asked for at their next login. */
@@ -226,7 +273,7 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
 
   /** Also renewed before it runs out; when that fails, the old one may still do. */
   const present = Effect.gen(function* () {
-    yield* readOnce
+    yield* look
     const tokens = tokensNow()
     if (tokens === undefined || isFresh(tokens, yield* Clock.currentTimeMillis)) return tokens
     if (tokens.refreshToken === undefined && subject.oauth.grant === "authorization_code") return tokens
@@ -236,17 +283,10 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
   const widened = (failed: Tokens | undefined, challenge: Challenge) =>
     Effect.gen(function* () {
       const more = challenge.scopes.filter((scope) => failed?.scopes.includes(scope) !== true)
-      const rights = more.toSorted().join(" ")
       // Nothing to ask for, or it was asked for and not given: the server would go on for ever.
-      const now = yield* Clock.currentTimeMillis
-      widenings = widenings.filter((at) => now - at < MORE_RIGHTS_WINDOW_MS)
-      if (more.length === 0 || refusedRights.has(rights) || widenings.length >= MORE_RIGHTS_MAX) {
-        return yield* Effect.undefined
-      }
-      widenings = [...widenings, now]
-      refusedRights.add(rights)
+      if (!rights.ask(more, yield* Clock.currentTimeMillis)) return yield* Effect.undefined
       const tokens = yield* need(wanting(failed, challenge, union(failed?.scopes ?? [], more)))
-      if (tokens !== undefined && more.every((scope) => tokens.scopes.includes(scope))) refusedRights.delete(rights)
+      if (tokens !== undefined && more.every((scope) => tokens.scopes.includes(scope))) rights.given(more)
       return tokens
     })
 
@@ -281,8 +321,7 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
     take(given)
     unproven = undefined
     problem = undefined
-    refusedRights.clear()
-    widenings = []
+    rights.forget()
   }
 
   const loggedIn = Effect.gen(function* () {

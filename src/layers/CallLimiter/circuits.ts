@@ -23,7 +23,15 @@ interface Trouble {
   /** `failing`: there were failures, calls go on. `open`: the store decides about each call. */
   readonly state: "failing" | "open"
   readonly at: number
+  /** Of an open one: from then on a call may try the server. */
+  readonly until: number
 }
+
+const openedWords = ({ limits, server }: Caller, waitMs: number): string =>
+  `[${server}] ${limits.failures} calls in a row failed: no more are made for ${waitMs} ms, then one tries the server`
+const reopenedWords = ({ server }: Caller, waitMs: number): string =>
+  `[${server}] failed again after it was started anew: no more calls are made for ${waitMs} ms, then one tries the server`
+const closedWords = ({ server }: Caller): string => `[${server}] answers again: calls are made as before`
 
 /** So many servers in trouble are remembered before it is looked for which of them that was too long ago. */
 const LOOKED_THROUGH_FROM = 64
@@ -32,43 +40,46 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
   const troubles = new Map<string, Trouble>()
   let lookAt = LOOKED_THROUGH_FROM
 
-  const mark = (process: string, state: Trouble["state"]) => {
+  const mark = (process: string, state: Trouble["state"], waitMs = 0) => {
     const at = clock.currentTimeMillisUnsafe()
-    troubles.set(process, { state, at })
+    troubles.set(process, { state, at, until: at + waitMs })
     if (troubles.size < lookAt) return
     for (const [key, trouble] of troubles) if (at - trouble.at >= CIRCUIT_KEPT_MS) troubles.delete(key)
     lookAt = Math.max(LOOKED_THROUGH_FROM, troubles.size * 2)
   }
 
-  const record = (
-    { limits, process }: Caller,
-    { generation }: CircuitBreaker.Admission,
-    outcome: Outcome
-  ): Effect.Effect<void> =>
+  const isOpen = (process: string): boolean => troubles.get(process)?.state === "open"
+
+  const opened = (caller: Caller, waitMs: number, words: typeof openedWords): Effect.Effect<void> => {
+    const known = isOpen(caller.process)
+    mark(caller.process, "open", waitMs)
+    return known ? Effect.void : Effect.logWarning(words(caller, waitMs))
+  }
+
+  const closed = (caller: Caller): Effect.Effect<void> => {
+    const known = isOpen(caller.process)
+    troubles.delete(caller.process)
+    return known ? Effect.logInfo(closedWords(caller)) : Effect.void
+  }
+
+  const record = (caller: Caller, { generation }: CircuitBreaker.Admission, outcome: Outcome): Effect.Effect<void> =>
     store
       .record({
-        key: process,
+        key: caller.process,
         generation,
         outcome,
-        tripPolicy: { _tag: "Consecutive", failures: limits.failures },
-        openFor: Duration.millis(limits.coolDownMs)
+        tripPolicy: { _tag: "Consecutive", failures: caller.limits.failures },
+        openFor: Duration.millis(caller.limits.coolDownMs)
       })
       .pipe(
-        Effect.map((transition) => {
-          if (outcome === "Success") troubles.delete(process)
-          if (outcome === "Failure") mark(process, transition?.to === "Open" ? "open" : "failing")
+        Effect.flatMap((transition) => {
+          if (outcome === "Success") return closed(caller)
+          if (outcome === "Ignored") return Effect.void
+          if (transition?.to === "Open") return opened(caller, caller.limits.coolDownMs, openedWords)
+          return Effect.sync(() => mark(caller.process, "failing"))
         }),
         Effect.ignore
       )
-
-  /** How a call ended that did not have to ask. Others may have opened the circuit meanwhile: then it does not count. */
-  const tell = (caller: Caller, outcome: Outcome): Effect.Effect<void> =>
-    Effect.scopedWith((scope) =>
-      Effect.matchEffect(Scope.provide(store.admit(caller.process), scope), {
-        onSuccess: (admission) => record(caller, admission, outcome),
-        onFailure: () => Effect.sync(() => outcome === "Failure" && mark(caller.process, "open"))
-      })
-    )
 
   const refusal = (server: string, { reason }: CircuitBreaker.CircuitBreakerError): CircuitOpen =>
     new CircuitOpen({
@@ -77,8 +88,24 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
       retryInMs: reason._tag === "CircuitOpen" ? Math.ceil(Duration.toMillis(reason.retryAfter)) : CIRCUIT_TRIAL_WAIT_MS
     })
 
+  /** How a call ended that did not have to ask. Others may have opened the circuit meanwhile: then it does not count. */
+  const tell = (caller: Caller, outcome: Outcome): Effect.Effect<void> =>
+    Effect.scopedWith((scope) =>
+      Effect.matchEffect(Scope.provide(store.admit(caller.process), scope), {
+        onSuccess: (admission) => record(caller, admission, outcome),
+        onFailure: (error) =>
+          outcome === "Failure" ? opened(caller, refusal(caller.server, error).retryInMs, reopenedWords) : Effect.void
+      })
+    )
+
   return {
-    isOpen: ({ process }: Caller): boolean => troubles.get(process)?.state === "open",
+    isOpen: ({ process }: Caller): boolean => isOpen(process),
+
+    /** Of an open circuit: how long until a call may try the server. */
+    retryInMs: (process: string): number | undefined => {
+      const trouble = troubles.get(process)
+      return trouble?.state === "open" ? Math.max(0, trouble.until - clock.currentTimeMillisUnsafe()) : undefined
+    },
 
     /** For calls of an open circuit: refused, or the one that tries the server. */
     tryOut: <A, R>(caller: Caller, call: Effect.Effect<A, CallError, R>): Effect.Effect<A, CallError, R> =>

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
+import { PLACES_HERE } from "../../schemas/ConfigPlaces.ts"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
 import type { Environment } from "../../schemas/config/Interpolation.ts"
 import { expandHome } from "../../schemas/config/Resolve.ts"
@@ -15,8 +16,7 @@ export interface Search {
 }
 
 const usualPlaces = ({ cwd, env, home }: Search): ReadonlyArray<string> => [
-  join(cwd, "openclaw.json"),
-  join(cwd, "mcp-live.json"),
+  ...PLACES_HERE.map((name) => join(cwd, name)),
   env["MCP_LIVE_HOME"]
     ? join(resolve(cwd, expandHome(env["MCP_LIVE_HOME"], home)), "openclaw.json")
     : join(home, ".mcp-live", "openclaw.json"),

@@ -9,15 +9,26 @@ export interface Decoded {
   readonly end: number
 }
 
-/** Whether a text holds anything that `decodeAt` could read. */
-export const ESCAPE =
-  /&(?:#|[a-z]{2,24};|lt|gt|amp|quot|nbsp|shy)|%(?:u[\da-f]{2}|[\da-f]{2})|\\(?:u[\da-f{]|x[\da-f]|[01][0-7]{2})/i
+/** Whether an escape may begin with this character: `&`, `%` or a backslash. */
+export const mayEscape = (code: number): boolean => code === 0x26 || code === 0x25 || code === 0x5c
 
-const ENTITY = /&(?:amp;|#38;|#x26;){0,4}(?:#0*(\d{1,8})|#x0*([\da-f]{1,7})|([a-z]{2,24}));?/iy
+/**
+ * JSON's short escapes, where the word behind them is one of a marker: anywhere else the letter of a path (`C:\temp`) may be
+ * meant. (A word of a marker does not go on like this behind one of these letters.)
+ */
+const SHORT = String.raw`[tnr](?=(?:\\{1,4}[tnr]|[^a-zA-Z0-9]){0,8}(?:[eE][xX][tT]|[uU][nN][tT]|[cC][oO][nN]))`
+
+/** The first character of anything that `decodeAt` could read, but for short escapes: these stand for no letter and no sign. */
+export const ESCAPED = /&(?=[#a-z])|%(?=u[\da-f]{2}|[\da-f]{2})|\\(?=u[\da-f{]|x[\da-f]|[01][0-7]{2})/i
+
+const ENTITY = /&(?:amp;|#38;|#x26;){0,4}(?:#0*(\d{1,8})|#x0*([\da-f]{1,7})|([a-z]{2,32}(?:\d{1,2}(?=;))?))(;?)/iy
 const PERCENT = /%(?:25){0,4}([\da-f]{2})/iy
 /** As old servers write it. */
 const PERCENT_UNIT = /%(?:25){0,4}u([\da-f]{4})/iy
-const BACKSLASH = /\\{1,4}(?:u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|U([\da-fA-F]{8})|([01][0-7]{2}))/y
+const BACKSLASH = new RegExp(
+  String.raw`\\{1,4}(?:u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|U([\da-fA-F]{8})|(${SHORT})|([01][0-7]{2}))`,
+  "y"
+)
 
 /** The character that an escape at `index` stands for; `undefined` when there is none. Looks at a bounded number of characters. */
 export const decodeAt = (text: string, index: number): Decoded | undefined => {
@@ -44,13 +55,27 @@ const decoded = (codePoint: number, end: number): Decoded | undefined =>
 const entityAt = (text: string, index: number): Decoded | undefined => {
   const match = matchAt(ENTITY, text, index)
   if (match === null) return undefined
-  const [whole, decimal, hex, name] = match
+  const [whole, decimal, hex, name = "", semicolon = ""] = match
   const end = index + whole.length
   if (decimal !== undefined) return decoded(Number.parseInt(decimal, 10), end)
   if (hex !== undefined) return decoded(Number.parseInt(hex, 16), end)
-  const char = namedEntity(name ?? "")
-  return char === undefined ? undefined : decoded(char.codePointAt(0) ?? 0, end)
+  const char = namedEntity(name)
+  if (char !== undefined) return decoded(char.codePointAt(0) ?? 0, end)
+  const legacy = COMPARISON.test(name) ? undefined : LEGACY.exec(name)?.[0]
+  if (legacy !== undefined) {
+    const behind = end - semicolon.length - name.length + legacy.length
+    return decoded(namedEntity(legacy)?.codePointAt(0) ?? 0, behind)
+  }
+  // Whatever it is called, a reader sees one sign of it.
+  return semicolon === "" ? undefined : decoded(ANY_SIGN, end)
 }
+
+/** Names that need no semicolon, whatever stands behind them. */
+const LEGACY = /^(?:nbsp|shy|lt|gt|amp|quot)/i
+/** Other names that begin like these. */
+const COMPARISON =
+  /^(?:lt(?:cc|cir|dot|hree|imes|larr|quest|ri[ef]?|rPar)|gt(?:cc|cir|dot|lPar|quest|rapprox|rarr|rdot|reqq?less|rless|rsim))$/
+const ANY_SIGN = 0x2e
 
 /** `&Escr;`, `&eacute;`, `&Tcaron;`, `&Ocy;`: a letter with a style or an accent. */
 const STYLED_LETTER =
@@ -137,7 +162,12 @@ const unitAt = (text: string, index: number): Decoded | undefined => {
   const match = matchAt(BACKSLASH, text, index)
   if (match === null) return undefined
   const [whole, ...digits] = match
-  const octal = digits.pop()
+  const [octal, short] = [digits.pop(), digits.pop()]
+  const end = index + whole.length
+  if (short !== undefined) return decoded(short === "t" ? TAB : LINE_FEED, end)
   const codePoint = octal === undefined ? Number.parseInt(digits.find(Boolean) ?? "", 16) : Number.parseInt(octal, 8)
-  return decoded(codePoint, index + whole.length)
+  return decoded(codePoint, end)
 }
+
+const TAB = 0x09
+const LINE_FEED = 0x0a

@@ -46,8 +46,16 @@ const MARKER = new RegExp(NAME, "g")
 const NAMED = new RegExp(NAME)
 const FORGED = "imitations of our boundary markers"
 
-/** In brackets like ours, with the last two words of the name: whatever letters too many or too few the first one has. */
-const MANGLED = /(?<!<)<<+[^<>\n]{0,48}untrusted[^a-z0-9~<>\n]{0,8}content[^<>\n]{0,96}>>+/g
+/**
+ * In brackets like ours, with two of the name's words right: whatever letters the other one has too many, too few or from
+ * another alphabet. Of a middle one the beginning or the end is to be right: brackets around other words are a placeholder.
+ */
+const APART = String.raw`[^a-z0-9~<>\n]{0,8}`
+const MIDDLE = String.raw`(?:[uv~][^<>\n]{4,24}|[^<>\n]{4,24}[e3~][d~])`
+const MANGLED = new RegExp(
+  String.raw`(?<!<)<<+[^<>\n]{0,48}(?:untrusted${APART}content|external${APART}(?:untrusted[^<>\n]{5}|${MIDDLE}${APART}content))[^<>\n]{0,96}>>+`,
+  "g"
+)
 
 const replaceMarkers = (text: string, view: View, tally: Tally): string => {
   const unmangled = replaceMangled(text, view, tally)
@@ -121,11 +129,17 @@ const LIST = /^(?:end\s+)?external(?:,\s+untrusted|\s+untrusted,)\s+content$/i
 
 /**
  * `<s>` begins a text for some models and strikes one out in HTML. A pair of them around plain text on one line stays, and
- * so does one in a capital (a type parameter) or in escapes; everything else is taken for the token. What stands in curly
- * brackets, or has a dot in it, is a variable in a text or a table of a configuration.
+ * so does one in a capital (a type parameter) or in escapes; everything else is taken for the token, whatever without a
+ * width stands behind it. What stands in curly brackets, or has a dot in it, is a variable in a text or a table of a
+ * configuration. Bars around nothing but signs are an arrow of a diagram.
  */
-const isMarkup = (token: string, source: string) =>
-  token.startsWith("[") ? VARIABLE.test(source) : /^<\/?s>/.test(token) && !/^<\/?s>$/.test(source)
+const isMarkup = (token: string, source: string) => {
+  if (token.startsWith("[")) return VARIABLE.test(source)
+  return BARE.test(token) ? !STARTS_BARE.test(source) : token.startsWith("<s>") || ARROW.test(token)
+}
+const BARE = /^<\/?s>$/
+const STARTS_BARE = /^<\/?s>/
+const ARROW = /^<\|_+\|>$/
 
 /** From bracket to bracket: what is written behind them in escapes that nobody sees makes none of it. */
 const VARIABLE = /^(?:\{[^{}[\]\\&%]*[}\]]|\[[^{}[\]\\&%]*\}|\[[^{}[\]\\&%]*\.[^{}[\]\\&%]*\])$/

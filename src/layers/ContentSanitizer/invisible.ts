@@ -5,25 +5,39 @@
  * A few of them are part of how scripts are written. They stay where the character before them calls for them: a joiner
  * beside a letter of Arabic, Indic and other joining scripts, and a ZWJ between emoji; the zero-width space after
  * letters of scripts that are written without spaces; one variation selector after an emoji, an ideograph, a mathematical
- * sign or a Mongolian letter; the three flags that are spelled in tag characters. Private-use characters go in all planes,
- * icons included: no model can tell what they stand for. Invisible filler letters of Hangul, the combining grapheme joiner
- * and the soft hyphen go as well.
+ * sign or a Mongolian letter; the three flags that are spelled in tag characters. A byte order mark at the very beginning goes unreported. Private-use characters go in all planes,
+ * icons included: no model can tell what they stand for. Invisible filler letters of Hangul and the soft hyphen go as well,
+ * and the combining grapheme joiner but for one between two points of a Hebrew word, which keeps their order.
  */
+import { INVISIBLE, INVISIBLES, kindOf } from "./kinds.ts"
 import type { Tally } from "./tally.ts"
 
-/** Format characters that are visible, such as the Arabic number signs and the joiners of hieroglyphs, are not in the set. */
-const INVISIBLE =
-  /[[\p{DI}\p{Cf}\p{Co}\p{NChar}]--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1343f}]]+/v
-const RUNS = new RegExp(INVISIBLE, "gv")
+const RUN = new RegExp(INVISIBLE, "vy")
 
 export const stripInvisible = (text: string, tally: Tally): string => {
-  if (!INVISIBLE.test(text)) return text
-  return text.replace(RUNS, (run, offset: number) => {
-    const before = characterBefore(text, offset)
-    const after = characterAt(text, offset + run.length)
-    return keepLegitimate(run, before, after, tally)
-  })
+  let stripped = ""
+  /** Up to where the text was taken over. */
+  let done = 0
+  const hyphens = hyphensOf(text, tally)
+  for (let index = 0; index < text.length; index++) {
+    if ((kindOf(text.charCodeAt(index)) & INVISIBLES) === 0) continue
+    RUN.lastIndex = index
+    const run = RUN.exec(text)?.[0]
+    if (run === undefined) continue
+    const next = index + run.length
+    const seen = index === 0 && run.startsWith(BYTE_ORDER_MARK) ? run.slice(BYTE_ORDER_MARK.length) : run
+    if (run === SOFT_HYPHEN) hyphens(index)
+    const kept = keepLegitimate(seen, characterBefore(text, index), characterAt(text, next), tally)
+    if (kept !== run) {
+      stripped += text.slice(done, index) + kept
+      done = next
+    }
+    index = next - 1
+  }
+  return done === 0 ? text : stripped + text.slice(done)
 }
+
+const BYTE_ORDER_MARK = "\ufeff"
 
 /** Of a run of invisible characters at most two are kept: a selector (or the tags of a flag), then a joiner. */
 const keepLegitimate = (run: string, before: string, after: string, tally: Tally): string => {
@@ -43,14 +57,29 @@ const keepLegitimate = (run: string, before: string, after: string, tally: Tally
 }
 
 /**
- * Where a word may be divided, where letters must not melt into one, in what order the points of a Hebrew word stand: one
- * such character goes, but who typesets a word hides nothing in it.
+ * Where a word may be divided, where letters must not melt into one: one such character goes, but who typesets a word hides
+ * nothing in it.
  */
 const isTypesetting = (run: string, before: string, after: string) =>
-  (/^[\u00ad\u200c]$/.test(run) && LETTER.test(before) && LETTER.test(after)) ||
-  (run === "\u034f" && HEBREW.test(before) && HEBREW.test(after))
+  /^[\u00ad\u200c]$/.test(run) && LETTER.test(before) && LETTER.test(after)
 const LETTER = /^\p{L}$/u
-const HEBREW = /^\p{scx=Hebr}$/u
+
+const SOFT_HYPHEN = "\u00ad"
+/** So many in one word, with no more than so many letters between them. The long parts of compounds are divided, too. */
+const HYPHENS_MIN = 3
+const SYLLABLE = /^\p{L}\p{M}{0,4}(?:\p{L}\p{M}{0,4}){0,2}$/u
+const SYLLABLE_MAX = 20
+
+/** Is told of every soft hyphen of a text, in their order, and reports those of a word that has many. */
+const hyphensOf = (text: string, tally: Tally) => {
+  let [count, last] = [0, -SYLLABLE_MAX]
+  return (index: number) => {
+    const isNear = index - last < SYLLABLE_MAX && SYLLABLE.test(text.slice(last + 1, index))
+    count = isNear ? count + 1 : 1
+    last = index
+    if (count >= HYPHENS_MIN) tally.add("hiddenUnicode", "soft hyphens", count === HYPHENS_MIN ? HYPHENS_MIN : 1)
+  }
+}
 
 const characterAt = (text: string, index: number) => String.fromCodePoint(text.codePointAt(index) ?? 0)
 
@@ -85,6 +114,7 @@ const selects = (before: string, char: string, after: string) =>
 
 const ZWSP = "\u200b"
 const ZWJ = "\u200d"
+const CGJ = "\u034f"
 
 /** Whether a character is in a class, remembered for the characters of this text and the next. */
 const remembered = (expression: RegExp): ((char: string) => boolean) => {
@@ -108,12 +138,14 @@ const isJoining = isOf(
     "Bali Java Sund Newa Sylo Gran Tirh Modi Nand Limb Cakm Mtei"
 )
 const isUnspaced = isOf("Khmr Laoo Mymr Thai Tibt Java Bali Lana Talu Tale Tavt")
+const isHebrewPoint = remembered(/^[\p{scx=Hebr}&&\p{Mn}]$/v)
 const isEmojiPart = remembered(/^[\p{ExtPict}\p{EMod}]$/v)
 const isPictograph = remembered(/^\p{ExtPict}$/v)
 
 /** A joiner shapes the letter before it or the one after it: foreign words and digits take endings, too. */
 const joins = (before: string, char: string, after: string) => {
   if (char === ZWSP) return isUnspaced(before)
+  if (char === CGJ) return isHebrewPoint(before) && isHebrewPoint(after)
   return isJoining(before) || isJoining(after) || (char === ZWJ && isEmojiPart(before) && isPictograph(after))
 }
 
@@ -127,6 +159,7 @@ interface Invisible {
 
 const KINDS: ReadonlyArray<readonly [characters: RegExp, kind: Invisible]> = [
   [/[\u200b-\u200d]/, { role: "joiner", name: "zero-width characters" }],
+  [/\u034f/, { role: "joiner", name: "invisible format characters" }],
   [/[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u, { role: "selector", name: "variation selectors" }],
   [/[\u180b-\u180f]/, { role: "selector", name: "Mongolian selectors" }],
   [/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/, { role: "never", name: "bidirectional controls" }],

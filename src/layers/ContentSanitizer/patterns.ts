@@ -3,9 +3,9 @@
  * found.
  */
 import { reportCommands } from "./commands.ts"
-import { reportInstructions } from "./instructions.ts"
 import { reportLinks } from "./links.ts"
 import { reportMarkup } from "./markup.ts"
+import { reportOrders } from "./orders/report.ts"
 import type { Tally } from "./tally.ts"
 
 export const reportPatterns = (text: string, tally: Tally) => {
@@ -14,7 +14,7 @@ export const reportPatterns = (text: string, tally: Tally) => {
     reportLinks(text, tally)
     reportCommands(text, tally)
   }
-  reportInstructions(text, tally)
+  reportOrders(text, tally)
 }
 
 /** One of these is in every markup, address and command. Most short texts have none. */

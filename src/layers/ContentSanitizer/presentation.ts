@@ -5,29 +5,39 @@
 import { WITHHELD_DETAIL_MAX_CHARS, WITHHELD_DETAILS_MAX } from "../../schemas/Defaults.ts"
 import type { ContentMode } from "../../schemas/ContentPolicy.ts"
 import type { Finding } from "../../schemas/Finding.ts"
-import { introduction, RULE, type Source, surround } from "./boundary.ts"
+import { introduction, namesOf, RULE, type Source, surround } from "./boundary.ts"
 import { chooseMark, datamark } from "./marks.ts"
 
 /** Shows one text. */
 export type Present = (text: string) => string
 
-/** For everything that comes from one source. What is the same for all of it is put together once. */
-export const presenterOf = (mode: ContentMode, source: Source): Present => {
-  const introduced = introduction(source)
+const chosen = ({ server, tool, uri }: Source, isWanted: (name: string) => boolean): Source => {
+  const only = (name: string | undefined) => (name !== undefined && isWanted(name) ? name : undefined)
+  return { server, tool: only(tool), uri: only(uri) }
+}
+
+/**
+ * For everything that comes from one source. What is the same for all of it is put together once. `isHarmless` tells of names
+ * that they say nothing to a reader.
+ */
+export const presenterOf = (mode: ContentMode, source: Source, isHarmless: (name: string) => boolean): Present => {
+  // Where words of the server are marked or encoded, so are the names that it gave, if they could be read as words.
+  const [plain, others] = [chosen(source, isHarmless), chosen(source, (name) => !isHarmless(name))]
+  const [ours, names] = [introduction(plain), namesOf(others)]
   switch (mode) {
     case "trusted":
       return (text) => text
     case "datamark":
       return (text) => {
-        const mark = chooseMark(text)
-        return surround(datamark(text, mark), `${introduced}${explainMark(mark)}${RULE}`)
+        const mark = chooseMark(names + text)
+        return surround(datamark(names + text, mark), `${ours}${explainMark(mark)}${RULE}`)
       }
     case "encode": {
-      const explained = `${introduced}${ENCODED}${RULE}`
-      return (text) => surround(Buffer.from(text).toString("base64"), explained)
+      const explained = `${ours}${ENCODED}${RULE}`
+      return (text) => surround(Buffer.from(names + text).toString("base64"), explained)
     }
     case "delimit": {
-      const ruled = `${introduced}${RULE}`
+      const ruled = `${introduction(source)}${RULE}`
       return (text) => surround(text, ruled)
     }
   }

@@ -5,51 +5,66 @@
  * In plain ASCII an expression tells. Escapes and other characters may stand for any letter: around these the text is
  * folded as the view folds it, and followed letter by letter.
  */
-import { decodeAt, ESCAPE } from "./decode.ts"
+import { decodeAt, ESCAPED, mayEscape } from "./decode.ts"
 import { CERTAIN_TOKEN, PLAIN_TOKEN, TOKEN_MAX } from "./tokens.ts"
-import { foldCached } from "./view.ts"
+import { foldCached, foldedUnit, NOT_ONE } from "./view.ts"
 
 /** Of a text that is known to be plain, only the escapes may stand for something else. */
 export const mayHoldForgeries = (text: string, isPlain: boolean): boolean =>
-  MARKER.test(text) ||
+  (MARKER.test(text) && (!isPlain || MARKER_END.test(text) || ESCAPES_BEGIN.test(text))) ||
   ((!isPlain || SIGNS.test(text)) &&
-    (PLAIN_TOKEN.test(text) || BARE_TOKEN.test(text) || isSpelled(text, isPlain ? ESCAPES : SPECIALS)))
+    ((text.includes("<<") && BRACKETED.test(text)) ||
+      PLAIN_TOKEN.test(text) ||
+      BARE_TOKEN.test(text) ||
+      isSpelled(text, isPlain ? ESCAPES : SPECIALS)))
 
 /** Without one of these a plain text has no token and no escape. */
 const SIGNS = /[<[{&%\\]/
 
 // ---- in plain ASCII ----------------------------------------------------------------------------------------------------
 
-/** What every marker that is spelled in plain letters has in it. */
-const MARKER = /[uv][\W_]*n[\W_]*[t7][\W_]*r[\W_]*[uv][\W_]*[s5$]/i
+const plain = (letters: ReadonlyArray<string>) => new RegExp(letters.map((same) => `[${same}]`).join("[\\W_]*"), "i")
+/** What every marker that is spelled in plain letters has in it: quick to look for, but a word of its own. */
+const MARKER = plain(["uv", "n", "t7", "r", "uv", "s5$"])
+/** Its two last words. */
+const MARKER_END = plain(["uv", "n", "t7", "r", "uv", "s5$", "t7", "e3", "d", "c", "o0", "n", "t7", "e3", "n", "t7"])
+const ESCAPES_BEGIN = /[&%\\]/
+/** In brackets like a marker's and about as long: with a word spelled wrong it is one, too (see forgeries.ts). */
+const BRACKETED = /(?<!<)<<+[^<>\n]{20,240}>>/
 
-/** Not in a capital: that is a type parameter. (A set with one character to find is looked for quicker than the character.) */
-const BARE_TOKEN = /[<\x00]\/?s>/
+/** What is struck out in HTML: printable ASCII without the signs that make tokens and escapes. As long in the view. */
+const STRUCK_OUT = String.raw`[\t\x20-$'-;=?-Z\]-z|}~]{1,500}`
+/**
+ * Not in a capital: that is a type parameter. Not around what is struck out. (A set with one character to find is looked for
+ * quicker than the character.)
+ */
+const BARE_TOKEN = new RegExp(String.raw`[<\x00](?:s>(?!${STRUCK_OUT}</s>)|/s>(?<!<s>${STRUCK_OUT}</s>))`)
 
 // ---- in escapes and other letters --------------------------------------------------------------------------------------
 
-const ESCAPES = new RegExp(ESCAPE, "gi")
-const SPECIALS = new RegExp(String.raw`[^\t\n\r\x20-\x7e]|${ESCAPE.source}`, "gi")
+/** One character of each is taken: what follows is only looked at. */
+const ESCAPES = new RegExp(ESCAPED, "gi")
+const SPECIALS = new RegExp(String.raw`[^\t\n\r\x20-\x7e]|${ESCAPED.source}`, "gi")
 
 /** Letters of what MARKER looks for, each with what else reads as it in the view. */
 const SPELLED = ["uv", "n", "t7&", "r", "uv", "s5%"]
 const COMPLETE = 1 << (SPELLED.length - 1)
+const byCode = (valueOf: (char: string) => number) =>
+  Uint8Array.from({ length: 0x80 }, (_, code) => valueOf(String.fromCharCode(code)))
 /** By character of the view, at which places of the word it may stand. Other letters stand at none. */
-const PLACES = Uint8Array.from({ length: 0x80 }, (_, code) =>
-  SPELLED.reduce((places, letters, place) => places | (letters.includes(String.fromCharCode(code)) ? 1 << place : 0), 0)
+const PLACES = byCode((char) =>
+  SPELLED.reduce((places, letters, place) => places | (letters.includes(char) ? 1 << place : 0), 0)
 )
-const IS_LETTER = Uint8Array.from({ length: 0x80 }, (_, code) =>
-  /[a-z0-9~&%]/.test(String.fromCharCode(code)) ? 1 : 0
-)
+const IS_LETTER = byCode((char) => (/[a-z0-9~&%]/.test(char) ? 1 : 0))
 
 const isSpelled = (text: string, specials: RegExp): boolean => {
   let from = 0
   for (;;) {
     specials.lastIndex = from
-    const match = specials.exec(text)
-    if (match === null) return false
-    const start = Math.min(beforeMarker(text, match.index, from), beforeToken(text, match.index, from))
-    from = follow(text, start, match.index)
+    if (!specials.test(text)) return false
+    const special = specials.lastIndex - 1
+    const start = Math.min(beforeMarker(text, special, from), beforeToken(text, special, from))
+    from = follow(text, start, special)
     if (from < 0) return true
   }
 }
@@ -61,67 +76,83 @@ const beforeMarker = (text: string, index: number, from: number) => {
   return start
 }
 /** ASCII letters and digits that are in no marker's middle. */
-const BREAKS = Uint8Array.from({ length: 0x80 }, (_, code) =>
-  /[a-z0-9]/i.test(String.fromCharCode(code)) && !/[uvntrs57]/i.test(String.fromCharCode(code)) ? 1 : 0
-)
+const BREAKS = byCode((char) => (/[a-z0-9]/i.test(char) && !/[uvntrs57]/i.test(char) ? 1 : 0))
 
+/** What a character of the view does in a token: other signs, letters and spaces may stand within one. */
+const [OPENS, CLOSES, ENDS] = [1, 2, 3]
+const ROLES = byCode((char) =>
+  /[<[]/.test(char) ? OPENS : /[>\]]/.test(char) ? CLOSES : /[",=\n]/.test(char) ? ENDS : 0
+)
+/** What a token may have behind the first of two closing brackets. */
+const BETWEEN_BRACKETS = 2
+
+const FOLDED = byCode((char) => foldCached(char.charCodeAt(0)).charCodeAt(0) || 0)
+
+/** Where a token may begin that goes through `index`. From `from` on all is plain, so one character folds to one. */
 const beforeToken = (text: string, index: number, from: number) => {
   const least = Math.max(from, index - TOKEN_MAX)
-  let start = index
-  while (start > least && text.charCodeAt(start - 1) !== LINE_FEED) start--
-  return start
+  for (let start = index - 1; start >= least; start--) {
+    const role = ROLES[FOLDED[text.charCodeAt(start)]!]!
+    if (role === OPENS) return Math.max(from, start - BETWEEN_BRACKETS)
+    if (role === ENDS || (role === CLOSES && index - start > BETWEEN_BRACKETS)) return index
+  }
+  return index
 }
 
-const [LINE_FEED, CLOSER, SQUARE_CLOSER, OPENER, SQUARE_OPENER] = [0x0a, 0x3e, 0x5d, 0x3c, 0x5b]
-/** The view of what was followed last. No more than a quarter of it is looked at. */
+/** The view of what was followed, from an opening bracket on. No more than a quarter of it is looked at. */
 const tail = Buffer.alloc(4 * TOKEN_MAX)
-const FOLDED = Uint8Array.from({ length: 0x80 }, (_, code) => foldCached(code).charCodeAt(0) || 0)
 
 /**
- * Goes through the view of a text from `start` on until nothing special is near any more, and says where that is; -1 when
- * there was something like a marker or a token.
+ * Goes through the view of a text from `start` on until no marker and no token can go through `special` any more, and says
+ * where that is; -1 when there was something like one.
  */
 const follow = (text: string, start: number, special: number): number => {
   let spelled = 0
-  /** How much of the tail is there, where its line begins, and where something was last opened in it. */
-  let [size, line, opened] = [0, 0, -TOKEN_MAX]
-  let lastSpecial = special
+  /** How much of the tail is there, and up to which size of it a token may be open. */
+  let [size, openTo] = [0, 0]
   let index = start
-
-  /** Takes one character of the view; true when it completes something. */
-  const take = (folded: number): boolean => {
-    if (IS_LETTER[folded] === 1) {
-      spelled = ((spelled << 1) | 1) & PLACES[folded]!
-      if ((spelled & COMPLETE) !== 0) return true
-    }
-    if (size === tail.length) {
-      tail.copyWithin(0, size - TOKEN_MAX)
-      const moved = size - TOKEN_MAX
-      ;[size, line, opened] = [TOKEN_MAX, Math.max(0, line - moved), opened - moved]
-    }
-    tail[size++] = folded
-    if (folded === LINE_FEED) line = size
-    else if (folded === OPENER || folded === SQUARE_OPENER) opened = size
-    else if ((folded === CLOSER || folded === SQUARE_CLOSER) && opened > line && opened > size - TOKEN_MAX) {
-      return CERTAIN_TOKEN.test(tail.toString("latin1", Math.max(line, size - TOKEN_MAX), size))
-    }
-    return false
-  }
-
   while (index < text.length) {
-    if (spelled === 0 && index > lastSpecial + TOKEN_MAX) return index
     const code = text.charCodeAt(index)
-    if (code < 0x80 && code !== 0x26 && code !== 0x25 && code !== 0x5c) {
-      if (take(FOLDED[code]!)) return -1
+    let view = ""
+    let folded = 0
+    if (code < 0x80) {
+      // Past other characters than ASCII it goes on, and past one between two: they often stand in a row.
+      if (index > special && spelled === 0 && size >= openTo && !(text.charCodeAt(index + 1) >= 0x80)) return index
+      const decoded = mayEscape(code) ? decodeAt(text, index) : undefined
+      if (decoded === undefined) folded = FOLDED[code]!
+      else view = foldCached(decoded.codePoint)
+      index = decoded?.end ?? index + 1
+    } else if ((folded = foldedUnit(code)) !== NOT_ONE) {
       index++
-      continue
+    } else {
+      const codePoint = text.codePointAt(index)!
+      view = foldCached(codePoint)
+      folded = 0
+      index += codePoint > 0xffff ? 2 : 1
     }
-    const decoded = decodeAt(text, index)
-    const codePoint = decoded?.codePoint ?? text.codePointAt(index)!
-    if (decoded !== undefined || codePoint > 0x7e) lastSpecial = index
-    const view = foldCached(codePoint)
-    for (let place = 0; place < view.length; place++) if (take(view.charCodeAt(place))) return -1
-    index = decoded?.end ?? index + (codePoint > 0xffff ? 2 : 1)
+    if (view !== "") folded = view.charCodeAt(0)
+    for (let place = 1; folded !== 0; folded = view.charCodeAt(place++) || 0) {
+      if (IS_LETTER[folded] === 1) {
+        spelled = ((spelled << 1) | 1) & PLACES[folded]!
+        if ((spelled & COMPLETE) !== 0) return -1
+      }
+      const role = ROLES[folded]!
+      if (size >= openTo) {
+        if (role !== OPENS) continue
+        size = 0
+      } else if (size === tail.length) {
+        tail.copyWithin(0, size - TOKEN_MAX)
+        openTo -= size - TOKEN_MAX
+        size = TOKEN_MAX
+      }
+      tail[size++] = folded
+      if (role === OPENS) openTo = size + TOKEN_MAX
+      else if (role === ENDS) openTo = 0
+      else if (role === CLOSES) {
+        if (CERTAIN_TOKEN.test(tail.toString("latin1", Math.max(0, size - TOKEN_MAX), size))) return -1
+        openTo = Math.min(openTo, size + BETWEEN_BRACKETS)
+      }
+    }
   }
   return index
 }

@@ -2,7 +2,7 @@
  * A text as a reader takes it, beside the text as it is: every character folded and every escape read, with the way back
  * from each place in the view to its place in the text. Built in one pass.
  */
-import { decodeAt } from "./decode.ts"
+import { decodeAt, mayEscape } from "./decode.ts"
 import { foldCodePoint } from "./fold.ts"
 
 export interface Span {
@@ -36,13 +36,13 @@ export const viewOf = (source: string): View => {
   let index = 0
   while (index < source.length) {
     const code = source.charCodeAt(index)
-    const quick = code < QUICK.length ? QUICK[code]! : SLOW
-    if (quick !== SLOW && size + 1 < letters.length) {
+    const quick = mayEscape(code) ? NOT_ONE : foldedUnit(code)
+    if (quick !== NOT_ONE && size + 1 < letters.length) {
       letters[size] = quick
       origins[size++] = index++
       continue
     }
-    const decoded = decodeAt(source, index)
+    const decoded = mayEscape(code) ? decodeAt(source, index) : undefined
     const codePoint = decoded?.codePoint ?? source.codePointAt(index) ?? 0
     push(foldCached(codePoint), index)
     index = decoded?.end ?? index + (codePoint > 0xffff ? 2 : 1)
@@ -61,18 +61,12 @@ export const viewOf = (source: string): View => {
 }
 
 const ROOM = 16
-const SLOW = 0
 
 const enlarged = (origins: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
   const larger = new Int32Array(origins.length * 2)
   larger.set(origins)
   return larger
 }
-
-/** ASCII that folds to exactly one character and starts no escape. */
-const QUICK = Uint8Array.from({ length: 0x80 }, (_, code) =>
-  "&%\\".includes(String.fromCharCode(code)) ? SLOW : foldCodePoint(code).charCodeAt(0) || SLOW
-)
 
 /** Folds once computed. Of the other planes only some: a text could hold any number of different characters from them. */
 const basicPlane: Array<string | undefined> = Array.from({ length: 0x10000 })
@@ -86,4 +80,18 @@ export const foldCached = (codePoint: number): string => {
   const folded = foldCodePoint(codePoint)
   if (otherPlanes.size < OTHER_PLANES_MAX) otherPlanes.set(codePoint, folded)
   return folded
+}
+
+/** Of a unit that folds to no character or to several, or is half of a character. */
+export const NOT_ONE = 0xff
+
+/** What a unit folds to by itself, where that is one character. */
+export const foldedUnit = (unit: number): number => UNITS[unit]! || learn(unit)
+
+/** 0 until the unit was met. */
+const UNITS = new Uint8Array(0x1_0000)
+
+const learn = (unit: number): number => {
+  const folded = unit >= 0xd800 && unit <= 0xdfff ? "" : foldCached(unit)
+  return (UNITS[unit] = folded.length === 1 ? folded.charCodeAt(0) : NOT_ONE)
 }

@@ -21,11 +21,17 @@ export interface Entry {
   readonly lists: WeakSet<Catalogue>
 }
 
-/** What decides how definitions stand. */
+/** What decides how definitions stand, and what is said of them. */
 export const standingKey = ({ held }: Entry): string =>
   held._tag === "Pins"
     ? JSON.stringify(
-        [...held.pins.tools.values()].map(({ approved, name, rejected }) => [name, approved?.hash, rejected])
+        [...held.pins.tools.values()].map(({ approved, name, rejected, shadows }) => [
+          name,
+          approved?.hash,
+          approved?.launch,
+          rejected,
+          shadows
+        ])
       )
     : held._tag
 

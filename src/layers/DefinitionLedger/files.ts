@@ -3,9 +3,19 @@
  * read without suspending: a definition must not be used before it is known whether it is an approved one.
  */
 import { createHash, randomBytes } from "node:crypto"
-import { closeSync, copyFileSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, statSync } from "node:fs"
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync
+} from "node:fs"
 import { rename, rm, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { PINS_FILE_MAX_BYTES, PINS_FILES_MAX } from "../../schemas/Defaults.ts"
 import { readPins, renderPins, type ServerPins } from "../../schemas/Pins.ts"
 
@@ -91,7 +101,22 @@ export const stampOf = (path: string): string => {
 }
 
 export const makeDirectory = (dataDirectory: string): void => {
-  mkdirSync(directoryOf(dataDirectory), { recursive: true, mode: 0o700 })
+  makeLevel(directoryOf(dataDirectory))
+}
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Level by level: `recursive` never comes back where the system says that a new directory has no parent, as in /proc. */
+const makeLevel = (path: string): void => {
+  if (isDirectory(path)) return
+  const parent = dirname(path)
+  if (parent !== path) makeLevel(parent)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process was faster.
+    if (codeOf(error) !== "EEXIST" || !isDirectory(path)) throw error
+  }
 }
 
 const ownName = (path: string): string => `${path}.${process.pid}-${randomBytes(6).toString("hex")}`
@@ -114,6 +139,8 @@ export const replace = async (path: string, pins: ServerPins): Promise<void> => 
     throw error
   }
 }
+
+export const remove = (path: string): void => rmSync(path, { force: true })
 
 /** The files of all servers, in the order of their names. */
 export const listFiles = (dataDirectory: string): ReadonlyArray<string> => {

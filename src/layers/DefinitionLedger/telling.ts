@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { DefinitionChange } from "../../schemas/AuditRecord.ts"
 import { DIAGNOSTICS_LOGGED_MAX, LABEL_MAX_CHARS, PIN_CHANGES_KNOWN_MAX } from "../../schemas/Defaults.ts"
 import type { PinChange } from "../../schemas/PinReview.ts"
-import type { ServerPins } from "../../schemas/Pins.ts"
+import type { ServerPins, Verdict } from "../../schemas/Pins.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { AuditLog, DefinitionRecord } from "../../services/AuditLog.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
@@ -25,7 +25,13 @@ const AUDITED: Readonly<Record<PinChange["_tag"], DefinitionChange>> = {
   Removed: "removed",
   Shadowing: "shadowing",
   Instructions: "changed",
-  Launched: "changed"
+  Launched: "launch"
+}
+
+const DECIDED: Readonly<Record<Verdict, DefinitionChange>> = {
+  approve: "approved",
+  reject: "rejected",
+  forget: "forgotten"
 }
 
 /** `undefined` for what is the server's as a whole. */
@@ -55,7 +61,9 @@ export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
     tool: labelled(toolOf(change)),
     change: AUDITED[change._tag],
     hash: change.hash ?? undefined,
-    previous: change._tag === "Shadowing" ? undefined : "previous" in change ? change.previous : undefined,
+    previous: "previous" in change ? change.previous : undefined,
+    ...(change._tag === "Renamed" ? { from: label(change.from) } : {}),
+    ...(change._tag === "Shadowing" ? { shadows: label(change.shadows) } : {}),
     pin
   })
 
@@ -80,7 +88,7 @@ export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
           audit.definition({
             server,
             tool: label(name),
-            change: verdict === "approve" ? "approved" : "rejected",
+            change: DECIDED[verdict],
             hash,
             pin: "operator"
           }),

@@ -34,6 +34,11 @@ export const keepVerdict = Effect.fnUntraced(
     const held = Files.read(file)
     if (held._tag !== "Pins") return yield* Effect.fail(held._tag === "Nothing" ? "they are gone" : held.detail)
     const names = meantIn(held.pins, decision)
+    const isForgotten = decision.verdict === "forget" && names.length === held.pins.tools.size
+    if (isForgotten) {
+      yield* Effect.try({ try: () => Files.remove(file), catch: Files.fileSystemSays })
+      return names
+    }
     if (names.length === 0) return names
     const after = decided(held.pins, decision.verdict, names, at)
     yield* Effect.tryPromise({ try: () => Files.replace(file, after), catch: Files.fileSystemSays })

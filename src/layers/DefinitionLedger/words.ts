@@ -1,17 +1,8 @@
 /** What the log says of definitions that are not what they were. Names come in cleaned. */
 import type { PinChange } from "../../schemas/PinReview.ts"
-import { statusOf, type PinMode, type ServerPins } from "../../schemas/Pins.ts"
+import { diffCommand, statusOf, type PinMode, type ServerPins } from "../../schemas/Pins.ts"
 
 type Label = (text: string) => string
-
-const PLAIN = /^[\w.-]+$/
-
-/** A name from a server that would mean something to a shell is left out: it is found in the list. */
-const whereOf = (server: string, tool: string | undefined): string =>
-  [server, ...(tool !== undefined && PLAIN.test(tool) ? [tool] : [])].join("/")
-
-const commandFor = (server: string, tool?: string): string =>
-  PLAIN.test(server) ? `mcp-live pins diff ${whereOf(server, tool)}` : "mcp-live pins diff"
 
 const consequence = (mode: PinMode, many = false): string => {
   const [it, is, works] = many ? ["they", "are", "work"] : ["it", "is", "works"]
@@ -23,17 +14,17 @@ const consequence = (mode: PinMode, many = false): string => {
 export const wordsFor = (change: PinChange, pins: ServerPins, mode: PinMode, label: Label): string => {
   const server = label(pins.server)
   if (change._tag === "Instructions") {
-    return `[${server}] its instructions are not what they were when ${change.tools} of its tools were approved: ${consequence(mode, true)}. Look at them: ${commandFor(server)}`
+    return `[${server}] its instructions are not what they were when ${change.tools} of its tools were approved: ${consequence(mode, true)}. Look at them: ${diffCommand(server)}`
   }
   if (change._tag === "Launched") {
     const then = mode === "block" ? consequence(mode, true) : "those that are the same count as approved"
-    return `[${server}] is not started in the way in which its tools were approved: ${then}. Look at them: ${commandFor(server)}`
+    return `[${server}] is not started in the way in which its tools were approved: ${then}. Look at them: ${diffCommand(server)}`
   }
   const tool = label(change.tool)
   const pin = pins.tools.get(change.tool)
   const rejected = pin !== undefined && statusOf(pin) === "rejected"
   const then = rejected ? "it was rejected, and is withheld until it is approved" : consequence(mode)
-  const look = `Look at it: ${commandFor(server, tool)}`
+  const look = `Look at it: ${diffCommand(server, tool)}`
   switch (change._tag) {
     case "Changed":
       return `[${server}] tool ${tool} is not what was approved (${change.parts.join(", ")}): ${then}. ${look}`
@@ -44,7 +35,7 @@ export const wordsFor = (change: PinChange, pins: ServerPins, mode: PinMode, lab
     case "Removed":
       return `[${server}] tool ${tool} is gone`
     case "Shadowing":
-      return `[${server}] tool ${tool} is named like ${label(change.shadows)}, which was there before: make sure that it does not stand in for it`
+      return `[${server}] tool ${tool} is named like ${label(change.shadows)}, which was there before: make sure that it does not stand in for it. ${look}`
   }
 }
 

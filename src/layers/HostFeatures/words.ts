@@ -1,7 +1,7 @@
 /** The words of one request, on their way to a person or a model: cleaned, bounded, and what was suspicious in them. */
 import { remembering } from "../../schemas/Cleaner.ts"
-import { CUT_MARGIN_CHARS } from "../../schemas/Defaults.ts"
 import type { Finding } from "../../schemas/Finding.ts"
+import { inLine, inProse } from "../../schemas/ServerText.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 
 export interface Words {
@@ -21,13 +21,11 @@ export interface Words {
 
 export const make = (sanitizer: ContentSanitizer["Service"]): Words => {
   const { clean, describe, findings, label } = remembering(sanitizer)
-  // No text is cleaned further than it can be shown.
-  const bounded = (text: string, maxChars: number) => text.slice(0, maxChars + CUT_MARGIN_CHARS)
   return {
     findings,
     whole: (text) => clean(text).text,
-    prose: (text, maxChars) => describe(bounded(text, maxChars), maxChars).text,
-    line: (text, maxChars) => label(bounded(text, maxChars), maxChars),
+    prose: (text, maxChars) => inProse(text, describe, maxChars),
+    line: (text, maxChars) => inLine(text, label, maxChars),
     isExact: (text, maxChars) => text.length <= maxChars && !LINE_BREAK.test(text) && clean(text).text === text
   }
 }

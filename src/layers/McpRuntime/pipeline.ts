@@ -9,9 +9,9 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { ApprovalSubject } from "../../schemas/Approval.ts"
 import { shapeOf } from "../../schemas/ArgumentShape.ts"
-import { canonicalJson, launchIdentity, sha256 } from "../../schemas/DefinitionHash.ts"
+import { launchIdentity, sha256 } from "../../schemas/DefinitionHash.ts"
 import type { Finding } from "../../schemas/Finding.ts"
-import { isObject, withinBounds } from "../../schemas/Json.ts"
+import { canonical, isObject, withinBounds } from "../../schemas/Json.ts"
 import {
   ApprovalDenied,
   DefinitionChanged,
@@ -84,21 +84,24 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
       ? undefined
       : new DefinitionChanged({ server: server.config.name, tool: agentTool.tool, change: standing.pin })
 
-  /** A person may think for minutes: what they said yes to must still be what is called. */
+  /** What the operator's rule made of it stands in the record of the call, a person's no included. */
+  const denial = (call: CallInProgress, tool: string, reason: ApprovalDenied["reason"]): ApprovalDenied => {
+    const { rule } = call.decision!
+    call.decision = { allowed: false, rule }
+    return new ApprovalDenied({ server: call.server!, tool, rule, reason })
+  }
+
   const approve = (
+    call: CallInProgress,
     subject: Omit<ApprovalSubject, "agent">,
     exposed: string,
-    rule: string,
     args: Arguments,
-    { approver }: CallOptions,
-    isStill: () => boolean
+    { approver }: CallOptions
   ): Effect.Effect<void, ApprovalDenied> => {
-    const denied = (reason: ApprovalDenied["reason"]) =>
-      Effect.fail(new ApprovalDenied({ server: subject.server, tool: exposed, rule, reason }))
-    return Effect.flatMap(approvals.decide({ agent, ...subject, exposed, rule, args }, approver), (verdict) => {
-      if (!verdict.allowed) return denied(verdict.reason)
-      return isStill() ? Effect.void : denied("changed")
-    })
+    const { rule } = call.decision!
+    return Effect.flatMap(approvals.decide({ agent, ...subject, exposed, rule, args }, approver), (verdict) =>
+      verdict.allowed ? Effect.void : Effect.fail(denial(call, exposed, verdict.reason))
+    )
   }
 
   // ---- a tool of a server ------------------------------------------------------------------------------------------
@@ -116,16 +119,36 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
         : (report: Record<string, unknown>) => onProgress(bridge.toProgress(report, origin.content))
   })
 
-  const invoke = (route: Route, args: Arguments, options: CallOptions) => {
+  /**
+   * A person thinks for minutes, a server sleeps, or comes back as another one: what was let through must still be what is
+   * called when there is a connection to call it on.
+   */
+  const changed = (call: CallInProgress, route: Route): ApprovalDenied | DefinitionChanged | undefined => {
+    const now = find(route.exposed)
+    if (now === route) return undefined
+    const isThere = now !== undefined && "standing" in now
+    if (call.decision?.ask === true && !(isThere && now.standing.hash === route.standing.hash)) {
+      return denial(call, route.exposed, "changed")
+    }
+    if (isThere) {
+      call.definition = now.standing.hash
+      return unapproved(now)
+    }
+    // It is not listed any more, so nothing says what it is.
+    const { name: server, pin } = route.server.config
+    return pin === "block"
+      ? new DefinitionChanged({ server, tool: route.agentTool.tool, change: "changed" })
+      : undefined
+  }
+
+  const invoke = (call: CallInProgress, route: Route, args: Arguments, options: CallOptions) => {
     const { server, tool } = route
     const params = { name: tool, arguments: args }
     const requestOptions = options === NO_OPTIONS ? route.requestOptions : withOptions(route, options)
-    return server.supervised.use((connection) => connection.request("tools/call", params, requestOptions))
-  }
-
-  const isStill = (route: Route): boolean => {
-    const now = find(route.exposed)
-    return now !== undefined && "standing" in now && now.standing.hash === route.standing.hash && !now.standing.withheld
+    return server.supervised.use((connection): Effect.Effect<unknown, CallError> => {
+      const refused = changed(call, route)
+      return refused === undefined ? connection.request("tools/call", params, requestOptions) : Effect.fail(refused)
+    })
   }
 
   /** From the route on: authorize, admit, connect, invoke, shape. */
@@ -144,7 +167,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     call.decision = decision
     const refused = unfit(exposed, decision, args) ?? unapproved(route) ?? guard(config, exposed, args)
     if (refused !== undefined) return Effect.fail(refused)
-    const result = Effect.map(limiter.admit(server.caller, invoke(route, args, options)), (raw) =>
+    const result = Effect.map(limiter.admit(server.caller, invoke(call, route, args, options)), (raw) =>
       bridge.toResult(raw, origin, budget)
     )
     if (decision.ask !== true) return result
@@ -154,10 +177,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
       tool: agentTool.tool,
       definition: standing.hash
     }
-    return Effect.andThen(
-      approve(subject, exposed, decision.rule, args, options, () => isStill(route)),
-      result
-    )
+    return Effect.andThen(approve(call, subject, exposed, args, options), result)
   }
 
   // ---- a tool of the runtime itself --------------------------------------------------------------------------------
@@ -189,12 +209,9 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     // The tool that it leads to asks by itself.
     const target = builtin.leadsTo?.(args)
     if (target !== undefined && isAskedFor(target)) return result
-    const definition = sha256(canonicalJson({ name, description, parameters }))
+    const definition = sha256(canonical({ name, description, parameters }))
     const launch = owner === undefined ? "" : launchIdentity(owner.config)
-    return Effect.andThen(
-      approve({ server, launch, tool, definition }, name, decision.rule, args, options, () => true),
-      result
-    )
+    return Effect.andThen(approve(call, { server, launch, tool, definition }, name, args, options), result)
   }
 
   // ---- the whole way -----------------------------------------------------------------------------------------------

@@ -1,8 +1,26 @@
-/** One server as `status` shows it. */
+/** The servers of an agent as `status` shows them. */
 import type { ServerStatus } from "../../schemas/ServerState.ts"
-import type { AgentServer } from "./view.ts"
+import type { AgentServer, View } from "./view.ts"
 
-export const statusOf = ({ config, supervised }: AgentServer): ServerStatus => {
+interface Reviewed {
+  withheld: number
+  unreviewed: number
+}
+
+const reviewedOf = ({ routes }: View): ReadonlyMap<AgentServer, Reviewed> => {
+  const counts = new Map<AgentServer, Reviewed>()
+  for (const { server, standing } of routes.values()) {
+    const count = counts.get(server) ?? { withheld: 0, unreviewed: 0 }
+    if (standing.withheld) count.withheld++
+    if (standing.open) count.unreviewed++
+    counts.set(server, count)
+  }
+  return counts
+}
+
+const NOTHING: Reviewed = { withheld: 0, unreviewed: 0 }
+
+const statusOf = ({ config, supervised }: AgentServer, reviewed: Partial<Reviewed>): ServerStatus => {
   const { catalogue, lastError, restarts, state } = supervised.snapshot()
   const info = state._tag === "Ready" ? state.info : undefined
   return {
@@ -10,6 +28,7 @@ export const statusOf = ({ config, supervised }: AgentServer): ServerStatus => {
     transport: info?.transport ?? config.launch.kind,
     protocolVersion: info?.protocolVersion ?? null,
     tools: catalogue?.tools.length ?? 0,
+    ...reviewed,
     resources: catalogue?.resources.length ?? 0,
     prompts: catalogue?.prompts.length ?? 0,
     pid: info?.pid ?? null,
@@ -17,4 +36,18 @@ export const statusOf = ({ config, supervised }: AgentServer): ServerStatus => {
     restarts,
     lastError: lastError ?? null
   }
+}
+
+/** By name. Without a view nothing is said of definitions: nobody has looked at them yet. */
+export const statusesOf = (
+  servers: ReadonlyArray<AgentServer>,
+  view: View | undefined
+): Readonly<Record<string, ServerStatus>> => {
+  const counts = view === undefined ? undefined : reviewedOf(view)
+  return Object.fromEntries(
+    servers.map((server) => [
+      server.config.name,
+      statusOf(server, counts === undefined ? {} : (counts.get(server) ?? NOTHING))
+    ])
+  )
 }

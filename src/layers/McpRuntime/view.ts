@@ -160,7 +160,8 @@ export const makeView = (options: ViewOptions): (() => View) => {
         server: agentTool.server,
         tool: agentTool.tool,
         content,
-        ...(annotations === undefined ? {} : { annotations })
+        ...(annotations === undefined ? {} : { annotations }),
+        ...(definition.outputSchema === undefined ? {} : { outputSchema: definition.outputSchema })
       },
       budget: budgetOf(server.config, definition.name),
       requestOptions:

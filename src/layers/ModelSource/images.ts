@@ -37,7 +37,7 @@ const flatten = (
   return { part: { ...part, output: { type: "text", value: lines.join("\n") } }, images }
 }
 
-export const imagesBehind = (prompt: Params["prompt"], withImages: boolean): Params["prompt"] =>
+const imagesBehind = (prompt: Params["prompt"], withImages: boolean): Params["prompt"] =>
   prompt.flatMap((message): Array<Message> => {
     if (message.role !== "tool") return [message]
     const results = message.content.map((part) => flatten(part, withImages))

@@ -4,11 +4,10 @@
  * the hot path of every call. Ids are compared strictly, an answer settles its request once, and nothing a server sends
  * throws. While the host answers something, silence of the server counts against nobody: it may wait for that answer.
  */
-import { CUT_MARGIN_CHARS, MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import {
   CallCancelled,
-  CallTimeout,
   MessageTooLarge,
   type ConnectionLost,
   type RequestError,
@@ -18,12 +17,12 @@ import type { RequestOptions } from "../../services/ServerConnector.ts"
 import { malformed, readAnswer } from "./answer.ts"
 import { watch } from "./deadlines.ts"
 import { toConnectionLost } from "./failures.ts"
-import { answeredId } from "./framing.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
 import type { Tidy } from "./tidy.ts"
 import { Pending, type Outcome, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
-import { textWithinBounds } from "./textBounds.ts"
+import { readLine, type LineTaker } from "./readLine.ts"
+import { withMeta } from "./withMeta.ts"
 
 export interface PeerHooks {
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
@@ -42,13 +41,7 @@ const NOBODY: Sender = { failed: noop, signal: undefined }
 const FIRST_ID = 1
 /** Of a request that was never sent. */
 const NO_ID = 0
-const BYTE_ORDER_MARK = 0xfeff
-const OPENING_BRACE = 0x7b
 const SUBSCRIPTION = "subscriptions/listen"
-/** Text this short can be parsed whatever it holds. */
-const PARSED_UNSEEN_MAX = 64 * 1024
-/** Of a long message, where its id is looked for. */
-const ENDS_CHARS = 512
 /** JSON this short cannot be nested deep enough to hurt. */
 const SAFE_LENGTH = 256
 
@@ -60,6 +53,12 @@ export class Peer {
   readonly #owner: Owner = {
     expired: (pending) => this.#expire(pending),
     finish: (pending, outcome) => this.#finish(pending, outcome)
+  }
+  readonly #lines: LineTaker = {
+    awaits: (id) => this.#pending.has(id),
+    onMessage: (message, length) => this.receive(message, length),
+    onTooDeep: (id) => this.receiveTooDeepTo(id),
+    onOddity: (what) => this.#hooks.onOddity(what)
   }
   readonly #inbound: Inbound
   /** Listeners to the progress of work that goes on after its request has ended. */
@@ -101,7 +100,7 @@ export class Peer {
     if (this.#inbound.busy) pending.heard(0, true)
     this.#pending.set(id, pending)
     watch(this.#pending)
-    const sent = this.#withMeta(params, options.onProgress === undefined ? undefined : id)
+    const sent = withMeta(params, this.envelope, options.onProgress === undefined ? undefined : id)
     this.#link.send({ jsonrpc: "2.0", id, method, params: sent }, pending)
     return id
   }
@@ -122,18 +121,8 @@ export class Peer {
   }
 
   notify(method: string, params: Readonly<Record<string, unknown>> = {}): void {
-    const meta = this.envelope === undefined ? params : this.#withMeta(params, undefined)
+    const meta = this.envelope === undefined ? params : withMeta(params, this.envelope, undefined)
     this.#link.send({ jsonrpc: "2.0", method, params: meta }, NOBODY)
-  }
-
-  #withMeta(params: Readonly<Record<string, unknown>>, progressToken: number | undefined) {
-    const own = params["_meta"]
-    // The case of nearly every call, without a copy of what is not there.
-    if (this.envelope === undefined && own === undefined) {
-      return progressToken === undefined ? params : { ...params, _meta: { progressToken } }
-    }
-    const token = progressToken === undefined ? undefined : { progressToken }
-    return { ...params, _meta: { ...this.envelope, ...(isObject(own) ? own : undefined), ...token } }
   }
 
   /** Takes a request out of those in flight; `false` when it had ended before. */
@@ -153,13 +142,7 @@ export class Peer {
   }
 
   #expire(pending: Pending) {
-    const total = performance.now() >= pending.totalAt
-    const error = new CallTimeout({
-      server: this.#server,
-      method: pending.method,
-      timeoutMs: total ? pending.totalMs : pending.idleMs,
-      deadline: total ? "total" : "idle"
-    })
+    const error = pending.timeout(this.#server)
     const { late, settle } = pending
     if (late === undefined) return this.#giveUp(pending, error)
     pending.becomeLate(late)
@@ -181,31 +164,14 @@ export class Peer {
   /** One line of a newline-delimited link. Whatever it holds, nothing is thrown: an exception here would be everybody's. */
   receiveLine(line: string): void {
     try {
-      this.#parse(line)
+      readLine(line, this.#lines)
     } catch {
       this.#hooks.onOddity("a message that could not be read")
     }
   }
 
-  #parse(line: string): void {
-    const first = line.charCodeAt(0)
-    const text = first === BYTE_ORDER_MARK ? line.slice(1) : line
-    if (first !== OPENING_BRACE && text.trim() === "") return
-    if (text.length > PARSED_UNSEEN_MAX && !textWithinBounds(text)) return this.#receiveTooDeep(text)
-    let message: unknown
-    try {
-      message = JSON.parse(text)
-    } catch {
-      // More than is shown of it: what is cut before it is cleaned is not recognised any more.
-      this.#hooks.onOddity(`a line on stdout that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
-      return
-    }
-    this.receive(message, text.length)
-  }
-
-  /** A line that is not worth parsing: the request it answers fails. */
-  #receiveTooDeep(text: string) {
-    const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS))
+  /** A message that was not worth parsing: the request it answers fails. */
+  receiveTooDeepTo(id: number | undefined): void {
     const pending = id === undefined ? undefined : this.#pending.get(id)
     if (pending === undefined) return this.#hooks.onOddity("a message that is nested too deep or holds too much")
     this.#finish(pending, malformed(this.#server, "it is nested too deep or holds too much"))

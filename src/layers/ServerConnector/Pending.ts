@@ -1,5 +1,5 @@
 /** A request of ours in flight. One object with methods instead of closures: one is made for every call. */
-import type { RequestError } from "../../schemas/McpError.ts"
+import { CallTimeout, type RequestError } from "../../schemas/McpError.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { Deadline } from "./deadlines.ts"
 import type { InputRequired } from "./InputRequired.ts"
@@ -67,6 +67,12 @@ export class Pending implements Deadline, Sender {
   }
   expire(): void {
     this.#owner.expired(this)
+  }
+  /** Which of its deadlines has passed. */
+  timeout(server: string): CallTimeout {
+    const total = performance.now() >= this.totalAt
+    const timeoutMs = total ? this.totalMs : this.idleMs
+    return new CallTimeout({ server, method: this.method, timeoutMs, deadline: total ? "total" : "idle" })
   }
   failed(error: RequestError): void {
     this.#owner.finish(this, { ok: false, error })

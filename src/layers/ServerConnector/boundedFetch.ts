@@ -1,26 +1,13 @@
 /**
- * The `fetch` of HTTP links: through a guarded door, with what a hostile or broken server can do kept in bounds. Decoded
- * bodies have a limit, error bodies a small one, a stream of events has a limit per event, and an answer that cannot hold a
- * reply fails at once instead of leaving its request to wait. What expects no reply has a time to be taken.
+ * The `fetch` of HTTP links: through a guarded door, with what a hostile or broken server can do kept in bounds. Bodies
+ * have limits (boundedBody.ts), what cannot hold a reply a small one, and a request that gets no answer fails at once instead
+ * of being left to wait. What expects no reply has a time to be taken.
  */
 import type { Response as UndiciResponse } from "undici"
-import {
-  HTTP_BODY_MAX_BYTES,
-  HTTP_ERROR_BODY_MAX_BYTES,
-  MESSAGE_MAX_BYTES,
-  SESSION_ID_MAX_CHARS
-} from "../../schemas/Defaults.ts"
+import { HTTP_ERROR_BODY_MAX_BYTES, SESSION_ID_MAX_CHARS } from "../../schemas/Defaults.ts"
 import type { Door } from "../../services/NetworkGuard.ts"
+import { eventsOf, firstOf, jsonOf, type Unusable } from "./boundedBody.ts"
 import { retryAfterMs } from "./retryAfter.ts"
-
-/** A body that went over its limit. */
-export class BodyTooLarge extends Error {
-  readonly limitBytes: number
-  constructor(limitBytes: number) {
-    super(`the answer is larger than ${limitBytes} bytes`)
-    this.limitBytes = limitBytes
-  }
-}
 
 /** A request that was accepted (202) without an answer. */
 export class NoAnswer extends Error {
@@ -55,71 +42,13 @@ export interface BoundedFetch {
   readonly close: () => Promise<void>
 }
 
-const LF = 10
-const CR = 13
+const EVENTS = "text/event-stream"
+const JSON_TYPE = "application/json"
 const NULL_BODY = new Set([101, 204, 205, 304])
 const REQUEST_BODY = /^\{"jsonrpc":"2\.0","id":([^,]+),"method":/
 
-/** Counts what passes; over the limit the stream fails, or (for error bodies, which are only quoted) just ends. */
-const limitBytes = (limit: number, over: "fail" | "end") => {
-  let seen = 0
-  return new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      seen += chunk.byteLength
-      if (seen <= limit) return controller.enqueue(chunk)
-      if (over === "fail") return controller.error(new BodyTooLarge(limit))
-      controller.enqueue(chunk.subarray(0, chunk.byteLength - (seen - limit)))
-      controller.terminate()
-    }
-  })
-}
-
-/**
- * Lines end with LF, CR or both; from here on with LF alone, and at once: the parser behind would wait for what follows a
- * CR, also at the end of a stream.
- */
-const lineFeeds = () => {
-  let afterReturn = false
-  return (chunk: Uint8Array): Uint8Array => {
-    const first = afterReturn && chunk[0] === LF ? 1 : 0
-    if (chunk.byteLength > 0) afterReturn = chunk.at(-1) === CR
-    let carriage = chunk.indexOf(CR)
-    if (carriage === -1) return chunk.subarray(first)
-    const plain = new Uint8Array(chunk.byteLength)
-    let [from, length] = [first, 0]
-    for (; carriage !== -1; carriage = chunk.indexOf(CR, from)) {
-      plain.set(chunk.subarray(from, carriage), length)
-      length += carriage - from
-      plain[length++] = LF
-      from = carriage + (chunk[carriage + 1] === LF ? 2 : 1)
-    }
-    plain.set(chunk.subarray(from), length)
-    return plain.subarray(0, length + chunk.byteLength - from)
-  }
-}
-
-/** Server-sent events go on for ever, but a single one may not: counts the bytes since the last empty line. */
-const limitEvents = (limit: number, onOversize: () => void) => {
-  const toLineFeeds = lineFeeds()
-  let sinceBreak = 0
-  let lineEmpty = true
-  return new TransformStream<Uint8Array, Uint8Array>({
-    transform: (received, controller) => {
-      const chunk = toLineFeeds(received)
-      let from = 0
-      for (let newline = chunk.indexOf(LF); newline !== -1; newline = chunk.indexOf(LF, from)) {
-        sinceBreak = newline === from && lineEmpty ? 0 : sinceBreak + (newline + 1 - from)
-        lineEmpty = true
-        from = newline + 1
-      }
-      sinceBreak += chunk.byteLength - from
-      if (from < chunk.byteLength) lineEmpty = false
-      if (sinceBreak <= limit) return controller.enqueue(chunk)
-      onOversize()
-      controller.error(new BodyTooLarge(limit))
-    }
-  })
-}
+/** Without its parameters, of which nothing is needed. */
+const mediaType = (header: string | null): string => (header ?? "").split(";", 1)[0]!.trim().toLowerCase()
 
 /** Visible ASCII and no more (Streamable HTTP › Session Management). */
 const isSessionId = (id: string): boolean => id.length <= SESSION_ID_MAX_CHARS && /^[\x21-\x7e]+$/.test(id)
@@ -132,28 +61,39 @@ export interface BoundedOptions {
   readonly takenMs: number
   /** Called when the body of a GET (a stream that should never end) has ended. */
   readonly onListenEnd: () => void
-  /** Called when the stream that answers the request of this id fails because one of its events is too large. */
-  readonly onOversize?: ((id: number) => void) | undefined
+  /** Called when the stream that answers the request of this id fails because one of its events cannot be used. */
+  readonly onUnusable?: ((id: number, why: Unusable) => void) | undefined
 }
 
 export const makeBoundedFetch = ({
   answersInResponse,
   door,
   onListenEnd,
-  onOversize,
+  onUnusable,
   takenMs
 }: BoundedOptions): BoundedFetch => {
+  /** `id` is that of a request whose answer may be in the body. */
   const bound = (response: UndiciResponse, listens: boolean, id: number | undefined): Response => {
-    const head = { status: response.status, statusText: response.statusText, headers: [...response.headers.entries()] }
-    if (response.body === null || NULL_BODY.has(response.status)) return new Response(null, head)
-    const events = response.headers.get("content-type")?.startsWith("text/event-stream") === true
-    const limit = !response.ok
-      ? limitBytes(HTTP_ERROR_BODY_MAX_BYTES, "end")
-      : events
-        ? limitEvents(MESSAGE_MAX_BYTES, () => void (id !== undefined && onOversize?.(id)))
-        : limitBytes(HTTP_BODY_MAX_BYTES, "fail")
-    const bounded: ReadableStream<Uint8Array> = response.body.pipeThrough(limit)
-    return new Response(listens && events ? watchEnd(bounded, onListenEnd) : bounded, head)
+    const { body, headers, ok, status, statusText } = response
+    const head = { status, statusText, headers: [...headers.entries()] }
+    if (body === null || NULL_BODY.has(status)) return new Response(null, head)
+    const type = mediaType(headers.get("content-type"))
+    // Whatever the body of a GET calls itself, it is read as events.
+    if (ok && listens)
+      return new Response(
+        watchEnd(
+          eventsOf(body, () => {}),
+          onListenEnd
+        ),
+        head
+      )
+    if (!ok || id === undefined || !(type === EVENTS || type === JSON_TYPE)) {
+      return new Response(firstOf(body, HTTP_ERROR_BODY_MAX_BYTES), head)
+    }
+    // Bounded as what it is read as: under a name that leaves no doubt.
+    const named = new Response(type === EVENTS ? eventsOf(body, (why) => onUnusable?.(id, why)) : jsonOf(body), head)
+    named.headers.set("content-type", type)
+    return named
   }
 
   /** The SDK's transports know how to go on after 401 and 403; of other refusals they would lose what we need to know. */
@@ -183,7 +123,7 @@ export const makeBoundedFetch = ({
       await response.body?.cancel()
       throw new BadSessionId()
     }
-    const bounded = bound(response, method === "GET", isRequest ? Number(id) : undefined)
+    const bounded = bound(response, method === "GET", answersInResponse && isRequest ? Number(id) : undefined)
     if (!posts || !isOurs(response.status)) return bounded
     throw new Refused(response.status, await bounded.text(), retryAfterMs(response.headers.get("retry-after")))
   }

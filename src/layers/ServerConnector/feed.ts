@@ -1,39 +1,41 @@
-/**
- * Bytes of a stream into a line reader, a few milliseconds of work at a time: then everybody else has their turn, and whoever
- * floods us waits in the pipe.
- */
+/** Bytes of a stream into a line reader, in turns with everybody else: whoever floods us waits in the pipe. */
 import type { Readable } from "node:stream"
-import { STREAM_TURN_MS, STREAM_WINDOW_MS } from "../../schemas/Defaults.ts"
 import type { LineReader } from "./framing.ts"
+import { makeTurns } from "./turns.ts"
 
-export const feed = (stream: Readable, reader: LineReader): void => {
-  let windowFrom = 0
-  let spent = 0
+/** `onEnd` is called when all of the stream was read: its own `end` may come while what was read last still waits. */
+export const feed = (stream: Readable, reader: LineReader, onEnd: () => void = () => {}): void => {
+  const turns = makeTurns()
+  const isOver = () => turns.isOver(performance.now())
   let rest: Buffer | undefined
+  let [waits, ended] = [false, false]
 
   /** Whether all of it is read and there is time for more. */
   const work = (chunk: Buffer): boolean => {
-    const from = performance.now()
-    if (from - windowFrom > STREAM_WINDOW_MS) {
-      windowFrom = from
-      spent = 0
-    }
-    rest = reader.push(chunk, () => spent + performance.now() - from > STREAM_TURN_MS)
-    spent += performance.now() - from
-    return rest === undefined && spent <= STREAM_TURN_MS
+    turns.begin(performance.now())
+    rest = reader.push(chunk, isOver)
+    const over = turns.end(performance.now())
+    return rest === undefined && !over
   }
 
   const wait = () => {
+    waits = true
     stream.pause()
-    setImmediate(() => {
-      windowFrom = 0
-      if (stream.destroyed) return
-      if (rest === undefined || work(rest)) stream.resume()
-      else wait()
+    turns.rest(() => {
+      // One that has ended is destroyed by itself; what was read of it counts.
+      if (stream.destroyed && !ended) return
+      if (rest !== undefined && !work(rest)) return wait()
+      waits = false
+      if (ended) onEnd()
+      else stream.resume()
     })
   }
 
   stream.on("data", (chunk: Buffer) => {
     if (!work(chunk)) wait()
+  })
+  stream.on("end", () => {
+    ended = true
+    if (!waits) onEnd()
   })
 }

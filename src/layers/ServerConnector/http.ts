@@ -12,6 +12,7 @@ import { HANG_UP_MS, MESSAGE_TAKEN_MS } from "../../schemas/Defaults.ts"
 import { ConnectionLost, type RequestError, type ServerExited } from "../../schemas/McpError.ts"
 import type { Authorization } from "../../services/Authorizer.ts"
 import type { NetworkGuard } from "../../services/NetworkGuard.ts"
+import { BodyTooLarge, type Unusable } from "./boundedBody.ts"
 import { makeBoundedFetch, type BoundedFetch } from "./boundedFetch.ts"
 import { answerIn, failureOf, isSessionLost, SESSION_LOST } from "./httpFailure.ts"
 import { Mirror } from "./mirror.ts"
@@ -58,7 +59,7 @@ interface Listening {
   readonly failed: (error: unknown) => void
   readonly ended: () => void
   /** The answer to a request of ours is more than is read of one. */
-  readonly oversize: (id: number) => void
+  readonly unusable: (id: number, why: Unusable) => void
 }
 
 const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening): Effect.Effect<Dialled> =>
@@ -73,7 +74,7 @@ const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening
       answersInResponse: spec.kind === "http",
       takenMs: MESSAGE_TAKEN_MS,
       onListenEnd: listening.ended,
-      onOversize: listening.oversize
+      onUnusable: listening.unusable
     })
     const fetch = async (url: string | URL, init?: RequestInit) => {
       if ((init?.method ?? "GET") !== "GET") return bounded.fetch(url, init)
@@ -135,8 +136,8 @@ export const openHttp = Effect.fnUntraced(function* (
     Deferred.doneUnsafe(closed, Effect.fail(reason))
   }
   /** The server has forgotten us. What is in flight has answers of its own: the same one, or those of calls that still run. */
-  const forgotten = () => {
-    lost = true
+  const forgotten = (surely: boolean) => {
+    lost ||= surely
     const reason = new ConnectionLost({ server, detail: SESSION_LOST, maybeExecuted: false })
     Deferred.doneUnsafe(closed, Effect.fail(reason))
   }
@@ -145,7 +146,7 @@ export const openHttp = Effect.fnUntraced(function* (
     dial(server, spec, guard, {
       // There was a stream in this session. Only a server that never had one may mean something else by 404.
       answered: ({ ok, status }) => {
-        if (status === 404 && listened) forgotten()
+        if (status === 404 && listened) forgotten(true)
         listened ||= ok
       },
       failed: (error) => (listenFailure = error),
@@ -154,19 +155,23 @@ export const openHttp = Effect.fnUntraced(function* (
         if (spec.kind === "sse") end("the event stream ended")
       },
       // Before the stream fails, of which nobody would learn why.
-      oversize: (id) => peer?.receiveOversizeTo(id)
+      unusable: (id, why) => (why instanceof BodyTooLarge ? peer?.receiveOversizeTo(id) : peer?.receiveTooDeepTo(id))
     }),
     // Who has forgotten a session need not be told that it is over.
     (opened) => hangUp(lost ? { ...opened, terminate: async () => {} } : opened)
   )
   const { over, reconnects, transport } = dialled
 
-  const judge = (error: unknown): RequestError =>
+  /** Since 2026-07-28 there are none. That of SSE is its stream. */
+  const inSession = () =>
+    peer?.envelope === undefined && (spec.kind === "sse" ? established : transport.sessionId !== undefined)
+
+  const judge = (error: unknown, sent?: OutgoingMessage): RequestError =>
     failureOf(error, {
       server,
       established,
-      // That of SSE is its stream.
-      inSession: spec.kind === "sse" ? established : transport.sessionId !== undefined,
+      inSession: inSession(),
+      sent,
       tidy: hooks.tidy,
       neverSent: guard.neverSent,
       unauthorized: spec.authorization?.refusal
@@ -175,7 +180,7 @@ export const openHttp = Effect.fnUntraced(function* (
   /** A server that is gone, or has forgotten us: the next connection starts anew. */
   const endWith = (error: RequestError) => {
     if (!established) return
-    if (isSessionLost(error)) return forgotten()
+    if (isSessionLost(error)) return forgotten(!error.maybeExecuted)
     if (error._tag === "AddressBlocked") return end(error.message)
     if (error._tag === "HttpFailed" && error.status === null) end(error.detail)
   }
@@ -216,9 +221,9 @@ export const openHttp = Effect.fnUntraced(function* (
           if (signal?.aborted === true) return
           const answer = answerIn(error, message, modern)
           if (answer !== undefined) return peer?.receiveParsed(answer)
-          const judged = judge(error)
+          const judged = judge(error, message)
           holdOff.note(judged)
-          const afterMs = again && mayWait ? resendAfter(judged, message.method) : undefined
+          const afterMs = again && mayWait && !isSessionLost(judged) ? resendAfter(judged, message.method) : undefined
           if (afterMs !== undefined) return sendAfter(afterMs, sender, () => attempt(false))
           sender.failed(judged)
           endWith(judged)

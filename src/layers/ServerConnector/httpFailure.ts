@@ -2,6 +2,7 @@
  * What went wrong with an HTTP request: which of our errors a failure of the SDK's transport, of `fetch` or of the server
  * is, and whether it is an answer after all. Bodies are already bounded, but of any shape.
  */
+import { SESSION_ID_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import {
   AddressBlocked,
@@ -14,7 +15,8 @@ import {
   type RequestError
 } from "../../schemas/McpError.ts"
 import type { Authorization } from "../../services/Authorizer.ts"
-import { BadSessionId, BodyTooLarge, NoAnswer, Refused } from "./boundedFetch.ts"
+import { BodyTooDeep, BodyTooLarge } from "./boundedBody.ts"
+import { BadSessionId, NoAnswer, Refused } from "./boundedFetch.ts"
 import { UNSUPPORTED_VERSION } from "./answer.ts"
 import type { OutgoingMessage } from "./Link.ts"
 import { saidBy, type Tidy } from "./tidy.ts"
@@ -110,19 +112,36 @@ export const answerIn = (error: unknown, sent: OutgoingMessage, modern: boolean)
   return modern || MODERN_ERRORS.has(body["error"]["code"]) ? body : undefined
 }
 
-/** 404 is how a server says that it has forgotten a session; some say 400, with an error that is nobody's answer. */
-const isLostSession = (error: unknown, status: number | undefined): boolean => {
-  if (status === 404) return true
-  const body = status === 400 ? parsedBodyOf(error) : undefined
-  const said = isObject(body?.["error"]) ? body["error"]["message"] : undefined
-  return (body?.["id"] ?? null) === null && typeof said === "string" && /\bsession\b/i.test(said)
+/** What servers say of a session that they do not know, and nothing besides. */
+const SESSION_GONE =
+  /^(?:(?:bad request|not found|error): ?)?(?:(?:no valid|no such|invalid|unknown|missing|expired|invalid or (?:expired|missing)) (?:mcp[- ])?session(?:[- ]?id)?(?: provided)?|(?:mcp[- ])?session(?:[- ]?id)?(?: [\w.-]+)?(?: was| is| has| has been)? (?:not found|unknown|expired|terminated|closed)(?: or (?:has )?expired)?(?:: [\w.-]+)?)[.!]?$/i
+const SESSION_GONE_CHARS = SESSION_ID_MAX_CHARS + 100
+
+const speaksOfSession = (words: string): boolean =>
+  words.length <= SESSION_GONE_CHARS && SESSION_GONE.test(words.trim())
+
+/**
+ * Whether the server has forgotten our session: 404 is how it says so, some say 400, with an error that is nobody's answer.
+ * `surely` when nothing else can be meant, so that the request was not taken. 404 with words of its own, or in answer to this
+ * very request, may come from behind a call that has run.
+ */
+const lossOf = (error: unknown, status: number | undefined, sent: OutgoingMessage | undefined) => {
+  if (status !== 404 && status !== 400) return undefined
+  const text = bodyOf(error)
+  const body = parsedBodyOf(error)
+  const said = isObject(body?.["error"]) ? body["error"]["message"] : body === undefined ? text : body["message"]
+  const fits = typeof said === "string" && speaksOfSession(said)
+  const id = body?.["id"] ?? null
+  if (sent?.id !== undefined && id === sent.id) return fits && status === 404 ? "perhaps" : undefined
+  if (status === 404) return fits || text === undefined ? "surely" : "perhaps"
+  return fits && id === null && isObject(body?.["error"]) ? "surely" : undefined
 }
 
 export const SESSION_LOST = "the server no longer knows our session"
 
-/** The server has forgotten us and has not looked at the request: in a new session it can be sent again. */
-export const isSessionLost = (error: { readonly _tag: string }): boolean =>
-  error instanceof ConnectionLost && !error.maybeExecuted && error.detail === SESSION_LOST
+/** The server has forgotten us. Unless `maybeExecuted`, it has not looked at the request, which can be sent again. */
+export const isSessionLost = (error: { readonly _tag: string }): error is ConnectionLost =>
+  error instanceof ConnectionLost && error.detail === SESSION_LOST
 
 /** What the guard of connections, or of redirects, has to say; undici wraps what comes of connecting. */
 const refusalIn = (error: unknown): AddressBlocked | RedirectBlocked | undefined =>
@@ -140,6 +159,8 @@ export interface Standing {
   readonly established: boolean
   /** Whether there is a session that the server could forget. */
   readonly inSession: boolean
+  /** What was sent, where it was a message. */
+  readonly sent?: OutgoingMessage | undefined
   readonly tidy: Tidy
   /** Whether there was no connection to send the request on. */
   readonly neverSent: (error: unknown) => boolean
@@ -149,18 +170,19 @@ export interface Standing {
 
 export const failureOf = (
   error: unknown,
-  { established, inSession, neverSent, server, tidy, unauthorized }: Standing
+  { established, inSession, neverSent, sent, server, tidy, unauthorized }: Standing
 ): RequestError => {
   const status = statusOf(error)
   const guarded = refusalIn(error)
   if (guarded !== undefined) return guarded
   if (error instanceof BodyTooLarge) return new MessageTooLarge({ server, limitBytes: error.limitBytes })
-  if (error instanceof NoAnswer || error instanceof BadSessionId) {
+  if (error instanceof NoAnswer || error instanceof BadSessionId || error instanceof BodyTooDeep) {
     return new ProtocolError({ server, code: null, detail: error.message })
   }
   if (status === 401 || status === 403) return new AuthRequired({ server, status, ...unauthorized?.(status) })
-  if (inSession && isLostSession(error, status)) {
-    return new ConnectionLost({ server, detail: SESSION_LOST, maybeExecuted: false })
+  const loss = inSession ? lossOf(error, status, sent) : undefined
+  if (loss !== undefined) {
+    return new ConnectionLost({ server, detail: SESSION_LOST, maybeExecuted: loss === "perhaps" })
   }
   if (status !== undefined) {
     const after = error instanceof Refused ? error.retryAfterMs : undefined

@@ -21,6 +21,7 @@ import { invalidName, invalidValue, serverEnvironment, shownVariable } from "./e
 import type { HttpSpec } from "./http.ts"
 import type { ProcessSpec } from "./process.ts"
 import { inSandbox } from "./sandbox.ts"
+import type { Guarded } from "./sandbox/guarded.ts"
 
 type Secrets = Pick<SecretResolver["Service"], "resolve" | "know">
 
@@ -52,7 +53,8 @@ const maskedIn = (place: string) => `${place} is a mask, not a value: it was wri
 export const resolveStdio = Effect.fnUntraced(function* (
   config: ServerConfig,
   launch: StdioLaunch,
-  secrets: Secrets
+  secrets: Secrets,
+  guarded?: Guarded
 ): Effect.fn.Return<ProcessSpec, SecretUnavailable | InvalidLaunch | SpawnFailed> {
   const { name: server } = config
   const { allowEnv, args, command, cwd, env } = launch
@@ -81,7 +83,7 @@ export const resolveStdio = Effect.fnUntraced(function* (
     env: serverEnvironment(host, Object.fromEntries(variables)),
     cwd
   }
-  return sandbox === undefined ? spec : yield* inSandbox(server, sandbox, spec)
+  return sandbox === undefined ? spec : yield* inSandbox(server, sandbox, spec, guarded)
 })
 
 const PLAINTEXT =

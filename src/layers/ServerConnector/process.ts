@@ -11,10 +11,14 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { FORCE_KILL_AFTER_MS, KILLED_WITHIN_MS, STDIN_GRACE_MS } from "../../schemas/Defaults.ts"
-import { listNow, ownSelf } from "./process/procfs.ts"
+import { withNothingElseOpen } from "./process/descriptors.ts"
+import { ownSelf } from "./process/procfs.ts"
+import { makeMark, putMark } from "./process/mark.ts"
+import { type Survey, surveyNow } from "./process/survey.ts"
 import { beginSweep } from "./process/sweep.ts"
 import { makeTag, TAG_VARIABLE, withTag } from "./process/tag.ts"
 import { makeTree, type ProcessTree, signalGroup } from "./process/tree.ts"
+import { watch } from "./process/watch.ts"
 import { windowsSpawn } from "./process/windows.ts"
 
 export interface ProcessSpec {
@@ -24,6 +28,8 @@ export interface ProcessSpec {
   readonly cwd: string | undefined
   /** The command only stands between us and the server (a sandbox), and takes it along when it ends. */
   readonly isWrapper?: boolean
+  /** What the command finds at descriptor 3. */
+  readonly fourth?: Buffer | undefined
 }
 
 export interface ExitStatus {
@@ -39,6 +45,8 @@ export interface ServerProcess {
   /** Done when the leader has exited; its group may still hold the pipes. */
   readonly exited: Effect.Effect<ExitStatus>
   readonly tree: ProcessTree
+  /** Looks for what it starts no more. */
+  readonly unwatch: () => void
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
@@ -55,8 +63,8 @@ const installExitHook = () => {
   if (exitHookInstalled) return
   exitHookInstalled = true
   process.on("exit", () => {
-    let entries: ReturnType<typeof listNow> | undefined
-    for (const tree of liveTrees) tree.killNow(() => (entries ??= listNow()))
+    let seen: Survey | undefined
+    for (const tree of liveTrees) tree.killNow(() => (seen ??= surveyNow()))
   })
 }
 
@@ -109,17 +117,24 @@ const start = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, 
     if (typeof what === "string") return resume(Effect.fail({ detail: what, passing: false }))
     let child: Child
     try {
-      child = spawnChild(what.command, what.args, {
-        env,
-        ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
-        stdio: ["pipe", "pipe", "pipe"],
-        detached: !onWindows,
-        windowsHide: true,
-        windowsVerbatimArguments: what.verbatim
-      })
+      child = withNothingElseOpen(
+        spec.fourth !== undefined,
+        (stdio) =>
+          spawnChild(what.command, what.args, {
+            env,
+            ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
+            stdio,
+            detached: !onWindows,
+            windowsHide: true,
+            windowsVerbatimArguments: what.verbatim
+            // With pipes for the first three.
+          }) as Child
+      )
     } catch (error) {
       return resume(Effect.fail(spawnProblem(error, spec)))
     }
+    const fourth = child.stdio[3]
+    if (fourth !== null && fourth !== undefined && "end" in fourth) fourth.on("error", () => {}).end(spec.fourth)
     const exited = Deferred.makeUnsafe<ExitStatus>()
     let gone = false
     child.once("error", (error) => resume(Effect.fail(spawnProblem(error, spec))))
@@ -130,7 +145,10 @@ const start = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, 
     })
     child.once("spawn", () => {
       const pid = child.pid!
-      const tree = makeTree({ pid, tag, gone: () => gone, leaderIsWrapper: spec.isWrapper === true })
+      const mark = makeMark(ownSelf())
+      // A sandbox takes along what is in it.
+      if (spec.isWrapper !== true) putMark(pid, mark)
+      const tree = makeTree({ pid, tag, mark: mark.text, gone: () => gone, leaderIsWrapper: spec.isWrapper === true })
       installExitHook()
       liveTrees.add(tree)
       resume(
@@ -140,7 +158,8 @@ const start = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, 
           stdout: child.stdout,
           stderr: child.stderr,
           exited: Deferred.await(exited),
-          tree
+          tree,
+          unwatch: watch(tree)
         })
       )
     })
@@ -148,7 +167,10 @@ const start = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, 
 
 // ---- stop ----------------------------------------------------------------------------------------------------------
 
-const stop = Effect.fnUntraced(function* (server: string, { exited, stderr, stdin, stdout, tree }: ServerProcess) {
+const stop = Effect.fnUntraced(function* (
+  server: string,
+  { exited, stderr, stdin, stdout, tree, unwatch }: ServerProcess
+) {
   const forceAt = performance.now() + FORCE_KILL_AFTER_MS
   // While it lives, its children are known by it, whatever they made of their environment.
   yield* tree.look.pipe(Effect.timeoutOption(STDIN_GRACE_MS))
@@ -165,6 +187,7 @@ const stop = Effect.fnUntraced(function* (server: string, { exited, stderr, stdi
   if (left.length > 0) {
     yield* Effect.logWarning(`[${server}] the system does not end these processes: ${left.join(", ")}`)
   }
+  unwatch()
   liveTrees.delete(tree)
   // What could not be found may still hold the other ends; ours must not keep this process alive.
   for (const stream of [stdin, stdout, stderr]) stream.destroy()

@@ -1,6 +1,6 @@
 /**
  * A connection that outlives its HTTP session. When the server says that it no longer knows the session, a new one is opened
- * in its place, once for all who noticed, and what it did not take is sent once more. Calls that still run in the old one are
+ * in its place, once for all who noticed, and what it surely did not take, or what changes nothing, is sent once more. Calls that still run in the old one are
  * left to end. A session that is lost again soon, or cannot be opened, ends the connection: then it is the supervisor's.
  */
 import * as Clock from "effect/Clock"
@@ -9,10 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { SESSION_RENEWED_MIN_MS } from "../../schemas/Defaults.ts"
-import type { ConnectError, ConnectionLost, ServerExited } from "../../schemas/McpError.ts"
+import { ConnectionLost, type ConnectError, type ServerExited } from "../../schemas/McpError.ts"
 import type { ConnectionInfo } from "../../schemas/ServerState.ts"
 import type { RequestOptions, ServerConnection } from "../../services/ServerConnector.ts"
 import { isSessionLost } from "./httpFailure.ts"
+import { changesNothing } from "./retryAfter.ts"
 
 /** A connection without what was listed on it. */
 export type Live = Omit<ServerConnection, "catalogue" | "onEvent">
@@ -120,17 +121,29 @@ export const renewing = Effect.fnUntraced(function* (
     )
   }
 
+  /** A session that is new is not forgotten: who says so again has perhaps taken the request, both times. */
+  const sendAgain: typeof sendOn = (held, method, params, options) =>
+    Effect.mapError(sendOn(held, method, params, options), (error) =>
+      isSessionLost(error) && !changesNothing(method)
+        ? new ConnectionLost({ server: error.server, detail: error.detail, maybeExecuted: true })
+        : error
+    )
+
   const request: Live["request"] = (method, params, options) =>
     Effect.suspend(() => {
       const held = current
       const started = performance.now()
       return Effect.catchTag(sendOn(held, method, params, options), "ConnectionLost", (lost) => {
         if (!isSessionLost(lost)) return Effect.fail(lost)
+        const renewed = renew(held, lost)
+        if (lost.maybeExecuted && !changesNothing(method)) {
+          return Effect.forkIn(renewed, scope).pipe(Effect.andThen(Effect.fail(lost)))
+        }
         const leftMs = Math.max(0, options.totalMs - (performance.now() - started))
-        return renew(held, lost).pipe(
+        return renewed.pipe(
           Effect.timeoutOrElse({ duration: leftMs, orElse: () => Effect.succeed(false) }),
-          Effect.flatMap((renewed) =>
-            renewed ? sendOn(current, method, params, { ...options, totalMs: leftMs }) : Effect.fail(lost)
+          Effect.flatMap((open) =>
+            open ? sendAgain(current, method, params, { ...options, totalMs: leftMs }) : Effect.fail(lost)
           )
         )
       })

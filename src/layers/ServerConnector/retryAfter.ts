@@ -33,6 +33,8 @@ const READS: ReadonlySet<string> = new Set([
 /** Passing troubles of a server or of what stands before it. */
 const PASSING: ReadonlySet<number> = new Set([408, TOO_MANY_REQUESTS, 500, 502, 503, 504])
 
+export const changesNothing = (method: string): boolean => READS.has(method)
+
 /**
  * After how long a failed request is sent once more, if at all. 429 says that it was not taken. Of any other failure a call
  * may have run, so only what changes nothing is repeated.

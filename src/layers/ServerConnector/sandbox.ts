@@ -10,6 +10,8 @@ import { InvalidLaunch, SpawnFailed } from "../../schemas/McpError.ts"
 import type { Sandbox } from "../../schemas/Sandbox.ts"
 import type { ProcessSpec } from "./process.ts"
 import { findBubblewrap } from "./sandbox/bubblewrap.ts"
+import { keyringFilter } from "./sandbox/filter.ts"
+import { type Guarded, guardProblem, NOTHING_GUARDED, toBeCovered } from "./sandbox/guarded.ts"
 import { isOpenToChange, isSeen, pathProblem, type Shown, viewArguments, writableOf } from "./sandbox/mounts.ts"
 import {
   directoryOf,
@@ -59,6 +61,10 @@ const programsOf = (
 /** Goes to bubblewrap itself as well, and would have it load code that the server may have written. */
 const LOADER_VARIABLE = /^(?:LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$)/
 
+const ROOT_WRITES =
+  "this gateway runs as root, and so would a set-uid program that the server leaves where its sandbox lets it write: run the " +
+  "gateway as another user, or let it write on file systems alone that are mounted nosuid"
+
 const readable = (path: string): Shown => ({ path, access: "read" })
 
 /** The launch that makes the sandbox and starts the server in it. */
@@ -66,6 +72,7 @@ export const inSandbox = Effect.fnUntraced(function* (
   server: string,
   sandbox: Sandbox,
   spec: ProcessSpec,
+  guarded: Guarded = NOTHING_GUARDED,
   find: typeof findBubblewrap = findBubblewrap
 ): Effect.fn.Return<ProcessSpec, InvalidLaunch | SpawnFailed> {
   const invalid = (detail: string) => new InvalidLaunch({ server, detail })
@@ -89,6 +96,9 @@ export const inSandbox = Effect.fnUntraced(function* (
     const problem = pathProblem(each.path, writable)
     if (problem !== undefined) return yield* invalid(`its sandbox cannot be made: ${problem}`)
   }
+  const problem = guardProblem(listed, guarded)
+  if (problem !== undefined) return yield* invalid(`its sandbox cannot be made: ${problem}`)
+  if (sandbox.write.length > 0 && process.geteuid?.() === 0) yield* Effect.logWarning(`[${server}] ${ROOT_WRITES}`)
   const home = spec.env["HOME"]
   const homes = [homedir(), ...(home === undefined ? [] : [home])].flatMap((each) => [each, realOf(each)])
   const { code, started } = programsOf(command, spec, cwd, writable)
@@ -98,9 +108,13 @@ export const inSandbox = Effect.fnUntraced(function* (
     ...[...started, ...code].flatMap((file) => ownDirectories(realOf(file), homes))
   ]
   const shown = [...programs.map(readable), ...listed]
+  const covered = toBeCovered(shown, guarded)
+  // A program that lies in what is covered is shown all the same, without its neighbours.
+  const own = [...started, ...code].filter((file) => covered.some((each) => isWithin(realOf(file), each)))
   const privateHome = home !== undefined && isAbsolute(home) ? home : undefined
   const loader = Object.entries(spec.env).filter(([name]) => LOADER_VARIABLE.test(name))
   const start = isSeen(shown, realOf(cwd)) ? cwd : (privateHome ?? "/tmp")
+  const filter = keyringFilter()
   return {
     command: path,
     args: [
@@ -109,7 +123,14 @@ export const inSandbox = Effect.fnUntraced(function* (
       "--cap-drop",
       "ALL",
       "--die-with-parent",
-      ...viewArguments({ shown, home: privateHome, network: sandbox.network, canLimit }),
+      ...(filter === undefined ? [] : ["--seccomp", "3"]),
+      ...viewArguments({
+        shown: [...shown, ...own.map(readable)],
+        home: privateHome,
+        network: sandbox.network,
+        canLimit,
+        covered
+      }),
       ...loader.flatMap(([name, value]) => ["--setenv", name, value]),
       "--chdir",
       start,
@@ -119,6 +140,7 @@ export const inSandbox = Effect.fnUntraced(function* (
     ],
     env: Object.fromEntries(Object.entries(spec.env).filter(([name]) => !LOADER_VARIABLE.test(name))),
     cwd: "/",
-    isWrapper: true
+    isWrapper: true,
+    fourth: filter
   }
 })

@@ -77,9 +77,8 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks) => {
   }
 
   const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) })
-  feed(child.stderr, reader)
   // The last words of a dying process often lack their line break.
-  child.stderr.on("end", reader.end)
+  feed(child.stderr, reader, reader.end)
   child.stderr.on("error", () => {})
   return () =>
     ring
@@ -119,14 +118,13 @@ export const openStdio = Effect.fnUntraced(function* (
       return id !== undefined
     }
   })
-  feed(child.stdout, stdout)
-  child.stdout.on("error", () => {})
   // A process that only closed its pipes cannot be talked to either; give its exit a moment to tell why.
   const unreachable = (detail: string) => () => {
     setTimeout(() => end(new ConnectionLost({ server, detail, maybeExecuted: true })), DRAIN_MS).unref()
   }
+  feed(child.stdout, stdout, unreachable("the server closed its output"))
+  child.stdout.on("error", () => {})
   child.stdin.on("error", unreachable("the server closed its input"))
-  child.stdout.on("end", unreachable("the server closed its output"))
 
   yield* child.exited.pipe(
     Effect.tap(() => Effect.callback<void>((resume) => whenDrained(child, () => resume(Effect.void)))),

@@ -1,6 +1,7 @@
 /** The files of credentials: one per server, for this user alone, each replaced as a whole. */
 import { randomBytes } from "node:crypto"
-import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises"
+import { constants, type Stats } from "node:fs"
+import { lstat, mkdir, open, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { CREDENTIALS_MAX_BYTES } from "../../schemas/Defaults.ts"
@@ -24,8 +25,22 @@ export const pathsOf = (directory: string, identity: ServerIdentity): Paths => {
 /** Of what all servers have in common. */
 export const keychainLock = (directory: string): string => join(directory, DIRECTORY, "keychain.lock")
 
+const isOthers = ({ uid }: { readonly uid: number }): boolean =>
+  process.platform !== "win32" && uid !== process.getuid?.()
+
+/** Also where it was there before, with whatever rights: others may not put anything into it, nor see what there is. */
 export const makeDirectory = async (directory: string): Promise<void> => {
-  await mkdir(join(directory, DIRECTORY), { recursive: true, mode: 0o700 })
+  const path = join(directory, DIRECTORY)
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  if (process.platform === "win32") return
+  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    const stats = await folder.stat()
+    if (isOthers(stats)) throw new Error("the directory belongs to another user")
+    if ((stats.mode & 0o077) !== 0) await folder.chmod(0o700)
+  } finally {
+    await folder.close()
+  }
 }
 
 const IN_THE_WAY: ReadonlySet<unknown> = new Set(["EPERM", "EACCES", "EBUSY"])
@@ -45,22 +60,43 @@ export const persistently = async (work: () => Promise<void>): Promise<void> => 
   }
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT"
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
+const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
 
-export const readText = async (path: string): Promise<string | undefined> => {
-  const file = await open(path, "r").catch((error: unknown) => {
+const READING = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** What a link leads to, a pipe that never ends, and what others have written or could write, is none of ours. */
+const strangeness = (stats: Stats): string | undefined => {
+  if (!stats.isFile()) return "it is no file"
+  if (isOthers(stats)) return "the file belongs to another user"
+  if (process.platform !== "win32" && (stats.mode & 0o022) !== 0) return "the file can be written by others"
+  return stats.size > CREDENTIALS_MAX_BYTES ? "the file is too large" : undefined
+}
+
+export interface Text {
+  readonly text: string
+  /** When it was written, or touched. */
+  readonly mtimeMs: number
+}
+
+/** `undefined` where there is none; rejects where it is none of ours. */
+export const readOwn = async (path: string): Promise<Text | undefined> => {
+  const file = await open(path, READING).catch((error: unknown) => {
     if (isMissing(error)) return undefined
-    throw error
+    throw codeOf(error) === "ELOOP" ? new Error("it is no file") : error
   })
   if (file === undefined) return undefined
   try {
-    const { size } = await file.stat()
-    if (size > CREDENTIALS_MAX_BYTES) throw new Error("the file is too large")
-    return await file.readFile("utf8")
+    const stats = await file.stat()
+    const strange = strangeness(stats)
+    if (strange !== undefined) throw new Error(strange)
+    return { text: await file.readFile("utf8"), mtimeMs: stats.mtimeMs }
   } finally {
     await file.close()
   }
 }
+
+export const readText = async (path: string): Promise<string | undefined> => (await readOwn(path))?.text
 
 /** Who reads meanwhile has the old file or the new one. What could not be written whole leaves the old one. */
 export const replaceText = async (path: string, text: string): Promise<void> => {
@@ -79,7 +115,7 @@ export const removeFile = (path: string): Promise<void> => persistently(() => rm
 /** Another text for every replacement; empty while there is no file. */
 export const stampOf = async (path: string): Promise<string> => {
   try {
-    const { ino, mtimeMs, size } = await stat(path)
+    const { ino, mtimeMs, size } = await lstat(path)
     return `${ino} ${mtimeMs} ${size}`
   } catch {
     return ""

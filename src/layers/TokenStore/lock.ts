@@ -1,19 +1,20 @@
 /**
- * A lock between processes: a file that only one can create. Who finds it taken looks whether its owner is still there,
- * and takes the place of one that is not. Taking over has a lock of its own, or two that found the same dead owner
+ * A lock between processes: a file that only one can create, and touches as long as it holds it. Who finds it taken looks
+ * whether its owner is still there, and takes the place of one that is not. Taking over has a lock of its own, or two that found the same dead owner
  * could each remove what the other had just created.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
-import { readFile, rm, stat, writeFile } from "node:fs/promises"
+import { rm, utimes, writeFile } from "node:fs/promises"
 import {
   CREDENTIALS_LOCK_AGE_MAX_MS,
+  CREDENTIALS_LOCK_BEAT_MS,
   CREDENTIALS_LOCK_POLL_MS,
   CREDENTIALS_LOCK_WAIT_MS
 } from "../../schemas/Defaults.ts"
-import { removeFile } from "./files.ts"
+import { readOwn, removeFile } from "./files.ts"
 import { isAlive, ownerHere, readOwner, type Owner } from "./owner.ts"
 
 /** Between creating a file and writing who did it. */
@@ -37,13 +38,8 @@ interface Held {
 }
 
 const look = async (path: string): Promise<Held | undefined> => {
-  try {
-    const [text, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)])
-    return { owner: readOwner(text), ageMs: Date.now() - mtimeMs }
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined
-    throw error
-  }
+  const read = await readOwn(path)
+  return read === undefined ? undefined : { owner: readOwner(read.text), ageMs: Date.now() - read.mtimeMs }
 }
 
 const isLeft = ({ ageMs, owner }: Held): boolean => {
@@ -79,6 +75,12 @@ const release = async (path: string, { nonce }: Owner): Promise<void> => {
   if ((await look(path))?.owner?.nonce === nonce) await removeFile(path)
 }
 
+/** Who holds a lock for long is not taken for dead: also not by those who can only tell by its age. */
+const beat = async (path: string, { nonce }: Owner): Promise<void> => {
+  const now = new Date()
+  if ((await look(path))?.owner?.nonce === nonce) await utimes(path, now, now)
+}
+
 const words = (held: Held | undefined): string =>
   held?.owner === undefined
     ? "another process is at them"
@@ -93,7 +95,8 @@ export const withLock = (path: string): Effect.Effect<void, string, Scope.Scope>
       while (true) {
         const outcome = yield* Effect.tryPromise({
           try: () => tryOnce(path, owner),
-          catch: (error) => `no lock can be written (${String(codeOf(error) ?? "unknown error")})`
+          catch: (error) =>
+            `no lock can be written (${String(codeOf(error) ?? (error instanceof Error ? error.message : error))})`
         })
         if (outcome === true) return
         if ((yield* Clock.currentTimeMillis) >= until) return yield* Effect.fail(words(outcome))
@@ -101,5 +104,12 @@ export const withLock = (path: string): Effect.Effect<void, string, Scope.Scope>
         yield* Effect.interruptible(Effect.sleep(CREDENTIALS_LOCK_POLL_MS * (0.5 + Math.random())))
       }
     })
-    return Effect.acquireRelease(acquire, () => Effect.promise(() => release(path, owner).catch(() => {})))
+    const beating = Effect.promise(() => beat(path, owner).catch(() => {})).pipe(
+      Effect.delay(CREDENTIALS_LOCK_BEAT_MS),
+      Effect.forever
+    )
+    return Effect.acquireRelease(acquire, () => Effect.promise(() => release(path, owner).catch(() => {}))).pipe(
+      Effect.andThen(Effect.forkScoped(Effect.interruptible(beating))),
+      Effect.asVoid
+    )
   })

@@ -13,7 +13,14 @@ import {
   SHOWN_URI_MAX_CHARS
 } from "../../schemas/Defaults.ts"
 import { highest, removedBefore, type Finding } from "../../schemas/Finding.ts"
-import { loginCommand, statusMeaning, type AuthRequired, type CallError } from "../../schemas/McpError.ts"
+import {
+  DEFINITION_CHANGES,
+  loginCommand,
+  statusMeaning,
+  type AuthRequired,
+  type CallError
+} from "../../schemas/McpError.ts"
+import { diffCommand, isPlainName } from "../../schemas/Pins.ts"
 import { inProse, mergeFindings } from "../../schemas/ServerText.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
@@ -36,6 +43,14 @@ const LATER = "Try again later; if it stays like this, tell the user."
 const TELL_USER = "Trying again does not help: tell the user."
 
 const INVALID_PARAMS = -32602
+
+/** Without a code it is no answer of the server: other arguments change nothing. */
+const refusalHint = (code: number | null): string => {
+  if (code === null) return "Go on without this tool, or tell the user."
+  return code === INVALID_PARAMS
+    ? "Correct the arguments and try again."
+    : "Other arguments may help; if they do not, tell the user."
+}
 /** A gateway that gave up waiting, or a server that broke down, may have done the work. */
 const isServerFault = (status: number | null) => status !== null && status >= 500
 const isPassing = (status: number | null) => status === null || status >= 500 || status === 408 || status === 429
@@ -105,11 +120,11 @@ const reportOf = Match.type<CallError>().pipe(
     }),
     ProtocolError: ({ code, detail, findings, server }): Report => ({
       server,
-      says: `MCP server '${server}' refused the call${code === null ? "" : ` (${code})`}.`,
-      hint:
-        code === INVALID_PARAMS
-          ? "Correct the arguments and try again."
-          : "Other arguments may help; if they do not, tell the user.",
+      says:
+        code === null
+          ? `MCP server '${server}' gave no usable answer.`
+          : `MCP server '${server}' refused the call (${code}).`,
+      hint: refusalHint(code),
       words: detail,
       found: findings,
       maybeExecuted: false
@@ -197,10 +212,11 @@ const reportOf = Match.type<CallError>().pipe(
       hint: `Nothing was sent. ${UNAPPROVED[reason]}`,
       maybeExecuted: false
     }),
-    DefinitionChanged: ({ message, server, tool }): Report => ({
+    DefinitionChanged: ({ change, server, tool }): Report => ({
       server,
-      says: `${message}.`,
-      hint: `Do not try to get around this: tell the user that its operator has to look at it with: mcp-live pins diff ${server}/${tool}`,
+      // A name that a server made up has no place in a sentence of ours.
+      says: `${isPlainName(tool) ? `Tool '${tool}'` : "This tool"} of MCP server '${server}' is withheld: ${DEFINITION_CHANGES[change]}.`,
+      hint: `Do not try to get around this: tell the user that its operator has to look at it with: ${diffCommand(server, tool)}`,
       maybeExecuted: false
     }),
     InvalidArguments: ({ message }): Report => ({

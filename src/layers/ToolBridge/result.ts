@@ -24,7 +24,8 @@ import type { ResultOrigin } from "../../services/ToolBridge.ts"
 import { readBlocks, restTexts } from "./content.ts"
 import { toMalformedResult } from "./errors.ts"
 import { originalsOf } from "./originals.ts"
-import { cleanJson, exceeds } from "./values.ts"
+import { mismatchOf } from "./outputSchema.ts"
+import { cleanJson, exceeds, jsonWithoutControls } from "./values.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 type Store = Pick<ResultStore["Service"], "keep">
@@ -98,7 +99,9 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
     structured = structuredOf(given, text, budget.bytes, sanitizer)
     findings = both(findings, structured.findings)
     if (structured.content === undefined) notes.push(keepJson(given, texts, kept?.handle, origin, store))
-  } else if (told !== undefined) findings = both(findings, removedBefore(told.findings))
+  }
+  // What was taken out before it became text is only found there where nothing else holds it.
+  if (told !== undefined && structured?.content === undefined) findings = both(findings, removedBefore(told.findings))
 
   let originals: ResultDetails["originals"]
   if (blocks.words !== undefined) {
@@ -112,6 +115,13 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
   }
 
   const isError = raw["isError"] === true
+  if (origin.outputSchema !== undefined && !isError) {
+    const mismatch = mismatchOf(given, origin.outputSchema, sanitizer)
+    if (mismatch !== undefined) {
+      notes.push(mismatch.note)
+      findings = both(findings, mismatch.findings)
+    }
+  }
   if (words?.withheld === true || withheldFor(origin.content ?? DEFAULT_CONTENT_POLICY, findings).length > 0) {
     return toWithheld(origin, isError, findings, sanitizer)
   }
@@ -180,8 +190,10 @@ const textOf = (value: unknown, maxBytes: number, { clean }: Sanitizer): Told =>
   const asIs = (text: string): Told => ({ text, findings: NO_FINDINGS })
   if (typeof value === "string") return asIs(value)
   if (!withinBounds(value)) return asIs("[A value that is nested too deep, or has too many parts, to be shown]")
-  if (!withinBounds(value, JSON_MAX_DEPTH, maxBytes) || exceeds(value, maxBytes)) return asIs(JSON.stringify(value))
   const findings: Array<Finding> = []
+  if (!withinBounds(value, JSON_MAX_DEPTH, maxBytes) || exceeds(value, maxBytes)) {
+    return { text: jsonWithoutControls(value, clean, maxBytes, findings), findings: mergeFindings(findings) }
+  }
   return { text: JSON.stringify(cleanJson(value as Json, clean, findings), null, 2), findings }
 }
 

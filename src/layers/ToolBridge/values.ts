@@ -65,3 +65,36 @@ export const cleanJson = (value: Json, clean: ContentSanitizer["Service"]["clean
   }
   return walk(value)
 }
+
+/** JSON writes them as escapes, where nobody would look for what they do. Tabs and line ends are ordinary. */
+const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f]/
+const ALL_CONTROLS = new RegExp(CONTROLS, "g")
+
+/**
+ * A large value as JSON, without the control characters that its escapes would hide from whoever cleans the text. What is
+ * cleaned whole for it is at most `maxChars`; from the rest only the characters go.
+ */
+export const jsonWithoutControls = (
+  value: unknown,
+  clean: ContentSanitizer["Service"]["clean"],
+  maxChars: number,
+  findings: Array<Finding>
+): string => {
+  let left = maxChars
+  const text = (dirty: string): string => {
+    if (!CONTROLS.test(dirty)) return dirty
+    left -= dirty.length
+    if (left < 0) {
+      findings.push({ kind: "control", detail: "control characters", count: 1 })
+      return dirty.replace(ALL_CONTROLS, "")
+    }
+    const cleaned = clean(dirty)
+    findings.push(...cleaned.findings)
+    return cleaned.text
+  }
+  return JSON.stringify(value, (_, node: unknown) => {
+    if (typeof node === "string") return text(node)
+    if (!isObject(node) || !Object.keys(node).some((key) => CONTROLS.test(key))) return node
+    return Object.fromEntries(Object.entries(node).map(([key, member]) => [text(key), member]))
+  })
+}

@@ -9,7 +9,8 @@ import type { Approve } from "../../services/Approvals.ts"
 import { askApproval } from "./approve.ts"
 import { argsFlag, pairsArgument, readArguments } from "./arguments.ts"
 import { EXIT_FAILED, ExitWith, root, withRuntime } from "./command.ts"
-import { print, printJson } from "./output.ts"
+import { complain, print, printJson } from "./output.ts"
+import { pinNotes } from "./pinsText.ts"
 import { makeFloor } from "./terminal.ts"
 
 const readCall = readArguments(parseObject, parsePairs)
@@ -43,6 +44,7 @@ export const call = Command.make(
         yield* runtime.tools
         const known = (yield* runtime.allTools).some((tool) => tool.name === name)
         if (!known) yield* runtime.ready
+        for (const note of pinNotes(yield* runtime.status)) yield* complain(note)
         const result = yield* runtime.call(name, args)
         yield* json ? printJson(result) : print(renderContent(result.content))
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })

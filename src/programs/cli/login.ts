@@ -123,14 +123,16 @@ const describeGrant = (name: string, granted: Granted, now: number): string =>
       : "Kept: in a file that only you can read; no keychain was found to encrypt it with"
   ].join("\n")
 
-const describeLogout = (name: string, { known, revoked }: LoggedOut): string => {
+const describeLogout = (name: string, { known, remains, revoked }: LoggedOut): string => {
   if (!known) return `Nobody was logged in at '${name}'.`
   const told = {
     true: " It was revoked at its authorization server.",
     false: " Its authorization server could not be told: revoke it there if that matters.",
     undefined: ""
   }
-  return `Logged out of '${name}': everything that was kept is gone.${told[`${revoked}`]}`
+  const gone = "everything that was kept is gone"
+  const but = remains === undefined ? gone : `${gone}, but that the secrets of its configuration go to ${remains} alone`
+  return `Logged out of '${name}': ${but}.${told[`${revoked}`]}`
 }
 
 // ---- the commands --------------------------------------------------------------------------------------------------
@@ -189,7 +191,12 @@ export const logout = Command.make(
       Effect.fnUntraced(function* (config, authorizer) {
         const outcome = yield* authorizer.logout(config)
         yield* json
-          ? printJson({ server: name, known: outcome.known, revoked: outcome.revoked ?? null })
+          ? printJson({
+              server: name,
+              known: outcome.known,
+              revoked: outcome.revoked ?? null,
+              ...(outcome.remains === undefined ? {} : { remains: outcome.remains })
+            })
           : print(describeLogout(name, outcome))
       })
     )

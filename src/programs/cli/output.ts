@@ -74,7 +74,11 @@ export const complain = (text: string): Effect.Effect<void> =>
       .join("")
   )
 
-export const columns = (): number => process.stdout.columns ?? 120
+/** A terminal that does not know how wide it is says 0. */
+export const columns = (): number => process.stdout.columns || 120
+
+/** The same for one that a person is asked at: it is more often narrow than wide. */
+export const questionWidth = ({ columns: told }: { readonly columns?: number | undefined }): number => told || 80
 
 export const usesColour = (stream: { readonly isTTY?: boolean }): boolean =>
   stream.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"

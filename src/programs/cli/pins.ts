@@ -9,13 +9,14 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { PIN_HASH_MIN_CHARS } from "../../schemas/Defaults.ts"
 import { definitionDiff } from "../../schemas/DefinitionDiff.ts"
-import { isOpen, statusOf, type ServerPins, type ToolPin, type Verdict } from "../../schemas/Pins.ts"
+import { isOpen, olderLaunches, statusOf, type ServerPins, type Verdict } from "../../schemas/Pins.ts"
 import type { PinsFailed } from "../../schemas/PinsFailed.ts"
 import { spelledJson, spelledName } from "../../schemas/SpelledText.ts"
 import { DefinitionLedger } from "../../services/DefinitionLedger.ts"
 import { EXIT_FAILED, ExitWith, root, serverFlag, UsageError, withLogLevel } from "./command.ts"
 import { complain, print, usesColour } from "./output.ts"
-import { dateOf, noteOf, renderDifferences, renderList, serverNames, shortHash } from "./pinsText.ts"
+import { chosen, hashOf, isWholeServer, pathOf, serversOf, type Chosen } from "./pinsChoice.ts"
+import { dateOf, isoOf, noteOf, renderDifferences, renderList, serverNames, shortHash } from "./pinsText.ts"
 import { untilStopped } from "./signals.ts"
 
 const withLedger = <A, E, R>(use: (ledger: DefinitionLedger["Service"]) => Effect.Effect<A, E | PinsFailed, R>) =>
@@ -30,53 +31,27 @@ const readable = Effect.fnUntraced(function* (ledger: DefinitionLedger["Service"
   for (const one of kept) {
     if (one._tag === "Unreadable") yield* complain(`${one.file}: ${one.detail}; nothing in it counts as approved`)
   }
-  return kept.flatMap((one) => (one._tag === "Pins" ? [one.pins] : []))
+  return {
+    all: kept.flatMap((one) => (one._tag === "Pins" ? [one.pins] : [])),
+    unreadable: kept.flatMap((one) => (one._tag === "Unreadable" ? [one.file] : []))
+  }
 })
 
-// ---- which tools ---------------------------------------------------------------------------------------------------
-
-interface Chosen {
-  readonly pins: ServerPins
-  readonly pin: ToolPin
-}
-
-const isNamed = ({ name }: ToolPin, given: string) => name === given || spelledName(name) === given
-
-/** `SERVER` or `SERVER/TOOL`; either name may hold a slash. */
-const chosenIn = (all: ReadonlyArray<ServerPins>, target: string): ReadonlyArray<Chosen> =>
-  all.flatMap((pins) => {
-    const tools = [...pins.tools.values()].map((pin): Chosen => ({ pins, pin }))
-    const server = spelledName(pins.server)
-    if (target === server || target === pins.server) return tools
-    const tool = target.startsWith(`${server}/`) ? target.slice(server.length + 1) : undefined
-    return tool === undefined ? [] : tools.filter(({ pin }) => isNamed(pin, tool))
-  })
-
-const isWholeServer = (all: ReadonlyArray<ServerPins>, target: string) =>
-  all.some(({ server }) => target === server || target === spelledName(server))
-
-const chosen = Effect.fnUntraced(function* (all: ReadonlyArray<ServerPins>, target: string) {
-  const found = chosenIn(all, target)
-  if (found.length > 0) return found
-  const servers = [...new Set(all.map(({ server }) => spelledName(server)))]
-  return yield* new UsageError({
-    message: `nothing is known of '${spelledName(target)}'; servers that are: ${servers.join(", ") || "none"}`
-  })
-})
-
-const hashOf = ({ approved, pending }: ToolPin): string | undefined => (pending ?? approved)?.hash
-
-const pathOf = ({ pin, pins }: Chosen): string => `${spelledName(pins.server)}/${spelledName(pin.name)}`
+/** What nobody could read may be what was asked for: nothing that is shown without it is the whole answer. */
+const failUnlessWhole = (unreadable: ReadonlyArray<string>) =>
+  unreadable.length === 0 ? Effect.void : Effect.fail(new ExitWith({ code: EXIT_FAILED }))
 
 // ---- list and diff -------------------------------------------------------------------------------------------------
 
-const summaryOf = ({ pin, pins }: Chosen) => ({
+const summaryOf = ({ pin, pins }: Chosen, older: ReadonlySet<ServerPins>) => ({
   server: pins.server,
   launch: pins.launch,
+  olderLaunch: older.has(pins),
   tool: pin.name,
   status: statusOf(pin),
-  approvedAt: pin.approved === undefined ? null : dateOf(pin.approved.at),
+  approvedAt: isoOf(pin.approved?.at),
   approved: pin.approved?.hash ?? null,
+  approvedLaunch: pin.approved === undefined ? null : (pin.approved.launch ?? pins.launch),
   pending: pin.pending?.hash ?? null,
   renamedFrom: pin.renamedFrom ?? null,
   shadows: pin.shadows ?? null
@@ -89,10 +64,14 @@ const list = Command.make(
     const { json } = yield* root
     yield* withLedger(
       Effect.fnUntraced(function* (ledger) {
-        const all = (yield* readable(ledger)).filter((pins) => Option.isNone(server) || pins.server === server.value)
+        const { all: known, unreadable } = yield* readable(ledger)
+        const all = known.filter((pins) => Option.isNone(server) || pins.server === server.value)
+        const older = olderLaunches(known)
         const rows = all.flatMap((pins) => [...pins.tools.values()].map((pin) => ({ pins, pin })))
-        if (json) return yield* print(spelledJson({ pins: rows.map(summaryOf) }))
-        yield* print(rows.length === 0 ? "No definitions are known." : renderList(all))
+        if (json) yield* print(spelledJson({ pins: rows.map((row) => summaryOf(row, older)), unreadable }))
+        else if (rows.length > 0) yield* print(renderList(all, older))
+        else if (unreadable.length === 0) yield* print("No definitions are known.")
+        yield* failUnlessWhole(unreadable)
       })
     )
   })
@@ -111,21 +90,21 @@ const diffOf = ({ pin, pins }: Chosen) =>
 
 const renderDiff = (row: Chosen, server: string): string => {
   const { differences, more } = diffOf(row)
-  const view = { width: process.stdout.columns ?? Infinity, colour: usesColour(process.stdout) }
+  const view = { width: process.stdout.columns || Infinity, colour: usesColour(process.stdout) }
   const { approved, pending } = row.pin
   return [
     headOf(row, server),
     ...(differences.length === 0 ? [] : [renderDifferences(differences, more, view)]),
-    ...(pending !== undefined && approved !== undefined && differences.length === 0
+    ...(approved !== undefined && differences.length === 0 && (pending !== undefined || approved.launch !== undefined)
       ? [
           approved.launch !== undefined
             ? "  nothing but how its server is started"
             : "  what differs is not kept: a known secret, or more than is kept of a text"
         ]
       : []),
-    ...(pending === undefined
+    ...(pending === undefined && row.pin.gone
       ? []
-      : [`  to approve it: mcp-live pins approve ${shellWord(pathOf(row))} --hash ${shortHash(pending.hash)}`])
+      : [`  to approve it: mcp-live pins approve ${shellWord(pathOf(row))} --hash ${shortHash(hashOf(row.pin))}`])
   ].join("\n")
 }
 
@@ -143,17 +122,20 @@ const diff = Command.make(
     const { json } = yield* root
     yield* withLedger(
       Effect.fnUntraced(function* (ledger) {
-        const all = yield* readable(ledger)
+        const { all, unreadable } = yield* readable(ledger)
+        const older = olderLaunches(all)
         const everything = all.flatMap((pins) => [...pins.tools.values()].map((pin): Chosen => ({ pins, pin })))
         const rows = Option.isNone(target) ? everything : yield* chosen(all, target.value)
         const open = rows.filter(({ pin }) => isOpen(pin))
-        if (json) return yield* print(spelledJson({ diff: open.map((row) => ({ ...summaryOf(row), ...diffOf(row) })) }))
         const nameOf = serverNames(all)
-        yield* print(
-          open.length === 0
-            ? "Everything is as it was approved."
-            : open.map((row) => renderDiff(row, nameOf(row.pins))).join("\n\n")
-        )
+        if (json) {
+          yield* print(
+            spelledJson({ diff: open.map((row) => ({ ...summaryOf(row, older), ...diffOf(row) })), unreadable })
+          )
+        } else if (open.length > 0) {
+          yield* print(open.map((row) => renderDiff(row, nameOf(row.pins))).join("\n\n"))
+        } else if (unreadable.length === 0) yield* print("Everything is as it was approved.")
+        yield* failUnlessWhole(unreadable)
       })
     )
   })
@@ -198,49 +180,53 @@ const meant = Effect.fnUntraced(function* (all: ReadonlyArray<ServerPins>, asked
   }
   if (!asked.all && hit.length > 1) {
     return yield* new UsageError({
-      message: `there are several that are started differently, say which: --hash ${hit.map(({ pin }) => shortHash(hashOf(pin))).join(" or --hash ")}`
+      message: `there are several that are started differently, say which: --hash ${hit.map(({ pin }) => shortHash(hashOf(pin))).join(" or --hash ")}; ${FORGET}`
     })
   }
   return hit
 })
 
+const FORGET = "or forget the older ones: mcp-live pins forget SERVER --older"
+
+const SAID: Readonly<Record<Verdict, string>> = { approve: "approved", reject: "rejected", forget: "forgotten" }
+
+const NOTHING_TO: Readonly<Record<Verdict, string>> = {
+  approve: "Nothing waits for that.",
+  reject: "Nothing waits for that.",
+  forget: "There is nothing to forget."
+}
+
+/** Keeps a verdict on tools, and prints those that it was kept for. */
+const keep = Effect.fnUntraced(function* (
+  ledger: DefinitionLedger["Service"],
+  rows: ReadonlyArray<Chosen>,
+  verdict: Verdict
+) {
+  const { json } = yield* root
+  const done: Array<Chosen> = []
+  for (const [pins, ofServer] of Map.groupBy(rows, (row) => row.pins)) {
+    const { launch, server } = pins
+    const tools = ofServer.map(({ pin }) => ({ name: pin.name, hash: hashOf(pin) }))
+    const kept = yield* ledger.decide({ server, launch, verdict, tools })
+    done.push(...ofServer.filter(({ pin }) => kept.includes(pin.name)))
+  }
+  const said = SAID[verdict]
+  const described = done.map(({ pin, pins }) => ({ server: pins.server, tool: pin.name, hash: hashOf(pin) ?? null }))
+  const lines = done.map((row) => `${said}: ${pathOf(row)} ${shortHash(hashOf(row.pin))}`)
+  yield* print(json ? spelledJson({ [said]: described }) : lines.length === 0 ? NOTHING_TO[verdict] : lines.join("\n"))
+  const missed = rows.filter((row) => !done.includes(row))
+  if (missed.length === 0) return
+  yield* complain(`changed meanwhile, look again: ${missed.map(pathOf).join(", ")}`)
+  return yield* new ExitWith({ code: EXIT_FAILED })
+})
+
 const judge = (asked: Asked, verdict: Verdict) =>
-  Effect.gen(function* () {
-    const { json } = yield* root
-    yield* withLedger(
-      Effect.fnUntraced(function* (ledger) {
-        const all = yield* readable(ledger)
-        const rows = yield* meant(all, asked, verdict)
-        const done: Array<Chosen> = []
-        for (const [pins, ofServer] of Map.groupBy(rows, (row) => row.pins)) {
-          const { launch, server } = pins
-          const tools = ofServer.map(({ pin }) => ({ name: pin.name, hash: hashOf(pin) }))
-          const kept = yield* ledger.decide({ server, launch, verdict, tools })
-          done.push(...ofServer.filter(({ pin }) => kept.includes(pin.name)))
-        }
-        const said = verdict === "approve" ? "approved" : "rejected"
-        yield* json
-          ? print(
-              spelledJson({
-                [said]: done.map(({ pin, pins }) => ({
-                  server: pins.server,
-                  tool: pin.name,
-                  hash: hashOf(pin) ?? null
-                }))
-              })
-            )
-          : print(
-              done.length === 0
-                ? "Nothing waits for that."
-                : done.map((row) => `${said}: ${pathOf(row)} ${shortHash(hashOf(row.pin))}`).join("\n")
-            )
-        const missed = rows.filter((row) => !done.includes(row))
-        if (missed.length === 0) return
-        yield* complain(`changed meanwhile, look again: ${missed.map(pathOf).join(", ")}`)
-        return yield* new ExitWith({ code: EXIT_FAILED })
-      })
-    )
-  })
+  withLedger(
+    Effect.fnUntraced(function* (ledger) {
+      const { all } = yield* readable(ledger)
+      yield* keep(ledger, yield* meant(all, asked, verdict), verdict)
+    })
+  )
 
 const approve = Command.make("approve", { target, all: allFlag, hash: hashFlag }, (asked) =>
   judge(asked, "approve")
@@ -260,7 +246,42 @@ const reject = Command.make("reject", { target, hash: hashFlag }, (asked) =>
   )
 )
 
+const forget = Command.make(
+  "forget",
+  {
+    server: Argument.String("SERVER").pipe(Argument.withDescription("A server that is known")),
+    older: Flag.Boolean("older").pipe(
+      Flag.withDescription("Only what is known of it from before it was started in another way"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ older, server }) {
+    yield* withLedger(
+      Effect.fnUntraced(function* (ledger) {
+        const { all } = yield* readable(ledger)
+        if (!isWholeServer(all, server))
+          return yield* new UsageError({
+            message: `'${spelledName(server)}' is no server that is known; those are: ${serversOf(all)}`
+          })
+        const old = olderLaunches(all)
+        const meant = all.filter(
+          (pins) => (pins.server === server || spelledName(pins.server) === server) && (!older || old.has(pins))
+        )
+        for (const { launch, server, tools } of meant) {
+          if (tools.size === 0) yield* ledger.decide({ server, launch, verdict: "forget", tools: [] })
+        }
+        const rows = meant.flatMap((pins) => [...pins.tools.values()].map((pin): Chosen => ({ pins, pin })))
+        yield* keep(ledger, rows, "forget")
+      })
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Forget what was approved of a server. The next time that it is seen its tools are taken as they are, unless another way to start it is known"
+  )
+)
+
 export const pins = Command.make("pins").pipe(
   Command.withDescription("Definitions of tools: which were approved, and what is different by now"),
-  Command.withSubcommands([list, diff, approve, reject])
+  Command.withSubcommands([list, diff, approve, reject, forget])
 )

@@ -1,7 +1,7 @@
 /** Definitions and their differences for a terminal: a stranger's text behind a bar, with everything in it to be seen. */
 import type { Difference } from "../../schemas/DefinitionDiff.ts"
-import { statusOf, type ServerPins, type ToolPin } from "../../schemas/Pins.ts"
-import { table } from "../../schemas/Rendering.ts"
+import { diffCommand, statusOf, type ServerPins, type ToolPin } from "../../schemas/Pins.ts"
+import { table, type StatusMap } from "../../schemas/Rendering.ts"
 import { spelled, spelledName } from "../../schemas/SpelledText.ts"
 import type { Piece } from "../../schemas/WordDiff.ts"
 import { cells } from "./output.ts"
@@ -20,9 +20,17 @@ export const dateOf = (ms: number | undefined): string => {
   return Number.isNaN(date.getTime()) ? "-" : `${date.toISOString().slice(0, 16).replace("T", " ")}Z`
 }
 
+/** As the log and the audit log write it, for programs. */
+export const isoOf = (ms: number | undefined): string | null => {
+  const date = new Date(ms ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
 /** What the operator should know besides the status. */
-export const noteOf = ({ renamedFrom, shadows }: ToolPin): string =>
+export const noteOf = ({ approved, renamedFrom, shadows }: ToolPin, isOlder = false): string =>
   [
+    ...(isOlder ? ["an older way to start it"] : []),
+    ...(approved?.launch === undefined ? [] : ["approved for another way to start it"]),
     ...(renamedFrom === undefined ? [] : [`the same as ${spelledName(renamedFrom)}, which is gone`]),
     ...(shadows === undefined ? [] : [`named like ${spelledName(shadows)}`])
   ].join("; ")
@@ -35,7 +43,7 @@ export const serverNames = (all: ReadonlyArray<ServerPins>): ((pins: ServerPins)
     (counts.get(server) ?? 0) > 1 ? `${spelledName(server)} (${launch.slice(0, 8)})` : spelledName(server)
 }
 
-export const renderList = (all: ReadonlyArray<ServerPins>): string => {
+export const renderList = (all: ReadonlyArray<ServerPins>, older: ReadonlySet<ServerPins>): string => {
   const nameOf = serverNames(all)
   const rows = all.flatMap((pins) =>
     [...pins.tools.values()].map((pin) => [
@@ -44,14 +52,14 @@ export const renderList = (all: ReadonlyArray<ServerPins>): string => {
       statusOf(pin),
       dateOf(pin.approved?.at),
       shortHash((pin.pending ?? pin.approved)?.hash),
-      noteOf(pin)
+      noteOf(pin, older.has(pins))
     ])
   )
   return table([["SERVER", "TOOL", "STATUS", "APPROVED", "HASH", "NOTE"], ...rows])
 }
 
 /** Every row begins with a bar, also where the terminal would have begun one by itself. */
-export const renderPieces = (pieces: ReadonlyArray<Piece>, width: number, colour: boolean): string => {
+const renderPieces = (pieces: ReadonlyArray<Piece>, width: number, colour: boolean): string => {
   const room = Math.max(width, 20) - BAR.length - 1
   const rows: Array<string> = [BAR]
   let used = 0
@@ -88,3 +96,20 @@ export const renderDifferences = (differences: ReadonlyArray<Difference>, more: 
     ),
     ...(more > 0 ? [`  … and ${more} more places`] : [])
   ].join("\n")
+
+const tools = (count: number): string => (count === 1 ? "1 tool" : `${count} tools`)
+
+/** What there is to look at, a line for each server that has it. Names are those of the configuration. */
+export const pinNotes = (servers: StatusMap): ReadonlyArray<string> =>
+  Object.entries(servers).flatMap(([name, { unreviewed = 0, withheld = 0 }]) => {
+    const look = diffCommand(name)
+    const others = unreviewed - withheld
+    return [
+      ...(withheld > 0
+        ? [`${tools(withheld)} of '${spelledName(name)}' ${withheld === 1 ? "is" : "are"} withheld: ${look}`]
+        : []),
+      ...(others > 0
+        ? [`${tools(others)} of '${spelledName(name)}' can be used, but there is something to look at: ${look}`]
+        : [])
+    ]
+  })

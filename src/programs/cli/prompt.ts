@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import { clearLine, createInterface, cursorTo } from "node:readline"
 import { Dismissed } from "./elicit.ts"
-import { columns, writeLogsThrough } from "./output.ts"
+import { questionWidth, writeLogsThrough } from "./output.ts"
 import type { Floor, Questions } from "./questions.ts"
 
 const HISTORY = 1000
@@ -18,7 +18,7 @@ const PROMPT = "> "
 
 export interface PromptOptions {
   readonly input: NodeJS.ReadableStream
-  readonly output: NodeJS.WritableStream
+  readonly output: NodeJS.WritableStream & { readonly columns?: number | undefined }
   /** Answers one line; interrupted by Ctrl-C. */
   readonly answer: (line: string) => Effect.Effect<void>
   /** Called after an answer was stopped. */
@@ -112,7 +112,7 @@ export const promptLoop = Effect.fnUntraced(function* ({ answer, input, onStoppe
       takeFloor,
       ({ opened }) =>
         use({
-          width: columns,
+          width: () => questionWidth(output),
           show: (text) =>
             Effect.sync(() => {
               clearRow()

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { renderFailures, renderStatus } from "../../schemas/Rendering.ts"
 import { root, withRuntime } from "./command.ts"
-import { print, printJson } from "./output.ts"
+import { complain, print, printJson } from "./output.ts"
+import { pinNotes } from "./pinsText.ts"
 
 export const status = Command.make(
   "status",
@@ -13,10 +14,13 @@ export const status = Command.make(
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
         yield* runtime.ready
+        // How definitions stand is known only once somebody has looked at them.
+        yield* runtime.allTools
         const servers = yield* runtime.status
         yield* json
           ? printJson({ agent: runtime.agent, servers })
           : print([renderStatus(servers), ...renderFailures(servers)].join("\n"))
+        for (const note of pinNotes(servers)) yield* complain(note)
       })
     )
   })

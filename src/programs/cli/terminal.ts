@@ -7,10 +7,8 @@ import * as Deferred from "effect/Deferred"
 import * as Queue from "effect/Queue"
 import { clearLine, createInterface, cursorTo } from "node:readline"
 import { Dismissed } from "./elicit.ts"
-import { writeLogsThrough } from "./output.ts"
+import { questionWidth, writeLogsThrough } from "./output.ts"
 import type { Floor } from "./questions.ts"
-
-const WIDTH = 80
 
 export interface Terminal {
   readonly input: NodeJS.ReadableStream
@@ -48,7 +46,7 @@ export const makeFloor =
           if (asking && !closed) open.prompt(true)
         })
         return yield* use({
-          width: () => output.columns || WIDTH,
+          width: () => questionWidth(output),
           show: (text) => Effect.sync(() => void output.write(`${text}\n`)),
           ask: (prompt) =>
             Effect.suspend(() => {

@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import { renderFailures, renderTools } from "../../schemas/Rendering.ts"
 import { root, settled, withRuntime } from "./command.ts"
 import { columns, complain, print, printJson } from "./output.ts"
+import { pinNotes } from "./pinsText.ts"
 
 export const tools = Command.make(
   "tools",
@@ -14,6 +15,7 @@ export const tools = Command.make(
       Effect.fnUntraced(function* (runtime) {
         yield* settled(runtime)
         const [given, all, servers] = yield* Effect.all([runtime.tools, runtime.allTools, runtime.status])
+        for (const note of pinNotes(servers)) yield* complain(note)
         if (json) return yield* printJson({ agent: runtime.agent, tools: all, servers })
         yield* print(renderTools(all, columns()))
         if (given.length < all.length) {

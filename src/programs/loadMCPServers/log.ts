@@ -24,7 +24,7 @@ const ABOUT = /^\[([^\]]+)\] (.*)$/s
 
 const asText = (value: unknown) => (typeof value === "string" ? value : inspect(value, { breakLength: Infinity }))
 
-export const toRecord = ({ cause, logLevel, message }: Logger.Options<unknown>): LogRecord => {
+const toRecord = ({ cause, logLevel, message }: Logger.Options<unknown>): LogRecord => {
   const words = (Array.isArray(message) ? message : [message]).map(asText)
   const detail = cause.reasons.length === 0 ? [] : [Cause.pretty(cause)]
   const text = [...words, ...detail].join("  ")

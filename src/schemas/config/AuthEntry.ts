@@ -56,9 +56,16 @@ const port = Field.whole(`a port from ${REDIRECT_PORT_MIN} on`, REDIRECT_PORT_MI
 
 /** A list, or one string with spaces between, as the protocol itself writes them. */
 const scopes: Field.Read<ReadonlyArray<Located<string>>> = (report, path, value) => {
-  if (typeof value !== "string") return Field.globs(report, path, value)
+  if (typeof value !== "string") return Field.scopes(report, path, value)
   const text = Field.text(report, path, value)
   return text === undefined ? undefined : [{ path, value: text }]
+}
+
+/** Of the texts, those that are one of a few words. */
+const WORDS: Readonly<Record<string, ReadonlyArray<string> | undefined>> = {
+  grant: OAUTH_GRANTS,
+  tokenEndpointAuthMethod: CLIENT_AUTH_METHODS,
+  algorithm: SIGNING_ALGORITHMS
 }
 
 const readTexts = <Name extends string>(
@@ -71,7 +78,9 @@ const readTexts = <Name extends string>(
   for (const name of names) {
     const place = [...path, name]
     const value = Field.member(raw, name)
-    const text = value === undefined ? undefined : Field.text(report, place, value)
+    const choices = WORDS[name]
+    const read = choices === undefined ? Field.text : Field.word(choices)
+    const text = value === undefined ? undefined : read(report, place, value)
     if (text !== undefined) texts[name] = { path: place, value: text }
   }
   return texts

@@ -13,7 +13,9 @@ import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.t
 import { findAcp, readAcp } from "./AcpEntry.ts"
 import { findAudit, readAudit } from "./AuditEntry.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
+import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
 import type { KeyLines } from "./KeyLines.ts"
+import type { KeyPath } from "./KeyPath.ts"
 import { buildModel } from "./ModelEntry.ts"
 import type { KnownSecrets } from "./References.ts"
 import { makeReport, type Report } from "./Report.ts"
@@ -57,14 +59,40 @@ const warnOfNoServers = (report: Report, root: Record<string, unknown>): void =>
   )
 }
 
-const gatewayRules = (report: Report, root: Record<string, unknown>): ReadonlyArray<ToolRules> => {
+interface PlacedRules {
+  readonly path: KeyPath
+  readonly rules: ToolRules
+}
+
+const gatewayRules = (report: Report, root: Record<string, unknown>): ReadonlyArray<PlacedRules> => {
   const raw = member(root, "gateway")
   const gateway = raw === undefined ? undefined : record(report, ["gateway"], raw)
+  const read = (path: KeyPath, value: unknown): ReadonlyArray<PlacedRules> => {
+    const rules = readToolRules(report, path, value)
+    return rules === undefined ? [] : [{ path, rules }]
+  }
   return [
-    gateway === undefined ? undefined : readToolRules(report, ["gateway", "tools"], member(gateway, "tools")),
+    ...(gateway === undefined ? [] : read(["gateway", "tools"], member(gateway, "tools"))),
     // OpenClaw's policy for all agents.
-    readToolRules(report, ["tools"], member(root, "tools"))
-  ].filter((rules) => rules !== undefined)
+    ...read(["tools"], member(root, "tools"))
+  ]
+}
+
+/** Rules of the gateway and of the defaults are about the servers of all agents, those of an agent about its own. */
+const checkRules = (
+  report: Report,
+  ofGateway: ReadonlyArray<PlacedRules>,
+  { agents, defaults }: AgentEntries,
+  built: ReadonlyArray<AgentConfig>
+): void => {
+  const all = new Map<string, RuledServer>()
+  for (const server of built.flatMap(({ servers }) => servers)) all.set(`${server.name}\n${server.toolPrefix}`, server)
+  const everywhere = [...all.values()]
+  for (const { path, rules } of ofGateway) warnOfIdleRules(report, path, rules, everywhere)
+  warnOfIdleRules(report, ["agents", "defaults", "tools"], defaults.rules, everywhere)
+  for (const [i, { path, rules }] of agents.entries()) {
+    warnOfIdleRules(report, [...path, "tools"], rules, built[i]!.servers)
+  }
 }
 
 const buildAgent = (
@@ -114,6 +142,7 @@ export const decodeConfig = (
   const { commands, secrets } = readSecrets(report, context, section)
   const audit = readAudit(report, auditSection)
   const acp = readAcp(report, acpSection)
+  const ofGateway = gatewayRules(report, value)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
     servers: mergeServers([
@@ -121,11 +150,13 @@ export const decodeConfig = (
       readServers(report, "mcpServers", ["mcpServers"], member(value, "mcpServers")),
       mcp.servers
     ]),
-    rules: gatewayRules(report, value)
+    rules: ofGateway.map(({ rules }) => rules)
   }
-  const { agents, defaults } = readAgents(report, member(value, "agents"))
+  const entries = readAgents(report, member(value, "agents"))
+  const { agents, defaults } = entries
   const built = agents.map((agent) => buildAgent(report, { ...context, commands }, shared, defaults, agent))
   if (built.every((agent) => agent.servers.length === 0)) warnOfNoServers(report, value)
+  checkRules(report, ofGateway, entries, built)
   const errors = report.errors()
   return errors.length > 0
     ? Result.fail(errors)

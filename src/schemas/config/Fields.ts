@@ -87,6 +87,21 @@ export const text: Read<string> = (report, path, value) => {
   return withoutNul(report, path, value)
 }
 
+/** The end of "must be …" for one of a few words. */
+export const oneOf = (choices: ReadonlyArray<string>): string => {
+  const words = choices.map((choice) => JSON.stringify(choice))
+  return words.length > 2 ? `one of ${words.join(", ")}` : words.join(" or ")
+}
+
+/** A text that becomes one of a few words once its variables are put in: what is none says which there are. */
+export const word =
+  (choices: ReadonlyArray<string>): Read<string> =>
+  (report, path, value) => {
+    if (typeof value === "string" && value.trim() !== "") return withoutNul(report, path, value)
+    report.error(path, `must be ${oneOf(choices)}, is ${show(value)}`)
+    return undefined
+  }
+
 const withoutNul = (report: Report, path: KeyPath, value: string): string | undefined => {
   if (!value.includes("\0")) return value
   report.error(path, "must not hold a NUL character")
@@ -119,6 +134,7 @@ export const args = list(argument, "strings")
 export const globs = list(text, "names or patterns")
 export const paths = list(text, "paths")
 export const names = list(text, "names")
+export const scopes = list(text, 'scopes, or one string such as "read write"')
 
 const exact = (value: number) => Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 

@@ -5,7 +5,7 @@
 import { isAbsolute, join, resolve, sep } from "node:path"
 import { isMaskedText, isMaskedUrl } from "../MaskedText.ts"
 import { SECRET_SCHEME } from "./Credentials.ts"
-import { show } from "./Fields.ts"
+import { oneOf, show } from "./Fields.ts"
 import { type Environment, interpolate } from "./Interpolation.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly env: Environment
   /** The program may bring secret providers of its own: one that is not built in is a warning then, and no error. */
   readonly foreignProviders?: boolean | undefined
+  /** Whether there is something at a path; where nobody can say, nothing is said of what is missing. */
+  readonly isThere?: ((path: string) => boolean) | undefined
 }
 
 /** One string after interpolation; `complete` is false when a variable had no value and the rest cannot be judged. */
@@ -58,9 +60,7 @@ export const chooseWord = <A extends string>(
 ): A | undefined => {
   const chosen = choices.find((choice) => choice === text)
   if (chosen === undefined && complete) {
-    const words = choices.map((choice) => `"${choice}"`)
-    const said = words.length > 2 ? `one of ${words.join(", ")}` : words.join(" or ")
-    report.error(raw.path, `must be ${said}, is ${show(raw.value)}`)
+    report.error(raw.path, `must be ${oneOf(choices)}, is ${show(raw.value)}`)
   }
   return chosen
 }

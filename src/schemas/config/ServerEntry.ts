@@ -2,8 +2,11 @@
  * A server entry as it stands at one place of a configuration: types checked, aliases and unknown keys dealt with, but
  * neither merged nor interpolated. Entries of the same server merge field by field, `env` and `headers` key by key.
  */
+import { CONTENT_MODES } from "../ContentPolicy.ts"
 import { TIMER_MAX_MS } from "../Defaults.ts"
 import { isObject } from "../Json.ts"
+import { PIN_MODES } from "../Pins.ts"
+import { PROTOCOLS } from "../ServerConfig.ts"
 import { type AuthEntry, readAuth } from "./AuthEntry.ts"
 import { type OnFinding, readOnFinding } from "./ContentEntry.ts"
 import * as Field from "./Fields.ts"
@@ -238,7 +241,7 @@ export const readServerEntry = (
     path,
     fields: Field.defined<ServerFields>({
       enabled: enabled && negated ? { ...enabled, value: !enabled.value } : enabled,
-      transport: take("transport", Field.text),
+      transport: take("transport", Field.word(["stdio", "sse", "http"])),
       command: take("command", Field.text),
       args: take("args", Field.args),
       cwd: take("cwd", Field.text),
@@ -254,7 +257,7 @@ export const readServerEntry = (
       lazy: take("lazy", Field.flag),
       idleTtlMs: take("idleTtlMs", millisecondsOrNever),
       share: take("share", Field.flag),
-      protocol: take("protocol", Field.text),
+      protocol: take("protocol", Field.word(PROTOCOLS)),
       resources: take("resources", Field.flag),
       include: tools("include", includes),
       exclude: tools("exclude", Field.globs),
@@ -272,10 +275,10 @@ export const readServerEntry = (
       roots: take("roots", Field.flag),
       sampling: take("sampling", Field.permission),
       elicitation: take("elicitation", Field.permission),
-      contentMode: take("contentMode", Field.text),
+      contentMode: take("contentMode", Field.word(CONTENT_MODES)),
       onFinding: take("onFinding", readOnFinding),
       blockSecretArguments: take("blockSecretArguments", Field.flag),
-      pin: take("pin", Field.text),
+      pin: take("pin", Field.word(PIN_MODES)),
       allowEnv: take("allowEnv", Field.names)
     }),
     env: byName(report, given.get("env"), (name) => name),

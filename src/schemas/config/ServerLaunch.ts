@@ -1,7 +1,9 @@
 /** How a merged server entry is to be reached: its transport, and everything that this transport needs. */
+import { blockedWords, forbiddenHost, ownReach } from "../Reach.ts"
 import type { SandboxOptions } from "../Sandbox.ts"
 import type { HttpLaunch, Launch, StdioLaunch } from "../ServerConfig.ts"
 import { buildAuth } from "./AuthEntry.ts"
+import { SECRET_SCHEME } from "./Credentials.ts"
 import { checkVariables, readAllowed } from "./Variables.ts"
 import { show } from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
@@ -15,6 +17,7 @@ import {
   refuseMask,
   refuseMaskedUrl,
   refuseSecret,
+  type Resolved,
   resolveText,
   type Surroundings,
   warnOfSpaces
@@ -127,6 +130,7 @@ const buildStdio = (context: LaunchContext, entry: ServerEntry): StdioLaunch | u
     return undefined
   }
   warnOfSpaces(report, program)
+  warnOfLoader(context, program, entry.fields.sandbox)
   const directory = where === undefined || where.text === "" ? undefined : expandDirectory(where.text, surroundings)
   return {
     kind: "stdio",
@@ -153,6 +157,17 @@ const buildHeaders = (context: LaunchContext, headers: ReadonlyMap<string, Named
   )
 }
 
+/** What the connection would refuse, as far as the address alone tells it. A reference may stand in for any part of it. */
+const warnOfUnreachable = ({ report }: LaunchContext, { complete, path, text }: Resolved, allowPrivate: boolean) => {
+  const url = complete && !text.includes(SECRET_SCHEME) ? URL.parse(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) return
+  const forbidden = forbiddenHost(ownReach({ url, allowPrivate }), url)
+  if (forbidden === undefined) return
+  const { leadsTo, openable } = blockedWords(forbidden)
+  const advice = openable ? ': "allowPrivate": true would allow it' : forbidden === "plaintext" ? ": use https://" : ""
+  report.warn(path, `will not be connected to, it leads to ${leadsTo}${advice}`)
+}
+
 const buildHttp = (context: LaunchContext, kind: HttpLaunch["kind"], entry: ServerEntry): HttpLaunch | undefined => {
   const { args, command, cwd, url } = entry.fields
   warnOfIdleKeys(context, kind, [
@@ -176,11 +191,31 @@ const buildHttp = (context: LaunchContext, kind: HttpLaunch["kind"], entry: Serv
   }
   const address = resolver(context)(url)
   checkUrl(context.report, address)
-  if (context.enabled) refuseMaskedUrl(context.report, address)
+  if (context.enabled) {
+    refuseMaskedUrl(context.report, address)
+    warnOfUnreachable(context, address, entry.fields.allowPrivate?.value ?? false)
+  }
   if (auth !== undefined && entry.headers.has("authorization")) {
     context.report.error(auth.path, 'stands beside the header "Authorization": keep one')
   }
   return { kind, url: address.text, headers, ...(authorization === undefined ? {} : { auth: authorization }) }
+}
+
+/** Programs that load the server over the network each time, unless they have it already. */
+const LOADERS = /^(?:npx|pnpx|bunx|uvx)(?:\.cmd|\.exe)?$/
+
+const warnOfLoader = (
+  { enabled, report }: LaunchContext,
+  { text }: Resolved,
+  sandbox: ServerEntry["fields"]["sandbox"]
+): void => {
+  if (!enabled || sandbox === undefined || sandbox.value === false) return
+  const program = text.split(/[\\/]/).at(-1)!
+  if (sandbox.value.network || !LOADERS.test(program)) return
+  report.warn(
+    sandbox.path,
+    `has no network, which "${program}" needs to load what it runs: install the server and name its own command, or say "network": true`
+  )
 }
 
 /** Paths of a sandbox, as those of other keys: variables, the home directory, relative to the configuration. */
@@ -194,7 +229,11 @@ export const buildSandbox = (
     entries.map((entry) => {
       const resolved = resolveText(report, surroundings.env, enabled, entry)
       refuseSecret(report, resolved)
-      return expandDirectory(resolved.text, surroundings)
+      const path = expandDirectory(resolved.text, surroundings)
+      if (enabled && resolved.complete && surroundings.isThere?.(path) === false) {
+        report.warn(resolved.path, "names a path that does not exist: the server cannot start without it")
+      }
+      return path
     })
   return { filesystem: { read: paths(read), write: paths(write) }, network }
 }

@@ -1,6 +1,6 @@
 /** What is required of a play, and short ways to say it. */
 import { assert } from "@effect/vitest"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Listed } from "../../fixtures/hostile-server/catalogue.ts"
 import type { Recorded } from "../../fixtures/hostile-server/http/exchange.ts"
 import type { Transport } from "../../fixtures/hostile-server/scenario.ts"
@@ -31,7 +31,7 @@ export interface Play {
 }
 
 export interface Expectation {
-  /** The tag of the error that the call ends with; of a server that is refused, words of its last error. */
+  /** The tag of the error that each call ends with, or those that are right; of a server that is refused, words of its last error. */
   readonly error?: string | RegExp
   /** What the model is told, or must be. */
   readonly says?: RegExp
@@ -79,3 +79,35 @@ export const found =
   (...kinds: ReadonlyArray<string>) =>
   ({ results }: Play): void =>
     assert.includeMembers([...findingsOf(results[0]!)], [...kinds])
+
+/** What was left out or cut is told with the result. */
+export const noted =
+  (why: RegExp) =>
+  ({ results }: Play): void => {
+    const { details } = results[0]!
+    assert.match("notes" in details ? details.notes.join("\n") : "", why)
+  }
+
+const BREAKER_FAILURES = 3
+
+/** Each call fails, with this tag: after some in a row the server is left alone, and no more calls are made. */
+export const leftAlone = (error: string): Expectation =>
+  failed(error, {
+    keys: { limits: { perMinute: 0, inFlight: 1_000, failures: BREAKER_FAILURES, coolDownMs: 600_000 } },
+    check: Effect.fnUntraced(function* ({ logs, named, requests, results, runtime, take, transport }) {
+      const more = yield* Effect.replicateEffect(runtime.call(named("echo"), { text: "honest words" }), 5)
+      assert.deepStrictEqual(
+        [...results, ...take(more)].map(tagOf),
+        Array.from({ length: 6 }, (_, i) => (i < BREAKER_FAILURES ? error : "CircuitOpen"))
+      )
+      assert.lengthOf(
+        logs.filter((line) => line.startsWith(`[bad] ${BREAKER_FAILURES} calls in a row failed`)),
+        1
+      )
+      if (transport !== "http") return
+      assert.lengthOf(
+        requests().filter(({ method }) => method === "tools/call"),
+        BREAKER_FAILURES
+      )
+    })
+  })

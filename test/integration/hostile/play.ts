@@ -12,6 +12,9 @@ import * as References from "effect/References"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import * as ConfigSourceLayer from "../../../src/layers/ConfigSource.ts"
 import { McpLive } from "../../../src/layers/McpLive.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../../src/services/McpRuntime.ts"
@@ -27,8 +30,10 @@ import { assertClean } from "./search.ts"
 const GONE_WITHIN_MS = 6_000
 /** Calls of somebody else while one server pours. */
 const MEANWHILE = 30
-const HURRY = { timeout: 2_500, toolTimeout: 700 }
 const PATIENCE = { timeout: 15_000, toolTimeout: 15_000 }
+/** What never comes is not waited for; how long a process takes to start is the machine's business. */
+const hurry = ({ drive }: Listed) => (drive.do === "connect" ? { timeout: 2_500 } : { toolTimeout: 700 })
+/** No play is about them but those that ask for a circuit: what a server does is seen to the end, each time. */
 const UNLIMITED = { limits: { perMinute: 0, failures: 0, inFlight: 1_000 } }
 
 export const SECRET = "s3cr3t-Kj4mQ9zX+/vB7tR2wY8pL5nD"
@@ -114,8 +119,13 @@ const act = Effect.fnUntraced(function* (play: Play, results: Array<Play["result
       results.push(take(yield* runtime.call("mcp_bad_read_resource", { uri })))
       return
     }
-    case "prompt":
-      return void take(yield* Effect.exit(runtime.getPrompt(`bad/${drive.prompt}`)))
+    case "prompt": {
+      const exit = take(yield* Effect.exit(runtime.getPrompt(`bad/${drive.prompt}`)))
+      if (drive.outcome !== "answered") return
+      if (Exit.isFailure(exit)) assert.fail(clip(Cause.pretty(exit.cause)))
+      assert.isNotEmpty(exit.value.messages)
+      return
+    }
   }
 })
 
@@ -135,11 +145,9 @@ const assertOutcome = (play: Play, expected: Expectation) => {
     assert.isString(expected.error, "a failure has a tag")
     assert.strictEqual(tags.at(-1), expected.error as string, clip(said))
   } else if (row.drive.outcome !== "gone") {
-    assert.deepStrictEqual(
-      tags.filter((tag) => tag !== (expected.error ?? "answered")),
-      [],
-      clip(said)
-    )
+    const { error = "answered" } = expected
+    const isExpected = (tag: string) => (typeof error === "string" ? tag === error : error.test(tag))
+    assert.isTrue(tags.every(isExpected), `${tags.join()}: ${clip(said)}`)
   }
   if (expected.says !== undefined) assert.match(said, expected.says)
   if (expected.lacks !== undefined) assert.notMatch(said, expected.lacks)
@@ -167,6 +175,9 @@ const noConnections = ({ connections }: HttpFixture) =>
     Effect.timeout(GONE_WITHIN_MS)
   )
 
+setFlagsFromString("--expose-gc")
+const collectGarbage = runInNewContext("gc") as () => void
+
 /** How much of the memory of this process is in use; what is garbage counts until it is collected. */
 const inUse = () => {
   const { external, heapUsed } = process.memoryUsage()
@@ -175,7 +186,7 @@ const inUse = () => {
 
 const watchMemory = Effect.acquireRelease(
   Effect.sync(() => {
-    globalThis.gc?.()
+    collectGarbage()
     const before = inUse()
     const watch = { peak: 0, timer: undefined as NodeJS.Timeout | undefined }
     watch.timer = setInterval(() => (watch.peak = Math.max(watch.peak, inUse() - before)), 10)
@@ -194,6 +205,7 @@ const lettersOf = (name: string) => name.replace(/[^A-Za-z0-9]/g, "")
 export interface Stage {
   /** Where the honest server listens. */
   readonly honest: string
+  /** Has a folder for each play. */
   readonly dataDirectory: string
 }
 
@@ -206,11 +218,11 @@ export const play = Effect.fnUntraced(function* (
   const expected = over(whole, transport)
   const mark = randomUUID()
   const { entry, fixture } = yield* stage(row, transport, mark)
-  const keys = { ...(row.drive.hangs === true ? HURRY : PATIENCE), ...UNLIMITED, ...expected.keys }
+  const keys = { ...PATIENCE, ...(row.drive.hangs === true ? hurry(row) : {}), ...UNLIMITED, ...expected.keys }
   const config = { mcp: { servers: { bad: { ...entry, ...keys }, good: { url: honest, ...UNLIMITED } } } }
   const [logs, values]: [Array<string>, Array<unknown>] = [[], []]
   const results: Array<Play["results"][number]> = []
-  const memory = yield* watchMemory
+  const memory = expected.roomMb === undefined ? undefined : yield* watchMemory
   const before = unhandled.length
 
   const acted = Effect.gen(function* () {
@@ -254,7 +266,7 @@ export const play = Effect.fnUntraced(function* (
     yield* Effect.suspend(() => expected.check?.(played) ?? Effect.void)
     yield* assertHonest(runtime, "at last")
     return performance.now()
-  }).pipe(Effect.provide(live(config, dataDirectory, logs)))
+  }).pipe(Effect.provide(live(config, join(dataDirectory, mark), logs)))
 
   const exit = yield* Effect.exit(acted)
   yield* nothingLeft(mark, Exit.isSuccess(exit) ? exit.value : performance.now())
@@ -269,5 +281,5 @@ export const play = Effect.fnUntraced(function* (
   }
   assert.deepStrictEqual(unhandled.slice(before), [], "nothing was thrown past us")
   assertClean({ results, values, logs, secrets: row.drive.secret === true ? [SECRET] : [] })
-  if (expected.roomMb !== undefined) assert.isBelow(memory.peak / 2 ** 20, expected.roomMb, "megabytes")
+  if (memory !== undefined) assert.isBelow(memory.peak / 2 ** 20, expected.roomMb!, "megabytes")
 })

@@ -56,6 +56,20 @@ describe("lines of the audit log", () => {
     assert.deepInclude(written({ ...CALL, ...more, server: undefined }), { ...more, server: null })
   })
 
+  it("of which other tool a definition is told, cleaned, and read back", () => {
+    const definition = { at: AT, kind: "definition", server: "web", tool: "get", hash: HASH, pin: "warn" } as const
+    for (const [waiting, more] of [
+      [{ ...definition, change: "renamed", from: "fetch" }, { from: "fetch" }],
+      [{ ...definition, change: "shadowing", shadows: "mail/get" }, { shadows: "mail/get" }]
+    ] as const) {
+      assert.deepInclude(written(waiting), more)
+      const [line] = linesOf([waiting], asIs)
+      assert.deepInclude(parseAuditLine(line!), more)
+      const [cleaned] = linesOf([waiting], () => "clean")
+      assert.deepInclude(parseAuditLine(cleaned!), { [Object.keys(more)[0]!]: "clean" })
+    }
+  })
+
   it("a finding, a definition, an approval, a gap", () => {
     const findings = [{ kind: "pattern", detail: "instruction override", count: 1 }] as const
     assert.deepStrictEqual(

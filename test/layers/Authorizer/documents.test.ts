@@ -1,26 +1,30 @@
 import { assert, describe, it } from "@effect/vitest"
-import { covers, readAuthorizationServer, readResourceDocument } from "../../../src/layers/Authorizer/documents.ts"
+import { readAuthorizationServer, readResourceDocument, relationOf } from "../../../src/layers/Authorizer/documents.ts"
 import { AuthProblem } from "../../../src/layers/Authorizer/problem.ts"
 
-describe("what a resource covers", () => {
-  for (const [resource, server, does] of [
-    ["https://a.example/mcp", "https://a.example/mcp", true],
-    ["https://a.example", "https://a.example/mcp", true],
-    ["https://a.example/", "https://a.example/mcp", true],
-    ["https://a.example/mcp/", "https://a.example/mcp", true],
-    ["https://a.example/mcp", "https://a.example/mcp/", true],
-    ["https://a.example/mcp", "https://a.example/mcp/deep", true],
-    ["https://a.example/mcp/deep", "https://a.example/mcp", false],
-    ["https://a.example/mc", "https://a.example/mcp", false],
-    ["https://b.example/mcp", "https://a.example/mcp", false],
-    ["http://a.example/mcp", "https://a.example/mcp", false],
-    ["https://a.example:8443/mcp", "https://a.example/mcp", false],
-    ["https://a.example/mcp#x", "https://a.example/mcp", false],
-    ["https://u@a.example/mcp", "https://a.example/mcp", false],
-    ["nonsense", "https://a.example/mcp", false]
+describe("how a resource stands to a server", () => {
+  for (const [resource, server, relation] of [
+    ["https://a.example/mcp", "https://a.example/mcp", "same"],
+    ["https://a.example/mcp/", "https://a.example/mcp", "same"],
+    ["https://a.example/mcp", "https://a.example/mcp/", "same"],
+    ["https://a.example", "https://a.example/", "same"],
+    ["https://a.example/mcp?tenant=1", "https://a.example/mcp?tenant=1", "same"],
+    ["https://a.example/mcp", "https://a.example/mcp?tenant=1", "same"],
+    ["https://a.example", "https://a.example/mcp", "parent"],
+    ["https://a.example/", "https://a.example/mcp", "parent"],
+    ["https://a.example/mcp", "https://a.example/mcp/deep", "parent"],
+    ["https://a.example/mcp?tenant=2", "https://a.example/mcp?tenant=1", "other"],
+    ["https://a.example/mcp/deep", "https://a.example/mcp", "other"],
+    ["https://a.example/mc", "https://a.example/mcp", "other"],
+    ["https://b.example/mcp", "https://a.example/mcp", "other"],
+    ["http://a.example/mcp", "https://a.example/mcp", "other"],
+    ["https://a.example:8443/mcp", "https://a.example/mcp", "other"],
+    ["https://a.example/mcp#x", "https://a.example/mcp", "other"],
+    ["https://u@a.example/mcp", "https://a.example/mcp", "other"],
+    ["nonsense", "https://a.example/mcp", "other"]
   ] as const) {
-    it(`${resource} ${does ? "covers" : "does not cover"} ${server}`, () => {
-      assert.strictEqual(covers(resource, new URL(server)), does)
+    it(`${resource} is ${relation} for ${server}`, () => {
+      assert.strictEqual(relationOf(resource, new URL(server)), relation)
     })
   }
 })

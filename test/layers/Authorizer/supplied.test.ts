@@ -4,6 +4,7 @@ import type { NetworkGuard } from "../../../src/services/NetworkGuard.ts"
 
 const PUBLIC = "https://server.example/mcp"
 const HERE = "http://localhost:3000/mcp"
+const IDP = "https://idp.corp.internal/token"
 const OFFICE = "http://10.1.2.3:8080/mcp"
 
 interface Case {
@@ -12,8 +13,8 @@ interface Case {
   readonly written?: ReadonlyArray<string>
 }
 
-const checks = ({ allowPrivate = false, server, written = [] }: Case, address: string): boolean =>
-  typeof makeSupplied({
+const suppliedTo = ({ allowPrivate = false, server, written = [] }: Case) =>
+  makeSupplied({
     server: "a",
     url: new URL(server),
     allowPrivate,
@@ -21,7 +22,9 @@ const checks = ({ allowPrivate = false, server, written = [] }: Case, address: s
     connectTimeoutMs: 1,
     // A check asks nobody.
     guard: {} as NetworkGuard["Service"]
-  }).check(address) !== "string"
+  })
+
+const checks = (from: Case, address: string): boolean => typeof suppliedTo(from).check(address) !== "string"
 
 describe("where a server may send us for authorization", () => {
   const office: Case = { server: OFFICE, allowPrivate: true }
@@ -49,8 +52,28 @@ describe("where a server may send us for authorization", () => {
       "http://127.0.0.1:9/t",
       true
     ],
+    [
+      "one in our network, by its address",
+      { server: PUBLIC, written: ["https://10.0.0.5/"] },
+      "https://10.0.0.5/t",
+      true
+    ],
+    ["one in our network, by its name", { server: PUBLIC, written: ["https://idp.corp.internal"] }, IDP, true],
+    ["one that a private server shares its address with", { server: IDP, written: [IDP] }, IDP, true],
+    ["no neighbour of it", { server: PUBLIC, written: ["https://10.0.0.5/"] }, "https://10.0.0.6/t", false],
+    ["not where a cloud hands out credentials", { server: PUBLIC, written: [IDP] }, "http://169.254.169.254/", false],
     ["nothing else for it", { server: PUBLIC, written: ["http://127.0.0.1:9/"] }, "http://127.0.0.1:10/t", false]
   ] as const) {
     it(what, () => assert.strictEqual(checks(from, address), may))
+  }
+})
+
+describe("where a server may say that its own metadata is", () => {
+  const from: Case = { server: PUBLIC, written: ["https://10.0.0.5/"] }
+  for (const [what, address, may] of [
+    ["at a public address", "https://server.example/metadata", true],
+    ["not at the private address of the issuer that the operator wrote", "https://10.0.0.5/admin?delete=all", false]
+  ] as const) {
+    it(what, () => assert.strictEqual(typeof suppliedTo(from).checkOwn(address) !== "string", may))
   }
 })

@@ -3,6 +3,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import * as CallLimiterLayer from "../../../src/layers/CallLimiter.ts"
 import { DEFAULT_CALL_LIMITS, type CallLimits } from "../../../src/schemas/CallLimits.ts"
@@ -208,6 +210,100 @@ describe("a circuit", () => {
       yield* failsTimes(5)
       for (let i = 0; i < 1_000; i++) yield* fails(callerOf(`s${i}`))
       assert.deepStrictEqual(yield* works(), ["CircuitOpen", 30_000])
+    })
+  )
+})
+
+describe("the operator", () => {
+  const logged = (test: (logs: ReadonlyArray<string>) => Effect.Effect<void, never, CallLimiter>) =>
+    Effect.suspend(() => {
+      const logs: Array<string> = []
+      const logger = Logger.layer([
+        Logger.make(({ logLevel, message }) => void logs.push(`${logLevel}: ${String(message)}`))
+      ])
+      return test(logs).pipe(Effect.provide(Layer.merge(CallLimiterLayer.layer(), logger)))
+    })
+  const OPENED = "Warn: [a] 5 calls in a row failed: no more are made for 30000 ms, then one tries the server"
+  const CLOSED = "Info: [a] answers again: calls are made as before"
+
+  it.effect("is told once that a circuit opened, however many calls are refused and trials fail", () =>
+    logged(
+      Effect.fnUntraced(function* (logs) {
+        const late = yield* underWay()
+        yield* failsTimes(4)
+        assert.deepStrictEqual(logs, [])
+        yield* fails()
+        yield* failsTimes(10)
+        yield* late.fails
+        for (let trial = 0; trial < 3; trial++) {
+          yield* TestClock.adjust("30 seconds")
+          yield* fails()
+        }
+        assert.deepStrictEqual(logs, [OPENED])
+      })
+    )
+  )
+
+  it.effect("is told once that it closed, and of the next time that it opens", () =>
+    logged(
+      Effect.fnUntraced(function* (logs) {
+        yield* failsTimes(5)
+        yield* TestClock.adjust("30 seconds")
+        yield* Effect.replicateEffect(works(), 3)
+        assert.deepStrictEqual(logs, [OPENED, CLOSED])
+        yield* failsTimes(5)
+        assert.deepStrictEqual(logs, [OPENED, CLOSED, OPENED])
+      })
+    )
+  )
+
+  it.effect("is told of no circuit where a failure passes", () =>
+    logged(
+      Effect.fnUntraced(function* (logs) {
+        yield* failsTimes(4)
+        yield* works()
+        assert.deepStrictEqual(logs, [])
+      })
+    )
+  )
+
+  it.effect("is told that a server started anew fails again", () =>
+    logged(
+      Effect.fnUntraced(function* (logs) {
+        const { forgive } = yield* CallLimiter
+        yield* failsTimes(5)
+        forgive(a.process)
+        yield* TestClock.adjust("10 seconds")
+        yield* fails()
+        assert.deepStrictEqual(logs, [
+          OPENED,
+          "Warn: [a] failed again after it was started anew: no more calls are made for 20000 ms, then one tries the server"
+        ])
+      })
+    )
+  )
+
+  promise(
+    "can ask which circuit is open, and when a call may try the server",
+    Effect.gen(function* () {
+      const { forgive, openCircuits } = yield* CallLimiter
+      yield* failsTimes(4)
+      assert.isUndefined(openCircuits(a.process))
+      yield* fails()
+      assert.deepStrictEqual(openCircuits(a.process), { retryInMs: 30_000 })
+      assert.isUndefined(openCircuits("b"))
+      yield* TestClock.adjust("29 seconds")
+      assert.deepStrictEqual(openCircuits(a.process), { retryInMs: 1_000 })
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(openCircuits(a.process), { retryInMs: 0 })
+      yield* fails()
+      assert.deepStrictEqual(openCircuits(a.process), { retryInMs: 30_000 })
+      yield* TestClock.adjust("30 seconds")
+      yield* works()
+      assert.isUndefined(openCircuits(a.process))
+      yield* failsTimes(5)
+      forgive(a.process)
+      assert.isUndefined(openCircuits(a.process))
     })
   )
 })

@@ -38,6 +38,7 @@ const ORDINARY = [
   "The operating System: a Human: an Assistant: all in a line",
   "<instructions>Stir.</instructions> <critical>2</critical> <thinking/> <system.web> <SystemRoot>",
   "## Instructions\n\n### Response time: 3 ms",
+  "a line with ## instruction: or ### Response: in it",
   "#include <system_error>"
 ]
 

@@ -198,7 +198,7 @@ describe("Peer: words of an error", () => {
     })
     const { id, outcomes } = ask()
     peer.receive({ id, error: { code: -1, message: "x".repeat(1_000_000) } })
-    assert.deepStrictEqual(cleaned, [ERROR_TEXT_MAX_CHARS + CUT_MARGIN_CHARS])
+    assert.isAtMost(Math.max(...cleaned), ERROR_TEXT_MAX_CHARS + CUT_MARGIN_CHARS)
     assert.strictEqual(tagOf(outcomes[0]), "ProtocolError")
   })
 })

@@ -1,7 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Response as UndiciResponse } from "undici"
+import { BodyTooDeep } from "../../../src/layers/ServerConnector/boundedBody.ts"
 import { BadSessionId, makeBoundedFetch, Refused } from "../../../src/layers/ServerConnector/boundedFetch.ts"
-import { HTTP_ERROR_BODY_MAX_BYTES, MESSAGE_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
+import {
+  HTTP_ERROR_BODY_MAX_BYTES,
+  JSON_MAX_DEPTH,
+  JSON_UNSEEN_MAX,
+  MESSAGE_MAX_BYTES,
+  STREAM_TURN_MS
+} from "../../../src/schemas/Defaults.ts"
 
 type Pieces = Iterable<string | Uint8Array>
 
@@ -10,13 +17,13 @@ interface Given {
   readonly headers?: Readonly<Record<string, string>>
   readonly pieces?: Pieces
   readonly answersInResponse?: boolean
-  readonly onOversize?: (id: number) => void
+  readonly onUnusable?: (id: number, why: Error) => void
 }
 
 const encoder = new TextEncoder()
 
 /** A fetch whose server answers everything like this. */
-const answered = ({ answersInResponse = true, headers = {}, onOversize, pieces = [], status = 200 }: Given) => {
+const answered = ({ answersInResponse = true, headers = {}, onUnusable, pieces = [], status = 200 }: Given) => {
   const body = ReadableStream.from(
     (function* () {
       for (const piece of pieces) yield typeof piece === "string" ? encoder.encode(piece) : piece
@@ -26,7 +33,7 @@ const answered = ({ answersInResponse = true, headers = {}, onOversize, pieces =
     fetch: async () => new UndiciResponse(body as never, { status, headers }),
     close: async () => {}
   }
-  return makeBoundedFetch({ door, answersInResponse, takenMs: 1_000, onListenEnd: () => {}, onOversize }).fetch
+  return makeBoundedFetch({ door, answersInResponse, takenMs: 1_000, onListenEnd: () => {}, onUnusable }).fetch
 }
 
 const REQUEST = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x" }) }
@@ -65,7 +72,7 @@ describe("boundedFetch: events", () => {
 
   it("whose answer was too long is told", async () => {
     const told: Array<number> = []
-    const fetch = answered({ headers: EVENTS, pieces: times(40, long(MEGABYTE)), onOversize: (id) => told.push(id) })
+    const fetch = answered({ headers: EVENTS, pieces: times(40, long(MEGABYTE)), onUnusable: (id) => told.push(id) })
     const response = await fetch("http://127.0.0.1/", { ...REQUEST, body: REQUEST.body.replace('"id":1', '"id":27') })
     await response.text().catch(() => {})
     assert.deepStrictEqual(told, [27])
@@ -138,5 +145,148 @@ describe("boundedFetch: refusals", () => {
       const outcome = await caught({ headers: { "mcp-session-id": id } })
       assert.strictEqual(outcome instanceof BadSessionId, !fits, JSON.stringify(id.slice(0, 10)))
     }
+  })
+})
+
+describe("boundedFetch: what is not worth parsing", () => {
+  const JSON_TYPE = { "content-type": "application/json" }
+  const deep = `${"[".repeat(JSON_MAX_DEPTH + 1)}${"]".repeat(JSON_MAX_DEPTH + 1)}`
+  const fine = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { text: `["\\${"[".repeat(1_000)}` } })
+  const outcome = async (given: Given) => {
+    const response = await answered(given)("http://127.0.0.1/", REQUEST)
+    return response.text().then(
+      () => "read",
+      (error: unknown) => (error instanceof BodyTooDeep ? "too deep" : "failed")
+    )
+  }
+
+  /** A text that is too long to be parsed unseen, and so begins with this. */
+  const LONG = `{"a":"${long(JSON_UNSEEN_MAX)}","b":`
+
+  it("is a body that is nested too deep or holds too much, before all of it was read", async () => {
+    assert.strictEqual(await outcome({ headers: JSON_TYPE, pieces: [LONG, fine, "}"] }), "read")
+    assert.strictEqual(await outcome({ headers: JSON_TYPE, pieces: [LONG, deep] }), "too deep")
+    assert.strictEqual(await outcome({ headers: JSON_TYPE, pieces: [deep, LONG] }), "too deep", "at its beginning")
+    assert.strictEqual(await outcome({ headers: JSON_TYPE, pieces: [LONG, ...deep] }), "too deep", "byte by byte")
+    for (const bomb of ["1,", "[],", '"a":1,', '"a",', "[[[],[]]],"]) {
+      assert.strictEqual(
+        await outcome({ headers: JSON_TYPE, pieces: times(20, bomb.repeat(100_000)) }),
+        "too deep",
+        bomb
+      )
+    }
+  })
+
+  it("a short body is parsed unseen: nothing in it can hurt", async () => {
+    assert.strictEqual(await outcome({ headers: JSON_TYPE, pieces: [deep] }), "read")
+  })
+
+  it("a body of JSON is no longer than a message may be", async () => {
+    assert.strictEqual(await outcome({ headers: JSON_TYPE, pieces: times(16, long(MEGABYTE)) }), "read")
+    assert.strictEqual(await outcome({ headers: JSON_TYPE, pieces: times(17, long(MEGABYTE)) }), "failed")
+  })
+
+  it("is such an event, and each event is looked at by itself", async () => {
+    const event = (data: string) => `data: ${data}\n\n`
+    const half = `data: ${"[".repeat(JSON_MAX_DEPTH - 1)}\n\n`
+    assert.strictEqual(await outcome({ headers: EVENTS, pieces: [event(fine), half, half] }), "read")
+    const told: Array<string> = []
+    const onUnusable = (id: number, why: Error) => void told.push(`${id}: ${why.message}`)
+    assert.strictEqual(await outcome({ headers: EVENTS, pieces: [`id: "\n${event(deep)}`], onUnusable }), "too deep")
+    assert.deepStrictEqual(told, ["1: the answer is nested too deep or holds too much"])
+  })
+
+  it("what stands in lines that are no data hides nothing, and is nothing", async () => {
+    const half = `data: ${"[".repeat(JSON_MAX_DEPTH / 2 + 1)}\n`
+    const closing = "]".repeat(JSON_MAX_DEPTH)
+    for (const between of [
+      `: ${closing}`,
+      `id: ${closing}`,
+      `dat: ${closing}`,
+      `datas: ${closing}`,
+      ': "',
+      'data: "'
+    ]) {
+      const text = `event: message\n${half}${between}\n${half}\n`
+      assert.strictEqual(await outcome({ headers: EVENTS, pieces: [text] }), "too deep", between)
+      assert.strictEqual(await outcome({ headers: EVENTS, pieces: text }), "too deep", `${between}, byte by byte`)
+    }
+    const remarks = `: ${"[".repeat(JSON_MAX_DEPTH * 2)}\n`
+    assert.strictEqual(await outcome({ headers: EVENTS, pieces: ["data: 1\n", remarks, "\n"] }), "read")
+    for (const mark of ["\u{FEFF}", "\u{EF}\u{BB}\u{BF}"]) {
+      assert.strictEqual(
+        await outcome({ headers: EVENTS, pieces: [`${mark}data: ${deep}\n\n`] }),
+        "too deep",
+        "first line"
+      )
+    }
+  })
+})
+
+describe("boundedFetch: what a body is", () => {
+  /** How the answer is named, and how much can be read of one that has no end. */
+  const read = async (type: string, init: RequestInit = REQUEST, given: Given = {}) => {
+    const line = `: ${long(1_000)}\n\n`
+    const fetch = answered({ headers: { "content-type": type }, pieces: times(20_000, line), ...given })
+    const response = await fetch("http://127.0.0.1/", init)
+    const size = await response.text().then(
+      (text) => text.length,
+      () => "failed"
+    )
+    return [response.headers.get("content-type"), size] as const
+  }
+
+  it("is told by its type alone, and passed on under a name that leaves no doubt", async () => {
+    for (const type of ["text/event-stream", "Text/Event-Stream ; a=b", "text/event-stream;,"]) {
+      assert.deepStrictEqual(await read(type), ["text/event-stream", 20_000 * 1_004], type)
+    }
+    for (const type of ["application/json", "APPLICATION/JSON;charset=", "application/json;text/event-stream"]) {
+      assert.deepStrictEqual(await read(type), ["application/json", "failed"], type)
+    }
+  })
+
+  it("one that is neither events nor JSON, or that nobody waits for, is read no further than it could be quoted", async () => {
+    for (const type of ["text/html", "text/event-stream, application/json", "x"]) {
+      assert.deepStrictEqual((await read(type))[1], HTTP_ERROR_BODY_MAX_BYTES, type)
+    }
+    const notification = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", method: "x" }) }
+    assert.strictEqual((await read("text/event-stream", notification))[1], HTTP_ERROR_BODY_MAX_BYTES)
+    assert.strictEqual((await read("text/event-stream", { method: "DELETE" }))[1], HTTP_ERROR_BODY_MAX_BYTES)
+    const elsewhere = { answersInResponse: false }
+    assert.strictEqual((await read("text/event-stream", REQUEST, elsewhere))[1], HTTP_ERROR_BODY_MAX_BYTES)
+  })
+
+  it("that of a GET is events, whatever it calls itself", async () => {
+    const deep = `data: ${"[".repeat(JSON_MAX_DEPTH + 1)}\n\n`
+    const listen = (pieces: Pieces) => read("application/json", { method: "GET" }, { pieces })
+    assert.strictEqual((await listen([': "\n', deep]))[1], "failed")
+    assert.strictEqual((await listen(times(40, `: ${long(MEGABYTE)}\n\n`)))[1], 40 * (MEGABYTE + 4))
+  })
+})
+
+describe("boundedFetch: turns", () => {
+  it("many small events are passed on a few at a time, and others have their turn between them", async () => {
+    const events = "data: {}\n\n".repeat(50_000)
+    const response = await answered({ headers: EVENTS, pieces: [events] })("http://127.0.0.1/", REQUEST)
+    const order: Array<string> = []
+    let read = 0
+    const somebodyElse = () => {
+      order.push("somebody else")
+      if (read < events.length) setImmediate(somebodyElse)
+    }
+    setImmediate(somebodyElse)
+    for await (const piece of response.body!) {
+      assert.isBelow(piece.byteLength, 8 * 1024)
+      read += piece.byteLength
+      order.push("piece")
+      const end = performance.now() + STREAM_TURN_MS / 3
+      while (performance.now() < end);
+    }
+    assert.strictEqual(read, events.length)
+    const inARow = order
+      .join()
+      .split("somebody else")
+      .map((turn) => turn.split("piece").length - 1)
+    assert.isAtMost(Math.max(...inARow), 5)
   })
 })

@@ -21,14 +21,28 @@ describe("feed: one server's bytes, a turn at a time", () => {
       busyFor(STREAM_TURN_MS / 2)
     }
     const reader = makeLineReader(1024, { onLine, onOversize: () => {} })
-    feed(stream, reader)
-    const ended = new Promise((resolve) => stream.on("end", resolve))
+    const ended = new Promise<void>((resolve) => feed(stream, reader, resolve))
     stream.write(`${linesOf(10).join("\n")}\n`)
     stream.write(linesOf(5).join("\n"))
     stream.end("\nlast")
     await ended
     reader.end()
     assert.deepStrictEqual(lines, [...linesOf(10), ...linesOf(5), "last"])
+  })
+
+  it("the end comes after what was read last, also where that had to wait", async () => {
+    const seen: Array<string> = []
+    const stream = new PassThrough()
+    const onLine = (line: string) => {
+      seen.push(line)
+      busyFor(STREAM_TURN_MS + 1)
+    }
+    const reader = makeLineReader(1024, { onLine, onOversize: () => {} })
+    const ended = new Promise<void>((resolve) => feed(stream, reader, resolve))
+    stream.end("a\nb\nc\nd")
+    await ended
+    reader.end()
+    assert.deepStrictEqual(seen, ["a", "b", "c", "d"])
   })
 
   it("whoever takes long lets others have their turn between two lines of one chunk", async () => {

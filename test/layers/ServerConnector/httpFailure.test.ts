@@ -69,27 +69,72 @@ describe("HTTP failures: answers among them", () => {
 })
 
 describe("HTTP failures: lost sessions", () => {
-  const isLost = (error: unknown, standing: Partial<Standing> = {}) => {
-    const judged = judge(error, standing)
-    return judged._tag === "ConnectionLost" && !judged.maybeExecuted
+  /** Whether a session is lost, and whether it is sure that the request was not taken. */
+  const lost = (error: unknown, standing: Partial<Standing> = {}) => {
+    const judged = judge(error, { sent: SENT, ...standing })
+    return isSessionLost(judged) ? (judged.maybeExecuted ? "perhaps taken" : "not taken") : judged._tag
   }
   const noSession = rpcError(null, -32000, "Bad Request: No valid session ID provided")
 
-  it("404 in a session, and 400 that speaks of one to nobody in particular", () => {
-    assert.isTrue(isLost(httpError(404)))
-    assert.isTrue(isLost(httpError(404, rpcError(7, -32001, "Session not found"))))
-    assert.isTrue(isLost(httpError(400, noSession)))
+  it("404 that says nothing else, and 400 that says so to nobody in particular: the request was not taken", () => {
+    for (const words of [
+      "Session not found",
+      "session not found",
+      "Session expired.",
+      "Session 7e1f-a.b_c not found",
+      "Session not found: 7e1f",
+      "Not Found: Session has been terminated",
+      "Invalid or expired session ID",
+      "Bad Request: No valid session ID provided",
+      "Unknown Mcp-Session-Id"
+    ]) {
+      for (const id of [null, "", "server-error", undefined]) {
+        assert.strictEqual(lost(httpError(404, rpcError(id, -32001, words))), "not taken", words)
+      }
+      assert.strictEqual(lost(httpError(404, words)), "not taken", words)
+      assert.strictEqual(lost(httpError(404, JSON.stringify({ message: words }))), "not taken", words)
+      assert.strictEqual(lost(httpError(400, rpcError(null, -32000, words))), "not taken", words)
+    }
+    assert.strictEqual(lost(httpError(404)), "not taken")
+  })
+
+  it("404 with other words may come from behind a call that has run", () => {
+    for (const text of [
+      "no such receipt",
+      "<html>404</html>",
+      "{}",
+      "[]",
+      rpcError(null, -32000, "paid, but no such receipt"),
+      rpcError(null, -32000, "paid; session not found"),
+      rpcError(null, -32000, "session not found after payment"),
+      rpcError(null, -32000, `session ${"x".repeat(5_000)} not found`)
+    ]) {
+      assert.strictEqual(lost(httpError(404, text)), "perhaps taken", text.slice(0, 80))
+    }
+  })
+
+  it("what answers this very request was taken; only 404 that speaks of the session says that it is lost", () => {
+    assert.strictEqual(lost(httpError(404, rpcError(7, -32602, "paid, but no such receipt"))), "HttpFailed")
+    assert.strictEqual(lost(httpError(404, rpcError(7, -32001, "Session not found"))), "perhaps taken")
+    assert.strictEqual(lost(httpError(400, rpcError(7, -32001, "Session not found"))), "HttpFailed")
+  })
+
+  it("400 for another reason, and other statuses, lose no session", () => {
+    for (const words of [
+      "paid, but the database session was lost",
+      "the browser session has ended",
+      "no such browser"
+    ]) {
+      assert.strictEqual(lost(httpError(400, rpcError(null, -32000, words))), "HttpFailed", words)
+    }
+    assert.strictEqual(lost(httpError(400, rpcError("7", -32000, "Session not found"))), "HttpFailed")
+    assert.strictEqual(lost(httpError(400, "Session not found")), "HttpFailed")
+    assert.strictEqual(lost(httpError(500, noSession)), "HttpFailed")
   })
 
   it("without a session there is none to lose", () => {
-    assert.isFalse(isLost(httpError(404), { inSession: false }))
-    assert.isFalse(isLost(httpError(400, noSession), { inSession: false }))
-  })
-
-  it("a request that is answered with 400 was seen: its session is not lost", () => {
-    assert.isFalse(isLost(httpError(400, rpcError(7, -32000, "the browser session has ended"))))
-    assert.isFalse(isLost(httpError(400, "no session")))
-    assert.isFalse(isLost(httpError(500, noSession)))
+    assert.strictEqual(lost(httpError(404), { inSession: false }), "HttpFailed")
+    assert.strictEqual(lost(httpError(400, noSession), { inSession: false }), "HttpFailed")
   })
 })
 
@@ -142,7 +187,7 @@ describe("HTTP failures: what was sent", () => {
     assert.notProperty(judge(new Refused(503, "", undefined)), "retryAfterMs")
   })
 
-  it("only a lost session, of which nothing was taken, is one", () => {
+  it("only a lost session is one", () => {
     assert.isTrue(isSessionLost(judge(httpError(404))))
     const other = { server: "web", detail: "the event stream ended" }
     assert.isFalse(isSessionLost(new ConnectionLost({ ...other, maybeExecuted: false })))

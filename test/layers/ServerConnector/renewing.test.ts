@@ -13,6 +13,7 @@ import type { ConnectionInfo } from "../../../src/schemas/ServerState.ts"
 
 const server = "web"
 const LOST = new ConnectionLost({ server, detail: SESSION_LOST, maybeExecuted: false })
+const PERHAPS = new ConnectionLost({ server, detail: SESSION_LOST, maybeExecuted: true })
 const OPTIONS = { idleMs: 1_000, totalMs: 10_000 }
 const INFO: ConnectionInfo = {
   transport: "http",
@@ -27,6 +28,10 @@ const make = Effect.fnUntraced(function* (
   options: {
     readonly info?: (session: number) => Partial<ConnectionInfo>
     readonly opening?: (session: number) => Effect.Effect<void, ConnectError>
+    /** Knows no session, however new. */
+    readonly forgetful?: true
+    /** Says that the session is lost to what it may have taken. */
+    readonly takes?: (method: string, session: number) => boolean
   } = {}
 ) {
   const open = new Set<number>()
@@ -56,7 +61,8 @@ const make = Effect.fnUntraced(function* (
           asked.push(`${session}:${method}`)
           if (method === "breaks")
             return Effect.fail(new ConnectionLost({ server, detail: "reset", maybeExecuted: true }))
-          if (!known.has(session)) return Effect.fail(LOST)
+          if (options.takes?.(method, session) === true) return Effect.fail(PERHAPS)
+          if (options.forgetful === true || !known.has(session)) return Effect.fail(LOST)
           return method === "slow" ? Effect.as(Deferred.await(gate), session) : Effect.succeed(session)
         }),
       discover: Effect.succeed({ session } as never),
@@ -142,6 +148,33 @@ describe("renewing: a session that is lost", () => {
       assert.isTrue(error._tag === "ConnectionLost" && error.maybeExecuted)
       assert.deepStrictEqual(asked, ["1:breaks"])
       assert.strictEqual(count(), 1)
+    })
+  )
+
+  it.effect("a call that may have run is not sent again, but has a new session opened; what changes nothing is", () =>
+    Effect.gen(function* () {
+      const { asked, count, request } = yield* make({ takes: (_, session) => session === 1 })
+      assert.strictEqual(yield* Effect.flip(request("tools/call")), PERHAPS)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(count(), 2)
+      assert.deepStrictEqual(asked, ["1:tools/call"])
+      assert.strictEqual(yield* request("tools/call"), 2)
+      const reading = yield* make({ takes: (_, session) => session === 1 })
+      assert.strictEqual(yield* reading.request("tools/list"), 2)
+      assert.deepStrictEqual(reading.asked, ["1:tools/list", "2:tools/list"])
+    })
+  )
+
+  it.effect("who says so again of a new session may have taken the call, both times", () =>
+    Effect.gen(function* () {
+      for (const [method, maybeExecuted] of [
+        ["tools/call", true],
+        ["tools/list", false]
+      ] as const) {
+        const { asked, request } = yield* make({ forgetful: true })
+        assert.deepInclude(yield* Effect.flip(request(method)), { _tag: "ConnectionLost", maybeExecuted })
+        assert.deepStrictEqual(asked, [`1:${method}`, `2:${method}`])
+      }
     })
   )
 

@@ -157,6 +157,27 @@ describe("toResult: withheld", () => {
     })
   }
 
+  it("what JSON would write as escapes is found in a structured value of any size, in keys as well", () => {
+    const evil = "\u001b[31mred\u001b[0m"
+    for (const value of [{ a: evil }, { [evil]: 1 }, { a: [{ b: evil }] }]) {
+      for (const structuredContent of [value, { ...value, long: "x".repeat(200_000) }]) {
+        const raw = { content: [], structuredContent }
+        assert.isTrue(
+          detailsOf(toResult(raw, policy("delimit", "ansi", "control"))).withheld,
+          JSON.stringify(structuredContent).slice(0, 60)
+        )
+        const shown = toResult(raw, policy("delimit"))
+        assert.notInclude(textOf(shown), "[31m")
+        assert.include(textOf(shown), "red")
+      }
+    }
+    // More than is cleaned whole: nothing of it stays, and it is told.
+    const many = { list: Array.from({ length: 5_000 }, () => `${"y".repeat(100)}\u0007`) }
+    const result = toResult({ content: [], structuredContent: many }, policy("delimit"))
+    assert.notInclude(textOf(result), "u0007")
+    assert.include(kindsOf(result), "control")
+  })
+
   for (const [kind, evil] of EVILS) {
     it(`${kind}: withheld where the policy says so, else shown and reported`, () => {
       const raw = { content: [text(evil)] }

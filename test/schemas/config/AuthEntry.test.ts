@@ -91,6 +91,7 @@ describe("auth", () => {
     [`issuer: "a.example"`, /must be an http/],
     [`issuer: "secret://env/A"`, /cannot hold a secret/],
     [`scopes: ["a", 7]`, /must be a string/],
+    [`scopes: 3`, /scopes: must be a list of scopes, or one string such as "read write", is a number$/],
     [`scopes: ["é"]`, /is no scope/],
     [`redirectPort: 80`, /a port from 1024 on/],
     [`dpop: "yes"`, /must be true or false/],

@@ -19,7 +19,7 @@ describe("contentMode", () => {
       'x.contentMode: must be one of "delimit", "datamark", "encode", "trusted", is "trust"'
     ])
     assert.deepStrictEqual(entryErrors(`{ command: "a", contentMode: true }`), [
-      "x.contentMode: must be a string that is not empty, is true"
+      'x.contentMode: must be one of "delimit", "datamark", "encode", "trusted", is true'
     ])
   })
 })

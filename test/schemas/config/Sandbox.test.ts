@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { sandboxOf } from "../../../src/schemas/Sandbox.ts"
-import { decode, entryErrors, serverOf, withServer } from "./decoding.ts"
+import { decode, entryErrors, entryWarnings, serverOf, withServer } from "./decoding.ts"
 
 const sandbox = (value: string, env: Readonly<Record<string, string>> = {}) =>
   serverOf(decode(withServer(`{ command: "a", sandbox: ${value} }`), env)).sandbox
@@ -58,5 +58,26 @@ describe("the sandbox of a server entry", () => {
     const entry = (value: string) => entryErrors(`{ url: "https://a.example/mcp", sandbox: ${value} }`)
     assert.lengthOf(entry("true"), 1)
     assert.isEmpty(entry("false"))
+  })
+})
+
+describe("a program that loads its server, in a sandbox without a network", () => {
+  const warnings = (command: string, rest: string) => entryWarnings(`{ command: "${command}", args: ["a"], ${rest} }`)
+
+  it("is told", () => {
+    for (const command of ["npx", "uvx", "/usr/bin/npx", "bunx"]) {
+      for (const sandbox of ["true", "{}", "{ network: false }"]) {
+        const [warning, ...more] = warnings(command, `sandbox: ${sandbox}`)
+        assert.match(warning ?? "", /^x\.sandbox: has no network, which "(?:npx|uvx|bunx)" needs to load what it runs/)
+        assert.isEmpty(more)
+      }
+    }
+  })
+
+  it("is not there with a network, without a sandbox, for another program, or switched off", () => {
+    assert.isEmpty(warnings("npx", "sandbox: { network: true }"))
+    assert.isEmpty(warnings("npx", "sandbox: false"))
+    assert.isEmpty(warnings("node", "sandbox: true"))
+    assert.isEmpty(warnings("npx", "sandbox: true, enabled: false"))
   })
 })

@@ -108,6 +108,15 @@ describe("a server entry", () => {
     }
   })
 
+  it("pin is one of three words, and warns when it is left out", () => {
+    assert.strictEqual(server(`{ command: "a" }`).pin, "warn")
+    for (const pin of ["off", "warn", "block"]) assert.strictEqual(server(`{ command: "a", pin: "${pin}" }`).pin, pin)
+    assert.deepStrictEqual(entryErrors(`{ command: "a", pin: "blocked" }`), [
+      'x.pin: must be one of "off", "warn", "block", is "blocked"'
+    ])
+    assert.strictEqual(entryErrors(`{ command: "a", pin: true }`).length, 1)
+  })
+
   it("a tool's budget takes what it does not say from the server, wherever that stands", () => {
     const text = `{ mcp: { servers: { x: { command: "a", budget: { tools: { a: { bytes: 7 }, b: {} } } } } },
       agents: { defaults: { mcp: { servers: { x: { budget: { blocks: 9 } } } } } } }`
@@ -278,5 +287,27 @@ describe("names of servers", () => {
   it("a reserved name reaches no object", () => {
     errorsOf(`{ mcpServers: { "__proto__": { command: "a", polluted: 1 } } }`)
     assert.notProperty({}, "command")
+  })
+})
+
+describe("a value that is one of a few words", () => {
+  for (const value of ["true", "3", "null", "{}", '""']) {
+    it(`says which there are, also of another type: ${value}`, () => {
+      const [error, ...more] = entryErrors(`{ command: "a", pin: ${value} }`)
+      assert.match(error ?? "", /^x\.pin: must be one of "off", "warn", "block", is /)
+      assert.isEmpty(more)
+    })
+  }
+
+  it("holds for every such key", () => {
+    const keys = `contentMode: 1, protocol: 2, transport: 3, url: "https://a.example",
+      auth: { type: "oauth", grant: 4, tokenEndpointAuthMethod: 5, algorithm: 6 }`
+    const errors = errorsOf(`{ mcpServers: { x: { ${keys} } } }`)
+    assert.lengthOf(errors, 6)
+    for (const error of errors) assert.match(error, /: must be one of "[^"]+", .*, is \d$/)
+  })
+
+  it("may come from a variable", () => {
+    assert.strictEqual(server(`{ command: "a", pin: "\${P}" }`, { P: "block" }).pin, "block")
   })
 })

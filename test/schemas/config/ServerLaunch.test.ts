@@ -271,3 +271,36 @@ describe("paths", () => {
     assert.deepStrictEqual(entryWarnings(`{ command: "/opt/my tools/run" }`), [])
   })
 })
+
+describe("an address that the connection would refuse", () => {
+  const refused = (entry: string, env: Env = {}) => entryWarnings(entry, env)
+
+  for (const [url, why] of [
+    ["http://a.example/mcp", "a public address without https://: use https://"],
+    ["https://10.0.0.1/mcp", 'a private address: "allowPrivate": true would allow it'],
+    ["http://10.0.0.1/mcp", 'a private address: "allowPrivate": true would allow it'],
+    ["https://nas.local/mcp", 'a name of the local network: "allowPrivate": true would allow it'],
+    ["https://metadata.google.internal/", "an address where a cloud hands out credentials"]
+  ] as const) {
+    it(`is told: ${url}`, () => {
+      assert.deepStrictEqual(refused(`{ url: "${url}" }`), [`x.url: will not be connected to, it leads to ${why}`])
+    })
+  }
+
+  it("is told with its variables put in", () => {
+    assert.lengthOf(refused(`{ url: "http://\${H}/" }`, { H: "a.example" }), 1)
+  })
+
+  it("is not there when it is this machine's, public, opened, unknown yet or switched off", () => {
+    for (const entry of [
+      `{ url: "http://localhost:1/mcp" }`,
+      `{ url: "http://127.0.0.1:1/mcp" }`,
+      `{ url: "https://a.example/mcp" }`,
+      `{ url: "http://10.0.0.1/mcp", allowPrivate: true }`,
+      `{ url: "secret://env/URL" }`,
+      `{ url: "http://a.example", enabled: false }`
+    ]) {
+      assert.notMatch(refused(entry, { URL: "u", HOST: "h" }).join("\n"), /will not be connected/, entry)
+    }
+  })
+})

@@ -1,5 +1,6 @@
 /** Which processes of a survey belong together, and which must be left alone whatever their tags say. Pure. */
 import { isGone, lookAt, type ProcessEntry } from "./procfs.ts"
+import { type Mark, namesPlace, namesStart } from "./mark.ts"
 import type { Survey } from "./survey.ts"
 import type { Owner } from "./tag.ts"
 
@@ -40,6 +41,8 @@ export const lineage = (entries: Entries, pid: number): ReadonlySet<number> => {
 
 export interface Connection {
   readonly tag: string
+  /** Without one the tag must do. */
+  readonly mark?: string | undefined
   /** The leader of the group and the session that were made for it. */
   readonly leader: Pick<ProcessEntry, "pid" | "started">
   /** Whether the leader's number may belong to a stranger by now. */
@@ -47,19 +50,21 @@ export interface Connection {
 }
 
 /**
- * What lives of one connection: its session, what carries its tag, and what descends from either, also when the parent has
+ * What lives of one connection: its session, what carries its tag or its mark, and what descends from either, also when the parent has
  * ended since it was `known`.
  */
 export const remains = (
-  { entries, tags }: Survey,
-  { leader, numberIsFree, tag }: Connection,
+  { entries, marks, tags }: Survey,
+  { leader, mark, numberIsFree, tag }: Connection,
   known: ReadonlyArray<ProcessEntry> = []
 ): ReadonlyArray<ProcessEntry> => {
   const first = entries.get(leader.pid)
   const numberIsOurs = first === undefined ? !numberIsFree : first.started === leader.started
   const members = [...entries.values()].filter(
     ({ pid, session }) =>
-      (numberIsOurs && session === leader.pid) || tags.get(pid)?.some(({ text }) => text === tag) === true
+      (numberIsOurs && session === leader.pid) ||
+      tags.get(pid)?.some(({ text }) => text === tag) === true ||
+      (mark !== undefined && marks?.get(pid)?.text === mark)
   )
   const own = lineage(entries, process.pid)
   return withDescendants(entries, [...members.map(({ pid }) => pid), ...stillThere(entries, known)], (pid) =>
@@ -74,11 +79,18 @@ const hasEnded = (look: Look, here: Owner, { pid, place, started }: Owner): bool
   return typeof seen === "string" ? isGone(seen) : seen.started !== started || seen.dead
 }
 
+/** The same of whoever set a mark. */
+const hasLeft = (look: Look, here: Owner, mark: Mark): boolean => {
+  if (!namesPlace(mark, here.place)) return false
+  const seen = look(mark.pid)
+  return typeof seen === "string" ? isGone(seen) : !namesStart(mark, seen.started) || seen.dead
+}
+
 export type Look = (pid: number) => ProcessEntry | string
 
 /** What gateways that are gone have left running: nothing of a living one, not ourselves, nothing we descend from. */
 export const orphans = (
-  { entries, tags }: Survey,
+  { entries, marks = new Map(), tags }: Survey,
   here: Owner,
   known: ReadonlyArray<ProcessEntry> = [],
   // Not the survey: whom it does not hold may live all the same.
@@ -87,6 +99,14 @@ export const orphans = (
   // Who started it decides: the owner of a gateway that lives on may well be gone.
   const owners = [...tags].flatMap(([pid, chain]) => chain.slice(-1).map(({ owner }) => [pid, owner] as const))
   const gone = new Map(owners.map(([pid, owner]) => [pid, hasEnded(look, here, owner)]))
+  for (const [pid, mark] of marks) {
+    if (!hasLeft(look, here, mark)) continue
+    // A gateway that somebody else's server is has the mark of that server, as has all that it starts. Who names another
+    // owner, to be spared for its sake, has made that up.
+    const owner = tags.get(pid)?.at(-1)?.owner
+    const isNested = owner !== undefined && owner.place === here.place && marks.get(owner.pid)?.text === mark.text
+    if (!isNested || gone.get(pid) !== false) gone.set(pid, true)
+  }
   const own = lineage(entries, here.pid)
   return withDescendants(
     entries,

@@ -4,15 +4,23 @@
  * Windows has no groups, and its own program for ending a tree.
  */
 import { execFile, spawnSync } from "node:child_process"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import * as Effect from "effect/Effect"
-import { PROCESS_POLL_MS, TASKKILL_WAIT_MS } from "../../../schemas/Defaults.ts"
+import {
+  PROCESS_CHASE_MS,
+  PROCESS_POLL_MS,
+  PROCESS_READ_WAIT_MS,
+  PROCESS_SIGHT_MS,
+  STREAM_TURN_MS,
+  TASKKILL_WAIT_MS
+} from "../../../schemas/Defaults.ts"
 import { remains } from "./descent.ts"
 import { entryOf, isAlive, type ProcessEntry, signal } from "./procfs.ts"
+import { markOf } from "./mark.ts"
 import { survey, type Survey } from "./survey.ts"
+import { newestPid, type Watcher } from "./watch.ts"
 
-type Entries = Survey["entries"]
-
-export interface ProcessTree {
+export interface ProcessTree extends Watcher {
   /** Finds out what belongs to it, to be remembered when the parents are gone. */
   readonly look: Effect.Effect<void>
   /** Sends the signal to whatever is left, until nothing is; never succeeds while something lives. */
@@ -20,12 +28,13 @@ export interface ProcessTree {
   /** Numbers of what was left at the last look. */
   readonly left: () => ReadonlyArray<number>
   /** Ends it as far as that can be done without waiting, for the moment before this process is gone. */
-  readonly killNow: (entries: () => Entries) => void
+  readonly killNow: (seen: () => Survey) => void
 }
 
 export interface TreeOptions {
   readonly pid: number
   readonly tag: string
+  readonly mark?: string | undefined
   /** Whether the leader's whole group was gone when the leader left. */
   readonly gone: () => boolean
   /** The leader only stands between us and the server, and takes it along: it is not asked to go. */
@@ -48,16 +57,49 @@ const waitUntil = (over: () => boolean) =>
     Effect.ignore
   )
 
+/**
+ * One that starts another and ends, again and again, is in no list: by the time that it is read, the number is nobody's. The
+ * number that was given out last is its own, or its child's, for that moment. Gives the last that was hit.
+ */
+const chase = async (mark: string): Promise<number | undefined> => {
+  let end = performance.now() + PROCESS_SIGHT_MS
+  let hit: number | undefined
+  for (let now = performance.now(); now < end; now = performance.now()) {
+    while (performance.now() < now + STREAM_TURN_MS) {
+      const pid = newestPid()
+      if (pid === undefined) return hit
+      if (pid === hit || markOf(pid)?.text !== mark) continue
+      if (hit === undefined) end = now + PROCESS_CHASE_MS
+      hit = pid
+      try {
+        // Its mark was read this very moment; nothing else would be in time.
+        process.kill(pid, "SIGKILL")
+      } catch {
+        // It has gone on already.
+      }
+    }
+    await nextTurn()
+  }
+  return hit
+}
+
 // ---- Linux ---------------------------------------------------------------------------------------------------------
 
-const linuxTree = ({ gone, leaderIsWrapper, pid, tag }: TreeOptions): ProcessTree => {
+/** Where nothing is found, but not everything could be read: so often, and not for ever, for some never can be. */
+const LOOKS_AGAIN_MAX = 4
+
+const linuxTree = ({ gone, leaderIsWrapper, mark, pid, tag }: TreeOptions): ProcessTree => {
   const leader = { pid, started: entryOf(pid)?.started ?? 0 }
   let known: ReadonlyArray<ProcessEntry> = []
+  let incomplete = false
+  let newest: number | undefined
+  let escaping: number | undefined
 
   const look = Effect.map(Effect.promise(survey), (seen) => {
     // Without a look at /proc the group must do.
     if (seen === undefined) return signalGroup(pid, 0) ? undefined : []
-    known = remains(seen, { tag, leader, numberIsFree: gone() }, known)
+    known = remains(seen, { tag, mark, leader, numberIsFree: gone() }, known)
+    incomplete = seen.incomplete === true
     return known
   })
 
@@ -71,13 +113,39 @@ const linuxTree = ({ gone, leaderIsWrapper, pid, tag }: TreeOptions): ProcessTre
     }
   }
 
+  /** Whether somebody of ours was seen running away, after a look that found nobody. */
+  const chased = Effect.suspend(() => {
+    const before = newest
+    newest = newestPid()
+    // Nothing was started while it was looked.
+    if (mark === undefined || newest === before) return Effect.succeed(false)
+    return Effect.map(
+      Effect.promise(() => chase(mark)),
+      (pid) => (escaping = pid) !== undefined
+    )
+  })
+
   return {
     look: Effect.asVoid(look),
-    left: () => known.filter(isAlive).map((entry) => entry.pid),
+    left: () => [...known.filter(isAlive).map((entry) => entry.pid), ...(escaping === undefined ? [] : [escaping])],
+    notice: (fresh, present) => {
+      const ours = new Map(known.filter((each) => present.has(each.pid)).map((each) => [each.pid, each]))
+      for (const each of fresh) {
+        const isOurs = (!gone() && (each.session === pid || each.parent === pid)) || ours.has(each.parent)
+        if (isOurs) ours.set(each.pid, each)
+      }
+      known = [...ours.values()]
+    },
     end: Effect.fnUntraced(function* (name) {
-      for (;;) {
+      for (let again = LOOKS_AGAIN_MAX; ;) {
+        newest = newestPid()
         const targets = yield* look
-        if (targets?.length === 0) return
+        if (targets?.length === 0) {
+          if (yield* chased) continue
+          if (!incomplete || again-- === 0) return
+          yield* Effect.sleep(PROCESS_READ_WAIT_MS)
+          continue
+        }
         if (targets === undefined) {
           signalGroup(pid, name)
           yield* waitUntil(() => !signalGroup(pid, 0))
@@ -87,8 +155,8 @@ const linuxTree = ({ gone, leaderIsWrapper, pid, tag }: TreeOptions): ProcessTre
         }
       }
     }),
-    killNow: (entries) => {
-      const targets = remains({ entries: entries(), tags: new Map() }, { tag, leader, numberIsFree: gone() }, known)
+    killNow: (seen) => {
+      const targets = remains(seen(), { tag, mark, leader, numberIsFree: gone() }, known)
       if (!gone()) signalGroup(pid, "SIGKILL")
       for (const target of targets) signal(target, "SIGKILL")
     }
@@ -100,6 +168,7 @@ const linuxTree = ({ gone, leaderIsWrapper, pid, tag }: TreeOptions): ProcessTre
 const groupTree = ({ gone, pid }: TreeOptions): ProcessTree => {
   const isLeft = () => !gone() && signalGroup(pid, 0)
   return {
+    notice: () => {},
     look: Effect.void,
     left: () => (isLeft() ? [pid] : []),
     end: (name) =>
@@ -142,6 +211,7 @@ export const windowsTree = (
   const taskkill = `${systemRoot}\\System32\\taskkill.exe`
   const args = ["/T", "/F", "/PID", String(pid)]
   return {
+    notice: () => {},
     look: Effect.void,
     left: () => (gone() ? [] : [pid]),
     end: () => Effect.suspend(() => (gone() ? Effect.void : Effect.andThen(run(taskkill, args), waitUntil(gone)))),

@@ -21,6 +21,8 @@ export interface View {
   readonly network: boolean
   /** Whether this bubblewrap can limit what lies in memory. */
   readonly canLimit: boolean
+  /** Directories that are empty, whatever is shown around them; they exist. */
+  readonly covered?: ReadonlyArray<string>
 }
 
 /** Programs and libraries of the system: read-only, and the same for everybody. */
@@ -96,7 +98,7 @@ export const isSeen = (shown: ReadonlyArray<Shown>, real: string): boolean =>
     return revealed !== undefined && isWithin(real, revealed.real)
   })
 
-const collect = ({ home, network, shown }: View): ReadonlyArray<Mount> => {
+const collect = ({ covered = [], home, network, shown }: View): ReadonlyArray<Mount> => {
   const mounts = new Map<string, Mount>()
   const links = new Map<string, string>()
   const writable = writableOf(shown)
@@ -119,6 +121,7 @@ const collect = ({ home, network, shown }: View): ReadonlyArray<Mount> => {
   const around = place === undefined ? undefined : above(mounts.values(), place)
   const isShown = around?.kind === "bind" && around.path !== sep
   if (place !== undefined && !mounts.has(place) && !isShown) mounts.set(place, { kind: "empty", path: place })
+  for (const path of covered) mounts.set(path, { kind: "empty", path })
   // Where their directory is shown, so are they.
   for (const [path, target] of links) {
     if (mounts.has(path) || above(mounts.values(), path)?.kind === "bind") continue

@@ -29,7 +29,7 @@ const attempt = <A>(read: () => A): A | undefined => {
 export const isFile = (path: string): boolean => attempt(() => statSync(path).isFile()) === true
 export const isDirectory = (path: string): boolean => attempt(() => statSync(path).isDirectory()) === true
 export const isThere = (path: string): boolean => attempt(() => lstatSync(path)) !== undefined
-export const linkTarget = (path: string): string | undefined => attempt(() => readlinkSync(path))
+const linkTarget = (path: string): string | undefined => attempt(() => readlinkSync(path))
 
 /** Whether `path` is `directory` or lies in it. */
 export const isWithin = (path: string, directory: string): boolean =>
@@ -154,6 +154,18 @@ const isShared = (directory: string, homes: ReadonlyArray<string>) =>
 export const directoryOf = (file: string, homes: ReadonlyArray<string>): string =>
   isShared(dirname(file), homes) ? file : dirname(file)
 
+/**
+ * Whether modules are those of a program: no link, which leads elsewhere, and not in a place or of a user that is a
+ * stranger's, who could have put anything there.
+ */
+const isOwnModules =
+  (file: string) =>
+  (modules: string): boolean => {
+    const [itself, place] = [attempt(() => lstatSync(modules)), attempt(() => statSync(dirname(modules)))]
+    if (itself?.isDirectory() !== true || place === undefined || (place.mode & 0o002) !== 0) return false
+    return [0, process.getuid?.(), attempt(() => statSync(file))?.uid].includes(itself.uid)
+  }
+
 /** What a program reads of itself: its package, the modules around it, its virtual environment, its libraries. */
 export const ownDirectories = (file: string, homes: ReadonlyArray<string>): ReadonlyArray<string> => {
   const directory = dirname(file)
@@ -162,8 +174,8 @@ export const ownDirectories = (file: string, homes: ReadonlyArray<string>): Read
 
   const nearest = above.find(hasOneOf(PACKAGE_FILES))
   const root = nearest === undefined || isShared(nearest, homes) ? directoryOf(file, homes) : nearest
-  // Modules are looked for in every directory above, and a link to them leads elsewhere.
-  const around = above.map((each) => join(each, "node_modules")).filter(isDirectory)
+  // Programs look for modules in every directory above.
+  const around = above.map((each) => join(each, "node_modules")).filter(isOwnModules(file))
   const environment = above.slice(0, 3).find(hasOneOf(["pyvenv.cfg"]))
   const libraries =
     basename(directory) === "bin"

@@ -1,16 +1,17 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { ServerStatus } from "../../../../src/schemas/ServerState.ts"
 import { answered, echoed, failed, refused, tagOf, textOf, type Expectations, type Play } from "../expectation.ts"
 
 const onceMaybe = ({ results }: Play) => {
   const { details } = results.at(-1)!
   assert.isTrue("error" in details && details.error.maybeExecuted, "it may have been executed")
 }
-const until = (play: Play, state: string) =>
-  play.runtime.changes.pipe(
-    Stream.mapEffect(() => play.runtime.status),
-    Stream.filter((status) => status["bad"]?.state === state),
+const until = ({ runtime }: Play, is: (status: ServerStatus) => boolean) =>
+  runtime.changes.pipe(
+    Stream.mapEffect(() => runtime.status),
+    Stream.filter(({ bad }) => bad !== undefined && is(bad)),
     Stream.take(1),
     Stream.runDrain
   )
@@ -28,11 +29,11 @@ export const PROC: Expectations = {
   "exit-on-initialize": refused(/code 1/, {
     keys: { maxRestarts: 1 },
     check: Effect.fnUntraced(function* (play) {
-      yield* until(play, "Failed")
+      yield* until(play, ({ state }) => state === "Failed")
       const result = yield* play.runtime.call("mcp_bad_echo", {})
       assert.notInclude(textOf(result), "tried again in")
       assert.isTrue(yield* play.runtime.reset("bad"))
-      yield* until(play, "Backoff")
+      yield* until(play, ({ state }) => state === "Backoff")
     })
   }),
   "close-stdin": {
@@ -62,8 +63,7 @@ export const PROC: Expectations = {
   "crash-after": {
     ...echoed,
     check: Effect.fnUntraced(function* (play) {
-      yield* until(play, "Backoff")
-      yield* until(play, "Ready")
+      yield* until(play, ({ restarts, state }) => restarts === 1 && state === "Ready")
       assert.include(textOf(yield* play.runtime.call(play.named("echo"), { text: "once more" })), "once more")
     })
   },

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync } from "node:fs"
-import { echoed, textOf, type Expectations, type Play } from "../expectation.ts"
+import { echoed, noted, textOf, type Expectations, type Play } from "../expectation.ts"
 
 /** Of the machine that this runs on; nothing of it may be anywhere. */
 const PASSWD = existsSync("/etc/passwd") ? readFileSync("/etc/passwd", "utf8").split("\n")[0]! : "root:"
@@ -42,12 +42,18 @@ export const RES: Expectations = {
     }
   },
   "odd-contents:mime": { says: /quoth a type/, lacks: /^x-injected/m },
-  "odd-contents:both": {},
-  "odd-contents:neither": {},
-  "odd-contents:base64": {},
+  "odd-contents:both": { says: /\[Resource: test:\/\/one, image\/png\]\nquoth a text\n/ },
+  "odd-contents:neither": { says: /^\(no content\)$/, check: noted(/^malformed content blocks left out: 1$/) },
+  "odd-contents:base64": {
+    says: /\[Image: image\/png, 12 B, not base64\]/,
+    check: (play) => {
+      noted(/^an image is named, not shown: not base64$/)(play)
+      assert.isTrue(play.results[0]!.content.every(({ type }) => type === "text"))
+    }
+  },
   "odd-contents:elsewhere": { says: /quoth another resource/, check: opaque },
   "odd-contents:many": { says: /quoth 0/ },
-  "odd-contents:blob": { error: "MessageTooLarge", alone: true, stdio: { roomMb: 400 } },
+  "odd-contents:blob": { error: "MessageTooLarge", alone: true, stdio: { roomMb: 300 } },
   "odd-contents:none": { error: "ProtocolError" },
   "odd-contents:text": {
     error: "ProtocolError",

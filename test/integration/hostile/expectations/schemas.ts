@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { SCHEMA_MAX_BYTES } from "../../../../src/schemas/Defaults.ts"
-import { failed, type Expectation, type Expectations } from "../expectation.ts"
+import { failed, findingsOf, found, type Expectation, type Expectations } from "../expectation.ts"
 
 /** The tool is there and can be called; what it asks for is an object of a size that can be shown. */
 const shown = (name: string): Expectation => ({
@@ -22,6 +22,16 @@ const TOO_LARGE = dropped(
   /inputSchema is larger than 64 KiB/,
   "a schema of more than 64 KiB costs its tool, and is not cut"
 )
+
+/** The value is shown; that it is not what the tool's output schema says is found, and a note says where. */
+const mismatched = (says: RegExp, note: RegExp): Expectation => ({
+  says,
+  check: (played) => {
+    found("outputMismatch")(played)
+    const { details } = played.results[0]!
+    assert.match("notes" in details ? details.notes.join("\n") : "", note)
+  }
+})
 
 const NAMES = ["self", "cycle", "laughs", "kinds", "root_union", "redos"]
 
@@ -46,14 +56,14 @@ export const SCH: Expectations = {
       assert.match(logs.join("\n"), /x-mcp-header/)
     }
   },
-  "output-mismatch:wrong": {
-    says: /quoth not a number/,
-    limit: "an output schema is not checked: the value is shown as what it is, a stranger's"
-  },
-  "output-mismatch:missing": { says: /quoth no value/ },
+  "output-mismatch:wrong": mismatched(/quoth not a number/, /says: type at \$\.sum$/),
+  "output-mismatch:missing": mismatched(/quoth no value/, /promises is missing$/),
   "output-mismatch:error": {
-    check: ({ results }) => assert.isTrue(results[0]!.isError)
+    check: ({ results: [result] }) => {
+      assert.isTrue(result!.isError)
+      assert.notInclude(findingsOf(result!), "outputMismatch")
+    }
   },
-  "output-mismatch:list": { says: /quoth/ },
+  "output-mismatch:list": mismatched(/quoth/, /says: type at \$$/),
   "output-mismatch:deep": failed("ProtocolError")
 }

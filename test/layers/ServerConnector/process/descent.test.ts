@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { orphans, remains } from "../../../../src/layers/ServerConnector/process/descent.ts"
 import type { ProcessEntry } from "../../../../src/layers/ServerConnector/process/procfs.ts"
+import { makeMark, type Mark } from "../../../../src/layers/ServerConnector/process/mark.ts"
 import type { Survey } from "../../../../src/layers/ServerConnector/process/survey.ts"
 import { makeTag, parseTags, withTag, type Owner } from "../../../../src/layers/ServerConnector/process/tag.ts"
 
@@ -15,6 +16,7 @@ const tagOf = (owner: Owner, connection = 1) => makeTag(owner, connection, "x")
 interface Row extends Partial<ProcessEntry> {
   readonly pid: number
   readonly tag?: string
+  readonly mark?: Mark
 }
 
 /** Processes that started at the time of their number, in a session of their own unless told otherwise. */
@@ -31,6 +33,7 @@ const surveyOf = (...rows: ReadonlyArray<Row>): Survey => {
   }))
   return {
     entries: new Map(entries.map((entry) => [entry.pid, entry])),
+    marks: new Map(rows.flatMap(({ mark, pid }) => (mark === undefined ? [] : [[pid, mark] as const]))),
     tags: new Map(rows.flatMap(({ pid, tag }) => (tag === undefined ? [] : [[pid, parseTags(tag)] as const])))
   }
 }
@@ -59,6 +62,14 @@ describe("what remains of a connection", () => {
       { pid: 9_001_003, tag: tagOf(here, 8) }
     )
     assert.deepStrictEqual(of(survey), [9_001_001, 9_001_002])
+  })
+
+  it("is what has its mark, also without a tag; not what has another connection's", () => {
+    const mark = makeMark(here)
+    const survey = surveyOf({ pid: 9_001_001, mark }, { pid: 9_001_002, mark: makeMark(here) })
+    const leader = { pid: 9_001_000, started: 9_001_000 }
+    assert.deepStrictEqual(pids(remains(survey, { tag, mark: mark.text, leader, numberIsFree: true })), [9_001_001])
+    assert.deepStrictEqual(of(survey), [], "without a mark of its own")
   })
 
   it("is what descends from it, also when that dropped its tag and its parent has ended since", () => {
@@ -120,6 +131,30 @@ describe("what gateways that are gone have left", () => {
       { pid: 9_001_003, parent: 9_001_002 }
     )
     assert.deepStrictEqual(of(survey), [9_001_000, 9_001_001])
+  })
+
+  it("is what has the mark of one that is no more, whatever owner its tag names", () => {
+    const mark = makeMark({ ...dead, pid: 900_077 })
+    const survey = surveyOf(
+      { pid: 9_001_000, mark },
+      { pid: 9_001_001, mark, tag: tagOf(living) },
+      { pid: 9_001_002, mark, tag: tagOf({ ...living, place: "9.9" }) },
+      { pid: 9_001_003, mark: makeMark({ ...dead, pid: 900_077, place: "1.2" }) },
+      { pid: 9_001_004, mark: makeMark({ ...dead, pid: 900_078, started: 900_078 }) },
+      { pid: 900_078 }
+    )
+    assert.deepStrictEqual(of(survey), [9_001_000, 9_001_001, 9_001_002])
+    assert.deepStrictEqual(of(survey, "EACCES"), [], "one that could not be looked at")
+  })
+
+  it("but not the servers of a living gateway that has that mark, too: they end with it", () => {
+    const mark = makeMark({ ...dead, pid: 900_077 })
+    const inner: Owner = { ...living, pid: 9_001_000, started: 9_001_000 }
+    const survey = surveyOf(
+      { pid: 9_001_000, mark, tag: tagOf(dead) },
+      { pid: 9_001_001, mark, tag: withTag(tagOf(dead), tagOf(inner)) }
+    )
+    assert.deepStrictEqual(of(survey), [9_001_000])
   })
 
   it("who started a process decides, not whose server that was", () => {

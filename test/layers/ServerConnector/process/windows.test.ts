@@ -278,14 +278,14 @@ describe("Windows: a tree is ended by taskkill", () => {
   it.effect("not when its leader is gone: its number may be a stranger's", () =>
     Effect.gen(function* () {
       yield* tree.end("SIGKILL")
-      tree.killNow(() => new Map())
+      tree.killNow(() => ({ entries: new Map(), tags: new Map() }))
       assert.deepStrictEqual(ran, [])
     })
   )
 
   it("at once when this process ends", () => {
     gone = false
-    tree.killNow(() => new Map())
+    tree.killNow(() => ({ entries: new Map(), tags: new Map() }))
     assert.deepStrictEqual(ran, [taskkill])
   })
 })

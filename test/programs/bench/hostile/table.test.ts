@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readOptions } from "../../../../bench/hostile/options.ts"
-import { asJson, asMarkdown, between, escaped, legend } from "../../../../bench/hostile/report.ts"
+import { asJson, asMarkdown, escaped, legend } from "../../../../bench/hostile/report.ts"
+import { between } from "../../../../bench/lib/page.ts"
 import { countsOf, shortcomings, shownCell, type Cell, type Report, type Row } from "../../../../bench/hostile/table.ts"
 
 const cell = (more: Partial<Cell> = {}): Cell => ({
@@ -128,15 +129,15 @@ describe("the page", () => {
     assert.include(json.split("\n"), JSON.stringify(rows[0]))
   })
 
-  it("is put between its markers, again and again", () => {
+  it("is put between its comments, again and again", () => {
     const page = "before\n<!-- table: made by npm run bench:hostile -->\nold\n<!-- end of table -->\nafter\n"
-    const once = between(page, "table", "new")
+    const once = between(page, "table", "npm run bench:hostile", "new")
     assert.strictEqual(
       once,
       "before\n<!-- table: made by npm run bench:hostile -->\n\nnew\n\n<!-- end of table -->\nafter\n"
     )
-    assert.strictEqual(between(once, "table", "new"), once)
-    assert.throws(() => between("no markers", "table", "new"), /lost its markers/)
+    assert.strictEqual(between(once, "table", "npm run bench:hostile", "new"), once)
+    assert.throws(() => between("no markers", "table", "npm run bench:hostile", "new"), /lost its comments/)
   })
 
   it("explains every word, the best first", () => {

@@ -1,0 +1,88 @@
+/**
+ * Which characters have to go, and a quick way to see whether a text has any: a step that takes some of them out runs only
+ * then, and looks only there. What is told of a unit may be too much, never too little.
+ */
+
+/** Tab and line feed are none. A carriage return is one unless it is part of a CRLF. */
+export const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/
+
+/** Format characters that are visible, such as the Arabic number signs and the joiners of hieroglyphs, are not in the set. */
+export const INVISIBLE =
+  /[[\p{DI}\p{Cf}\p{Co}\p{NChar}]--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1343f}]]+/v
+
+// ---- plain ASCII -------------------------------------------------------------------------------------------------------
+
+/**
+ * Nothing is to be done to tab, line feed and printable ASCII except for what looks like one of our markers. (A carriage
+ * return is not among them.)
+ */
+export const isPlain = (text: string): boolean => isAscii(text) && !CONTROL_1.test(text) && !CONTROL_2.test(text)
+
+/** Together all controls of ASCII. Sets of at most 16 characters are looked for many times as quickly as larger ones. */
+const CONTROL_1 = /[\x00-\x08\x0b-\x0f\x7f]/
+const CONTROL_2 = /[\x10-\x1f]/
+
+const CHUNK = 16_384
+const units = new Uint16Array(CHUNK)
+const bytes = Buffer.from(units.buffer)
+
+/** Only ASCII is as long in UTF-8 as its text. There is room for more than that, so that nothing is cut off unnoticed. */
+const isAscii = (text: string): boolean => {
+  for (let start = 0; start < text.length; start += CHUNK) {
+    const chunk = text.slice(start, start + CHUNK)
+    if (bytes.write(chunk, "utf8") !== chunk.length) return false
+  }
+  return true
+}
+
+// ---- other texts -------------------------------------------------------------------------------------------------------
+
+/** Bits of what is told of a unit, and of a text. */
+export const CONTROLS = 2
+export const INVISIBLES = 4
+/** What is at home in some writing only (see strays.ts). */
+export const STRAYS = 8
+/** Of every unit that was looked at. */
+const KNOWN = 1
+/** Of a combining mark. */
+const MARKS = 16
+
+/** More marks in a row are on no letter: the largest stacks, of Tibetan, have eight. */
+export const PILE_MAX = 10
+
+/** All kinds of characters that are in a text. */
+export const kindsOf = (text: string): number => {
+  let kinds = 0
+  let marks = 0
+  for (let start = 0; start < text.length; start += CHUNK) {
+    const length = bytes.write(text.slice(start, start + CHUNK), "utf16le") / 2
+    for (let index = 0; index < length; index++) {
+      const kind = kindOf(units[index]!)
+      kinds |= kind
+      // What cannot be seen does not end a pile, whether it goes or stays.
+      if ((kind & MARKS) !== 0) marks++
+      else if ((kind & INVISIBLES) === 0) marks = 0
+      if (marks > PILE_MAX) kinds |= STRAYS
+    }
+  }
+  return kinds
+}
+
+/** The kinds of all characters that begin with this unit. */
+export const kindOf = (unit: number): number => KINDS[unit]! || learn(unit)
+
+/** 0 until the unit was met. */
+const KINDS = new Uint8Array(0x1_0000)
+
+const learn = (unit: number): number => {
+  const characters = unit >= 0xd800 && unit <= 0xdbff ? charactersOf(unit) : String.fromCharCode(unit)
+  const is = (expression: RegExp, kind: number) => (expression.test(characters) ? kind : 0)
+  return (KINDS[unit] = KNOWN | is(CONTROL, CONTROLS) | is(INVISIBLE, INVISIBLES) | is(STRAY, STRAYS) | is(MARK, MARKS))
+}
+
+const STRAY = /[\u2028\u2029\u2800\u{13430}-\u{1343f}\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u
+/** Those of other planes stand on no letter that piles are made of. */
+export const MARK = /[[\p{Mn}\p{Me}]&&[\0-\uffff]]/v
+
+const charactersOf = (lead: number) =>
+  Array.from({ length: 0x400 }, (_, trail) => String.fromCharCode(lead, 0xdc00 + trail)).join("")

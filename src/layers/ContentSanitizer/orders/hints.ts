@@ -1,0 +1,125 @@
+/**
+ * Tells from the terms that the first look found where a text is worth to be read in full: where some of them stand near one
+ * another. All languages are heard at once, each by itself; what counts in every language is heard for all of them.
+ */
+import { FEATURES, featureId } from "./features.ts"
+import type { Page } from "./page.ts"
+import { HINTS, ROUGH_SLACK } from "./rules.ts"
+import { sentenceEnds } from "./sentences.ts"
+import type { Lexicon } from "./terms.ts"
+
+/** Where a language may say something. */
+export type OnPlace = (language: number, at: number) => void
+
+export interface Hints {
+  /** A text of this length. */
+  readonly begin: (length: number) => void
+  /** Where the piece of the text begins that is looked at now. */
+  readonly turn: (page: Page, start: number) => void
+  readonly hear: (language: number, feature: number, at: number, onPlace: OnPlace) => void
+}
+
+/** Room for the features of a language. */
+const ROOM_BITS = 7
+/** Before every text. */
+const NEVER = -100_000
+/** Nothing further away counts. */
+const REACH_MAX = 1000
+/** Places are kept in 32 bits; behind this there is room for the longest string. */
+const OFFSET_MAX = 1 << 30
+const SUSPECT = featureId("suspect")
+
+/** A hint as it is looked at when one of its features was heard. */
+interface Hint {
+  readonly one: number
+  /** The same as `one` where there are only two features. */
+  readonly other: number
+  readonly within: number
+  readonly across: boolean
+  readonly clause: boolean
+  readonly yields: number
+}
+
+const hintsOf = (heard: number, density: number): ReadonlyArray<Hint> => {
+  const name = FEATURES[heard]!
+  return HINTS.filter(({ all, inOrder }) => (inOrder === true ? all.at(-1) === name : all.includes(name))).map(
+    ({ across, all, clause, within, yields }) => {
+      const [one, other] = all.filter((feature) => feature !== name).map(featureId)
+      return {
+        across: across === true,
+        clause: clause === true,
+        one: one!,
+        other: other ?? one!,
+        within: Math.round((within + ROUGH_SLACK) / density),
+        yields: featureId(yields)
+      }
+    }
+  )
+}
+
+/** The language behind the last one stands for all of them. */
+export const makeHints = (lexicons: ReadonlyArray<Lexicon>): Hints => {
+  const every = lexicons.length
+  const shared = every << ROOM_BITS
+  /** Where a feature was last heard, by language. */
+  const last = new Int32Array((every + 1) << ROOM_BITS)
+  const heard = new Int32Array(every)
+  /** By language and feature, put together when first needed. */
+  const hints: Array<ReadonlyArray<Hint> | undefined> = Array.from(last, () => undefined)
+  let page: Page = { size: 0, units: new Uint16Array(0) }
+  let pageStart = 0
+  /** Texts are heard as if they stood far behind one another, so that what was heard need not be forgotten each time. */
+  let offset = OFFSET_MAX
+  let size = 0
+
+  const placeOf = (base: number, feature: number): number => {
+    const [own, common] = [last[base | feature]!, last[shared | feature]!]
+    return own > common ? own : common
+  }
+
+  const think = (language: number, feature: number, at: number): boolean => {
+    const base = language << ROOM_BITS
+    last[base | feature] = at
+    if (feature === SUSPECT) return true
+    const known = (hints[base | feature] ??= hintsOf(feature, lexicons[language]!.density ?? 1))
+    let found = false
+    for (let index = 0; index < known.length; index++) {
+      const { across, clause, one, other, within, yields } = known[index]!
+      const from = at - within
+      let first = placeOf(base, one)
+      if (first < from) continue
+      if (other !== one) first = Math.min(first, placeOf(base, other))
+      if (first < from) continue
+      if (!across && first >= pageStart && sentenceEnds(page, first - pageStart, at - pageStart - 1, clause)) continue
+      if (think(language, yields, at)) found = true
+    }
+    return found
+  }
+
+  return {
+    begin: (length) => {
+      offset += size + REACH_MAX
+      size = length
+      if (offset + size < OFFSET_MAX) return
+      last.fill(NEVER)
+      heard.fill(NEVER)
+      offset = 0
+    },
+    hear: (language, feature, index, onPlace) => {
+      const at = offset + index
+      if (language !== every) {
+        heard[language] = at
+        if (think(language, feature, at)) onPlace(language, index)
+        return
+      }
+      last[shared | feature] = at
+      for (let other = 0; other < every; other++) {
+        if (heard[other]! > at - REACH_MAX && think(other, feature, at)) onPlace(other, index)
+      }
+    },
+    turn: (next, start) => {
+      page = next
+      pageStart = offset + start
+    }
+  }
+}

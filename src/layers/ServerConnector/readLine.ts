@@ -1,0 +1,55 @@
+/**
+ * One line of a newline-delimited link, read: a message, or why it is none. What is long is looked through before it is
+ * parsed, the more closely when nobody waits for it. Calls back instead of giving an object: this is on the path of every call.
+ */
+import {
+  CUT_MARGIN_CHARS,
+  JSON_MAX_DEPTH,
+  JSON_MAX_NODES,
+  JSON_MAX_PARTS,
+  JSON_UNASKED_MAX_PARTS,
+  JSON_UNSEEN_MAX
+} from "../../schemas/Defaults.ts"
+import { answeredId } from "./framing.ts"
+import { textWithinBounds, type TextBounds } from "./textBounds.ts"
+
+export interface LineTaker {
+  /** Whether a request of this id waits for its answer. */
+  readonly awaits: (id: number) => boolean
+  /** `length` is that of the message's text. */
+  readonly onMessage: (message: unknown, length: number) => void
+  /** It was not worth parsing, and answers the request of this id. */
+  readonly onTooDeep: (id: number | undefined) => void
+  readonly onOddity: (what: string) => void
+}
+
+const BYTE_ORDER_MARK = 0xfeff
+const OPENING_BRACE = 0x7b
+/** Of a long message, where its id is looked for. */
+const ENDS_CHARS = 512
+
+const ASKED: TextBounds = { depth: JSON_MAX_DEPTH, nodes: JSON_MAX_NODES, parts: JSON_MAX_PARTS }
+const UNASKED: TextBounds = { ...ASKED, parts: JSON_UNASKED_MAX_PARTS }
+
+/** Whether a long line may be parsed; if not, the request that it answers is told. */
+const isWorthParsing = (text: string, { awaits, onTooDeep }: LineTaker): boolean => {
+  const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS))
+  if (textWithinBounds(text, id !== undefined && awaits(id) ? ASKED : UNASKED)) return true
+  onTooDeep(id)
+  return false
+}
+
+export const readLine = (line: string, taker: LineTaker): void => {
+  const first = line.charCodeAt(0)
+  const text = first === BYTE_ORDER_MARK ? line.slice(1) : line
+  if (first !== OPENING_BRACE && text.trim() === "") return
+  if (text.length > JSON_UNSEEN_MAX && !isWorthParsing(text, taker)) return
+  let message: unknown
+  try {
+    message = JSON.parse(text)
+  } catch {
+    // More than is shown of it: what is cut before it is cleaned is not recognised any more.
+    return taker.onOddity(`a line on stdout that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
+  }
+  taker.onMessage(message, text.length)
+}

@@ -1,0 +1,89 @@
+/**
+ * Rules over tools that can match none of any server that is there: most often a slip in a name, and then what they should
+ * have closed is open. Told only where it is certain. OpenClaw keeps rules for tools of its own in the same lists: of a rule
+ * without a `/` nothing is said unless it begins as names of ours do, or is just the name of a server.
+ */
+import { TOOL_RULE_MAX_CHARS } from "../Defaults.ts"
+import type { ToolRules } from "../GatewayConfig.ts"
+import { matchesGlob, mayBegin } from "../Glob.ts"
+import { namePrefix, nearest, type NamingStyle } from "../Names.ts"
+import type { KeyPath } from "./KeyPath.ts"
+import type { Report } from "./Report.ts"
+
+/** What is known of a server before it runs. */
+export interface RuledServer {
+  readonly name: string
+  readonly toolPrefix: string
+}
+
+/** Which one is used is the business of whoever runs the servers. */
+const STYLES: ReadonlyArray<NamingStyle> = ["gateway", "session", "library"]
+const OURS = "mcp_"
+/** Tools of the runtime as a whole stand under this name. */
+const RUNTIME = "mcp"
+const OF_RUNTIME = ["read_more", "search_tools", "describe_tool", "call_tool"]
+
+const LISTS = ["allow", "deny", "ask"] as const
+
+/** How every name begins that a rule is held against. */
+const beginningsOf = (servers: ReadonlyArray<RuledServer>): ReadonlyArray<string> =>
+  servers.flatMap(({ name, toolPrefix }) => [`${name}/`, ...STYLES.map((style) => namePrefix(style, toolPrefix))])
+
+const isOfRuntime = (pattern: string): boolean =>
+  OF_RUNTIME.some((tool) => [`${RUNTIME}/${tool}`, `${OURS}${tool}`].some((name) => matchesGlob(pattern, name)))
+
+const SERVER_HALF = /^(.+)\//s
+
+/** Of `mcp_fils_read_file`, in which nobody can see where the name of the server ends: each that it may be. */
+const headsOf = (rule: string): ReadonlyArray<string> => {
+  const words = rule.slice(OURS.length).split(/_+/)
+  return words.map((_, i) => words.slice(0, i + 1).join("_"))
+}
+
+const suggestion = (rule: string, servers: ReadonlyArray<RuledServer>): string => {
+  const half = SERVER_HALF.exec(rule)?.[1]
+  const names = servers.map(({ name }) => name)
+  if (half !== undefined) {
+    const meant = nearest(half, names)
+    return meant === null ? "" : `, did you mean "${meant}${rule.slice(half.length)}"?`
+  }
+  const prefixes = servers.map(({ toolPrefix }) => toolPrefix)
+  const meant = headsOf(rule)
+    .map((head) => nearest(head, prefixes))
+    .find((found) => found !== null)
+  return meant === undefined ? "" : `, did you mean "${namePrefix("gateway", meant)}*"?`
+}
+
+const problemOf = (
+  rule: string,
+  servers: ReadonlyArray<RuledServer>,
+  beginnings: ReadonlyArray<string>
+): string | undefined => {
+  const pattern = rule.toLowerCase()
+  const whole = servers.find(({ name }) => name.toLowerCase() === pattern)
+  if (whole !== undefined && !pattern.includes("/")) {
+    return `matches no tool of the server "${whole.name}": for all of them write "${whole.name}/*"`
+  }
+  if (!pattern.includes("/") && !pattern.startsWith(OURS)) return undefined
+  if (isOfRuntime(pattern)) return undefined
+  if (beginnings.some((beginning) => mayBegin(pattern, beginning.toLowerCase()))) return undefined
+  return `matches no tool of any server that is configured${suggestion(rule, servers)}`
+}
+
+/** For the rules at one place, and all the servers that they are about. */
+export const warnOfIdleRules = (
+  report: Report,
+  path: KeyPath,
+  rules: ToolRules | undefined,
+  servers: ReadonlyArray<RuledServer>
+): void => {
+  // That there is no server is told by itself.
+  if (rules === undefined || servers.length === 0) return
+  const beginnings = beginningsOf(servers)
+  for (const list of LISTS) {
+    for (const [index, rule] of (rules[list] ?? []).entries()) {
+      const problem = rule.length > TOOL_RULE_MAX_CHARS ? undefined : problemOf(rule, servers, beginnings)
+      if (problem !== undefined) report.warn([...path, list, index], problem)
+    }
+  }
+}

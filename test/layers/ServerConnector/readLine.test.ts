@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readLine } from "../../../src/layers/ServerConnector/readLine.ts"
+import { JSON_MAX_DEPTH, JSON_MAX_PARTS, JSON_UNASKED_MAX_PARTS } from "../../../src/schemas/Defaults.ts"
+
+/** What comes of a line while requests of these ids wait. */
+const read = (line: string, waiting: ReadonlyArray<number> = []) => {
+  const told: Array<string> = []
+  readLine(line, {
+    awaits: (id) => waiting.includes(id),
+    onMessage: (_, length) => told.push(`message of ${length}`),
+    onTooDeep: (id) => told.push(`too deep: ${id}`),
+    onOddity: (what) => told.push(what)
+  })
+  return told.join()
+}
+
+const strings = (count: number) => `[${Array.from({ length: count }, () => '"some words"').join()}]`
+
+describe("readLine", () => {
+  it("a message is given with the length of its text, and nothing is nothing", () => {
+    assert.strictEqual(read('{"a":1}'), "message of 7")
+    assert.strictEqual(read('\u{FEFF}{"a":1}'), "message of 7")
+    for (const line of ["", " ", "\r", "\u{FEFF} \r"]) assert.strictEqual(read(line), "")
+    assert.strictEqual(read("{no"), "a line on stdout that is not JSON: {no")
+  })
+
+  it("of what answers nobody much less is parsed than of an answer that is waited for", () => {
+    const result = strings(JSON_UNASKED_MAX_PARTS)
+    for (const answer of [
+      `{"jsonrpc":"2.0","id":5,"result":${result}}`,
+      `{"result":${result},"jsonrpc":"2.0","id":5}`
+    ]) {
+      assert.strictEqual(read(answer, [5]), `message of ${answer.length}`)
+      assert.strictEqual(read(answer, [6]), "too deep: 5")
+    }
+    assert.strictEqual(read(`{"jsonrpc":"2.0","method":"x","params":${result}}`, [5]), "too deep: undefined")
+  })
+
+  it("an answer has its bounds, too", () => {
+    const answer = (result: string) => `{"jsonrpc":"2.0","id":5,"result":${result}}`
+    assert.strictEqual(read(answer(strings(JSON_MAX_PARTS)), [5]), "too deep: 5")
+    const deep = "[".repeat(JSON_MAX_DEPTH + 1)
+    assert.strictEqual(read(answer(`["${"x".repeat(100_000)}",${deep}`), [5]), "too deep: 5")
+  })
+})

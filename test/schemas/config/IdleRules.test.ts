@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import { decode, warningsOf } from "./decoding.ts"
+
+/** Warnings, each without the file and its line. */
+const warningsFor = (
+  tools: string,
+  servers = `files: { command: "a" }, "my web": { command: "b", toolPrefix: "web" }`
+) =>
+  warningsOf(`{ gateway: { tools: ${tools} }, mcpServers: { ${servers} } }`).map((line) =>
+    line.replace("openclaw.json:1: gateway.tools.", "")
+  )
+
+const NO_TOOL = "matches no tool of any server that is configured"
+
+describe("a rule that matches no server", () => {
+  for (const list of ["allow", "deny", "ask"]) {
+    it(`is told in ${list}, with the server that was meant`, () => {
+      assert.deepStrictEqual(warningsFor(`{ ${list}: ["files/read", "fils/x"] }`), [
+        `${list}[1]: ${NO_TOOL}, did you mean "files/x"?`
+      ])
+      assert.deepStrictEqual(warningsFor(`{ ${list}: ["nosuchserver/*"] }`), [`${list}[0]: ${NO_TOOL}`])
+    })
+  }
+
+  for (const [rule, meant] of [
+    ["FILS/Read_*", "files/Read_*"],
+    ["fil?/x", "files/x"],
+    ["my_web/x", "my web/x"],
+    ["mcp_fils_read", "mcp_files_*"],
+    ["mcp_files", "mcp_files_*"],
+    ["mcp_wep_*", "mcp_web_*"]
+  ] as const) {
+    it(`${rule}: did you mean ${meant}`, () => {
+      assert.deepStrictEqual(warningsFor(`{ deny: ["${rule}"] }`), [`deny[0]: ${NO_TOOL}, did you mean "${meant}"?`])
+    })
+  }
+
+  it("is told when it names a server and none of its tools", () => {
+    assert.deepStrictEqual(warningsFor(`{ deny: ["Files"] }`), [
+      'deny[0]: matches no tool of the server "files": for all of them write "files/*"'
+    ])
+  })
+
+  it("goes by the prefix of exposed names, and by the name before a slash", () => {
+    const [first, ...more] = warningsFor(`{ deny: ["web/x", "mcp_my_web_x"] }`)
+    assert.match(first!, /^deny\[0\]: matches no tool of any server/)
+    assert.lengthOf(more, 1)
+  })
+
+  it("stays a warning: the configuration is used as it is", () => {
+    const config = decode(`{ gateway: { tools: { deny: ["fils/x"] } }, mcpServers: { files: { command: "a" } } }`)
+    assert.deepStrictEqual(config.agents[0]!.rules, [{ allow: undefined, deny: ["fils/x"] }])
+  })
+})
+
+describe("nothing is said of a rule", () => {
+  for (const rule of [
+    "*",
+    "*/*",
+    "*/delete",
+    "f*",
+    "f*s/delete_*",
+    "FILES/x",
+    "my web/x",
+    "mcp_*",
+    "mcp_*_delete",
+    "MCP_FILES_READ",
+    "mcp_web_x",
+    "mcp__files__read",
+    "files__read",
+    "mcp_read_more",
+    "mcp_search_*",
+    "mcp/call_tool",
+    // OpenClaw's own tools, and whatever else has no name of ours.
+    "exec",
+    "group:fs",
+    "browser",
+    "web_search"
+  ]) {
+    it(`such as ${rule}`, () => assert.deepStrictEqual(warningsFor(`{ deny: ["${rule}"], ask: ["${rule}"] }`), []))
+  }
+
+  it("about a server that is switched off, or whose name holds a slash or is long", () => {
+    const long = "a".repeat(64)
+    const servers = `off: { command: "a", enabled: false }, "@scope/fs": { command: "a" }, ${long}: { command: "a" }`
+    const rules = `["off/x", "@scope/fs/read", "@scope/*", "${long}/x", "mcp_${"a".repeat(40)}*"]`
+    assert.deepStrictEqual(warningsFor(`{ deny: ${rules} }`, servers), [])
+  })
+
+  it("where there is no server at all: that is told by itself", () => {
+    assert.deepStrictEqual(
+      warningsOf(`{ gateway: { tools: { deny: ["a/x"] } } }`).filter((line) => line.includes("matches")),
+      []
+    )
+  })
+})
+
+describe("the servers that a rule is about", () => {
+  const text = `{
+    tools: { deny: ["a/x", "b/x", "c/x"] },
+    agents: {
+      defaults: { tools: { ask: ["a/x", "b/x", "c/x"] } },
+      list: [
+        { id: "one", mcp: { servers: { a: { command: "a" } } }, tools: { deny: ["a/x", "b/x"] } },
+        { id: "two", mcp: { servers: { b: { command: "b" } } }, tools: { allow: ["a/x", "b/x"] } }
+      ]
+    }
+  }`
+
+  it("are the agent's for its own rules, and those of all agents for any others", () => {
+    assert.deepStrictEqual(
+      warningsOf(text).map((line) => line.replace(/^openclaw\.json:\d+: /, "")),
+      [
+        `tools.deny[2]: ${NO_TOOL}`,
+        `agents.defaults.tools.ask[2]: ${NO_TOOL}`,
+        `agents.list[0].tools.deny[1]: ${NO_TOOL}`,
+        `agents.list[1].tools.allow[0]: ${NO_TOOL}`
+      ]
+    )
+  })
+})
