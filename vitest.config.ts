@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config"
 import manifest from "./package.json" with { type: "json" }
 
 // unit: no process, no socket. integration: real servers and sockets. e2e: the program as a user runs it. interop: peers
-// that are installed for it alone.
+// that are installed for it alone. openclaw: a real gateway, likewise.
 const project = (name: string, include: Array<string>, options: Record<string, unknown> = {}) => ({
   extends: true as const,
   test: { name, include, ...options }
@@ -29,7 +29,13 @@ export default defineConfig({
       project("unit", ["test/{schemas,layers,programs}/**/*.test.ts"]),
       project("integration", ["test/integration/**/*.test.ts"]),
       project("e2e", ["test/e2e/**/*.test.ts"], { globalSetup: "test/e2e/build.ts", fileParallelism: false }),
-      project("interop", ["test/interop/**/*.test.ts"], { globalSetup: "test/interop/install.ts" })
+      project("interop", ["test/interop/**/*.test.ts"], { globalSetup: "test/interop/install.ts" }),
+      project("openclaw", ["test/openclaw/**/*.test.ts"], {
+        globalSetup: "test/openclaw/gateway.ts",
+        fileParallelism: false,
+        testTimeout: 240_000,
+        hookTimeout: 240_000
+      })
     ]
   }
 })

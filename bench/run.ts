@@ -2,6 +2,7 @@
  * `npm run bench` runs every case and writes `results/latest.json` and `results/latest.md`; `npm run bench -- call` runs
  * the cases whose names hold `call` and only prints them. Exits with 1 when a case could not run, not when a goal is missed.
  */
+import { acp } from "./cases/acp.ts"
 import { call } from "./cases/call.ts"
 import { coldstart } from "./cases/coldstart.ts"
 import { inflight50 } from "./cases/inflight50.ts"
@@ -12,7 +13,7 @@ import { start20 } from "./cases/start20.ts"
 import { machine } from "./lib/machine.ts"
 import { asText, write, type Finished } from "./lib/report.ts"
 
-const CASES = [call, inflight50, large, list200, start20, coldstart, memory]
+const CASES = [call, inflight50, large, list200, start20, coldstart, acp, memory]
 
 const filter = process.argv[2]
 // Taken before we load the machine ourselves.

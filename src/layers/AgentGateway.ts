@@ -1,7 +1,7 @@
 /**
- * The agents that live in this process. `embedded` is the built-in one: direct commands, and a conversation with a model
- * that uses the tools of its `McpRuntime` and of its session. `scripted` does what a test tells it to. Tools are read anew
- * for each message, so servers that come and go are noticed.
+ * The agents behind the fronts. `embedded` is the built-in one: direct commands, and a conversation with a model
+ * that uses the tools of its `McpRuntime` and of its session. `openclaw` is the agent of a real OpenClaw gateway. `scripted` does what a test
+ * tells it to. Tools are read anew for each message, so servers that come and go are noticed.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,13 +10,16 @@ import { dataDirectory } from "../schemas/DataDirectory.ts"
 import { AgentGateway } from "../services/AgentGateway.ts"
 import type { ConfigSource } from "../services/ConfigSource.ts"
 import type { ContentSanitizer } from "../services/ContentSanitizer.ts"
+import type { GatewayLink } from "../services/GatewayLink.ts"
 import type { McpRuntime } from "../services/McpRuntime.ts"
 import type { ModelSource } from "../services/ModelSource.ts"
 import { Redactor } from "../services/Redactor.ts"
+import type { SessionToolInjector } from "../services/SessionToolInjector.ts"
 import type { SessionTools } from "../services/SessionTools.ts"
 import { makeConversations } from "./AgentGateway/conversations.ts"
 import { makeFiles } from "./AgentGateway/files.ts"
 import { makeGateway } from "./AgentGateway/gateway.ts"
+import { makeOpenClaw, type GatewayOptions } from "./AgentGateway/openclaw/gateway.ts"
 import { makeRespond } from "./AgentGateway/respond.ts"
 import { makeScripted, type Script } from "./AgentGateway/scripted.ts"
 
@@ -28,14 +31,16 @@ export interface Options {
 }
 
 const keptConversations = ({ directory = dataDirectory() }: Options) =>
-  Effect.map(Redactor, ({ redact }) => makeConversations({ files: makeFiles(directory, redact) }))
+  Effect.flatMap(Redactor, ({ redact }) => makeConversations({ files: makeFiles(directory, redact) }))
 
 type Embedded = McpRuntime | SessionTools | ModelSource | ContentSanitizer | ConfigSource
 
 /** Conversations last as long as the process. */
 export const layerEmbedded: Layer.Layer<AgentGateway, ConfigError, Embedded> = Layer.effect(
   AgentGateway,
-  Effect.flatMap(makeRespond, (respond) => makeGateway(respond, makeConversations()))
+  Effect.gen(function* () {
+    return yield* makeGateway(yield* makeRespond, yield* makeConversations())
+  })
 )
 
 /** Conversations are kept in the data directory, and are there again in the next process. */
@@ -47,6 +52,22 @@ export const layerEmbeddedKept = (options: Options = {}): Layer.Layer<AgentGatew
     })
   )
 
+/** Conversations are kept in the data directory, and at the gateway. */
+export const layerOpenClaw = ({
+  directory = dataDirectory(),
+  ...options
+}: Options & Omit<GatewayOptions, "directory">): Layer.Layer<
+  AgentGateway,
+  never,
+  McpRuntime | SessionTools | GatewayLink | SessionToolInjector | ContentSanitizer | Redactor
+> =>
+  Layer.effect(
+    AgentGateway,
+    Effect.flatMap(keptConversations({ directory }), (conversations) =>
+      makeOpenClaw({ ...options, directory }, conversations)
+    )
+  )
+
 /** With a directory its conversations are kept there, as those of the built-in agent. */
 export const layerScripted = (
   script: Script,
@@ -55,7 +76,7 @@ export const layerScripted = (
   Layer.effect(
     AgentGateway,
     Effect.gen(function* () {
-      const conversations = options === undefined ? makeConversations() : yield* keptConversations(options)
+      const conversations = yield* options === undefined ? makeConversations() : keptConversations(options)
       return yield* makeGateway(makeScripted(script), conversations)
     })
   )

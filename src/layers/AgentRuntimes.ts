@@ -3,11 +3,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
+import * as Scope from "effect/Scope"
 import type { AgentConfig, GatewayConfig } from "../schemas/GatewayConfig.ts"
+import { ownerOf } from "../schemas/ServerConfig.ts"
 import { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import { AgentRuntimes, type SessionServers } from "../services/AgentRuntimes.ts"
 import { McpRuntime } from "../services/McpRuntime.ts"
-import { frozen } from "./AgentRuntimes/frozen.ts"
+import { Redactor } from "../services/Redactor.ts"
+import { frozen, limited } from "./AgentRuntimes/frozen.ts"
 
 export interface Options<R> {
   readonly config: GatewayConfig
@@ -28,6 +31,7 @@ const make = Effect.fnUntraced(function* <R>({ config, runtime, session }: Optio
   const byId = new Map(config.agents.map((agent) => [agent.id, agent]))
   const runtimes = yield* LayerMap.make((id: string) => runtime(byId.get(id)!))
   const context = yield* Effect.context<R>()
+  const redactor = yield* Redactor
   const known = (agent: string) =>
     byId.has(agent) ? Effect.succeed(byId.get(agent)!) : new UnknownAgent({ agent, known: [...byId.keys()] })
   return AgentRuntimes.of({
@@ -41,11 +45,17 @@ const make = Effect.fnUntraced(function* <R>({ config, runtime, session }: Optio
       const agent = agentOfSession(yield* known(asked.agent), asked)
       // In the caller's Scope: the one among what is provided is our own, and ends with the program.
       const scope = yield* Effect.scope
+      // Last of all: until its servers are gone they may still say what they were given.
+      yield* Scope.addFinalizer(
+        scope,
+        Effect.sync(() => agent.servers.forEach((server) => redactor.release(ownerOf(server))))
+      )
       const built = yield* Layer.buildWithScope(Layer.fresh(session(agent)), scope).pipe(Effect.provide(context))
-      return frozen(Context.get(built, McpRuntime), asked.maxTools)
+      const runtime = Context.get(built, McpRuntime)
+      return asked.dynamic === true ? limited(runtime, asked.maxTools) : frozen(runtime, asked.maxTools)
     })
   })
 })
 
-export const layer = <R>(options: Options<R>): Layer.Layer<AgentRuntimes, never, R> =>
+export const layer = <R>(options: Options<R>): Layer.Layer<AgentRuntimes, never, R | Redactor> =>
   Layer.effect(AgentRuntimes, make(options))

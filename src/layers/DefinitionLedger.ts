@@ -134,7 +134,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
       at: clock.currentTimeMillisUnsafe(),
       shadowed: shadowed(config.name)
     }
-    const before = held._tag === "Nothing" ? Files.lastOf(directory, config.name) : undefined
+    // What editors bring along under one name are different servers, of different projects.
+    const isKin = held._tag === "Nothing" && config.session === undefined
+    const before = isKin ? Files.lastOf(directory, config.name) : undefined
     const basis =
       before === undefined ? basisOf(held, entry, listed.at) : inherited(before, listed, config.pin !== "block")
     const { altered, changes, pins, trusted } = reviewed(basis, listed)

@@ -48,7 +48,19 @@ import { readRoots, sameRoots } from "./HostFeatures/roots.ts"
 import { encodeAnswer, readRequest } from "./HostFeatures/sampling.ts"
 import * as Words from "./HostFeatures/words.ts"
 
+/** What there is for the servers of one session. */
+export interface SessionHost {
+  readonly roots?: ReadonlyArray<Root> | undefined
+  readonly elicit?: Options["elicit"]
+  /** What the person can be asked for; everything when left out. */
+  readonly modes?: ReadonlyArray<ElicitationRequest["mode"]> | undefined
+}
+
+const ALL_MODES: NonNullable<SessionHost["modes"]> = ["form", "url"]
+
 export interface Options {
+  /** The same for the servers that a session brought along; they have nothing of what is for all the others. */
+  readonly forSession?: ((session: string) => SessionHost | undefined) | undefined
   /** `file:` URIs of the workspace. Left out, servers are told that there are no roots to ask for. */
   readonly roots?: ReadonlyArray<Root> | undefined
   /** Asks the person. It must show which server asks, and must not open an address without their consent. */
@@ -78,11 +90,13 @@ const REQUEST_WITHHELD: Answer = {
 /** Nobody has said no: the server may ask again another time. */
 const CANCELLED: Answer = { outcome: "cancel", chars: 0, result: { action: "cancel" } }
 
-const make = Effect.fnUntraced(function* ({ elicit, roots, sample }: Options) {
+const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }: Options) {
   const sanitizer = yield* ContentSanitizer
   const audit = yield* AuditLog
   const mayAsk = PerMinute.make(ELICITATION_PER_MINUTE)
   const maySample = PerMinute.make(SAMPLING_PER_MINUTE)
+  /** Of the workspace. */
+  let current: ReadonlyArray<Root> | undefined
 
   /** Exactly one record, also of what was interrupted. */
   const audited = (
@@ -131,11 +145,21 @@ const make = Effect.fnUntraced(function* ({ elicit, roots, sample }: Options) {
 
   // ---- elicitation -------------------------------------------------------------------------------------------------
 
-  const offersElicitation = (server: ServerConfig) => server.elicitation && elicit !== undefined
+  const hostOf = ({ session }: ServerConfig): SessionHost =>
+    session === undefined ? { roots: current, elicit } : (forSession?.(session) ?? {})
+
+  /** How the person is asked, and for what. */
+  const askingFor = (server: ServerConfig) => {
+    const { elicit: how, modes = ALL_MODES } = server.elicitation ? hostOf(server) : {}
+    return how === undefined || modes.length === 0 ? undefined : { how, modes }
+  }
+
+  /** Servers of the same name in other sessions have limits of their own. */
+  const limitKey = ({ name, session = "" }: ServerConfig) => `${session}\n${name}`
 
   /** Whatever goes wrong while a person is asked is no answer of theirs. */
-  const ask = ({ request }: Question): Effect.Effect<ElicitationResult> =>
-    called(() => elicit!(request)).pipe(
+  const ask = (elicitFrom: NonNullable<Options["elicit"]>, { request }: Question): Effect.Effect<ElicitationResult> =>
+    called(() => elicitFrom(request)).pipe(
       Effect.catchCause((cause) =>
         Effect.as(
           Cause.hasInterruptsOnly(cause)
@@ -161,13 +185,16 @@ const make = Effect.fnUntraced(function* ({ elicit, roots, sample }: Options) {
   }
 
   const answerElicitation = Effect.fnUntraced(function* (server: ServerConfig, params: Params, words: Words.Words) {
-    if (!offersElicitation(server)) return DECLINED
+    const asking = askingFor(server)
+    if (asking === undefined) return DECLINED
     const question = yield* readQuestion(shownName(server), params, words)
-    if (!mayAsk(server.name, yield* Clock.currentTimeMillis)) {
+    // One that was not declared is no question that this person can be asked.
+    if (!asking.modes.includes(question.request.mode)) return DECLINED
+    if (!mayAsk(limitKey(server), yield* Clock.currentTimeMillis)) {
       return yield* refused(`more than ${ELICITATION_PER_MINUTE} questions in a minute`)
     }
     if (isWithheld(server, words)) return QUESTION_WITHHELD
-    return yield* toAnswer(question, yield* ask(question))
+    return yield* toAnswer(question, yield* ask(asking.how, question))
   })
 
   // ---- sampling ----------------------------------------------------------------------------------------------------
@@ -184,7 +211,7 @@ const make = Effect.fnUntraced(function* ({ elicit, roots, sample }: Options) {
   const answerSampling = Effect.fnUntraced(function* (server: ServerConfig, params: Params, words: Words.Words) {
     if (!offersSampling(server)) return yield* notOffered("sampling is not offered to this server")
     const request = yield* readRequest(shownName(server), params, words)
-    if (!maySample(server.name, yield* Clock.currentTimeMillis)) {
+    if (!maySample(limitKey(server), yield* Clock.currentTimeMillis)) {
       return yield* refused(`more than ${SAMPLING_PER_MINUTE} completions in a minute`)
     }
     if (isWithheld(server, words)) return REQUEST_WITHHELD
@@ -195,7 +222,6 @@ const make = Effect.fnUntraced(function* ({ elicit, roots, sample }: Options) {
 
   // ---- roots -------------------------------------------------------------------------------------------------------
 
-  let current: ReadonlyArray<Root> | undefined
   // A change that is not looked at yet stands for all before it.
   const changes = yield* PubSub.sliding<void>(1)
 
@@ -205,20 +231,23 @@ const make = Effect.fnUntraced(function* ({ elicit, roots, sample }: Options) {
     return values
   })
 
-  const offersRoots = (server: ServerConfig) => server.roots && current !== undefined
+  const rootsFor = (server: ServerConfig) => (server.roots ? hostOf(server).roots : undefined)
 
   const answerRoots = (server: ServerConfig): Effect.Effect<JsonObject, HostRefusal> =>
-    offersRoots(server)
-      ? Effect.sync(() => ({ roots: current!.map(({ name, uri }) => (name === undefined ? { uri } : { uri, name })) }))
-      : Effect.fail(notOffered("roots are not offered to this server"))
+    Effect.suspend(() => {
+      const theirs = rootsFor(server)
+      return theirs === undefined
+        ? Effect.fail(notOffered("roots are not offered to this server"))
+        : Effect.succeed({ roots: theirs.map(({ name, uri }) => (name === undefined ? { uri } : { uri, name })) })
+    })
 
   if (roots !== undefined) current = yield* readTheirs(roots)
 
   return HostFeatures.of({
     capabilities: (server) => ({
-      ...(offersRoots(server) ? { roots: { listChanged: true } } : undefined),
+      ...(rootsFor(server) === undefined ? undefined : { roots: { listChanged: true } }),
       ...(offersSampling(server) ? { sampling: {} } : undefined),
-      ...(offersElicitation(server) ? { elicitation: { form: {}, url: {} } } : undefined)
+      ...elicitationOf(askingFor(server)?.modes)
     }),
     answer: Effect.fn("HostFeatures.answer")(function* (server, method, params) {
       switch (method) {
@@ -241,6 +270,9 @@ const make = Effect.fnUntraced(function* ({ elicit, roots, sample }: Options) {
     rootsChanged: Stream.fromPubSub(changes)
   })
 })
+
+const elicitationOf = (modes: SessionHost["modes"]): JsonObject =>
+  modes === undefined ? {} : { elicitation: Object.fromEntries(modes.map((mode) => [mode, {}])) }
 
 /** A callback of a program that may not be checked by a compiler: what it throws, or gives instead of an Effect, is a bug. */
 const called = <A, E>(callback: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>

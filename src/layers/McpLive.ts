@@ -233,7 +233,11 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
       AgentRuntimesLayer.layer({
         config: all,
         runtime: (agent) => McpRuntimeLayer.layer({ agent, naming, freezeTools }),
-        session: (agent) => McpRuntimeLayer.layer({ agent, naming: "session" })
+        session: (agent) =>
+          McpRuntimeLayer.layer({ agent, naming: "session" }).pipe(
+            Layer.provide(replace.bridge ?? ToolBridgeLayer.layer),
+            Layer.provide(ResultStoreLayer.layerPart)
+          )
       })
     )
   )

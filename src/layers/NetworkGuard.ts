@@ -4,8 +4,15 @@
  * which address is reached.
  */
 import * as Layer from "effect/Layer"
-import { Agent, fetch as undiciFetch } from "undici"
-import { NetworkGuard, type Door, type DoorOptions } from "../services/NetworkGuard.ts"
+import { Agent, fetch as undiciFetch, WebSocket } from "undici"
+import { SOCKET_MESSAGE_MAX_FRAMES } from "../schemas/Defaults.ts"
+import {
+  NetworkGuard,
+  type Door,
+  type DoorOptions,
+  type GuardedSocket,
+  type SocketOptions
+} from "../services/NetworkGuard.ts"
 import { makeConnect, type Connect, type LookUp } from "./NetworkGuard/connect.ts"
 import { withinOrigin } from "./NetworkGuard/redirects.ts"
 import { supplied } from "./NetworkGuard/supplied.ts"
@@ -40,8 +47,29 @@ export const make = (options: Options = {}): NetworkGuard["Service"] => {
     return { fetch: withinOrigin(server, fetchOnce), close: () => dispatcher.destroy() }
   }
 
+  const openSocket = ({ connectTimeoutMs, maxBytes, own, server, url }: SocketOptions): GuardedSocket => {
+    const connect = makeConnect({ ...options, server, own, timeoutMs: connectTimeoutMs, unconnected })
+    let failure: Error | undefined
+    const dispatcher = new Agent({
+      connect: (target, callback) =>
+        connect(target, (...outcome) => {
+          failure = outcome[0] ?? undefined
+          callback(...outcome)
+        }),
+      headersTimeout: connectTimeoutMs,
+      bodyTimeout: 0,
+      webSocket: { maxPayloadSize: maxBytes, maxFragments: SOCKET_MESSAGE_MAX_FRAMES }
+    })
+    return {
+      socket: new WebSocket(url, { dispatcher }),
+      failure: () => failure,
+      close: () => dispatcher.destroy()
+    }
+  }
+
   return {
     open,
+    openSocket,
     openSupplied: (doorOptions) => supplied(open(doorOptions)),
     neverSent: (error) => {
       const cause = error instanceof Error ? error.cause : undefined

@@ -3,6 +3,7 @@
  * text on its way to a server would tell it somebody else's. Values only ever come in: nothing here can be asked for one.
  */
 import * as Layer from "effect/Layer"
+import { SECRETS_RELEASED_MAX } from "../schemas/Defaults.ts"
 import { Redactor } from "../services/Redactor.ts"
 import * as Finder from "./Redactor/find.ts"
 import { covered, replaceAll } from "./Redactor/places.ts"
@@ -10,33 +11,60 @@ import { variantsOf, worthMasking } from "./Redactor/variants.ts"
 
 const MASK = "[REDACTED]"
 
-type Owners = Set<string>
+interface Secret {
+  readonly owners: Set<string>
+  /** Whether it is nobody's outside of this process, as long as that lives. */
+  lasts: boolean
+  guarded: boolean
+}
 
 const always = () => true
+const isReleased = ({ lasts, owners }: Secret): boolean => !lasts && owners.size === 0
+const isGuarded = (secret: Secret): boolean => secret.guarded && !isReleased(secret)
 
 const make = () => {
-  const { add, find } = Finder.make<Owners>()
-  const known = new Map<string, Owners>()
+  let finder = Finder.make<Secret>()
+  const known = new Map<string, Secret>()
+
+  /** Those that were released first go; the others are put together anew, since nothing can be taken out of a search. */
+  const forgetReleased = () => {
+    const released = [...known].filter(([, secret]) => isReleased(secret))
+    if (released.length <= SECRETS_RELEASED_MAX) return
+    for (const [value] of released.slice(0, released.length - SECRETS_RELEASED_MAX / 2)) known.delete(value)
+    finder = Finder.make<Secret>()
+    for (const [value, secret] of known) finder.add(variantsOf(value), secret)
+  }
 
   return Redactor.of({
-    register: (value, owner) => {
+    register: (value, owner, options) => {
       // What is part of a mask, or has one in it, cannot be masked: each pass would find it again.
       if (!worthMasking(value) || MASK.includes(value.trim()) || value.includes(MASK)) return false
-      const owners = known.get(value) ?? new Set<string>()
-      if (owner !== undefined) owners.add(owner)
+      const secret = known.get(value) ?? { owners: new Set<string>(), lasts: false, guarded: false }
+      if (owner === undefined) secret.lasts = true
+      else secret.owners.add(owner)
+      if (options?.guarded !== false) secret.guarded = true
       if (!known.has(value)) {
-        known.set(value, owners)
-        add(variantsOf(value), owners)
+        known.set(value, secret)
+        finder.add(variantsOf(value), secret)
       }
       return true
     },
+    release: (owner) => {
+      for (const [value, secret] of known) {
+        if (!secret.owners.delete(owner) || !isReleased(secret)) continue
+        // Behind those that were released before.
+        known.delete(value)
+        known.set(value, secret)
+      }
+      forgetReleased()
+    },
     isEmpty: () => known.size === 0,
-    redact: (text) => replaceAll(text, find(text, always), MASK),
+    redact: (text) => replaceAll(text, finder.find(text, always), MASK),
     holdsForeign: (text, owner) => {
-      const isOwn = (values: ReadonlyArray<Owners>) => values.some((owners) => owners.has(owner))
-      const foreign = find(text, (values) => !isOwn(values))
+      const isOwn = (secrets: ReadonlyArray<Secret>) => secrets.some(({ owners }) => owners.has(owner))
+      const foreign = finder.find(text, (secrets) => secrets.some(isGuarded) && !isOwn(secrets))
       // A value within one of its own is nothing new to the owner.
-      return foreign.length > 0 && !covered(foreign, find(text, isOwn))
+      return foreign.length > 0 && !covered(foreign, finder.find(text, isOwn))
     }
   })
 }

@@ -16,7 +16,7 @@ import {
 } from "../schemas/Defaults.ts"
 import type { Origin } from "../schemas/Origin.ts"
 import { Redactor } from "../services/Redactor.ts"
-import { ResultStore, type Kept } from "../services/ResultStore.ts"
+import { ResultStore, type Keeping, type Kept } from "../services/ResultStore.ts"
 import { makeRunFiles, sweep } from "./ResultStore/files.ts"
 import { maskedParts } from "./ResultStore/masked.ts"
 
@@ -35,11 +35,16 @@ interface Entry {
   readonly handle: string
   readonly origin: Origin
   readonly bytes: number
+  /** Whose it is; of none, everybody's. */
+  readonly part: Part | undefined
   /** Until it is written. */
   held: string | undefined
   /** Whether writing it failed. */
   failed: boolean
 }
+
+/** Nothing but itself. */
+type Part = symbol
 
 const HANDLE_BYTES = 8
 
@@ -90,13 +95,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return true
   }
 
-  const keep = (text: string, origin: Origin): string | undefined => {
+  const keep = (part: Part | undefined, text: string, origin: Origin): string | undefined => {
     // A byte at least for each character: what is far too long is not even measured.
     if (closing || text.length > itemMaxBytes) return undefined
     const bytes = Math.max(Buffer.byteLength(text), RESULT_STORE_ITEM_MIN_BYTES)
     if (!makeRoom(bytes)) return undefined
     const handle = `r-${randomBytes(HANDLE_BYTES).toString("hex")}`
-    const entry: Entry = { handle, origin, bytes, held: text, failed: false }
+    const entry: Entry = { handle, origin, bytes, part, held: text, failed: false }
     entries.set(handle, entry)
     total += bytes
     held += bytes
@@ -142,9 +147,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return parts.join("")
   })
 
-  const read = Effect.fn("ResultStore.read")(function* (handle: string): Effect.fn.Return<Kept | undefined> {
+  const read = Effect.fn("ResultStore.read")(function* (
+    part: Part | undefined,
+    handle: string
+  ): Effect.fn.Return<Kept | undefined> {
     const entry = entries.get(handle)
-    if (entry === undefined) return undefined
+    if (entry === undefined || (entry.part !== undefined && entry.part !== part)) return undefined
     const text =
       entry.held === undefined
         ? yield* Effect.orElseSucceed(
@@ -168,7 +176,21 @@ const make = Effect.fnUntraced(function* (options: Options) {
     })
   )
 
-  return ResultStore.of({ keep, read })
+  const keeping = (part: Part | undefined): Keeping => ({
+    keep: (text, origin) => keep(part, text, origin),
+    read: (handle) => read(part, handle)
+  })
+
+  return ResultStore.of({
+    ...keeping(undefined),
+    part: Effect.map(
+      Effect.acquireRelease(
+        Effect.sync((): Part => Symbol("part")),
+        (part) => Effect.sync(() => entries.forEach((entry) => entry.part === part && evict(entry)))
+      ),
+      keeping
+    )
+  })
 })
 
 const codeOf = (error: unknown): string =>
@@ -176,3 +198,9 @@ const codeOf = (error: unknown): string =>
 
 export const layer = (options: Options = {}): Layer.Layer<ResultStore, never, Redactor> =>
   Layer.effect(ResultStore, make(options))
+
+/** A part of the store, as a store. */
+export const layerPart: Layer.Layer<ResultStore, never, ResultStore> = Layer.effect(
+  ResultStore,
+  Effect.flatMap(ResultStore, ({ part }) => Effect.map(part, (keeping) => ResultStore.of({ ...keeping, part })))
+)

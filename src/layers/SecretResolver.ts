@@ -127,7 +127,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         onWhole: (whole) => redactor.register(whole, owner)
       }).pipe(Effect.map((whole) => Redacted.make(whole)))
     }),
-    know: (owner, value) => Effect.sync(() => void redactor.register(value, owner)),
+    know: (owner, value, options) => Effect.sync(() => void redactor.register(value, owner, options)),
     forget: Effect.fn("SecretResolver.forget")((owner: string) => answers.forget(owner))
   })
 })

@@ -1,5 +1,6 @@
 /** What an ACP client (an editor) may bring along for a session. */
 import { ACP_MAX_SERVERS, ACP_MAX_TOOLS } from "./Defaults.ts"
+import type { Backend } from "./GatewayChoice.ts"
 
 export interface AcpConfig {
   /** MCP servers of one session. */
@@ -10,8 +11,14 @@ export interface AcpConfig {
   readonly stdio: boolean
   /** Whether a client's urls may lead to addresses that are not public; those of this machine always may. */
   readonly allowPrivate: boolean
+  /** Which agent answers, unless the command line says; what is configured decides when left out. */
+  readonly backend?: Backend | undefined
   /** Tokens that the model can read, for clients that show how full it is; 0 when nobody has said. */
   readonly contextWindow: number
+  /** Whether tools that a session's servers add later are added to it, also where the client does not ask for that. */
+  readonly dynamicTools: boolean
+  /** Whether a session's servers are told its directory when they ask where to work. */
+  readonly roots: boolean
 }
 
 export const DEFAULT_ACP: AcpConfig = {
@@ -19,5 +26,7 @@ export const DEFAULT_ACP: AcpConfig = {
   maxTools: ACP_MAX_TOOLS,
   stdio: true,
   allowPrivate: false,
-  contextWindow: 0
+  contextWindow: 0,
+  dynamicTools: false,
+  roots: true
 }

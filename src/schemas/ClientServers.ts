@@ -11,6 +11,7 @@ import type { AcpConfig } from "./AcpConfig.ts"
 import { serverNameProblem } from "./config/ServerBuild.ts"
 import { ACP_LIST_MAX_ITEMS, ACP_TEXT_MAX_CHARS, DIRECTORY_MAX_CHARS, QUOTED_NAME_MAX_CHARS } from "./Defaults.ts"
 import { isObject } from "./Json.ts"
+import { readsAs } from "./LookAlikeName.ts"
 import { serverConfig, type Launch, type ServerConfig } from "./ServerConfig.ts"
 
 export interface ClientServers {
@@ -29,7 +30,11 @@ export interface Surroundings {
 
 type Read<A> = Result.Result<A, string>
 
-const quoted = (name: string) => JSON.stringify(name.slice(0, QUOTED_NAME_MAX_CHARS))
+const unseen = (char: string) => `\\u{${char.codePointAt(0)!.toString(16)}}`
+
+/** With what cannot be seen, or turns the text around, spelled out. */
+const quoted = (name: string) =>
+  JSON.stringify(name.slice(0, QUOTED_NAME_MAX_CHARS)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, unseen)
 
 const kindOf = (value: unknown) =>
   value === undefined
@@ -112,6 +117,11 @@ const launchOf = (entry: Record<string, unknown>, cwd: string): Read<Launch> => 
     case "http":
     case "sse":
       return http(entry, type)
+    case "acp":
+      // Where they are taken, they are addresses by now.
+      return Result.flatMap(text(entry["serverId"], "serverId"), () =>
+        Result.fail(`type "acp" is unstable, and taken only where this agent was started with --unstable`)
+      )
     default:
       return Result.fail(
         typeof type === "string"
@@ -148,15 +158,15 @@ const repeated = (servers: ReadonlyArray<ServerConfig>): string | undefined => {
 
 /** Which of them may be started, and what to say of the others. */
 const admitted = (all: ReadonlyArray<ServerConfig>, { limits, taken }: Surroundings): ClientServers => {
-  const names = new Set(taken.map((name) => name.toLowerCase()))
+  const names = new Set(taken.map(readsAs))
   const servers: Array<ServerConfig> = []
   const notices: Array<string> = []
   for (const server of all) {
     const shown = quoted(server.name)
-    if (names.has(server.name.toLowerCase())) {
-      notices.push(
-        `The MCP server ${shown} was not started: the gateway has a server of that name, which is used instead.`
-      )
+    if (names.has(readsAs(server.name))) {
+      const isSame = taken.some((name) => name.toLowerCase() === server.name.toLowerCase())
+      const why = isSame ? "of that name" : "whose name reads like it"
+      notices.push(`The MCP server ${shown} was not started: the gateway has a server ${why}, which is used instead.`)
     } else if (server.launch.kind === "stdio" && !limits.stdio) {
       notices.push(`The MCP server ${shown} was not started: this gateway starts no programs for a client (acp.stdio).`)
     } else if (servers.length >= limits.maxServers) {

@@ -7,8 +7,12 @@ export interface ConversationInfo {
   readonly sessionKey: string
   /** Where the person works; absolute. */
   readonly cwd: string | undefined
+  /** Which of the program's agents answers; left out where there was no choice. */
+  readonly agent?: string | undefined
   /** The beginning of the first message. */
   readonly title: string | undefined
+  /** Turns that there were before those that are kept; none when left out. */
+  readonly dropped?: number | undefined
   /** Milliseconds since the epoch. */
   readonly createdAt: number
   readonly updatedAt: number
@@ -24,6 +28,12 @@ export interface Turn {
 export interface Conversation extends ConversationInfo {
   readonly turns: ReadonlyArray<Turn>
 }
+
+/** Those of the same moment in the order of their keys, so that there is one order. */
+export const latestFirst = (
+  a: Pick<ConversationInfo, "sessionKey" | "updatedAt">,
+  b: Pick<ConversationInfo, "sessionKey" | "updatedAt">
+): number => b.updatedAt - a.updatedAt || (a.sessionKey < b.sessionKey ? -1 : a.sessionKey > b.sessionKey ? 1 : 0)
 
 /** The first words of a message on one line. */
 export const titleOf = (message: ReadonlyArray<UserPart>): string | undefined => {

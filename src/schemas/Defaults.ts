@@ -307,6 +307,8 @@ export const CIRCUIT_KEPT_MS = 3_600_000
 export const SECRET_MASK_MIN_CHARS = 6
 /** What may be a token by its looks has at least so many characters. */
 export const SECRET_RANDOM_MIN_CHARS = 16
+/** Values of servers that are gone, which are masked still; of more than that the older half is forgotten. */
+export const SECRETS_RELEASED_MAX = 512
 /** Texts up to this length may be the parts of one that was cut up into a list. */
 export const LIST_LETTERS_MAX_CHARS = 4
 /** A refusal for a secret in arguments is logged once in this time for each server and tool, and for so many of them. */
@@ -502,6 +504,14 @@ export const CONVERSATION_HEADER_MAX_BYTES = 16 * 1024
 export const CONVERSATION_TITLE_MAX_CHARS = 80
 /** Text of a turn that is kept although the whole turn is too large. */
 export const CONVERSATION_SHORT_TEXT_CHARS = 64 * 1024
+/** Of all the texts of such a turn together; what is over leaves its first words alone. */
+export const CONVERSATION_WORDS_MAX_CHARS = 1024 * 1024
+/** A lock of a conversation whose owner cannot be looked for from here is left behind when it is older. */
+export const CONVERSATION_LOCK_AGE_MAX_MS = 24 * 60 * 60 * 1000
+/** Between creating a lock and writing who did it. */
+export const CONVERSATION_LOCK_UNNAMED_MAX_MS = 10_000
+/** A file that was about to take its place and is older was left behind. */
+export const CONVERSATION_UNFINISHED_AGE_MAX_MS = 60_000
 /** A working directory. */
 export const DIRECTORY_MAX_CHARS = 4_096
 
@@ -521,6 +531,88 @@ export const ACP_SERVERS_WAIT_MS = 30_000
 /** Entries of `args`, `env` and `headers` of a client's server, and characters of each. */
 export const ACP_LIST_MAX_ITEMS = 1_000
 export const ACP_TEXT_MAX_CHARS = 128 * 1024
+/** Changes of its tools that a session is told of: a server may change them as often as it likes. */
+export const ACP_CHANGES_TOLD_MAX = 20
+/** Calls at once of servers that the client itself is, over the ACP connection, and bytes of each. */
+export const ACP_TUNNEL_MAX_REQUESTS = 64
+export const ACP_TUNNEL_MAX_BYTES = 8 * 1024 * 1024
+
+/** Frames that one message of a WebSocket may come in. */
+export const SOCKET_MESSAGE_MAX_FRAMES = 16 * 1024
+
+/** One frame of an OpenClaw gateway, and what it may send in one. Its own limit is 25 MiB. */
+export const GATEWAY_FRAME_MAX_BYTES = 32 * 1024 * 1024
+export const GATEWAY_FRAME_MAX_DEPTH = 256
+/** Time for one connection: dial, challenge and hello. */
+export const GATEWAY_CONNECT_MS = 15_000
+/** Time for the answer to a request, with the wait for a connection. */
+export const GATEWAY_REQUEST_MS = 30_000
+/** Requests that wait for an answer. */
+export const GATEWAY_REQUESTS_MAX = 1_024
+/** Events that wait for one who asked for them, and characters of them. */
+export const GATEWAY_EVENTS_MAX = 16 * 1024
+export const GATEWAY_EVENTS_MAX_CHARS = 64 * 1024 * 1024
+/** The first pause before a gateway is dialled again, doubled each time, and the longest. */
+export const GATEWAY_RETRY_BASE_MS = 500
+export const GATEWAY_RETRY_CAP_MS = 30_000
+/** A connection that lived so long starts these pauses over. */
+export const GATEWAY_STEADY_MS = 30_000
+/** How long a refusal (a wrong token) is believed before a request has it tried again. */
+export const GATEWAY_REFUSED_MS = 5_000
+/** A gateway that was silent for so many of its own ticks is gone; and a tick that it has not told of, or not in earnest. */
+export const GATEWAY_SILENT_TICKS = 3
+export const GATEWAY_TICK_MS = 30_000
+export const GATEWAY_TICK_MIN_MS = 5_000
+export const GATEWAY_TICK_MAX_MS = 120_000
+/** What is waited for before it is dialled again, when the gateway says how long. */
+export const GATEWAY_RETRY_AFTER_MAX_MS = 30_000
+/** Pairings that are looked through for our own. */
+export const GATEWAY_PAIRINGS_MAX = 1_000
+/** Devices of one data directory: so many processes can be a node at the same time. */
+export const GATEWAY_DEVICES_MAX = 64
+export const GATEWAY_DEVICE_FILE_MAX_BYTES = 4 * 1024
+
+/** What an OpenClaw gateway calls a session's tools by: one request, requests of one session, streams that wait for news. */
+export const INJECTED_REQUEST_MAX_BYTES = 4 * 1024 * 1024
+export const INJECTED_REQUESTS_MAX = 64
+export const INJECTED_SUBSCRIPTIONS_MAX = 4
+/** Connections to the listener, whoever makes them, and the time that each request has to arrive. */
+export const INJECTED_CONNECTIONS_MAX = 512
+export const INJECTED_RECEIVE_MS = 30_000
+/** So much longer than we do, the gateway waits for a call: then our words about it arrive. */
+export const INJECTED_GRACE_MS = 30_000
+/** How often a change of the gateway's configuration is tried, and the pause where somebody else was faster. */
+export const INJECTED_PATCH_TRIES = 8
+export const INJECTED_CONFLICT_PAUSE_MS = 50
+/** The same where the gateway takes no change now, doubled each time: it takes so many a minute. */
+export const INJECTED_PATCH_PAUSE_MS = 1_000
+export const INJECTED_PATCH_PAUSE_MAX_MS = 20_000
+/** How long the end of a session waits until its tools are taken from the gateway. */
+export const INJECTED_TAKEN_BACK_MS = 5_000
+/** Entries of a process that is gone: how many are looked at, how many at once, and the time that an owner has to answer. */
+export const INJECTED_LEFTOVERS_MAX = 1_024
+export const INJECTED_PROBES_AT_ONCE = 16
+export const INJECTED_PROBE_MS = 2_000
+/** Tools of one node, characters of a description, and bytes of one result: the gateway's limits, with room for the frame. */
+export const NODE_TOOLS_MAX = 128
+export const NODE_DESCRIPTION_MAX_CHARS = 1024
+export const NODE_RESULT_MAX_BYTES = 20 * 1024 * 1024
+/** Calls of a node that run at the same time. */
+export const NODE_CALLS_MAX = 256
+
+/** All that one answer of a gateway may hold, in characters. */
+export const GATEWAY_ANSWER_MAX_CHARS = 32 * 1024 * 1024
+export const GATEWAY_ANSWER_CALLS_MAX = 10_000
+/** How long a call waits for the event that tells of it, so that both have one id. */
+export const GATEWAY_CALL_TOLD_MS = 2_000
+/** For what is asked beside an answer: to end it, and what it took. */
+export const GATEWAY_ASIDE_MS = 5_000
+/** For what was said before, and for forgetting it. */
+export const GATEWAY_KEPT_MS = 20_000
+/** Messages of a conversation that a gateway is asked for. */
+export const GATEWAY_HISTORY_MAX = 1_000
+/** The port of an OpenClaw gateway that says no other. */
+export const OPENCLAW_PORT = 18_789
 
 /** How long a program's own registry is waited for. */
 export const CALLBACK_WAIT_MS = 10_000

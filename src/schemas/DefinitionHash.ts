@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import type { Catalogue, ToolDefinition } from "./Catalogue.ts"
 import { canonical } from "./Json.ts"
+import { knownCredentials } from "./LaunchCredentials.ts"
 import { sandboxOf } from "./Sandbox.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
@@ -12,9 +13,11 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 
 // ---- what is started -----------------------------------------------------------------------------------------------
 
-const launches = new WeakMap<Pick<ServerConfig, "launch" | "sandbox">, string>()
+type Started = Pick<ServerConfig, "launch" | "sandbox" | "session">
 
-const startedBy = ({ launch, sandbox }: Pick<ServerConfig, "launch" | "sandbox">): unknown =>
+const launches = new WeakMap<Started, string>()
+
+const startedBy = ({ launch, sandbox }: Started): Readonly<Record<string, unknown>> =>
   launch.kind === "stdio"
     ? {
         kind: launch.kind,
@@ -26,14 +29,35 @@ const startedBy = ({ launch, sandbox }: Pick<ServerConfig, "launch" | "sandbox">
     : { kind: launch.kind, url: launch.url }
 
 /**
- * What is started, as 64 hex digits: the program with its arguments, its directory and its sandbox, or the address. As the
- * configuration has it, where secrets are references; environment and headers, which change with every new token, do not
- * count.
+ * Variables or headers; what can only be a token in them, which the next one replaces, only by the place where it stands. What
+ * might be a program counts, whatever the variable is called.
  */
-export const launchIdentity = (config: Pick<ServerConfig, "launch" | "sandbox">): string => {
+const surroundingsOf = ({ launch, session }: Started): Readonly<Record<string, string>> => {
+  const credentials = knownCredentials({ launch, session })
+    .flatMap(({ guarded, value }) => (guarded && !PATH.test(value) ? [value] : []))
+    .toSorted((one, other) => other.length - one.length)
+  const given = launch.kind === "stdio" ? launch.env : launch.headers
+  return Object.fromEntries(
+    Object.entries(given).map(([name, text]) => [
+      name,
+      credentials.reduce((rest, credential) => rest.replaceAll(credential, ""), text)
+    ])
+  )
+}
+
+const PATH = /^[~.]{0,2}[/\\]|^[A-Za-z]:/
+
+/**
+ * What is started, as 64 hex digits: the program with its arguments, its directory and its sandbox, or the address. As the
+ * configuration has it, where secrets are references. Environment and headers do not count where the operator wrote them; of a server
+ * that a client brought along they do, but for credentials: `PATH` alone can make another program of it.
+ */
+export const launchIdentity = (config: Started): string => {
   const known = launches.get(config)
   if (known !== undefined) return known
-  const identity = sha256(canonical(startedBy(config)))
+  const started = startedBy(config)
+  const whole = config.session === undefined ? started : { ...started, surroundings: surroundingsOf(config) }
+  const identity = sha256(canonical(whole))
   launches.set(config, identity)
   return identity
 }
@@ -87,7 +111,7 @@ const hashes = new WeakMap<ToolDefinition, Known>()
 
 /** The hashes of what one connection lists: instructions and launch are hashed once, each definition once in its life. */
 export const definitionHasher = (
-  config: Pick<ServerConfig, "launch" | "sandbox">,
+  config: Started,
   { instructions: text }: Pick<Catalogue, "instructions">
 ): ((definition: ToolDefinition) => string) => {
   const launch = launchIdentity(config)

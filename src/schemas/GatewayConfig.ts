@@ -3,6 +3,7 @@
  */
 import type { AcpConfig } from "./AcpConfig.ts"
 import type { AuditConfig } from "./AuditConfig.ts"
+import type { ConfiguredGateways } from "./config/GatewayEntry.ts"
 import type { SecretsConfig } from "./SecretsConfig.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
@@ -54,6 +55,8 @@ export interface GatewayConfig {
   readonly audit?: AuditConfig | undefined
   /** What an ACP client may bring along; `DEFAULT_ACP` when left out. */
   readonly acp?: AcpConfig | undefined
+  /** Where OpenClaw's own gateway is, as far as the file says. */
+  readonly gateways?: ConfiguredGateways | undefined
   readonly warnings: ReadonlyArray<ConfigIssue>
 }
 

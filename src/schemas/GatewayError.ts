@@ -1,9 +1,18 @@
-/** The agent could not answer: no model, a refused key, a provider that is down. */
+/** The agent could not answer: no model, a refused key, a provider or a gateway that is down. */
 import * as Schema from "effect/Schema"
+
+/**
+ * What a program can decide by. Of the link to an OpenClaw gateway: `LINK_DOWN`, not reached, nothing was sent; `LINK_LOST` and
+ * `LINK_TIMEOUT`, what was sent may have had its effect; `LINK_REFUSED`, it does not let us in; `LINK_TOO_LARGE`, not sent.
+ * Everything else is the gateway's own code.
+ */
+export const LINK_CODES = ["LINK_DOWN", "LINK_LOST", "LINK_TIMEOUT", "LINK_REFUSED", "LINK_TOO_LARGE"] as const
+export type LinkCode = (typeof LINK_CODES)[number]
 
 export class GatewayError extends Schema.TaggedError<GatewayError>()("GatewayError", {
   /** What happened and what to do; without secrets. */
-  detail: Schema.String
+  detail: Schema.String,
+  code: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
     return this.detail

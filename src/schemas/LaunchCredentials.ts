@@ -6,7 +6,7 @@
  */
 import { soundsLikeCredential } from "./CredentialNames.ts"
 import { secretTextsOf } from "./OAuthConfig.ts"
-import type { Launch } from "./ServerConfig.ts"
+import type { Launch, ServerConfig } from "./ServerConfig.ts"
 
 const REFERENCE = /secret:\/\//i
 /** A variable that is not set stays as it was written. */
@@ -68,8 +68,23 @@ const ofQuery = (url: string): ReadonlyArray<string> =>
 const SCHEME = /^(?:bearer|basic|token|apikey)\s+(?=\S)/i
 const ANY_SCHEME = /^([A-Za-z][\w-]{0,31})\s+(?=\S)/
 
+/** `Server=db;User=ada;Password=…` */
+const PAIR =
+  /(?:^|[;,&\s])[ \t]{0,4}(?:password|passwd|pwd|(?:account|shared ?access)key|secret)[ \t]{0,4}=[ \t]{0,4}([^;,&\s"']{1,1024})/gi
+const ofPairs = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(PAIR)].flatMap(([, value = ""]) => valueOf("password", value))
+
+/** Who knows such an address may post there: what stands behind the host. */
+const HOOK = /^https?:\/\/[^/?#\s]{1,256}(\/[^\s]{16,1024})$/i
+const ofHook = (name: string, text: string): ReadonlyArray<string> => {
+  const [, path] = /webhook/i.test(name) ? (HOOK.exec(text.trim()) ?? []) : []
+  return path === undefined || REFERENCE.test(text) || UNSET.test(text) ? [] : [path]
+}
+
 const ofVariable = ([name, text]: readonly [string, string]): ReadonlyArray<string> => [
   ...named(name, text.trim().replace(SCHEME, "")),
+  ...ofHook(name, text),
+  ...ofPairs(text),
   ...ofUserInfo(text)
 ]
 
@@ -100,3 +115,24 @@ export const credentialsOf = (launch: Launch): ReadonlyArray<string> => {
         ]
   return [...new Set(found)]
 }
+
+export interface KnownCredential {
+  readonly value: string
+  /** Whether no other server may be sent it. */
+  readonly guarded: boolean
+}
+
+/**
+ * The credentials of a server with what they are worth. What a client wrote into the environment of its own server may be
+ * any word: it is masked, but must not keep every other session from saying it.
+ */
+export const knownCredentials = ({
+  launch,
+  session
+}: Pick<ServerConfig, "launch" | "session">): ReadonlyArray<KnownCredential> =>
+  credentialsOf(launch).map((value) => ({ value, guarded: session === undefined || isUnlikely(value) }))
+
+/** Nobody writes it by chance. */
+const isUnlikely = (value: string): boolean =>
+  value.length >= UNLIKELY_MIN_CHARS && /\d/.test(value) && /\p{L}/u.test(value) && !/\s/.test(value)
+const UNLIKELY_MIN_CHARS = 12

@@ -37,6 +37,8 @@ export interface ServerStatus {
   readonly withheld?: number | undefined
   /** Tools on whose definitions the operator has something to look at, those that are withheld among them. */
   readonly unreviewed?: number | undefined
+  /** Tools that rules hide; left out where there are none, or no list was looked at. */
+  readonly denied?: number | undefined
   readonly resources: number
   readonly prompts: number
   readonly pid: number | null

@@ -1,8 +1,18 @@
 /** What a person sends to an agent: text, and what they put beside it. */
 
+/** What the person put beside their words, where it became text for the agent. */
+export interface UserSource {
+  readonly kind: "resource" | "link"
+  readonly uri: string
+  readonly name?: string | undefined
+  readonly mediaType?: string | undefined
+}
+
 export interface UserText {
   readonly type: "text"
   readonly text: string
+  /** So that it can be shown again as it was. */
+  readonly source?: UserSource | undefined
 }
 
 export interface UserFile {

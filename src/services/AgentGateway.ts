@@ -7,6 +7,7 @@ import type { ApprovalAnswer, ApprovalQuestion } from "../schemas/Approval.ts"
 import type { Conversation, ConversationInfo } from "../schemas/Conversation.ts"
 import type { GatewayError } from "../schemas/GatewayError.ts"
 import type { UserMessage } from "../schemas/UserMessage.ts"
+import type { McpRuntimeShape } from "./McpRuntime.ts"
 
 /** The call that a question is about, as `ToolCall` has named it. */
 export interface AskedCall {
@@ -24,6 +25,17 @@ export type ApproveCall = (
 export interface SendOptions {
   /** Who is asked about the calls of this answer; whom the program names for all when left out. */
   readonly approve?: ApproveCall | undefined
+  /** Whether they are asked about every call, from now on and for as long as it says so: it only ever asks more. */
+  readonly asksAlways?: (() => boolean) | undefined
+  /** Another of the program's agents answers: with its tools, and its model. */
+  readonly as?: McpRuntimeShape | undefined
+}
+
+/** What is kept of a conversation beside what is said. */
+export interface Beginning {
+  readonly cwd: string
+  /** Which of the program's agents answers. */
+  readonly agent?: string | undefined
 }
 
 export class AgentGateway extends Context.Service<
@@ -32,22 +44,28 @@ export class AgentGateway extends Context.Service<
     /**
      * Sends a message in the conversation `sessionKey` and streams the answer; the last event is `Done`. Interrupting the
      * stream aborts the answer and the tool calls in it. One answer at a time per session: a second waits. When the stream
-     * has ended, however it did, the conversation is kept.
+     * has ended, however it did, the conversation is kept; the message is from its beginning. Fails when another process has
+     * the conversation open.
      */
     readonly send: (
       sessionKey: string,
       message: UserMessage,
       options?: SendOptions
     ) => Stream.Stream<AgentEvent, GatewayError>
-    /** Begins a conversation, or goes on with one: from now on, until it is released, it is not forgotten by itself. */
-    readonly begin: (sessionKey: string, about: { readonly cwd: string }) => Effect.Effect<void>
+    /**
+     * Begins a conversation, or goes on with one: from now on, until it is released, it is not forgotten by itself, and is
+     * this process's alone. Fails when another process has it open. It is kept from its first message on.
+     */
+    readonly begin: (sessionKey: string, about: Beginning) => Effect.Effect<void, GatewayError>
     /** The conversation so far; `undefined` when there is none of that key. */
     readonly load: (sessionKey: string) => Effect.Effect<Conversation | undefined>
     /** The conversations in which something was said, the latest first. */
     readonly list: Effect.Effect<ReadonlyArray<ConversationInfo>>
     /** Nobody looks at it any more. One in which nothing was said is forgotten. */
     readonly release: (sessionKey: string) => Effect.Effect<void>
-    /** Forgets a conversation for good; `false` when there was none. */
+    /** The agent may work on another machine: a session's directory means nothing here. */
+    readonly elsewhere?: true
+    /** Forgets a conversation for good, also one that another process has open; `false` when there was none. */
     readonly forget: (sessionKey: string) => Effect.Effect<boolean>
   }
 >()("mcp-live/services/AgentGateway") {}

@@ -17,6 +17,8 @@ export interface SessionServers {
   readonly servers: ReadonlyArray<ServerConfig>
   /** More tools than this are left out, the last ones in the order of servers and their lists. */
   readonly maxTools: number
+  /** What servers add later is added, within `maxTools`; and what they take away is gone. */
+  readonly dynamic?: boolean | undefined
 }
 
 export interface SessionRuntime extends McpRuntimeShape {
@@ -34,8 +36,8 @@ export class AgentRuntimes extends Context.Service<
     /**
      * A runtime for the servers of one session, in the caller's Scope: closing it stops them. No process and no connection
      * of it is shared with another session, whatever its servers are called and however they are launched, and neither are
-     * its limits. Its tools are named `mcp__{server}__{tool}` and stay what they are once they were listed: what comes
-     * later can neither be seen nor be called.
+     * its limits. Its tools are named `mcp__{server}__{tool}` and, unless they are `dynamic`, stay what they are once they
+     * were listed: what comes later can neither be seen nor be called.
      */
     readonly forSession: (servers: SessionServers) => Effect.Effect<SessionRuntime, UnknownAgent, Scope.Scope>
   }

@@ -1,6 +1,6 @@
 /** The one door to the network: who is contacted, by whose word. */
 import * as Context from "effect/Context"
-import type { Response as UndiciResponse } from "undici"
+import type { Response as UndiciResponse, WebSocket } from "undici"
 import type { OwnAddress } from "../schemas/Reach.ts"
 
 export interface DoorOptions {
@@ -33,6 +33,20 @@ export interface SuppliedDoor {
   readonly close: () => Promise<void>
 }
 
+export interface SocketOptions extends DoorOptions {
+  /** `ws:` or `wss:`; judged as the `http:` or `https:` URL of the same name. */
+  readonly url: URL
+  /** Of one message; a longer one ends the connection. */
+  readonly maxBytes: number
+}
+
+export interface GuardedSocket {
+  readonly socket: WebSocket
+  /** Why no connection came about; the socket itself does not say. */
+  readonly failure: () => Error | undefined
+  readonly close: () => Promise<void>
+}
+
 export class NetworkGuard extends Context.Service<
   NetworkGuard,
   {
@@ -40,6 +54,8 @@ export class NetworkGuard extends Context.Service<
     readonly open: (options: DoorOptions) => Door
     /** A door for what is small and comes from anywhere, such as the metadata and endpoints of OAuth. */
     readonly openSupplied: (options: DoorOptions) => SuppliedDoor
+    /** A WebSocket over a connection that is judged as every other one. Redirects are not followed. */
+    readonly openSocket: (options: SocketOptions) => GuardedSocket
     /** Whether a request failed before there was a connection to send it on. */
     readonly neverSent: (error: unknown) => boolean
   }

@@ -17,6 +17,11 @@
  */
 import * as Context from "effect/Context"
 
+export interface RegisterOptions {
+  /** Whether `holdsForeign` tells of it, as it does when left out. What anybody might write by chance is masked only. */
+  readonly guarded?: boolean | undefined
+}
+
 export class Redactor extends Context.Service<
   Redactor,
   {
@@ -26,7 +31,12 @@ export class Redactor extends Context.Service<
      * `owner` is who may have it: `ownerOf` the server that it is handed to. A value can have several owners; one
      * without any belongs to nobody outside this process.
      */
-    readonly register: (value: string, owner?: string) => boolean
+    readonly register: (value: string, owner?: string, options?: RegisterOptions) => boolean
+    /**
+     * `owner` is gone: what was its alone is nobody's secret any more, and may be sent. It is masked still, for what is on its
+     * way; the oldest of a large number of such values are forgotten.
+     */
+    readonly release: (owner: string) => void
     /**
      * Whether `text` holds, in any form, a value that was never registered for `owner`: text on its way out to `owner` that
      * would tell it somebody else's secret. A value that is a part of one of the owner's, and stands within that, is not

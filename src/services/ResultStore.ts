@@ -4,6 +4,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { Origin } from "../schemas/Origin.ts"
 
 /** Something kept, as it was read again. */
@@ -14,15 +15,23 @@ export interface Kept {
   readonly text: string
 }
 
+export interface Keeping {
+  /**
+   * Keeps a text and gives its handle at once; the file is written in the background, known secrets masked. `undefined`
+   * when it is larger than the store may be. The oldest text goes when the store is full.
+   */
+  readonly keep: (text: string, origin: Origin) => string | undefined
+  /** The whole text of a handle, still uncleaned; `undefined` for a handle that is unknown or whose text has gone. */
+  readonly read: (handle: string) => Effect.Effect<Kept | undefined>
+}
+
 export class ResultStore extends Context.Service<
   ResultStore,
-  {
+  Keeping & {
     /**
-     * Keeps a text and gives its handle at once; the file is written in the background, known secrets masked. `undefined`
-     * when it is larger than the store may be. The oldest text goes when the store is full.
+     * A part of the store for one session: handles of it lead nowhere for everybody else, and what they lead to is removed when
+     * the Scope closes. It reads what the store has outside of all parts as well.
      */
-    readonly keep: (text: string, origin: Origin) => string | undefined
-    /** The whole text of a handle, still uncleaned; `undefined` for a handle that is unknown or whose text has gone. */
-    readonly read: (handle: string) => Effect.Effect<Kept | undefined>
+    readonly part: Effect.Effect<Keeping, never, Scope.Scope>
   }
 >()("mcp-live/services/ResultStore") {}

@@ -3,9 +3,13 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { SecretUnavailable } from "../schemas/McpError.ts"
+import type { RegisterOptions } from "./Redactor.ts"
 
 /** Who owns the key of an agent's own model. It is no server: no server's name holds a line break. */
 export const MODEL_OWNER = "model\n"
+
+/** Who owns the token of an OpenClaw gateway. */
+export const GATEWAY_OWNER = "gateway\n"
 
 export class SecretResolver extends Context.Service<
   SecretResolver,
@@ -22,7 +26,7 @@ export class SecretResolver extends Context.Service<
      */
     readonly resolve: (owner: string, text: string) => Effect.Effect<Redacted.Redacted<string>, SecretUnavailable>
     /** A credential of `owner` that stands in its configuration as it is: known to `Redactor` from now on, as any other. */
-    readonly know: (owner: string, value: string) => Effect.Effect<void>
+    readonly know: (owner: string, value: string, options?: RegisterOptions) => Effect.Effect<void>
     /** What was kept of the values that `owner` was given is read anew next time: its server refused them. */
     readonly forget: (owner: string) => Effect.Effect<void>
   }

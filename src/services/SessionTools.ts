@@ -11,5 +11,10 @@ export class SessionTools extends Context.Service<
     /** What the session has; `undefined` for one that has nothing of its own. Another session's are never given. */
     readonly get: (sessionKey: string) => Effect.Effect<McpRuntimeShape | undefined>
     readonly clear: (sessionKey: string) => Effect.Effect<void>
+    /**
+     * Whoever gives the session's tools to somebody else takes them back there with this. It runs once, before the tools that the
+     * session has now are cleared or replaced, and is waited for; at once when it has none.
+     */
+    readonly onClear: (sessionKey: string, takeBack: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("mcp-live/services/SessionTools") {}

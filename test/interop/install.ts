@@ -12,11 +12,13 @@ const isInstalled = (folder: string) =>
   modified(`${folder}/node_modules/.package-lock.json`) >= modified(`${folder}/package-lock.json`)
 
 export default (): void => {
-  for (const folder of [at("."), at("everything")]) {
+  for (const folder of [at("."), at("everything"), at("acpx")]) {
     if (!existsSync(`${folder}/package-lock.json`) || isInstalled(folder)) continue
     const { description } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as { description: string }
     process.stderr.write(`installing: ${description}\n`)
-    execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
+    // `npm ci` wants each platform's optional binaries in the lock file of acpx, and not every registry has them.
+    const verbs = folder === at("acpx") ? ["install", "--no-save"] : ["ci"]
+    execFileSync("npm", [...verbs, "--ignore-scripts", "--no-audit", "--no-fund"], {
       cwd: folder,
       stdio: ["ignore", "ignore", "inherit"]
     })

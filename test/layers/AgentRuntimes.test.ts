@@ -8,6 +8,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { serverConfig } from "../../src/schemas/ServerConfig.ts"
 import type { ToolResult } from "../../src/schemas/Tool.ts"
 import { AgentRuntimes } from "../../src/services/AgentRuntimes.ts"
+import { Redactor } from "../../src/services/Redactor.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../src/testing.ts"
 
 const tool = (name: string) => ({ name, inputSchema: { type: "object" } })
@@ -93,6 +94,49 @@ describe("AgentRuntimes: the servers of a session", () => {
       assert.strictEqual(tagOf(yield* runtime.call("mcp__fs__c", {})), "ToolNotFound")
       assert.isFalse((yield* runtime.call("mcp__fs__b", {})).isError)
     }).pipe(Effect.provide(live({ fs: { ...asleep, tools: [tool("a"), tool("b"), tool("c")] } })))
+  )
+
+  it.effect("leave each other a share of what they may offer together, whatever one of them lists", () =>
+    Effect.gen(function* () {
+      const runtime = yield* open({ ...brought("s", "big", "few", "one"), maxTools: 5 })
+      const names = (yield* runtime.tools).map(({ name }) => name)
+      assert.sameMembers(names, [
+        "mcp__big__a",
+        "mcp__big__b",
+        "mcp__few__a",
+        "mcp__few__b",
+        "mcp__one__echo",
+        "mcp_read_more"
+      ])
+      assert.deepStrictEqual(yield* runtime.leftOut, ["mcp__big__c", "mcp__big__d"])
+    }).pipe(
+      Effect.provide(
+        live({
+          big: { ...asleep, tools: ["a", "b", "c", "d"].map(tool) },
+          few: { ...asleep, tools: ["a", "b"].map(tool) },
+          one: asleep
+        })
+      )
+    )
+  )
+
+  it.effect("take what they were given with them: their secrets keep nobody from anything when they are gone", () =>
+    Effect.gen(function* () {
+      const redactor = yield* Redactor
+      const token = "tok-0123456789-of-one-session"
+      const scope = yield* Scope.make()
+      const given = brought("s", "fs")
+      const servers = given.servers.map((server) => ({
+        ...server,
+        launch: { kind: "stdio" as const, command: "x", args: [], env: { A_TOKEN: token }, cwd: undefined }
+      }))
+      const runtime = yield* open({ ...given, servers }).pipe(Scope.provide(scope))
+      yield* runtime.ready
+      assert.isTrue(redactor.holdsForeign(token, "somebody"))
+      yield* Scope.close(scope, Exit.void)
+      assert.isFalse(redactor.holdsForeign(token, "somebody"))
+      assert.notInclude(redactor.redact(token), token)
+    }).pipe(Effect.provide(live({ fs: asleep })))
   )
 
   it.effect("of an agent that nobody knows are refused", () =>

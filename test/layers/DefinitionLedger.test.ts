@@ -413,6 +413,21 @@ describe("DefinitionLedger", () => {
       )
     )
 
+    it.effect("is none that a client brought along: of another project it is another server", () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          yield* process(directory)(review(started("block", "files@1"), FIRST()))
+          const said = heard()
+          const brought = { ...started("block", "files@2"), session: "s" }
+          assert.deepStrictEqual(yield* process(directory, said)(standings(brought, FIRST())), [
+            "read: approved",
+            "write: approved"
+          ])
+          assert.deepStrictEqual(said.lines, [])
+        })
+      )
+    )
+
     it.effect("stays rejected where it was", () =>
       inFolder((directory) =>
         Effect.gen(function* () {

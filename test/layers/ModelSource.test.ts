@@ -94,6 +94,7 @@ describe("opening a model", () => {
       Layer.provide(
         Layer.succeed(Redactor, {
           register: (value) => registered.push(value) > 0,
+          release: () => {},
           holdsForeign: () => false,
           isEmpty: () => false,
           redact: (text) => text

@@ -2,6 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as RedactorLayer from "../../src/layers/Redactor.ts"
+import { SECRETS_RELEASED_MAX } from "../../src/schemas/Defaults.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
 
 const MASK = "[REDACTED]"
@@ -387,6 +388,40 @@ describe("Redactor: owners", () => {
     assert.isTrue(holdsForeign("token-abcdef", "a"))
     assert.isFalse(holdsForeign("token-abcdef", "b"))
     assert.isTrue(holdsForeign("token-abc", "b"))
+  })
+
+  it("what its only owner has released is nobody's secret any more, and is masked still", () => {
+    const redactor = redactorWith([A, "a"], [A, "b"], [B, "b"], [B])
+    redactor.release("b")
+    assert.isTrue(redactor.holdsForeign(A, "c"))
+    assert.isTrue(redactor.holdsForeign(B, "c"))
+    redactor.release("a")
+    assert.isFalse(redactor.holdsForeign(A, "c"))
+    assert.strictEqual(redactor.redact(A), MASK)
+    redactor.register(A, "d")
+    assert.isTrue(redactor.holdsForeign(A, "c"))
+  })
+
+  it("of what was released the oldest is forgotten, and nothing else", () => {
+    const redactor = redactorWith([A, "a"], [B])
+    const of = (index: number) => `released-value-${index}-x`
+    for (let index = 0; index < 2 * SECRETS_RELEASED_MAX; index++) {
+      redactor.register(of(index), "gone")
+      redactor.release("gone")
+    }
+    assert.strictEqual(redactor.redact(of(0)), of(0))
+    assert.strictEqual(redactor.redact(of(2 * SECRETS_RELEASED_MAX - 1)), MASK)
+    assert.strictEqual(redactor.redact(`${A} ${B}`), `${MASK} ${MASK}`)
+    assert.isTrue(redactor.holdsForeign(A, "c"))
+  })
+
+  it("what is not guarded is masked, and foreign to nobody", () => {
+    const redactor = redactorWith()
+    redactor.register(A, "a", { guarded: false })
+    assert.isFalse(redactor.holdsForeign(A, "b"))
+    assert.strictEqual(redactor.redact(A), MASK)
+    redactor.register(A, "c")
+    assert.isTrue(redactor.holdsForeign(A, "b"))
   })
 
   it("nothing is foreign while no value is known, or only values that are too short", () => {

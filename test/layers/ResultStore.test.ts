@@ -21,7 +21,7 @@ import * as RedactorLayer from "../../src/layers/Redactor.ts"
 import * as ResultStoreLayer from "../../src/layers/ResultStore.ts"
 import { RESULT_STORE_ITEM_MAX_BYTES, RESULT_STORE_ITEM_MIN_BYTES } from "../../src/schemas/Defaults.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
-import { ResultStore } from "../../src/services/ResultStore.ts"
+import { type Keeping, ResultStore } from "../../src/services/ResultStore.ts"
 
 const ORIGIN = { server: "fs", tool: "read" }
 const SECRET = "sk-live-0123456789abcdefghij"
@@ -318,5 +318,35 @@ describe("ResultStore", () => {
       assert.strictEqual((yield* first.read(handle))!.text, "a")
       assert.strictEqual(readFileSync(filesIn(directory)[0]!, "utf8"), "a")
     })
+  )
+})
+
+describe("a part of the store", () => {
+  it.effect("gives to nobody else what it has, and gives itself what the whole store has", () =>
+    Effect.gen(function* () {
+      const store = yield* openIn(yield* makeDirectory)
+      const [one, other] = [yield* store.part, yield* store.part]
+      const [shared, own] = [store.keep("shared", ORIGIN)!, one.keep("own", ORIGIN)!]
+      const read = (from: Keeping, handle: string) => Effect.map(from.read(handle), (kept) => kept?.text)
+      assert.strictEqual(yield* read(one, own), "own")
+      assert.strictEqual(yield* read(one, shared), "shared")
+      assert.strictEqual(yield* read(other, own), undefined)
+      assert.strictEqual(yield* read(store, own), undefined)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is removed with its Scope, files and all, and nothing else is", () =>
+    Effect.gen(function* () {
+      const directory = yield* makeDirectory
+      const store = yield* openIn(directory)
+      const scope = yield* Scope.make()
+      const part = yield* Scope.provide(store.part, scope)
+      const [shared, own] = [store.keep("shared", ORIGIN)!, part.keep("own", ORIGIN)!]
+      yield* until(() => filesIn(directory).length === 2)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual(yield* part.read(own), undefined)
+      yield* until(() => filesIn(directory).length === 1)
+      assert.deepStrictEqual(filesIn(directory), [fileOf(directory, shared)])
+    }).pipe(Effect.scoped)
   )
 })

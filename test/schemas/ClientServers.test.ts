@@ -107,6 +107,11 @@ describe("the servers of a client", () => {
     assert.match(notices[0]!, /"x" was not started: this gateway starts no programs/)
     assert.match(notices[1]!, /"i" was not started: a session may have 1/)
     assert.match(notices[2]!, /"GH" was not started: the gateway has a server of that name/)
+    for (const name of ["gh ", "g\u04bb", "g-h"]) {
+      const alike = served([{ ...stdio, name }], { taken: ["gh"] })
+      assert.deepStrictEqual(alike.servers, [], name)
+      assert.match(alike.notices.join(), /was not started: the gateway has a server whose name reads like it/)
+    }
   })
 
   it("are owned by their session: what one has been given is not another's", () => {

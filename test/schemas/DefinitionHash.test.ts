@@ -120,6 +120,29 @@ describe("the identity of a launch", () => {
   const identity = (launch: Launch, sandbox: boolean | { readonly network: boolean } = false) =>
     launchIdentity({ launch, sandbox })
 
+  it("changes with the environment and the headers of a server that a client brought along, but not with credentials", () => {
+    const ofSession = (launch: Launch) => launchIdentity({ launch, sandbox: false, session: "s" })
+    const withEnv = (env: Readonly<Record<string, string>>) => ofSession({ ...stdio, env })
+    const env = { PATH: "/good:/usr/bin", API_TOKEN: "tok-0123456789" }
+    const same = withEnv(env)
+    assert.strictEqual(withEnv({ ...env, API_TOKEN: "tok-9876543210" }), same)
+    for (const other of [
+      { ...env, PATH: "/bad:/usr/bin" },
+      { ...env, API_TOKEN: "/bad/program" },
+      { ...env, MODE: "x" },
+      {}
+    ]) {
+      assert.notStrictEqual(withEnv(other), same, JSON.stringify(other))
+    }
+    const withHeaders = (headers: Readonly<Record<string, string>>) =>
+      ofSession({ kind: "http", url: "https://a.example/mcp", headers })
+    const headers = { Authorization: "Bearer tok-0123456789", "X-Tenant": "a" }
+    assert.strictEqual(withHeaders({ ...headers, Authorization: "Bearer tok-9876543210" }), withHeaders(headers))
+    assert.notStrictEqual(withHeaders({ ...headers, "X-Tenant": "b" }), withHeaders(headers))
+    // What the operator wrote is the operator's.
+    assert.strictEqual(identity({ ...stdio, env }), identity({ ...stdio, env: {} }))
+  })
+
   it("changes with the program, its arguments, its directory, its sandbox and the address", () => {
     const all = [
       identity(stdio),

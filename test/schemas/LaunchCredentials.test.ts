@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { credentialsOf } from "../../src/schemas/LaunchCredentials.ts"
+import { credentialsOf, knownCredentials } from "../../src/schemas/LaunchCredentials.ts"
 
 const ofEnv = (env: Record<string, string>, args: ReadonlyArray<string> = []) =>
   credentialsOf({ kind: "stdio", command: "node", args, env, cwd: undefined })
@@ -18,6 +18,49 @@ describe("the credentials that stand in a launch as plain text", () => {
       }),
       ["ghp_0123456789", "swordfish", "AAAA-1111"]
     )
+  })
+
+  it("are those of shorter names, of connection strings, and what stands behind the host of a web hook", () => {
+    assert.deepStrictEqual(
+      ofEnv({
+        GITHUB_PAT: "ghp-0123456",
+        JIRA_PASS: "swordfish-1",
+        DB_PWD: "swordfish-2",
+        STRIPE_SK: "sk-0123456",
+        SENTRY_DSN: "key-dsn-0123456",
+        CONN: "Server=db;User=ada;Password=swordfish-3;Timeout=30",
+        WEBHOOK_URL: "https://hooks.example/services/T0/B0/0123456789",
+        PWD: "/home/ada7",
+        OLDPWD: "somewhere7",
+        COMPASS: "north-north-1",
+        TASK: "task-000001"
+      }),
+      [
+        "ghp-0123456",
+        "swordfish-1",
+        "swordfish-2",
+        "sk-0123456",
+        "key-dsn-0123456",
+        "swordfish-3",
+        "/services/T0/B0/0123456789"
+      ]
+    )
+  })
+
+  it("of a server that a client brought along, are kept from others only when nobody writes them by chance", () => {
+    const launch = {
+      kind: "stdio" as const,
+      command: "node",
+      args: [],
+      env: { A_TOKEN: "function", B_TOKEN: "return;", C_TOKEN: "tok-0123456789" },
+      cwd: undefined
+    }
+    assert.deepStrictEqual(knownCredentials({ launch, session: "s" }), [
+      { value: "function", guarded: false },
+      { value: "return;", guarded: false },
+      { value: "tok-0123456789", guarded: true }
+    ])
+    assert.isTrue(knownCredentials({ launch, session: undefined }).every(({ guarded }) => guarded))
   })
 
   it("are those of headers, without the word before a token", () => {

@@ -4,11 +4,12 @@ import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import type { AgentTool, ToolResult } from "../../schemas/Tool.ts"
 import { toolKind } from "../../schemas/ToolKind.ts"
 import type { AskedCall, SendOptions } from "../../services/AgentGateway.ts"
-import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import type { CallOptions as RuntimeCallOptions, McpRuntimeShape } from "../../services/McpRuntime.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
 
-export type Calls = (call: AskedCall, args: Arguments) => Effect.Effect<ToolResult>
+/** `options` are those of whoever else waits for the call. */
+export type Calls = (call: AskedCall, args: Arguments, options?: RuntimeCallOptions) => Effect.Effect<ToolResult>
 
 export interface CallOptions extends SendOptions {
   readonly runtime: McpRuntimeShape
@@ -18,10 +19,15 @@ export interface CallOptions extends SendOptions {
 }
 
 export const makeCalls =
-  ({ approve, offer, runtime, sessionKey }: CallOptions): Calls =>
-  (call, args) =>
+  ({ approve, asksAlways, offer, runtime, sessionKey }: CallOptions): Calls =>
+  (call, args, options) =>
     runtime.call(call.name, args, {
-      onProgress: (progress) => void offer({ _tag: "ToolProgress", ...call, progress }),
+      ...options,
+      onProgress: (progress) => {
+        options?.onProgress?.(progress)
+        offer({ _tag: "ToolProgress", ...call, progress })
+      },
+      ...(asksAlways?.() === true ? { askAlways: true } : {}),
       ...(approve === undefined
         ? {}
         : {

@@ -1,40 +1,52 @@
 /**
  * Conversations in the data directory: a file for each, named by a hash of its key, readable by this user alone and put
  * there by a rename. The first line says what it is, each further line is a turn. Known secrets are masked in all of it.
- * What cannot be written or read is said in the log, and costs no answer.
+ * A turn that has begun is a line at the end already, with the question alone. A conversation that is open belongs to one
+ * process. What cannot be written or read is said in the log, and costs no answer.
  */
 import * as Effect from "effect/Effect"
 import { createHash, randomBytes } from "node:crypto"
-import { constants } from "node:fs"
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { constants, mkdirSync } from "node:fs"
+import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { ConversationInfo } from "../../schemas/Conversation.ts"
-import {
-  CONVERSATION_HEADER_MAX_BYTES,
-  CONVERSATION_MAX_BYTES,
-  CONVERSATIONS_KEPT_MAX
-} from "../../schemas/Defaults.ts"
+import { CONVERSATION_HEADER_MAX_BYTES, CONVERSATION_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { GatewayError } from "../../schemas/GatewayError.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import type { KeptTurn } from "./conversations.ts"
-import { readTurn, withoutMedia } from "./turns.ts"
+import { LOCK_SUFFIX, take, type Lock } from "./lock.ts"
+import { makeRoom } from "./room.ts"
+import { readTurn, TURN_MAX_BYTES, withoutMedia } from "./turns.ts"
 
 export interface Kept {
   readonly info: ConversationInfo
   readonly turns: ReadonlyArray<KeptTurn>
 }
 
+/** `gone`: the file that should be there has been removed by somebody else. */
+export type Outcome = "kept" | "gone" | "failed"
+
 export interface Files {
   readonly read: (sessionKey: string) => Effect.Effect<Kept | undefined>
-  readonly write: (kept: Kept) => Effect.Effect<void>
+  /** In place of the file that is there; a new one when there is none yet. */
+  readonly write: (kept: Kept, isThere: boolean) => Effect.Effect<Outcome>
+  /** A turn that has begun, at the end of the file that is there. */
+  readonly append: (sessionKey: string, turn: KeptTurn) => Effect.Effect<Outcome>
   /** Whether there was one. */
   readonly remove: (sessionKey: string) => Effect.Effect<boolean>
-  readonly list: Effect.Effect<ReadonlyArray<ConversationInfo>>
+  /** `undefined` where that cannot be told. */
+  readonly list: Effect.Effect<ReadonlyArray<ConversationInfo> | undefined>
+  /** Makes it this process's alone. None where nothing can be written: then nothing can be overwritten either. */
+  readonly lock: (sessionKey: string) => Effect.Effect<Lock | undefined, GatewayError>
 }
 
 const DIRECTORY = "conversations"
 const VERSION = 1
 const HASH_CHARS = 32
-const NAME = /^[0-9a-f]{32}\.jsonl$/
+/** What a question takes that was added at the end comes on top, until its answer is there. */
+const READ_MAX_BYTES = 2 * CONVERSATION_MAX_BYTES
+/** The last moment that a date can be. */
+const TIME_MAX = 8.64e15
 
 const nameOf = (sessionKey: string) =>
   `${createHash("sha256").update(sessionKey).digest("hex").slice(0, HASH_CHARS)}.jsonl`
@@ -47,7 +59,7 @@ const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, ca
 // ---- one file ------------------------------------------------------------------------------------------------------
 
 const text = (given: unknown): string | undefined => (typeof given === "string" ? given : undefined)
-const time = (given: unknown): given is number => typeof given === "number" && Number.isFinite(given)
+const time = (given: unknown): given is number => typeof given === "number" && Math.abs(given) <= TIME_MAX
 
 const parse = (line: string): unknown => {
   try {
@@ -60,9 +72,17 @@ const parse = (line: string): unknown => {
 const readHeader = (line: string): ConversationInfo | undefined => {
   const given = parse(line)
   if (!isObject(given) || given["version"] !== VERSION) return undefined
-  const { createdAt, cwd, sessionKey, title, updatedAt } = given
+  const { agent, createdAt, cwd, dropped, sessionKey, title, updatedAt } = given
   return typeof sessionKey === "string" && time(createdAt) && time(updatedAt)
-    ? { sessionKey, cwd: text(cwd), title: text(title), createdAt, updatedAt }
+    ? {
+        sessionKey,
+        cwd: text(cwd),
+        agent: text(agent),
+        title: text(title),
+        ...(Number.isSafeInteger(dropped) && Number(dropped) > 0 ? { dropped: Number(dropped) } : {}),
+        createdAt,
+        updatedAt
+      }
     : undefined
 }
 
@@ -70,12 +90,15 @@ const readHeader = (line: string): ConversationInfo | undefined => {
 const isOurs = ({ mode, uid }: { readonly mode: number; readonly uid: number }): boolean =>
   process.platform === "win32" || ((mode & 0o022) === 0 && uid === process.getuid?.())
 
+/** It is there, and is none that we would have written. */
+const FOREIGN = "it is no file, or belongs to another user, or others can write it"
+
 /** At most `maxBytes` from its beginning; a link, a pipe, or a file of somebody else is none. */
-const readBytes = async (path: string, maxBytes: number): Promise<string | undefined> => {
+const readBytes = async (path: string, maxBytes: number): Promise<string> => {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = await file.stat()
-    if (!stats.isFile() || !isOurs(stats)) return undefined
+    if (!stats.isFile() || !isOurs(stats)) throw Object.assign(new Error(FOREIGN), { code: FOREIGN })
     const size = Math.min(stats.size, maxBytes)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
     return buffer.toString("utf8", 0, bytesRead)
@@ -92,65 +115,68 @@ const masked = (value: unknown, redact: (text: string) => string): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), masked(item, redact)]))
 }
 
-/** From the newest turn back, as much as fits; of one that is too large by itself, its words. */
+const sizeOf = (line: string) => Buffer.byteLength(line) + 1
+
+/** Of one that is too large by itself, its words. */
+const lineOf = (turn: KeptTurn, redact: (text: string) => string): string => {
+  // Nested so deep by a model that walking it would be an adventure.
+  const whole = withinBounds(turn) ? JSON.stringify(masked(turn, redact)) : undefined
+  return whole !== undefined && sizeOf(whole) < TURN_MAX_BYTES
+    ? whole
+    : JSON.stringify(masked(withoutMedia(turn), redact))
+}
+
+/** From the newest turn back, as much as fits. */
 const linesOf = Effect.fnUntraced(function* ({ info, turns }: Kept, redact: (text: string) => string) {
   const { sessionKey, ...about } = info
-  // The key is what the file is found by again: it is an id, and stays what it is.
-  const first = JSON.stringify({ version: VERSION, sessionKey, ...Object(masked(about, redact)) })
-  const lineOf = (turn: KeptTurn) => JSON.stringify(masked(turn, redact))
+  const firstOf = (left: number) => {
+    const dropped = (info.dropped ?? 0) + left
+    // The key is what the file is found by again: it is an id, and stays what it is.
+    return JSON.stringify({ version: VERSION, sessionKey, ...Object(masked({ ...about, dropped }, redact)) })
+  }
   const lines: Array<string> = []
-  let room = CONVERSATION_MAX_BYTES - Buffer.byteLength(first) - 1
+  let room = CONVERSATION_MAX_BYTES - sizeOf(firstOf(turns.length))
   for (const turn of turns.toReversed()) {
-    // Nested so deep by a model that walking it would be an adventure.
-    if (!withinBounds(turn)) continue
-    const whole = lineOf(turn)
-    const line = Buffer.byteLength(whole) < CONVERSATION_MAX_BYTES / 2 ? whole : lineOf(withoutMedia(turn))
-    room -= Buffer.byteLength(line) + 1
+    const line = lineOf(turn, redact)
+    room -= sizeOf(line)
     if (room < 0) break
     lines.push(line)
     // A long conversation is not written in one breath.
     yield* Effect.yieldNow
   }
-  return [first, ...lines.toReversed()]
+  return [firstOf(turns.length - lines.length), ...lines.toReversed()]
 })
 
 // ---- all of them ---------------------------------------------------------------------------------------------------
 
+type Kind = "read" | "listed" | "written" | "removed"
+
 export const makeFiles = (home: string, redact: (text: string) => string): Files => {
   const folder = join(home, DIRECTORY)
+  const room = makeRoom(folder)
   const pathOf = (sessionKey: string) => join(folder, nameOf(sessionKey))
-  let warned = false
+  const warned = new Set<Kind>()
+  const strange = new Set<string>()
 
-  const complain = (what: string) => (code: string) => {
-    if (warned) return Effect.void
-    warned = true
-    return Effect.logWarning(`conversations cannot be ${what} in ${folder} (${code})`)
-  }
+  /** Once, until it works again. */
+  const complain = (what: Kind) => (code: string) =>
+    Effect.suspend(() => {
+      if (warned.has(what)) return Effect.void
+      warned.add(what)
+      return Effect.logWarning(`conversations cannot be ${what} in ${folder} (${code})`)
+    })
 
-  const names = async (): Promise<ReadonlyArray<string>> => {
-    try {
-      return (await readdir(folder)).filter((name) => NAME.test(name))
-    } catch (error) {
-      if (codeOf(error) === "ENOENT") return []
-      throw error
-    }
-  }
+  const works = (what: Kind) => Effect.sync(() => void warned.delete(what))
 
-  /** Lets those go that were used least recently. */
-  const makeRoom = async () => {
-    const all = await names()
-    if (all.length < CONVERSATIONS_KEPT_MAX) return
-    const aged = await Promise.all(
-      all.map(async (name) => ({ name, at: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0 }))
-    )
-    const over = aged.toSorted((a, b) => a.at - b.at).slice(0, all.length - CONVERSATIONS_KEPT_MAX + 1)
-    for (const { name } of over) await rm(join(folder, name), { force: true })
-  }
+  /** Once of each file. */
+  const complainOfOne = (path: string, code: string) =>
+    Effect.suspend(() => {
+      if (strange.has(path)) return Effect.void
+      strange.add(path)
+      return Effect.logWarning(`the conversation in ${path} is not read (${code})`)
+    })
 
-  const put = async (sessionKey: string, lines: ReadonlyArray<string>) => {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const path = pathOf(sessionKey)
-    if ((await stat(path).catch(() => undefined)) === undefined) await makeRoom()
+  const put = async (path: string, lines: ReadonlyArray<string>) => {
     const fresh = `${path}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`
     try {
       await writeFile(fresh, `${lines.join("\n")}\n`, { flag: "wx", mode: 0o600 })
@@ -161,44 +187,101 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
     }
   }
 
-  const headerOf = async (name: string): Promise<ConversationInfo | undefined> => {
-    const start = await readBytes(join(folder, name), CONVERSATION_HEADER_MAX_BYTES).catch(() => undefined)
-    const info = start === undefined ? undefined : readHeader(start.slice(0, start.indexOf("\n")))
-    // Under another name it would not be found. One without a second line has nothing in it.
-    return info !== undefined && nameOf(info.sessionKey) === name && /\n./.test(start!) ? info : undefined
+  const write = async (sessionKey: string, lines: ReadonlyArray<string>, isThere: boolean): Promise<Outcome> => {
+    await room.swept()
+    const path = pathOf(sessionKey)
+    if (!isThere) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await room.making(nameOf(sessionKey), () => put(path, lines))
+      return "kept"
+    }
+    if ((await stat(path).catch((error: unknown) => codeOf(error))) === "ENOENT") return "gone"
+    await put(path, lines)
+    return "kept"
   }
+
+  const append = async (sessionKey: string, line: string): Promise<Outcome> => {
+    try {
+      // Without creating it: one that is gone stays gone.
+      const file = await open(pathOf(sessionKey), constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0))
+      try {
+        // What a process that was killed wrote last may have no end.
+        await file.writeFile(`\n${line}\n`)
+      } finally {
+        await file.close()
+      }
+      return "kept"
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return "gone"
+      throw error
+    }
+  }
+
+  const writing = (work: Effect.Effect<Outcome, string>) =>
+    work.pipe(
+      Effect.tap(works("written")),
+      Effect.catch((code) => Effect.as(complain("written")(code), "failed" as const))
+    )
+
+  const headerOf = Effect.fnUntraced(function* (name: string) {
+    const path = join(folder, name)
+    const start = yield* attempt(() => readBytes(path, CONVERSATION_HEADER_MAX_BYTES)).pipe(
+      Effect.catch((code) => (code === "ENOENT" ? Effect.succeed("") : Effect.as(complainOfOne(path, code), "")))
+    )
+    const info = readHeader(start.slice(0, start.indexOf("\n")))
+    // Under another name it would not be found. One without a second line has nothing in it.
+    return info !== undefined && nameOf(info.sessionKey) === name && /\n./.test(start) ? info : undefined
+  })
 
   return {
     read: (sessionKey) =>
-      attempt(() => readBytes(pathOf(sessionKey), CONVERSATION_MAX_BYTES)).pipe(
+      attempt(() => room.swept().then(() => readBytes(pathOf(sessionKey), READ_MAX_BYTES))).pipe(
         Effect.map((content): Kept | undefined => {
-          const [first = "", ...rest] = (content ?? "").split("\n")
+          const [first = "", ...rest] = content.split("\n")
           const info = readHeader(first)
           if (info === undefined || info.sessionKey !== sessionKey) return undefined
           return { info, turns: rest.flatMap((line) => readTurn(parse(line)) ?? []) }
         }),
-        Effect.catch((code) => (code === "ENOENT" ? Effect.void : Effect.as(complain("read")(code), undefined))),
-        Effect.map((kept) => kept ?? undefined)
+        Effect.catch((code) =>
+          code === "ENOENT" ? Effect.undefined : Effect.as(complainOfOne(pathOf(sessionKey), code), undefined)
+        )
       ),
-    write: (kept) =>
-      linesOf(kept, redact).pipe(
-        Effect.flatMap((lines) => attempt(() => put(kept.info.sessionKey, lines))),
-        Effect.catch(complain("written"))
+    write: (kept, isThere) =>
+      writing(
+        Effect.flatMap(linesOf(kept, redact), (lines) => attempt(() => write(kept.info.sessionKey, lines, isThere)))
       ),
+    append: (sessionKey, turn) => writing(attempt(() => append(sessionKey, lineOf(turn, redact)))),
     remove: (sessionKey) =>
-      attempt(() => rm(pathOf(sessionKey))).pipe(
-        Effect.as(true),
+      attempt(async () => {
+        await room.removeUnfinished(nameOf(sessionKey))
+        await rm(pathOf(sessionKey))
+        return true
+      }).pipe(
+        Effect.tap(works("removed")),
         Effect.catch((code) =>
           code === "ENOENT" ? Effect.succeed(false) : Effect.as(complain("removed")(code), false)
         )
       ),
-    list: attempt(async () => {
-      const found: Array<ConversationInfo> = []
-      for (const name of await names()) {
-        const info = await headerOf(name)
-        if (info !== undefined) found.push(info)
-      }
-      return found
-    }).pipe(Effect.catch((code) => Effect.as(complain("listed")(code), [])))
+    list: attempt(() => room.swept().then(room.names)).pipe(
+      Effect.tap(works("listed")),
+      Effect.flatMap((names) => Effect.forEach(names, headerOf)),
+      Effect.map((found) => found.filter((info) => info !== undefined)),
+      Effect.catch((code) => Effect.as(complain("listed")(code), undefined))
+    ),
+    lock: (sessionKey) =>
+      Effect.andThen(
+        Effect.promise(() => room.swept()),
+        Effect.suspend(() => {
+          try {
+            mkdirSync(folder, { recursive: true, mode: 0o700 })
+            const taken = take(`${pathOf(sessionKey)}${LOCK_SUFFIX}`)
+            if (taken._tag === "Ours") return Effect.succeed(taken.lock)
+            const where = taken.pid === undefined ? "another process" : `another process (${taken.pid})`
+            return new GatewayError({ detail: `This conversation is open in ${where}: close it there first.` })
+          } catch (error) {
+            return Effect.as(complain("written")(codeOf(error)), undefined)
+          }
+        })
+      )
   }
 }

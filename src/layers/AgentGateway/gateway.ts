@@ -7,13 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
-import { addEvent, titleOf } from "../../schemas/Conversation.ts"
+import { addEvent } from "../../schemas/Conversation.ts"
 import type { GatewayError } from "../../schemas/GatewayError.ts"
 import { partsOf, type UserPart } from "../../schemas/UserMessage.ts"
-import { AgentGateway, type SendOptions } from "../../services/AgentGateway.ts"
+import { AgentGateway, type Beginning, type SendOptions } from "../../services/AgentGateway.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { SessionTools } from "../../services/SessionTools.ts"
-import { makeCalls, type Calls } from "./calls.ts"
+import { makeCalls, type CallOptions, type Calls } from "./calls.ts"
 import type { Conversation, Conversations } from "./conversations.ts"
 import { join } from "./joined.ts"
 
@@ -23,6 +23,11 @@ export interface Talk {
   /** The agent's tools and the session's. */
   readonly runtime: McpRuntimeShape
   readonly calls: Calls
+  /** Which tools are the agent's, and which the session's. */
+  readonly own: McpRuntimeShape
+  readonly brought: McpRuntimeShape | undefined
+  /** How others than this agent call them. */
+  readonly callOptions: Omit<CallOptions, "runtime">
   readonly emit: (event: AgentEvent) => Effect.Effect<unknown>
   /** What a model was told before. */
   readonly history: () => ReadonlyArray<unknown>
@@ -34,9 +39,14 @@ export interface Talk {
 
 export type Respond = (message: ReadonlyArray<UserPart>, talk: Talk) => Effect.Effect<unknown, GatewayError>
 
+const NOT_KEPT =
+  "This conversation cannot be written to the data directory: it will not be there any more when this program has ended. The log says why."
+
 const publicTurn = ({ events, message }: Conversation["turns"][number]) => ({ events, message })
 
 export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conversations: Conversations) {
+  /** Their people know that they are not kept. */
+  const unkept = new WeakSet<Conversation>()
   const own = yield* McpRuntime
   const sessionTools = yield* SessionTools
 
@@ -45,17 +55,28 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
     conversation: Conversation,
     parts: ReadonlyArray<UserPart>,
     queue: Queue.Queue<AgentEvent, GatewayError | Cause.Done>,
-    { approve }: SendOptions
+    { approve, as = own, asksAlways }: SendOptions
   ) {
     const { sessionKey } = conversation.info
-    const runtime = join(own, yield* sessionTools.get(sessionKey))
+    const brought = yield* sessionTools.get(sessionKey)
+    const runtime = join(as, brought)
+    const offer = (event: AgentEvent) => Queue.offerUnsafe(queue, event)
+    const callOptions = { sessionKey, approve, asksAlways, offer }
     const events: Array<AgentEvent> = []
     let messages: ReadonlyArray<unknown> = []
     let isForgotten = false
+    const isKept = yield* Effect.uninterruptible(conversations.question(conversation, parts))
+    // Not again with each message.
+    if (!isKept && !unkept.has(conversation)) offer({ _tag: "Notice", text: NOT_KEPT })
+    if (isKept) unkept.delete(conversation)
+    else unkept.add(conversation)
     const talk: Talk = {
       sessionKey,
       runtime,
-      calls: makeCalls({ runtime, sessionKey, approve, offer: (event) => Queue.offerUnsafe(queue, event) }),
+      own: as,
+      brought,
+      callOptions,
+      calls: makeCalls({ ...callOptions, runtime }),
       emit: (event) => {
         addEvent(events, event)
         return Queue.offer(queue, event)
@@ -66,14 +87,13 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
       },
       forget: () => {
         isForgotten = true
-        conversation.turns = []
-        conversation.info = { ...conversation.info, title: undefined }
+        conversations.clear(conversation)
       }
     }
     const record = Effect.suspend(() =>
       isForgotten
         ? conversations.save(conversation)
-        : conversations.add(conversation, { message: parts, events, messages }, titleOf(parts))
+        : conversations.add(conversation, { message: parts, events, messages })
     )
     yield* respond(parts, talk).pipe(Effect.ensuring(record))
   })
@@ -81,32 +101,29 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
   return AgentGateway.of({
     send: (sessionKey, message, options = {}) =>
       Stream.callback<AgentEvent, GatewayError>((queue) =>
-        Effect.gen(function* () {
-          const conversation = yield* conversations.open(sessionKey)
-          conversation.waiting++
-          yield* answer(conversation, partsOf(message), queue, options).pipe(
-            conversation.turn.withPermit,
-            Effect.ensuring(Effect.sync(() => void conversation.waiting--))
-          )
-        }).pipe(Effect.andThen(Queue.end(queue)), Effect.withSpan("AgentGateway.send"))
+        Effect.acquireUseRelease(
+          conversations.hold(sessionKey),
+          (conversation) => conversation.turn.withPermit(answer(conversation, partsOf(message), queue, options)),
+          conversations.letGo
+        ).pipe(Effect.andThen(Queue.end(queue)), Effect.withSpan("AgentGateway.send"))
       ),
-    begin: Effect.fn("AgentGateway.begin")(function* (sessionKey: string, { cwd }: { readonly cwd: string }) {
-      const conversation = yield* conversations.open(sessionKey)
-      conversation.open = true
-      conversation.info = { ...conversation.info, cwd }
-      yield* conversations.save(conversation)
-    }),
+    begin: Effect.fn("AgentGateway.begin")((sessionKey: string, { agent, cwd }: Beginning) =>
+      Effect.acquireUseRelease(
+        conversations.hold(sessionKey),
+        (conversation) =>
+          Effect.sync(() => {
+            conversation.open = true
+            conversation.info = { ...conversation.info, cwd, agent: agent ?? conversation.info.agent }
+          }),
+        conversations.letGo
+      )
+    ),
     load: Effect.fn("AgentGateway.load")(function* (sessionKey: string) {
       const found = yield* conversations.find(sessionKey)
       return found === undefined ? undefined : { ...found.info, turns: found.turns.map(publicTurn) }
     }),
     list: conversations.list,
-    release: Effect.fn("AgentGateway.release")(function* (sessionKey: string) {
-      const found = yield* conversations.find(sessionKey)
-      if (found === undefined) return
-      found.open = false
-      if (conversations.isEmpty(found) && found.waiting === 0) yield* conversations.remove(sessionKey)
-    }),
+    release: Effect.fn("AgentGateway.release")((sessionKey: string) => conversations.release(sessionKey)),
     forget: Effect.fn("AgentGateway.forget")((sessionKey: string) => conversations.remove(sessionKey))
   })
 })

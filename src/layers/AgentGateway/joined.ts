@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { READ_MORE } from "../../schemas/ReadMore.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 
 interface Named {
@@ -35,6 +36,7 @@ export const join = (own: McpRuntimeShape, brought: McpRuntimeShape | undefined)
     )
   const servers = (runtime: McpRuntimeShape) => Effect.map(runtime.status, Object.keys)
   const toolNames = ({ allTools }: McpRuntimeShape) => Effect.map(allTools, (tools) => tools.map(({ name }) => name))
+  const hasReadMore = Effect.map(toolNames(brought), (names) => names.includes(READ_MORE))
   const uris = ({ resources }: McpRuntimeShape) => Effect.map(resources, (all) => all.map(({ uri }) => uri))
   const promptNames = ({ prompts }: McpRuntimeShape) =>
     Effect.map(prompts, (all) => all.flatMap(({ name, prompt, server }) => [name, `${server}/${prompt}`]))
@@ -44,7 +46,11 @@ export const join = (own: McpRuntimeShape, brought: McpRuntimeShape | undefined)
     tools: byName(own.tools, brought.tools),
     allTools: byName(own.allTools, brought.allTools),
     call: (name, args, options) =>
-      Effect.flatMap(owner(name, toolNames), (runtime) => runtime.call(name, args, options)),
+      // What the session's servers gave is kept for the session alone, which reads what is kept for all as well.
+      Effect.flatMap(
+        name === READ_MORE ? Effect.map(hasReadMore, (has) => (has ? brought : own)) : owner(name, toolNames),
+        (runtime) => runtime.call(name, args, options)
+      ),
     status: Effect.map(Effect.all([own.status, brought.status]), ([first, second]) => ({ ...second, ...first })),
     changes: Stream.merge(own.changes, brought.changes),
     ready: Effect.all([own.ready, brought.ready], { concurrency: "unbounded", discard: true }),

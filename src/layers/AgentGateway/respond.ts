@@ -11,7 +11,6 @@ import { GatewayError } from "../../schemas/GatewayError.ts"
 import { textOf, type UserPart } from "../../schemas/UserMessage.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
-import { McpRuntime } from "../../services/McpRuntime.ts"
 import { ModelSource } from "../../services/ModelSource.ts"
 import { answer, type Turn } from "./answer.ts"
 import { parseCommand, runCommand } from "./commands.ts"
@@ -39,7 +38,7 @@ const contentOf = (parts: ReadonlyArray<UserPart>): UserContent =>
     ? textOf(parts)
     : parts.map((part) =>
         part.type === "text"
-          ? part
+          ? { type: "text", text: part.text }
           : {
               type: "file",
               data: { type: "data", data: part.data },
@@ -49,11 +48,9 @@ const contentOf = (parts: ReadonlyArray<UserPart>): UserContent =>
       )
 
 export const makeRespond = Effect.gen(function* () {
-  const { agent } = yield* McpRuntime
   const models = yield* ModelSource
   const sanitizer = yield* ContentSanitizer
   const config = yield* (yield* ConfigSource).load
-  const modelConfig = config.agents.find(({ id }) => id === agent)?.model
   let directCalls = 0
 
   const ask = Effect.fnUntraced(function* (model: ModelConfig, content: UserContent, talk: Talk) {
@@ -80,6 +77,7 @@ export const makeRespond = Effect.gen(function* () {
 
   const respond: Respond = (message, talk) => {
     const { calls, emit, forget, runtime } = talk
+    const modelConfig = config.agents.find(({ id }) => id === runtime.agent)?.model
     // What somebody put beside it is no part of a command.
     const [first, ...others] = message
     const command = others.length === 0 && first?.type === "text" ? parseCommand(first.text) : undefined

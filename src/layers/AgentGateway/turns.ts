@@ -1,99 +1,193 @@
-/** Turns as they come out of a file: what is not what it should be is left out, so that a damaged line costs only itself. */
+/**
+ * Turns as they are kept: what comes out of a file is made anew of what is known and is what it should be, so that a
+ * damaged line costs only itself; and what is left of a turn that is too large to be kept whole.
+ */
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
-import { CONVERSATION_SHORT_TEXT_CHARS } from "../../schemas/Defaults.ts"
+import {
+  CONVERSATION_MAX_BYTES,
+  CONVERSATION_SHORT_TEXT_CHARS,
+  CONVERSATION_TITLE_MAX_CHARS,
+  CONVERSATION_WORDS_MAX_CHARS
+} from "../../schemas/Defaults.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
-import type { UserPart } from "../../schemas/UserMessage.ts"
+import { textOf, type UserPart, type UserSource } from "../../schemas/UserMessage.ts"
 import type { KeptTurn } from "./conversations.ts"
+import { readResult } from "./results.ts"
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"])
+const REASONS: ReadonlySet<unknown> = new Set(["stop", "steps", "length", "refusal", "other"])
+const KINDS: ReadonlySet<unknown> = new Set([
+  "read",
+  "edit",
+  "delete",
+  "move",
+  "search",
+  "execute",
+  "think",
+  "fetch",
+  "other"
+])
 
 const isText = (given: unknown): given is string => typeof given === "string"
+const isAmount = (given: unknown) => given === undefined || (typeof given === "number" && given >= 0)
+
+// ---- out of a file -------------------------------------------------------------------------------------------------
+
+const readSource = (given: unknown): { readonly source?: UserSource } => {
+  if (!isObject(given)) return {}
+  const { kind, mediaType, name, uri } = given
+  if ((kind !== "resource" && kind !== "link") || !isText(uri)) return {}
+  return {
+    source: { kind, uri, ...(isText(name) ? { name } : {}), ...(isText(mediaType) ? { mediaType } : {}) }
+  }
+}
 
 const readPart = (given: unknown): ReadonlyArray<UserPart> => {
   if (!isObject(given)) return []
-  const { data, mediaType, name, text, type } = given
-  if (type === "text" && isText(text)) return [{ type, text }]
+  const { data, mediaType, name, source, text, type } = given
+  if (type === "text" && isText(text)) return [{ type, text, ...readSource(source) }]
   if (type !== "file" || !isText(data) || !isText(mediaType)) return []
   return [{ type, data, mediaType, ...(isText(name) ? { name } : {}) }]
 }
 
-const isContent = (block: unknown) =>
-  isObject(block) &&
-  ((block["type"] === "text" && isText(block["text"])) ||
-    (block["type"] === "image" && isText(block["data"]) && isText(block["mimeType"])))
-
-const isResult = (given: unknown) =>
-  isObject(given) &&
-  Array.isArray(given["content"]) &&
-  given["content"].every(isContent) &&
-  typeof given["isError"] === "boolean" &&
-  isObject(given["details"])
-
-const isEvent = (given: unknown): given is AgentEvent => {
-  if (!isObject(given)) return false
+const readEvent = (given: unknown): ReadonlyArray<AgentEvent> => {
+  if (!isObject(given)) return []
+  const { args, delta, id, inputTokens, kind, name, outputTokens, reason, text, title } = given
   switch (given["_tag"]) {
     case "Text":
     case "Thought":
-      return isText(given["delta"])
+      return isText(delta) ? [{ _tag: given["_tag"], delta }] : []
     case "Notice":
-      return isText(given["text"])
+      return isText(text) ? [{ _tag: "Notice", text }] : []
     case "ToolCall":
-      return isText(given["id"]) && isText(given["name"]) && isObject(given["args"])
-    case "ToolResult":
-      return isText(given["id"]) && isText(given["name"]) && isResult(given["result"])
-    case "Done":
-      return isText(given["reason"])
-    default:
-      return false
-  }
-}
-
-/** What is kept of a turn that is too large: its words. A model is not told of it again, for it would miss a part. */
-export const withoutMedia = ({ events, message }: KeptTurn): KeptTurn => {
-  const short = (text: string) =>
-    text.length <= CONVERSATION_SHORT_TEXT_CHARS
-      ? text
-      : `${text.slice(0, CONVERSATION_SHORT_TEXT_CHARS).toWellFormed()} [… ${text.length} characters, too long to be kept]`
-  const left = (what: string) => ({ type: "text", text: `[${what}: too large to be kept]` }) as const
-  return {
-    message: message.map((part) =>
-      part.type === "text" ? { ...part, text: short(part.text) } : left(part.name ?? part.mediaType)
-    ),
-    events: events.map((event): AgentEvent => {
-      switch (event._tag) {
-        case "Text":
-        case "Thought":
-          return { ...event, delta: short(event.delta) }
-        case "ToolCall":
-          return { ...event, args: {} }
-        case "ToolResult": {
-          const { content, details, isError } = event.result
-          const { originals: _, ...rest } = { originals: undefined, ...details }
-          const shown = content.map((block) =>
-            block.type === "text" ? { ...block, text: short(block.text) } : left(block.mimeType)
-          )
-          return { ...event, result: { content: shown, isError, details: rest } }
+      if (!isText(id) || !isText(name) || !isObject(args)) return []
+      return [
+        {
+          _tag: "ToolCall",
+          id,
+          name,
+          args,
+          ...(isText(title) ? { title } : {}),
+          ...(KINDS.has(kind) ? { kind: kind as "other" } : {})
         }
-        default:
-          return event
-      }
-    }),
-    messages: []
+      ]
+    case "ToolResult": {
+      const result = readResult(given["result"])
+      return isText(id) && isText(name) && result !== undefined ? [{ _tag: "ToolResult", id, name, result }] : []
+    }
+    case "Done":
+      if (!REASONS.has(reason) || !isAmount(inputTokens) || !isAmount(outputTokens)) return []
+      return [
+        {
+          _tag: "Done",
+          reason: reason as "stop",
+          inputTokens: inputTokens as number | undefined,
+          outputTokens: outputTokens as number | undefined
+        }
+      ]
+    default:
+      return []
   }
 }
 
-const isMessage = (given: unknown) =>
-  isObject(given) && ROLES.has(given["role"]) && (isText(given["content"]) || Array.isArray(given["content"]))
+/** As far as it can be told without knowing the model's library whole: it refuses what is malformed, each time again. */
+const isMessagePart = (given: unknown) => {
+  if (!isObject(given)) return false
+  const { mediaType, output, text, toolCallId, toolName, type } = given
+  switch (type) {
+    case "text":
+    case "reasoning":
+      return isText(text)
+    case "file":
+      return isText(mediaType) && "data" in given
+    case "tool-call":
+      return isText(toolCallId) && isText(toolName)
+    case "tool-result":
+      return isText(toolCallId) && isText(toolName) && isObject(output) && isText(output["type"])
+    default:
+      return isText(type)
+  }
+}
+
+const isMessage = (given: unknown) => {
+  if (!isObject(given) || !ROLES.has(given["role"])) return false
+  const { content } = given
+  return isText(content) || (Array.isArray(content) && content.every(isMessagePart))
+}
 
 const listOf = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
 
+/** `undefined` where nothing is left of it. */
 export const readTurn = (given: unknown): KeptTurn | undefined => {
   if (!isObject(given) || !withinBounds(given)) return undefined
+  const message = listOf(given["message"]).flatMap(readPart)
+  const events = listOf(given["events"]).flatMap(readEvent)
+  if (message.length === 0 && events.length === 0) return undefined
   const messages = listOf(given["messages"])
-  return {
-    message: listOf(given["message"]).flatMap(readPart),
-    events: listOf(given["events"]).filter(isEvent),
-    // One that is damaged makes the others refer to what is not there.
-    messages: messages.every(isMessage) ? messages : []
+  // One that is damaged makes the others refer to what is not there.
+  return { message, events, messages: messages.every(isMessage) ? messages : [] }
+}
+
+// ---- too large -----------------------------------------------------------------------------------------------------
+
+/** A turn that is larger is kept without its media, so that others have a place beside it. */
+export const TURN_MAX_BYTES = CONVERSATION_MAX_BYTES / 2
+
+const LEFT_OUT = "This turn was too large to be kept whole. What was left out says so in its place."
+
+const short = (text: string, max: number = CONVERSATION_SHORT_TEXT_CHARS) =>
+  text.length <= max ? text : `${text.slice(0, max).toWellFormed()} [… ${text.length} characters, too long to be kept]`
+
+const left = (what: string) => ({ type: "text", text: `[${what}: too large to be kept]` }) as const
+
+const withoutMediaEvent = (event: AgentEvent): AgentEvent => {
+  switch (event._tag) {
+    case "Text":
+    case "Thought":
+      return { ...event, delta: short(event.delta) }
+    case "Notice":
+      return { ...event, text: short(event.text) }
+    case "ToolCall":
+      return { ...event, args: {} }
+    case "ToolResult": {
+      const { content, details, isError } = event.result
+      const { originals = [], ...rest } = { originals: undefined, ...details }
+      const shown = content.map((block) =>
+        block.type === "text" ? { ...block, text: short(block.text) } : left(block.mimeType)
+      )
+      const gone = originals.map(({ mimeType, type, uri }) => left(mimeType ?? uri ?? type))
+      return { ...event, result: { content: [...shown, ...gone], isError, details: rest } }
+    }
+    default:
+      return event
   }
+}
+
+/** What a model is told of it again, in words alone: where it was told anything. */
+const retold = ({ events, messages }: KeptTurn, message: ReadonlyArray<UserPart>): ReadonlyArray<unknown> => {
+  if (messages.length === 0) return []
+  const calls = events.filter(({ _tag }) => _tag === "ToolResult").length
+  const said = events.flatMap((event) => (event._tag === "Text" ? [event.delta] : [])).join("")
+  const about =
+    calls === 0
+      ? ""
+      : `[${calls === 1 ? "1 tool was" : `${calls} tools were`} called; what came of it was too large to be kept]`
+  return [
+    { role: "user", content: short(textOf(message)) },
+    { role: "assistant", content: [short(said), about].filter((text) => text !== "").join("\n") || "[no words]" }
+  ]
+}
+
+/** What is kept of a turn that is too large: its words, and where something was. */
+export const withoutMedia = (turn: KeptTurn): KeptTurn => {
+  const message = turn.message.map((part): UserPart => {
+    if (part.type === "file") return left(part.name ?? part.mediaType)
+    return part.text.length <= CONVERSATION_SHORT_TEXT_CHARS ? part : { type: "text", text: short(part.text) }
+  })
+  const events = [...turn.events.map(withoutMediaEvent), { _tag: "Notice", text: LEFT_OUT } as const]
+  const slim = { message, events, messages: retold(turn, message) }
+  if (withinBounds(slim) && JSON.stringify(slim).length <= CONVERSATION_WORDS_MAX_CHARS) return slim
+  // Very many pieces, or very deep ones.
+  const words = short(textOf(turn.message), CONVERSATION_TITLE_MAX_CHARS)
+  return { message: [{ type: "text", text: words }], events: [{ _tag: "Notice", text: LEFT_OUT }], messages: [] }
 }

@@ -70,7 +70,7 @@ export const makeEntries = (directory: string) => {
 
   return {
     all: (): ReadonlyArray<Entry> => [...entries.values()],
-    of: (config: Pick<ServerConfig, "name" | "launch" | "sandbox">): Entry => {
+    of: (config: Pick<ServerConfig, "name" | "launch" | "sandbox" | "session">): Entry => {
       const launch = launchIdentity(config)
       const file = Files.fileOf(directory, config.name, launch)
       const known = entries.get(file)

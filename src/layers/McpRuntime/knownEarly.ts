@@ -3,7 +3,7 @@
  * and what costs nothing to look up. Commands and networks are asked when the server starts, not before.
  */
 import * as Effect from "effect/Effect"
-import { credentialsOf } from "../../schemas/LaunchCredentials.ts"
+import { knownCredentials } from "../../schemas/LaunchCredentials.ts"
 import { secretTextsOf } from "../../schemas/OAuthConfig.ts"
 import { parse } from "../../schemas/SecretReference.ts"
 import { type Launch, ownerOf, type ServerConfig } from "../../schemas/ServerConfig.ts"
@@ -33,7 +33,9 @@ export const knowEarly = (secrets: SecretResolver["Service"], servers: ReadonlyA
       const owner = ownerOf(config)
       const references = new Set(textsOf(config.launch).flatMap(cheapReferences))
       return Effect.andThen(
-        Effect.forEach(credentialsOf(config.launch), (value) => secrets.know(owner, value), { discard: true }),
+        Effect.forEach(knownCredentials(config), ({ guarded, value }) => secrets.know(owner, value, { guarded }), {
+          discard: true
+        }),
         Effect.forEach(references, (reference) => Effect.ignore(secrets.resolve(owner, reference)), { discard: true })
       )
     },

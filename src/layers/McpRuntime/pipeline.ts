@@ -160,7 +160,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
   ): Effect.Effect<ToolResult, CallError> => {
     const { agentTool, budget, exposed, origin, server, standing } = route
     const { config } = server
-    const decision = decide(policy, route)
+    const decision = tightened(decide(policy, route), options)
     call.server = config.name
     call.tool = agentTool.tool
     call.definition = standing.hash
@@ -182,10 +182,11 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
 
   // ---- a tool of the runtime itself --------------------------------------------------------------------------------
 
-  const isAskedFor = (name: string): boolean => {
+  const isAskedFor = (name: string, options: CallOptions): boolean => {
     const found = find(name)
     if (found === undefined) return false
-    return ("standing" in found ? decide(policy, found) : parts.decideBuiltin(found)).ask === true
+    const decision = "standing" in found ? decide(policy, found) : parts.decideBuiltin(found)
+    return tightened(decision, options).ask === true
   }
 
   /** One that asks a server takes a place there like any other call. */
@@ -196,7 +197,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     options: CallOptions
   ): Effect.Effect<ToolResult, CallError> => {
     const { description, name, parameters, server, tool } = builtin.agentTool
-    const decision = parts.decideBuiltin(builtin)
+    const decision = tightened(parts.decideBuiltin(builtin), options)
     call.server = server
     call.tool = tool
     call.decision = decision
@@ -208,7 +209,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     if (decision.ask !== true) return result
     // The tool that it leads to asks by itself.
     const target = builtin.leadsTo?.(args)
-    if (target !== undefined && isAskedFor(target)) return result
+    if (target !== undefined && isAskedFor(target, options)) return result
     const definition = sha256(canonical({ name, description, parameters }))
     const launch = owner === undefined ? "" : launchIdentity(owner.config)
     return Effect.andThen(approve(call, { server, launch, tool, definition }, name, args, options), result)
@@ -289,6 +290,12 @@ const now = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
     return Effect.die(bug)
   }
 }
+
+const ASKS_ALWAYS: Decision = { allowed: true, ask: true, rule: "ask about every call, in this session" }
+
+/** The caller may have a person asked about what nobody else asks about, and nothing besides. */
+const tightened = (decision: Decision, { askAlways }: CallOptions): Decision =>
+  askAlways === true && decision.allowed && decision.ask !== true ? ASKS_ALWAYS : decision
 
 const NO_FINDINGS: ReadonlyArray<Finding> = []
 

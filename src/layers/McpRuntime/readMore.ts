@@ -19,11 +19,11 @@ import { mergeFindings } from "../../schemas/ServerText.ts"
 import { onCharacter, windowOf } from "../../schemas/TextWindow.ts"
 import { externalContent, type AgentTool, type ToolResult } from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
-import type { Kept, ResultStore } from "../../services/ResultStore.ts"
+import type { Keeping, Kept } from "../../services/ResultStore.ts"
 import { type Builtin, RUNTIME } from "./Builtin.ts"
 
 export interface Dependencies {
-  readonly store: ResultStore["Service"]
+  readonly store: Keeping
   readonly sanitizer: ContentSanitizer["Service"]
 }
 

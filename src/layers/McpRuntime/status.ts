@@ -5,14 +5,17 @@ import type { AgentServer, View } from "./view.ts"
 interface Reviewed {
   withheld: number
   unreviewed: number
+  denied?: number
 }
 
-const reviewedOf = ({ routes }: View): ReadonlyMap<AgentServer, Reviewed> => {
+const reviewedOf = ({ all, routes }: View): ReadonlyMap<AgentServer, Reviewed> => {
   const counts = new Map<AgentServer, Reviewed>()
-  for (const { server, standing } of routes.values()) {
+  const offered = new Set(all)
+  for (const { agentTool, server, standing, withheld } of routes.values()) {
     const count = counts.get(server) ?? { withheld: 0, unreviewed: 0 }
     if (standing.withheld) count.withheld++
     if (standing.open) count.unreviewed++
+    if (!standing.withheld && withheld === undefined && !offered.has(agentTool)) count.denied = (count.denied ?? 0) + 1
     counts.set(server, count)
   }
   return counts
@@ -20,7 +23,7 @@ const reviewedOf = ({ routes }: View): ReadonlyMap<AgentServer, Reviewed> => {
 
 const NOTHING: Reviewed = { withheld: 0, unreviewed: 0 }
 
-const statusOf = ({ config, supervised }: AgentServer, reviewed: Partial<Reviewed>): ServerStatus => {
+const statusOf = ({ config, supervised }: AgentServer, { denied, ...reviewed }: Partial<Reviewed>): ServerStatus => {
   const { catalogue, lastError, restarts, state } = supervised.snapshot()
   const info = state._tag === "Ready" ? state.info : undefined
   return {
@@ -29,6 +32,8 @@ const statusOf = ({ config, supervised }: AgentServer, reviewed: Partial<Reviewe
     protocolVersion: info?.protocolVersion ?? null,
     tools: catalogue?.tools.length ?? 0,
     ...reviewed,
+    // A server that is gone offers nothing, whatever the rules say.
+    ...(denied === undefined || info === undefined ? {} : { denied }),
     resources: catalogue?.resources.length ?? 0,
     prompts: catalogue?.prompts.length ?? 0,
     pid: info?.pid ?? null,

@@ -4,18 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { credentialsOf } from "../../schemas/LaunchCredentials.ts"
+import { knownCredentials } from "../../schemas/LaunchCredentials.ts"
 import { isMaskedText, isMaskedUrl } from "../../schemas/MaskedText.ts"
 import { AddressBlocked, InvalidLaunch, type SecretUnavailable, type SpawnFailed } from "../../schemas/McpError.ts"
 import { blockedWords, forbiddenHost, ownReach } from "../../schemas/Reach.ts"
 import { sandboxOf } from "../../schemas/Sandbox.ts"
-import {
-  ownerOf,
-  type HttpLaunch,
-  type Launch,
-  type ServerConfig,
-  type StdioLaunch
-} from "../../schemas/ServerConfig.ts"
+import { ownerOf, type HttpLaunch, type ServerConfig, type StdioLaunch } from "../../schemas/ServerConfig.ts"
 import type { SecretResolver } from "../../services/SecretResolver.ts"
 import { invalidName, invalidValue, serverEnvironment, shownVariable } from "./environment.ts"
 import type { HttpSpec } from "./http.ts"
@@ -38,8 +32,10 @@ const revealRecord = (secrets: Secrets, owner: string, record: Readonly<Record<s
   )
 
 /** What stands in the configuration as it is, is as secret as what is kept elsewhere, and this server's alone. */
-const knowPlain = (secrets: Secrets, owner: string, launch: Launch) =>
-  Effect.forEach(credentialsOf(launch), (value) => secrets.know(owner, value), { discard: true })
+const knowPlain = (secrets: Secrets, owner: string, config: Pick<ServerConfig, "launch" | "session">) =>
+  Effect.forEach(knownCredentials(config), ({ guarded, value }) => secrets.know(owner, value, { guarded }), {
+    discard: true
+  })
 
 /**
  * The configuration was checked when it was read. This is for servers that came another way, and for what only now is
@@ -72,7 +68,7 @@ export const resolveStdio = Effect.fnUntraced(function* (
   const resolvedArgs = yield* Effect.forEach(args, (arg) => reveal(secrets, owner, arg))
   const masked = resolvedArgs.findIndex((arg, index) => isMask(args[index], arg))
   if (masked !== -1) return yield* new InvalidLaunch({ server, detail: maskedIn(`args[${masked}]`) })
-  yield* knowPlain(secrets, owner, launch)
+  yield* knowPlain(secrets, owner, { launch, session: config.session })
   const sandbox = sandboxOf(config.sandbox)
   // A sandbox has a /tmp of its own, and nothing of the host's.
   const { TMPDIR, ...others } = process.env
@@ -136,6 +132,6 @@ export const resolveHttp = Effect.fnUntraced(function* (
     }
     if (isMask(headers[key], value, key)) return yield* new InvalidLaunch({ server, detail: maskedIn(`header ${key}`) })
   }
-  yield* knowPlain(secrets, owner, launch)
+  yield* knowPlain(secrets, owner, { launch, session: config.session })
   return { kind, url: parsed, headers: Object.fromEntries(resolved), timeoutMs: timeout, allowPrivate }
 })

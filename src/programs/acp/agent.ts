@@ -11,15 +11,27 @@ import { ResultStore } from "../../services/ResultStore.ts"
 import { SessionTools } from "../../services/SessionTools.ts"
 import { failed } from "./failure.ts"
 import type { MakeSessions } from "./serve.ts"
+import type { SessionHosts } from "./services.ts"
 import { makeSessions } from "./sessions.ts"
 import { wordsOf } from "./updates.ts"
 
+export interface Options {
+  /** What servers of sessions ask their sessions for is looked up here; nothing is offered to them when left out. */
+  readonly hosts?: SessionHosts | undefined
+  /** The operator has named an agent: there is no choice, and what was said to others is not seen. */
+  readonly pinned?: boolean | undefined
+}
+
 /** An `acp.contextWindow` of 0 means that nobody has said. */
-export const sessionsFor = Effect.fnUntraced(function* ({ notices, ...door }: Parameters<MakeSessions>[0]) {
+export const sessionsFor = Effect.fnUntraced(function* (
+  { notices, ...door }: Parameters<MakeSessions>[0],
+  { hosts = new Map(), pinned = false }: Options = {}
+) {
   const config = yield* Effect.mapError((yield* ConfigSource).load, ({ message }) => failed(message))
   const { acp = DEFAULT_ACP } = config
   const store = yield* ResultStore
   const runtime = yield* McpRuntime
+  const gateway = yield* AgentGateway
   return yield* makeSessions(
     {
       client: {
@@ -33,8 +45,16 @@ export const sessionsFor = Effect.fnUntraced(function* ({ notices, ...door }: Pa
       },
       acp,
       agent: runtime.agent,
-      ownServers: Object.keys(yield* runtime.status),
-      gateway: yield* AgentGateway,
+      agents: new Map(
+        config.agents.flatMap(({ id, servers }) =>
+          // An agent elsewhere is none of ours: only whose rules hold here is.
+          (pinned || gateway.elsewhere === true) && id !== runtime.agent
+            ? []
+            : [[id, servers.map(({ name }) => name)] as const]
+        )
+      ),
+      hosts,
+      gateway,
       runtimes: yield* AgentRuntimes,
       sanitizer: yield* ContentSanitizer,
       sessionTools: yield* SessionTools

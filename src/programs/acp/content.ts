@@ -1,13 +1,29 @@
 /** Content between an ACP client and our own shapes. What an MCP server gave goes to the client whole. */
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
 import { unbounded } from "../../schemas/Boundaries.ts"
 import type { Original, ToolResult } from "../../schemas/Tool.ts"
-import type { UserPart } from "../../schemas/UserMessage.ts"
+import type { UserPart, UserSource, UserText } from "../../schemas/UserMessage.ts"
 
 const BYTES = "application/octet-stream"
 
 // ---- from the client -----------------------------------------------------------------------------------------------
+
+const sourceOf = (uri: string, mediaType: string | null | undefined) => ({
+  uri,
+  ...(typeof mediaType === "string" ? { mediaType } : {})
+})
+
+const FRAME_BYTES = 8
+
+/** Between lines that nobody can have written who does not know the number. */
+const framed = (uri: string, text: string): string => {
+  const id = randomBytes(FRAME_BYTES).toString("hex")
+  return `<resource id="${id}" uri=${JSON.stringify(uri)}>\n${text}\n</resource id="${id}">`
+}
+
+const unframed = (text: string): string => text.slice(text.indexOf("\n") + 1, Math.max(0, text.lastIndexOf("\n")))
 
 const fromBlock = (block: ContentBlock): ReadonlyArray<UserPart> => {
   switch (block.type) {
@@ -17,11 +33,23 @@ const fromBlock = (block: ContentBlock): ReadonlyArray<UserPart> => {
     case "audio":
       return [{ type: "file", mediaType: block.mimeType, data: block.data }]
     case "resource_link":
-      return [{ type: "text", text: `[${block.title ?? block.name}](${block.uri})` }]
+      return [
+        {
+          type: "text",
+          text: `[${block.title ?? block.name}](${block.uri})`,
+          source: { kind: "link", ...sourceOf(block.uri, block.mimeType), name: block.name }
+        }
+      ]
     case "resource": {
       const { resource } = block
       return "text" in resource
-        ? [{ type: "text", text: `<resource uri=${JSON.stringify(resource.uri)}>\n${resource.text}\n</resource>` }]
+        ? [
+            {
+              type: "text",
+              text: framed(resource.uri, resource.text),
+              source: { kind: "resource", ...sourceOf(resource.uri, resource.mimeType) }
+            }
+          ]
         : [{ type: "file", mediaType: resource.mimeType ?? BYTES, data: resource.blob, name: resource.uri }]
     }
     default:
@@ -40,14 +68,25 @@ const toMedia = (mediaType: string, data: string, uri: string | undefined): Cont
   return { type: "resource", resource: { uri: uri ?? "attachment:", mimeType: mediaType, blob: data } }
 }
 
+const toSource = (text: string, { kind, mediaType, name, uri }: UserSource): ContentBlock => {
+  const mimeType = mediaType === undefined ? {} : { mimeType: mediaType }
+  return kind === "link"
+    ? { type: "resource_link", uri, name: name ?? uri, ...mimeType }
+    : { type: "resource", resource: { uri, ...mimeType, text: unframed(text) } }
+}
+
+const toText = ({ source, text }: UserText): ContentBlock =>
+  source === undefined ? { type: "text", text } : toSource(text, source)
+
+/** As the person put it there. */
 export const fromPart = (part: UserPart): ContentBlock =>
-  part.type === "text" ? { type: "text", text: part.text } : toMedia(part.mediaType, part.data, part.name)
+  part.type === "text" ? toText(part) : toMedia(part.mediaType, part.data, part.name)
 
 /** Gives the text of a handle, while it is kept. */
 export type ReadKept = (handle: string) => Effect.Effect<string | undefined>
 
 const fromOriginal = (
-  { data: given, handle, mimeType, type, uri }: Original,
+  { bytes, data: given, handle, mimeType, type, uri }: Original,
   readKept: ReadKept
 ): Effect.Effect<ReadonlyArray<ContentBlock>> => {
   if (type === "resource_link") {
@@ -55,7 +94,8 @@ const fromOriginal = (
   }
   const kept = given === undefined && handle !== undefined ? readKept(handle) : Effect.succeed(given)
   return Effect.map(kept, (data): ReadonlyArray<ContentBlock> => {
-    if (data === undefined) return []
+    // Of another process, or too long ago.
+    if (data === undefined) return [{ type: "text", text: `[${mimeType ?? type}, ${bytes} bytes: no longer kept]` }]
     if (type === "blob") {
       const resource = { uri: uri ?? "attachment:", mimeType: mimeType ?? null, blob: data }
       return [{ type: "resource", resource }]

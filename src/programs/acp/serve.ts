@@ -11,21 +11,29 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { isObject } from "../../schemas/Json.ts"
 import { VERSION } from "../../schemas/Version.ts"
+import { modesOf } from "./elicitation.ts"
 import { INTERNAL_ERROR, INVALID_PARAMS, type Refused } from "./failure.ts"
 import type { ClientDoor } from "./services.ts"
 import type { Asked, Sessions } from "./sessions.ts"
+import type { Tunnel } from "./tunnel.ts"
 
 /** Makes the sessions for the client at the other end, in the Scope of the connection. */
 export type MakeSessions = (
-  client: Pick<ClientDoor, "update" | "post" | "askPermission"> & { readonly notices: boolean }
+  client: Omit<ClientDoor, "shows" | "words"> & { readonly notices: boolean }
 ) => Effect.Effect<Sessions, Refused, Scope.Scope>
 
-const CAPABILITIES: acp.AgentCapabilities = {
+const CAPABILITIES = {
   loadSession: true,
   mcpCapabilities: { http: true, sse: true },
   promptCapabilities: { image: true, audio: true, embeddedContext: true },
   sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} }
-}
+} satisfies acp.AgentCapabilities
+
+/** What this client may do that is not part of the protocol yet. */
+const withUnstable = (tunnel: Tunnel | undefined): acp.AgentCapabilities =>
+  tunnel === undefined
+    ? CAPABILITIES
+    : { ...CAPABILITIES, mcpCapabilities: { ...CAPABILITIES.mcpCapabilities, acp: true } as acp.McpCapabilities }
 
 const { agent: to, client: from } = acp.methods
 
@@ -41,8 +49,8 @@ const params = (given: unknown): Record<string, unknown> => {
 
 /** Without the SDK's own check, which could not say which server is the wrong one. */
 const readAsked = (given: unknown): Asked => {
-  const { cwd, mcpServers } = params(given)
-  return { cwd, mcpServers }
+  const { _meta: meta, cwd, mcpServers } = params(given)
+  return { cwd, mcpServers, meta }
 }
 
 const readLocated = (given: unknown): Located => {
@@ -51,8 +59,16 @@ const readLocated = (given: unknown): Located => {
   throw new acp.RequestError(INVALID_PARAMS, "Invalid params: sessionId must be a string")
 }
 
+/** Without the SDK's own check: what it does not know is refused by us, in words. */
+const readChoice = (given: unknown) => {
+  const { configId, modeId, value } = params(given)
+  return { ...readLocated(given), configId, modeId, value }
+}
+
+type Door = Pick<ClientDoor, "update" | "post" | "askPermission" | "askElicitation">
+
 /** A client that is gone is told nothing: what that means for its sessions is decided where the connection ends. */
-const doorTo = (client: acp.AgentContext): Pick<ClientDoor, "update" | "post" | "askPermission"> => {
+const doorTo = (client: acp.AgentContext): Door => {
   const notify = (sessionId: string, update: acp.SessionUpdate) =>
     client.notify(from.session.update, { sessionId, update }).catch(() => {})
   return {
@@ -63,6 +79,10 @@ const doorTo = (client: acp.AgentContext): Pick<ClientDoor, "update" | "post" | 
         client.request(from.session.requestPermission, request, {
           cancellationSignal: AbortSignal.any([signal, interrupted])
         })
+      ),
+    askElicitation: (request) =>
+      Effect.tryPromise((cancellationSignal) =>
+        client.request(from.elicitation.create, request, { cancellationSignal })
       )
   }
 }
@@ -76,7 +96,7 @@ const toRequestError = (cause: Cause.Cause<Refused>): acp.RequestError => {
 }
 
 /** Runs until the client is gone. Then everything of its sessions is let go of, and this returns. */
-export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessions: MakeSessions) {
+export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessions: MakeSessions, tunnel?: Tunnel) {
   const scope = yield* Effect.scope
   const context = yield* Effect.context<never>()
   const ready = yield* Deferred.make<Sessions, Refused>()
@@ -100,6 +120,10 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
   const ask = <A>(use: (sessions: Sessions) => Effect.Effect<A, Refused>, signal: AbortSignal) =>
     run(Effect.flatMap(Deferred.await(ready), use), signal)
 
+  /** Servers that are the client itself become servers like all others. */
+  const adapt = async (client: acp.AgentContext, asked: Asked): Promise<Asked> =>
+    tunnel === undefined ? asked : { ...asked, mcpServers: await tunnel.adapt(client, asked.mcpServers) }
+
   const app = acp
     .agent({ name: "mcp-live" })
     .onRequest(to.initialize, ({ client, params: { clientCapabilities, protocolVersion } }) => {
@@ -107,7 +131,8 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
       if (!begun) {
         begun = true
         const notices = isObject(clientCapabilities?.session) && isObject(clientCapabilities.session["notices"])
-        const made = makeSessions({ ...doorTo(client), notices }).pipe(
+        const elicits = modesOf(clientCapabilities)
+        const made = makeSessions({ ...doorTo(client), notices, elicits }).pipe(
           Scope.provide(scope),
           Effect.exit,
           Effect.flatMap((exit) => Deferred.done(ready, exit))
@@ -116,19 +141,28 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
       }
       return {
         protocolVersion: Math.min(Math.max(protocolVersion, 1), acp.PROTOCOL_VERSION),
-        agentCapabilities: CAPABILITIES,
+        agentCapabilities: withUnstable(tunnel),
         agentInfo: { name: "mcp-live", title: "mcp-live", version: VERSION },
         authMethods: []
       }
     })
-    .onRequest(to.session.new, readAsked, ({ params: asked, signal }) =>
-      ask((sessions) => sessions.create(asked), signal)
+    .onRequest(to.session.new, readAsked, async ({ client, params: asked, signal }) => {
+      const adapted = await adapt(client, asked)
+      return ask((sessions) => sessions.create(adapted), signal)
+    })
+    .onRequest(to.session.load, readLocated, async ({ client, params: { asked, sessionId }, signal }) => {
+      const adapted = await adapt(client, asked)
+      return ask((sessions) => sessions.load(sessionId, adapted), signal)
+    })
+    .onRequest(to.session.resume, readLocated, async ({ client, params: { asked, sessionId }, signal }) => {
+      const adapted = await adapt(client, asked)
+      return ask((sessions) => sessions.resume(sessionId, adapted), signal)
+    })
+    .onRequest(to.session.setMode, readChoice, ({ params: { modeId, sessionId }, signal }) =>
+      ask((sessions) => Effect.as(sessions.setMode(sessionId, modeId), {}), signal)
     )
-    .onRequest(to.session.load, readLocated, ({ params: { asked, sessionId }, signal }) =>
-      ask((sessions) => Effect.as(sessions.load(sessionId, asked), {}), signal)
-    )
-    .onRequest(to.session.resume, readLocated, ({ params: { asked, sessionId }, signal }) =>
-      ask((sessions) => Effect.as(sessions.resume(sessionId, asked), {}), signal)
+    .onRequest(to.session.setConfigOption, readChoice, ({ params: { configId, sessionId, value }, signal }) =>
+      ask((sessions) => sessions.setOption(sessionId, configId, value), signal)
     )
     .onRequest(to.session.list, ({ params: filter, signal }) => ask((sessions) => sessions.list(filter), signal))
     .onRequest(to.session.close, ({ params: { sessionId }, signal }) =>
@@ -144,6 +178,14 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
     .onNotification(to.session.cancel, ({ params: { sessionId }, signal }) =>
       ask((sessions) => sessions.cancel(sessionId), signal)
     )
+
+  if (tunnel !== undefined) {
+    app.onNotification(
+      tunnel.method,
+      (given) => given,
+      ({ client, params: given }) => tunnel.notified(client, given)
+    )
+  }
 
   const connection = yield* Effect.acquireRelease(
     Effect.sync(() => app.connect(stream)),

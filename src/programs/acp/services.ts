@@ -1,7 +1,9 @@
 /** What the sessions of one client stand on. */
-import type { RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
+import type { CreateElicitationRequest, RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
 import type * as Effect from "effect/Effect"
+import type { SessionHost } from "../../layers/HostFeatures.ts"
 import type { AcpConfig } from "../../schemas/AcpConfig.ts"
+import type { ElicitationRequest } from "../../schemas/HostRequest.ts"
 import type { AgentGateway } from "../../services/AgentGateway.ts"
 import type { AgentRuntimes } from "../../services/AgentRuntimes.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
@@ -19,13 +21,22 @@ export interface ClientDoor {
   readonly post: (sessionId: string, update: SessionUpdate) => void
   /** Gives whatever the client answers. Interrupting it, or the signal, takes the question back. */
   readonly askPermission: (request: RequestPermissionRequest, signal: AbortSignal) => Effect.Effect<unknown, unknown>
+  /** What it can ask its person for, for a server. */
+  readonly elicits: ReadonlyArray<ElicitationRequest["mode"]>
+  /** Gives whatever the client answers. Interrupting it takes the question back. */
+  readonly askElicitation: (request: CreateElicitationRequest) => Effect.Effect<unknown, unknown>
 }
+
+/** What servers may ask of the sessions that brought them. */
+export type SessionHosts = Map<string, SessionHost>
 
 export interface Services {
   readonly client: ClientDoor
-  /** The agent whose rules hold, and the names of its own servers. */
+  /** The agent of a session that has not chosen another. */
   readonly agent: string
-  readonly ownServers: ReadonlyArray<string>
+  /** Those that there are to choose from, with the names of their own servers; the one above among them. */
+  readonly agents: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly hosts: SessionHosts
   readonly acp: AcpConfig
   readonly gateway: AgentGateway["Service"]
   readonly runtimes: AgentRuntimes["Service"]

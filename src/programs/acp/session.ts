@@ -1,6 +1,6 @@
 /**
- * One open session: its servers, which nobody else has, and its turns. Everything that it starts lives in its Scope; closing
- * it cancels what runs, and stops its servers.
+ * One open session: its settings, its servers, which nobody else has, and its turns. Everything that it starts lives in its
+ * Scope; closing it cancels what runs, and stops its servers.
  */
 import type { ContentBlock, PromptResponse, SessionUpdate } from "@agentclientprotocol/sdk"
 import * as Deferred from "effect/Deferred"
@@ -10,31 +10,34 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
-import { ACP_SERVERS_WAIT_MS, ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { DIRECT_COMMANDS } from "../../schemas/DirectCommands.ts"
-import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { ApproveCall } from "../../services/AgentGateway.ts"
-import type { SessionRuntime } from "../../services/AgentRuntimes.ts"
+import { follow, followed, settle, startServers, type Brought, type Tell } from "./brought.ts"
 import { fromPrompt } from "./content.ts"
 import { failed, type Refused } from "./failure.ts"
 import { answerOf, requestOf, subjectOf } from "./permission.ts"
 import type { Services } from "./services.ts"
+import { optionsOf, type Mode, type Settings } from "./settings.ts"
 import { abandoned, callId, notice, stopReasonOf, toUpdate } from "./updates.ts"
 
-export interface Opening {
-  readonly sessionId: string
-  readonly cwd: string
-  readonly servers: ReadonlyArray<ServerConfig>
+export interface Opening extends Brought {
+  readonly mode: Mode
   /** What the person is to be told at the beginning. */
   readonly notices: ReadonlyArray<string>
   /** Turns that there were before. */
   readonly turns: number
-  /** Whether the client has been told what the conversation is called. */
-  readonly titled: boolean
+  /** What the client knows the conversation by. */
+  readonly title: string | undefined
+  /** Before the numbers of its turns, in the ids of calls: so that none of another opening has the same. */
+  readonly calls: string
 }
 
 export interface Session {
   readonly cwd: string
+  readonly settings: () => Settings
+  readonly setMode: (mode: Mode) => void
+  readonly send: (update: SessionUpdate) => Effect.Effect<void>
   readonly prompt: (prompt: ReadonlyArray<ContentBlock>, signal: AbortSignal) => Effect.Effect<PromptResponse, Refused>
   /** Ends what runs, with `cancelled`; the session goes on. */
   readonly cancel: Effect.Effect<void>
@@ -48,7 +51,8 @@ const afterAnswer = Effect.callback<void>((resume) => {
   return Effect.sync(() => clearImmediate(timer))
 })
 
-const aborted = (signal: AbortSignal) =>
+/** Returns when the request is taken back. */
+export const aborted = (signal: AbortSignal) =>
   Effect.callback<void>((resume) => {
     const stop = () => resume(Effect.void)
     if (signal.aborted) return stop()
@@ -66,71 +70,61 @@ const commandsUpdate: SessionUpdate = {
 }
 
 export const openSession = Effect.fnUntraced(function* (
-  { cwd, notices, servers, sessionId, ...opening }: Opening,
+  { notices, ...opening }: Opening,
   services: Services
 ): Effect.fn.Return<Session, Refused, Scope.Scope> {
-  const { acp, agent, client, gateway, runtimes, sanitizer, sessionTools } = services
+  const { agent, cwd, sessionId } = opening
+  const { client, gateway, runtimes, sanitizer } = services
   // Closing the caller's Scope closes this one; it can also be closed alone.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const running = new Set<Fiber.Fiber<unknown, unknown>>()
   const rejected = new Set<string>()
   /** What could not be told for want of notices waits for the next turn. */
   const untold = [...notices]
+  let mode = opening.mode
   let turn = opening.turns
-  let isTitled = opening.titled
+  let title = opening.title
 
   const send = (update: SessionUpdate) => client.update(sessionId, update)
 
-  const tell = (text: string) =>
+  const tell: Tell = (text, severity = "warning") =>
     Effect.suspend(() => {
-      if (client.shows.notices) return send(notice(text, "warning"))
+      if (client.shows.notices) return send(notice(text, severity))
       untold.push(text)
       return Effect.void
     })
 
   // ---- servers -----------------------------------------------------------------------------------------------------
 
-  const startServers = Effect.gen(function* () {
-    if (servers.length === 0) return undefined
-    const runtime = yield* runtimes
-      .forSession({ agent, session: sessionId, servers, maxTools: acp.maxTools })
-      .pipe(Effect.mapError(({ message }) => failed(message)))
-    yield* Effect.addFinalizer(() => sessionTools.clear(sessionId))
-    yield* sessionTools.set(sessionId, runtime)
-    return runtime
-  }).pipe(Scope.provide(scope))
-
   const clean = (text: string) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS)
+  const asksAlways = () => mode === "ask"
 
-  /** What came of the servers, once it is known; from then on the tools are what they are. */
-  const settle = Effect.fnUntraced(function* (runtime: SessionRuntime) {
-    yield* Effect.timeoutOption(runtime.ready, ACP_SERVERS_WAIT_MS)
-    yield* runtime.tools
-    for (const [name, { lastError, state }] of Object.entries(yield* runtime.status)) {
-      if (state === "Ready") continue
-      const why = lastError ?? "it has not answered yet"
-      yield* tell(clean(`The MCP server ${JSON.stringify(name)} did not start, and its tools are missing: ${why}`))
-    }
-    const leftOut = yield* runtime.leftOut
-    if (leftOut.length > 0) {
-      const which = clean(leftOut.join(", "))
-      yield* tell(`${leftOut.length} tools were left out: a session may have ${acp.maxTools} (acp.maxTools).\n${which}`)
-    }
-  })
+  const start = Effect.gen(function* () {
+    // For as long as the session lasts, so that its servers stay up between turns.
+    const as = agent === services.agent ? undefined : yield* runtimes.get(agent)
+    return { as, brought: yield* startServers(opening, asksAlways, services) }
+  }).pipe(
+    Effect.catchTag("UnknownAgent", ({ message }) => failed(message)),
+    Scope.provide(scope)
+  )
 
-  const runtime = yield* Effect.onError(startServers, (cause) => Scope.close(scope, Exit.failCause(cause)))
+  const { as, brought } = yield* Effect.onError(start, (cause) => Scope.close(scope, Exit.failCause(cause)))
   const settled = yield* Deferred.make<void>()
   yield* Effect.gen(function* () {
     yield* afterAnswer
     yield* send(commandsUpdate)
     if (client.shows.notices) for (const text of untold.splice(0)) yield* tell(text)
-    if (runtime !== undefined) yield* settle(runtime)
+    if (brought !== undefined) yield* settle(brought, tell, services)
   }).pipe(Effect.ensuring(Deferred.succeed(settled, undefined)), Effect.forkIn(scope))
+  if (brought !== undefined && followed(opening, services)) {
+    yield* Deferred.await(settled).pipe(Effect.andThen(follow(brought, tell, services)), Effect.forkIn(scope))
+  }
 
   // ---- turns -------------------------------------------------------------------------------------------------------
 
   const oneTurn = Effect.fnUntraced(function* (prompt: ReadonlyArray<ContentBlock>) {
-    const number = turn++
+    const isFirst = turn === 0
+    const number = `${opening.calls}${turn++}`
     const openCalls = new Set<string>()
     /** A client may not know what to do with a question about a call that it has not been told of. */
     const told = new Map<string, Deferred.Deferred<void>>()
@@ -166,9 +160,14 @@ export const openSession = Effect.fnUntraced(function* (
       for (const id of openCalls) client.post(sessionId, abandoned(number, id))
     })
 
+    // From now on it stays with its agent.
+    if (isFirst && services.agents.size > 1) {
+      const configOptions = optionsOf({ mode, agent, agents: [agent] }, true)
+      yield* send({ sessionUpdate: "config_option_update", configOptions })
+    }
     yield* Deferred.await(settled)
     for (const text of untold.splice(0)) yield* send(client.words(`${text}\n\n`))
-    yield* gateway.send(sessionId, fromPrompt(prompt), { approve }).pipe(
+    yield* gateway.send(sessionId, fromPrompt(prompt), { approve, asksAlways, as }).pipe(
       Stream.runForEach(show),
       Effect.mapError(({ message }) => failed(clean(message))),
       Effect.ensuring(tidy)
@@ -177,12 +176,11 @@ export const openSession = Effect.fnUntraced(function* (
   })
 
   const describe = Effect.gen(function* () {
-    if (isTitled) return
     const conversation = yield* gateway.load(sessionId)
-    if (conversation?.title === undefined) return
-    isTitled = true
+    if (conversation === undefined || conversation.title === title) return
+    title = conversation.title
     const updatedAt = new Date(conversation.updatedAt).toISOString()
-    yield* send({ sessionUpdate: "session_info_update", title: conversation.title, updatedAt })
+    yield* send({ sessionUpdate: "session_info_update", title: title ?? null, updatedAt })
   })
 
   const answered = (done: Extract<AgentEvent, { _tag: "Done" }> | undefined): PromptResponse => ({
@@ -206,8 +204,16 @@ export const openSession = Effect.fnUntraced(function* (
     return yield* Effect.failCause(exit.cause)
   })
 
+  const agents = [...services.agents.keys()]
+
   return {
     cwd,
+    // What was said to one agent is nothing that another has said.
+    settings: () => ({ mode, agent, agents: turn === 0 ? agents : [agent] }),
+    setMode: (chosen) => {
+      mode = chosen
+    },
+    send,
     prompt,
     cancel: Effect.suspend(() => Fiber.interruptAll(running)),
     // What runs first, so that calls are cancelled at servers that still listen.

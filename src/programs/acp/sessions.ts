@@ -2,35 +2,56 @@
  * The sessions that one client has open, by id. Requests about the same session come one after the other; a session that is
  * opened again gets its servers anew, and lets go of those that it had.
  */
-import type { ContentBlock, ListSessionsResponse, NewSessionResponse, PromptResponse } from "@agentclientprotocol/sdk"
+import type {
+  ContentBlock,
+  ListSessionsResponse,
+  NewSessionResponse,
+  PromptResponse,
+  ResumeSessionResponse,
+  SetSessionConfigOptionResponse
+} from "@agentclientprotocol/sdk"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { readClientServers, readDirectory } from "../../schemas/ClientServers.ts"
-import type { Conversation } from "../../schemas/Conversation.ts"
+import { latestFirst, type Conversation, type ConversationInfo } from "../../schemas/Conversation.ts"
 import { ACP_LIST_PAGE, ACP_SESSIONS_MAX } from "../../schemas/Defaults.ts"
+import { isObject } from "../../schemas/Json.ts"
+import { cursorOf, readCursor } from "./cursor.ts"
+import { isDirectory } from "./directory.ts"
 import { failed, invalid, unknownSession, type Refused } from "./failure.ts"
 import type { Services } from "./services.ts"
-import { openSession, type Session } from "./session.ts"
+import { aborted, openSession, type Session } from "./session.ts"
+import * as Settings from "./settings.ts"
 import { replayOf } from "./updates.ts"
 
 /** As the client sent it; what is in it is looked at here. */
 export interface Asked {
   readonly cwd: unknown
   readonly mcpServers: unknown
+  /** Its `_meta`. */
+  readonly meta: unknown
 }
 
 export interface Sessions {
   readonly create: (asked: Asked) => Effect.Effect<NewSessionResponse, Refused>
   /** With everything that was said, before it returns. */
-  readonly load: (sessionId: string, asked: Asked) => Effect.Effect<void, Refused>
-  readonly resume: (sessionId: string, asked: Asked) => Effect.Effect<void, Refused>
+  readonly load: (sessionId: string, asked: Asked) => Effect.Effect<ResumeSessionResponse, Refused>
+  readonly resume: (sessionId: string, asked: Asked) => Effect.Effect<ResumeSessionResponse, Refused>
+  readonly setMode: (sessionId: string, modeId: unknown) => Effect.Effect<void, Refused>
+  readonly setOption: (
+    sessionId: string,
+    configId: unknown,
+    value: unknown
+  ) => Effect.Effect<SetSessionConfigOptionResponse, Refused>
   readonly list: (filter: {
     readonly cwd?: string | null | undefined
     readonly cursor?: string | null | undefined
   }) => Effect.Effect<ListSessionsResponse, Refused>
-  readonly close: (sessionId: string) => Effect.Effect<void, Refused>
+  /** What is not open is closed. */
+  readonly close: (sessionId: string) => Effect.Effect<void>
   readonly remove: (sessionId: string) => Effect.Effect<void, Refused>
   readonly prompt: (
     sessionId: string,
@@ -40,14 +61,37 @@ export interface Sessions {
   readonly cancel: (sessionId: string) => Effect.Effect<void>
 }
 
+interface Open {
+  readonly session: Session
+  /** As it was opened, in order to open it again. */
+  readonly asked: Asked
+}
+
+/** Of what tells calls of one opening from those of another. */
+const CALLS_CHARS = 8
+
+/** `_meta: { "mcp-live": { "dynamicTools": true } }` */
+const wantsDynamicTools = (meta: unknown): boolean => {
+  const ours = isObject(meta) ? meta["mcp-live"] : undefined
+  return isObject(ours) && ours["dynamicTools"] === true
+}
+
 export const makeSessions = Effect.fnUntraced(function* (
   services: Services,
   newId: () => string
 ): Effect.fn.Return<Sessions, never, Scope.Scope> {
   const { client, gateway } = services
   const scope = yield* Effect.scope
-  const open = new Map<string, Session>()
+  const open = new Map<string, Open>()
+  /** Those that are open, or on their way. */
+  const places = new Set<string>()
   const lines = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
+  /** Messages that wait in the line of their session, and can be cancelled there. */
+  const delayed = new Map<string, Set<Deferred.Deferred<void>>>()
+  yield* Effect.addFinalizer(() =>
+    // What ends their turns lets go of them, if it comes later.
+    Effect.forEach([...places], (sessionId) => gateway.release(sessionId), { concurrency: "unbounded", discard: true })
+  )
 
   /** After the request before it about the same session. */
   const inTurn = <A, E>(sessionId: string, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -65,63 +109,168 @@ export const makeSessions = Effect.fnUntraced(function* (
         })
     )
 
-  const read = ({ cwd, mcpServers }: Asked) =>
+  const read = ({ cwd, mcpServers, meta }: Asked, agent: string) =>
     Effect.fromResult(
       Result.flatMap(readDirectory(cwd), (directory) =>
         Result.map(
-          readClientServers(mcpServers, { cwd: directory, limits: services.acp, taken: services.ownServers }),
-          (brought) => ({ cwd: directory, ...brought })
+          readClientServers(mcpServers, {
+            cwd: directory,
+            limits: services.acp,
+            taken: services.agents.get(agent) ?? []
+          }),
+          (brought) => ({ cwd: directory, agent, dynamicTools: wantsDynamicTools(meta), ...brought })
         )
       )
     ).pipe(Effect.mapError(invalid))
 
+  /** A mistake, where it is one that can be told from here: an agent elsewhere may have another machine's directories. */
+  const checkDirectory = Effect.fnUntraced(function* (
+    { cwd, servers }: Effect.Success<ReturnType<typeof read>>,
+    always: boolean
+  ) {
+    const isUsed = servers.some(({ launch }) => launch.kind === "stdio")
+    if (!isUsed && !(always && gateway.elsewhere !== true)) return
+    if (!(yield* isDirectory(cwd))) return yield* invalid("cwd must be a directory that is there")
+  })
+
+  /** It keeps its place. */
+  const end = (sessionId: string) =>
+    Effect.suspend(() => {
+      const found = open.get(sessionId)
+      open.delete(sessionId)
+      return found === undefined ? Effect.void : found.session.close
+    })
+
   const stop = (sessionId: string) =>
     Effect.suspend(() => {
-      const session = open.get(sessionId)
-      open.delete(sessionId)
-      return session === undefined ? Effect.void : session.close
+      places.delete(sessionId)
+      return end(sessionId)
     })
 
   const start = Effect.fnUntraced(function* (
     sessionId: string,
-    asked: Effect.Success<ReturnType<typeof read>>,
+    asked: Asked,
+    brought: Effect.Success<ReturnType<typeof read>>,
     before: Conversation | undefined
   ) {
-    yield* stop(sessionId)
-    if (open.size >= ACP_SESSIONS_MAX) {
+    // Before anything that takes time: many may be asked for at once.
+    if (places.size >= ACP_SESSIONS_MAX && !places.has(sessionId)) {
       return yield* failed(`${ACP_SESSIONS_MAX} sessions are open, and that is as many as may be: close one first`)
     }
-    yield* gateway.begin(sessionId, { cwd: asked.cwd })
-    const session = yield* openSession(
-      { sessionId, ...asked, turns: before?.turns.length ?? 0, titled: before?.title !== undefined },
-      services
-    ).pipe(Scope.provide(scope))
-    open.set(sessionId, session)
+    places.add(sessionId)
+    // What was chosen for it holds on.
+    const last = open.get(sessionId)?.session
+    const mode = last?.settings().mode ?? Settings.DEFAULT_MODE
+    // The client may know calls of it, which are other calls than those from now on.
+    const calls = last === undefined && before === undefined ? "" : `${newId().slice(0, CALLS_CHARS)}-`
+    const opening = Effect.gen(function* () {
+      yield* end(sessionId)
+      yield* gateway.begin(sessionId, { cwd: brought.cwd, agent: brought.agent })
+      return yield* openSession(
+        { sessionId, mode, ...brought, turns: before?.turns.length ?? 0, calls, title: before?.title },
+        services
+      ).pipe(Scope.provide(scope))
+    })
+    const session = yield* opening.pipe(
+      Effect.catchTag("GatewayError", ({ message }) => failed(message)),
+      Effect.onError(() => Effect.andThen(stop(sessionId), gateway.release(sessionId)))
+    )
+    open.set(sessionId, { session, asked })
+    return session
   })
 
+  /** Conversations with agents that are none here are none of this client's. */
+  const isOurs = ({ agent = services.agent }: ConversationInfo) => services.agents.has(agent)
+
   const known = Effect.fnUntraced(function* (sessionId: string) {
-    return (yield* gateway.load(sessionId)) ?? (yield* unknownSession(sessionId))
+    const found = yield* gateway.load(sessionId)
+    return found !== undefined && isOurs(found) ? found : yield* unknownSession(sessionId)
+  })
+
+  const opened = (sessionId: string): Effect.Effect<Open, Refused> =>
+    Effect.suspend(() => {
+      const found = open.get(sessionId)
+      return found === undefined ? unknownSession(sessionId) : Effect.succeed(found)
+    })
+
+  /** After what is asked of it already: it may be about to be opened. Nothing when it is cancelled before that. */
+  const afterLine = (sessionId: string, signal: AbortSignal): Effect.Effect<Open | undefined, Refused> =>
+    Effect.suspend(() => {
+      const cancelled = Deferred.makeUnsafe<void>()
+      const others = delayed.get(sessionId) ?? new Set()
+      delayed.set(sessionId, others.add(cancelled))
+      const given = Effect.raceFirst(Deferred.await(cancelled), aborted(signal))
+      return Effect.raceFirst(inTurn(sessionId, opened(sessionId)), Effect.as(given, undefined)).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            others.delete(cancelled)
+            if (others.size === 0) delayed.delete(sessionId)
+          })
+        )
+      )
+    })
+
+  const configOptions = ({ settings }: Session) => Settings.optionsOf(settings(), services.agents.size > 1)
+
+  const choices = (session: Session) => ({
+    modes: Settings.modesOf(session.settings()),
+    configOptions: configOptions(session)
+  })
+
+  /** As it is now that nobody else can add to it. */
+  const show = Effect.fnUntraced(function* (sessionId: string) {
+    const { dropped = 0, turns } = yield* known(sessionId)
+    for (const [index, turn] of turns.entries()) {
+      for (const update of yield* replayOf(turn, `${dropped + index}`, client.shows))
+        yield* client.update(sessionId, update)
+    }
   })
 
   const again = (sessionId: string, asked: Asked, replay: boolean) =>
     inTurn(
       sessionId,
       Effect.gen(function* () {
-        const brought = yield* read(asked)
         const conversation = yield* known(sessionId)
-        yield* Effect.uninterruptible(start(sessionId, brought, conversation))
-        if (!replay) return
-        for (const [index, turn] of conversation.turns.entries()) {
-          for (const update of yield* replayOf(turn, index, client.shows)) yield* client.update(sessionId, update)
-        }
+        const brought = yield* read(asked, conversation.agent ?? services.agent)
+        yield* checkDirectory(brought, false)
+        const session = yield* Effect.uninterruptible(start(sessionId, asked, brought, conversation))
+        if (!replay) return choices(session)
+        yield* show(sessionId).pipe(
+          // Nobody was told that it is open.
+          Effect.onError(() => Effect.andThen(Effect.uninterruptible(stop(sessionId)), gateway.release(sessionId)))
+        )
+        return choices(session)
       })
     )
 
+  const readMode = (given: unknown) => {
+    const mode = Settings.readMode(given)
+    return mode === undefined
+      ? invalid(`there is no such mode: there are ${Settings.MODE_IDS.join(" and ")}`)
+      : Effect.succeed(mode)
+  }
+
+  /** Before anything was said, the session is as good as new: it is opened again, with the rules of the other agent. */
+  const changeAgent = Effect.fnUntraced(function* (sessionId: string, { asked, session }: Open, value: unknown) {
+    const { agent, agents } = session.settings()
+    if (value === agent) return session
+    const chosen = agents.find((id) => id === value)
+    if (chosen === undefined) {
+      return yield* typeof value === "string" && services.agents.has(value)
+        ? invalid("something was said already: another agent needs a new session")
+        : invalid(`there is no such agent: there are ${agents.join(", ")}`)
+    }
+    const brought = yield* read(asked, chosen)
+    return yield* Effect.uninterruptible(start(sessionId, asked, brought, undefined))
+  })
+
   return {
     create: Effect.fnUntraced(function* (asked) {
-      const brought = yield* read(asked)
+      const brought = yield* read(asked, services.agent)
+      yield* checkDirectory(brought, true)
       const sessionId = newId()
-      return yield* Effect.as(Effect.uninterruptible(start(sessionId, brought, undefined)), { sessionId }).pipe(
+      return yield* Effect.uninterruptible(start(sessionId, asked, brought, undefined)).pipe(
+        Effect.map((session) => ({ sessionId, ...choices(session) })),
         // Nobody was told of it.
         Effect.onInterrupt(() => Effect.andThen(stop(sessionId), gateway.release(sessionId)))
       )
@@ -130,11 +279,16 @@ export const makeSessions = Effect.fnUntraced(function* (
     resume: (sessionId, asked) => again(sessionId, asked, false),
     list: Effect.fnUntraced(function* ({ cursor, cwd }) {
       const all = (yield* gateway.list).flatMap((info) =>
-        info.cwd === undefined || (typeof cwd === "string" && cwd !== info.cwd) ? [] : [{ ...info, cwd: info.cwd }]
+        info.cwd === undefined || !isOurs(info) || (typeof cwd === "string" && cwd !== info.cwd)
+          ? []
+          : [{ ...info, cwd: info.cwd }]
       )
-      const from = typeof cursor === "string" ? all.findIndex(({ sessionKey }) => sessionKey === cursor) + 1 : 0
-      if (typeof cursor === "string" && from === 0) return yield* invalid("cursor leads nowhere: list from the start")
-      const page = all.slice(from, from + ACP_LIST_PAGE)
+      const after = typeof cursor === "string" ? readCursor(cursor) : undefined
+      if (typeof cursor === "string" && after === undefined) {
+        return yield* invalid("cursor leads nowhere: list from the start")
+      }
+      const rest = after === undefined ? all : all.filter((info) => latestFirst(info, after) > 0)
+      const page = rest.slice(0, ACP_LIST_PAGE)
       const last = page.at(-1)
       return {
         sessions: page.map((info) => ({
@@ -143,18 +297,40 @@ export const makeSessions = Effect.fnUntraced(function* (
           ...(info.title === undefined ? {} : { title: info.title }),
           updatedAt: new Date(info.updatedAt).toISOString()
         })),
-        ...(last !== undefined && from + ACP_LIST_PAGE < all.length ? { nextCursor: last.sessionKey } : {})
+        ...(last !== undefined && rest.length > page.length ? { nextCursor: cursorOf(last) } : {})
       }
     }),
-    close: (sessionId) =>
+    setMode: (sessionId, modeId) =>
       inTurn(
         sessionId,
         Effect.gen(function* () {
-          // One of an earlier process has nothing to let go of.
-          if (!open.has(sessionId)) yield* known(sessionId)
-          yield* Effect.uninterruptible(stop(sessionId))
-          yield* gateway.release(sessionId)
+          const { session } = yield* opened(sessionId)
+          session.setMode(yield* readMode(modeId))
+          yield* session.send({ sessionUpdate: "config_option_update", configOptions: configOptions(session) })
         })
+      ),
+    setOption: (sessionId, configId, value) =>
+      inTurn(
+        sessionId,
+        Effect.gen(function* () {
+          const found = yield* opened(sessionId)
+          if (configId === Settings.MODE_OPTION) {
+            const mode = yield* readMode(value)
+            found.session.setMode(mode)
+            yield* found.session.send({ sessionUpdate: "current_mode_update", currentModeId: mode })
+            return { configOptions: configOptions(found.session) }
+          }
+          if (configId !== Settings.AGENT_OPTION || services.agents.size === 1) {
+            return yield* invalid("there is no such option")
+          }
+          return { configOptions: configOptions(yield* changeAgent(sessionId, found, value)) }
+        })
+      ),
+    close: (sessionId) =>
+      inTurn(
+        sessionId,
+        // Clients also have a process that they start for it close what another one had open.
+        Effect.andThen(Effect.uninterruptible(stop(sessionId)), gateway.release(sessionId))
       ),
     remove: (sessionId) =>
       inTurn(
@@ -166,11 +342,16 @@ export const makeSessions = Effect.fnUntraced(function* (
         })
       ),
     prompt: (sessionId, prompt, signal) =>
-      Effect.suspend(() => {
-        const session = open.get(sessionId)
-        if (session === undefined) return unknownSession(sessionId)
-        return prompt.length === 0 ? invalid("prompt must not be empty") : session.prompt(prompt, signal)
+      Effect.gen(function* () {
+        const found = yield* lines.has(sessionId) ? afterLine(sessionId, signal) : opened(sessionId)
+        if (found === undefined) return { stopReason: "cancelled" } as PromptResponse
+        if (prompt.length === 0) return yield* invalid("prompt must not be empty")
+        return yield* found.session.prompt(prompt, signal)
       }),
-    cancel: (sessionId) => Effect.suspend(() => open.get(sessionId)?.cancel ?? Effect.void)
+    cancel: (sessionId) =>
+      Effect.suspend(() => {
+        for (const one of delayed.get(sessionId) ?? []) Deferred.doneUnsafe(one, Effect.void)
+        return open.get(sessionId)?.session.cancel ?? Effect.void
+      })
   }
 })

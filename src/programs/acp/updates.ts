@@ -44,12 +44,12 @@ const progressText = ({ message, progress, total }: Progress): string =>
  * The id of a call for the client. Providers give the same ids in other turns, and to a client a call of the same id is the
  * same call.
  */
-export const callId = (turn: number, id: string): string => `${turn}-${id}`
+export const callId = (turn: string, id: string): string => `${turn}-${id}`
 
 /** None for what a client is not told. */
 export const toUpdate = (
   event: AgentEvent,
-  turn: number,
+  turn: string,
   { contextWindow, notices, readKept }: Client
 ): Effect.Effect<SessionUpdate | undefined> => {
   switch (event._tag) {
@@ -97,7 +97,7 @@ export const toUpdate = (
 }
 
 /** A call that will not end any more. */
-export const abandoned = (turn: number, id: string): SessionUpdate => ({
+export const abandoned = (turn: string, id: string): SessionUpdate => ({
   sessionUpdate: "tool_call_update",
   toolCallId: callId(turn, id),
   status: "failed",
@@ -105,17 +105,17 @@ export const abandoned = (turn: number, id: string): SessionUpdate => ({
 })
 
 /** A turn that was. Its notices are part of what was said. */
-export const replayOf = (turn: Turn, index: number, client: Client): Effect.Effect<ReadonlyArray<SessionUpdate>> => {
+export const replayOf = (turn: Turn, number: string, client: Client): Effect.Effect<ReadonlyArray<SessionUpdate>> => {
   const asked = turn.message.map((part): SessionUpdate => ({
     sessionUpdate: "user_message_chunk",
     content: fromPart(part)
   }))
   const ended = new Set(turn.events.flatMap((event) => (event._tag === "ToolResult" ? [event.id] : [])))
   const open = turn.events.flatMap((event) =>
-    event._tag === "ToolCall" && !ended.has(event.id) ? [abandoned(index, event.id)] : []
+    event._tag === "ToolCall" && !ended.has(event.id) ? [abandoned(number, event.id)] : []
   )
   return Effect.map(
-    Effect.forEach(turn.events, (event) => toUpdate(event, index, { ...client, notices: false })),
+    Effect.forEach(turn.events, (event) => toUpdate(event, number, { ...client, notices: false })),
     (updates) => [...asked, ...updates.filter((update) => update !== undefined), ...open]
   )
 }

@@ -7,7 +7,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { BACKENDS, type Said } from "../../schemas/GatewayChoice.ts"
 import type { MakeSessions } from "../acp/serve.ts"
+import type { SessionHosts } from "../acp/services.ts"
 import { root, rootsOf, withLogLevel } from "./command.ts"
 import { untilStopped } from "./signals.ts"
 
@@ -15,23 +18,29 @@ interface Choice {
   readonly config: string | undefined
   readonly agent: string | undefined
   readonly roots: ReturnType<typeof rootsOf>
+  /** Which agent answers. */
+  readonly said: Said
+  /** What the servers of sessions may ask. */
+  readonly hosts: SessionHosts
 }
 
 /**
  * Everything behind the sessions. An editor may bring all servers itself, so a configuration is not needed; one that is
  * named, or found, and cannot be used is an error that each session is told.
  */
-const live = async ({ agent, config, roots }: Choice) => {
-  const [{ McpLive }, ConfigSource, gateway, sessionTools] = await Promise.all([
+const live = async ({ agent, config, hosts, roots, said }: Choice) => {
+  const [{ McpLive }, ConfigSource, { layerBackend }, sessionTools] = await Promise.all([
     import("../../layers/McpLive.ts"),
     import("../../layers/ConfigSource.ts"),
-    import("../../layers/AgentGateway.ts"),
+    import("../acp/backend.ts"),
     import("../../layers/SessionTools.ts")
   ])
+  const host = { ...roots, forSession: (session: string) => hosts.get(session) }
   const replace = config === undefined ? { config: ConfigSource.layerOptional() } : {}
-  return gateway
-    .layerEmbeddedKept()
-    .pipe(Layer.provideMerge(sessionTools.layer), Layer.provideMerge(McpLive({ config, agent, host: roots, replace })))
+  return layerBackend(said, agent).pipe(
+    Layer.provideMerge(sessionTools.layer),
+    Layer.provideMerge(McpLive({ config, agent, host, replace }))
+  )
 }
 
 /** The runtime is older than the sessions, and so ends after them. */
@@ -45,23 +54,60 @@ const makeSessions =
       const context = yield* Effect.mapError(Layer.build(layer), ({ message }) => failed(message))
       // Sessions end together: stopping servers may take seconds, and the client may not wait.
       const sessions = yield* Scope.fork(yield* Effect.scope, "parallel")
-      return yield* sessionsFor(door).pipe(Effect.provide(context), Scope.provide(sessions))
+      return yield* sessionsFor(door, { hosts: choice.hosts, pinned: choice.agent !== undefined }).pipe(
+        Effect.provide(context),
+        Scope.provide(sessions)
+      )
     })
 
 export const acp = Command.make(
   "acp",
-  {},
-  Effect.fnUntraced(function* () {
+  {
+    backend: Flag.ChoiceWithValue(
+      "backend",
+      BACKENDS.map((one) => [one, one] as const)
+    ).pipe(
+      Flag.withDescription(
+        "Which agent answers; without it openclaw where a gateway is configured, else the built-in one"
+      ),
+      Flag.optional
+    ),
+    gateway: Flag.String("gateway").pipe(
+      Flag.withMetavar("URL"),
+      Flag.withDescription("The OpenClaw gateway whose agent answers: ws://… on this machine, wss://… elsewhere"),
+      Flag.optional
+    ),
+    tokenFile: Flag.String("token-file").pipe(
+      Flag.withMetavar("PATH"),
+      Flag.withDescription("A file with the gateway's token"),
+      Flag.optional
+    ),
+    unstable: Flag.Boolean("unstable").pipe(
+      Flag.withDescription('Also take what is no part of the protocol yet: MCP servers of type "acp"'),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ backend, gateway, tokenFile, unstable }) {
     const { agent, config, workspace } = yield* root
     const choice = {
       config: Option.getOrUndefined(config),
       agent: Option.getOrUndefined(agent),
-      roots: rootsOf(workspace)
+      roots: rootsOf(workspace),
+      said: {
+        backend: Option.getOrUndefined(backend),
+        gateway: Option.getOrUndefined(gateway),
+        tokenFile: Option.getOrUndefined(tokenFile)
+      },
+      hosts: new Map()
     }
-    const [{ serve }, { stdioStream }] = yield* Effect.promise(() =>
-      Promise.all([import("../acp/serve.ts"), import("../acp/stdio.ts")])
+    const [{ serve }, { stdioStream }, tunnel] = yield* Effect.promise(() =>
+      Promise.all([
+        import("../acp/serve.ts"),
+        import("../acp/stdio.ts"),
+        unstable ? import("../acp/tunnel.ts").then(({ makeTunnel }) => makeTunnel()) : undefined
+      ])
     )
-    yield* Effect.suspend(() => serve(stdioStream(), makeSessions(choice))).pipe(
+    yield* Effect.suspend(() => serve(stdioStream(), makeSessions(choice), tunnel)).pipe(
       Effect.scoped,
       untilStopped,
       // A signal is how some clients say that they are done.

@@ -4,6 +4,7 @@
  */
 import { DEFAULT_ACP, type AcpConfig } from "../AcpConfig.ts"
 import { ACP_SERVERS_CEILING, ACP_TOOLS_CEILING } from "../Defaults.ts"
+import { BACKENDS, type Backend } from "../GatewayChoice.ts"
 import { isObject } from "../Json.ts"
 import { ACP_KEYS } from "./AcpKeys.ts"
 import * as Field from "./Fields.ts"
@@ -37,6 +38,14 @@ export const findAcp = (report: Report, root: Record<string, unknown>, inMcp: un
 
 const servers = Field.whole("a number of servers, or 0 for none", 0, ACP_SERVERS_CEILING)
 const tools = Field.whole("a number of tools, or 0 for none", 0, ACP_TOOLS_CEILING)
+const backends = Field.word(BACKENDS)
+const backend: Field.Read<Backend> = (report, path, value) => {
+  const given = backends(report, path, value)
+  const known = BACKENDS.find((one) => one === given)
+  if (given !== undefined && known === undefined)
+    report.error(path, `must be ${Field.oneOf(BACKENDS)}, is ${Field.show(value)}`)
+  return known
+}
 const tokens = Field.whole("a number of tokens, or 0 for unknown", 0)
 
 export const readAcp = (report: Report, place: Place | undefined): AcpConfig => {
@@ -47,11 +56,15 @@ export const readAcp = (report: Report, place: Place | undefined): AcpConfig => 
     const value = Field.member(raw, key)
     return value === undefined ? undefined : reader(report, [...path, key], value)
   }
+  const chosen = read("backend", backend)
   return {
+    ...(chosen === undefined ? {} : { backend: chosen }),
     maxServers: read("maxServers", servers) ?? DEFAULT_ACP.maxServers,
     maxTools: read("maxTools", tools) ?? DEFAULT_ACP.maxTools,
     stdio: read("stdio", Field.flag) ?? DEFAULT_ACP.stdio,
     allowPrivate: read("allowPrivate", Field.flag) ?? DEFAULT_ACP.allowPrivate,
-    contextWindow: read("contextWindow", tokens) ?? DEFAULT_ACP.contextWindow
+    contextWindow: read("contextWindow", tokens) ?? DEFAULT_ACP.contextWindow,
+    dynamicTools: read("dynamicTools", Field.flag) ?? DEFAULT_ACP.dynamicTools,
+    roots: read("roots", Field.flag) ?? DEFAULT_ACP.roots
   }
 }

@@ -19,9 +19,26 @@ export const ACP_KEYS = {
     fallback: "false",
     about: "whether their urls may lead to private addresses; loopback addresses always may"
   },
+  backend: {
+    type: "`embedded`, `openclaw`",
+    fallback: "what is configured",
+    about:
+      "which agent answers: the built-in one, or that of an [OpenClaw gateway](acp.md#the-agent-of-an-openclaw-gateway); `--backend` wins"
+  },
   contextWindow: {
     type: "number",
     fallback: "0",
     about: "tokens that the model can read, for clients that show how full it is; 0: they are not told"
+  },
+  dynamicTools: {
+    type: "boolean",
+    fallback: "false",
+    about:
+      "whether tools that these servers add later are added to the session, also where the client does not ask for it"
+  },
+  roots: {
+    type: "boolean",
+    fallback: "true",
+    about: "whether these servers are told the directory of the session when they ask where to work (roots)"
   }
 } satisfies Record<string, SecretsKeyDoc>

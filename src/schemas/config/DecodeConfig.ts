@@ -7,6 +7,7 @@
 import * as Result from "effect/Result"
 import { TOOL_INDEX_THRESHOLD } from "../Defaults.ts"
 import type { AgentConfig, ConfigIssue, GatewayConfig, ToolRules } from "../GatewayConfig.ts"
+import { readGateways } from "./GatewayEntry.ts"
 import { isObject } from "../Json.ts"
 import { nearest } from "../Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
@@ -166,6 +167,7 @@ export const decodeConfig = (
         secrets,
         audit,
         acp,
+        gateways: readGateways(value, context.env),
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
         warnings: report.warnings()
       })

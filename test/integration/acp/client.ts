@@ -15,6 +15,8 @@ export type Update = acp.SessionNotification["update"]
 type Answer = (request: acp.RequestPermissionRequest) => unknown
 
 export interface Options {
+  /** More of the command line. */
+  readonly args?: ReadonlyArray<string>
   /** Written as the configuration; none when left out. */
   readonly config?: unknown
   /** The data directory; a fresh one when left out. */
@@ -55,11 +57,15 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
   if (options.config !== undefined) writeFileSync(file, JSON.stringify(options.config))
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [MAIN, "acp", ...(options.config === undefined ? [] : ["--config", file])], {
-        cwd: place,
-        env: { PATH: process.env["PATH"], HOME: place, MCP_LIVE_HOME: home, ...options.env },
-        stdio: ["pipe", "pipe", "pipe"]
-      })
+      spawn(
+        process.execPath,
+        [MAIN, "acp", ...(options.args ?? []), ...(options.config === undefined ? [] : ["--config", file])],
+        {
+          cwd: place,
+          env: { PATH: process.env["PATH"], HOME: place, MCP_LIVE_HOME: home, ...options.env },
+          stdio: ["pipe", "pipe", "pipe"]
+        }
+      )
     ),
     (started) => Effect.sync(() => void started.kill("SIGKILL"))
   )

@@ -36,7 +36,7 @@ const loadRefused = ({ agent }: Editor, sessionId: string) =>
 
 const conversations = (home: string) => {
   const directory = join(home, "conversations")
-  return readdirSync(directory).map((name) => join(directory, name))
+  return readdirSync(directory).flatMap((name) => (name.endsWith(".lock") ? [] : [join(directory, name)]))
 }
 
 describe("a session over several processes", () => {
@@ -90,13 +90,16 @@ describe("a session over several processes", () => {
           .slice(seen)
           .some(({ sessionUpdate }) => sessionUpdate === "user_message_chunk")
       )
-      // In another process as well, and one in which nothing was said yet, too.
+      // In another process as well; of one in which nothing was said there is nothing to go on with.
       const empty = yield* newSession(editor)
       yield* Effect.promise(editor.leave)
       const next = yield* start({ home })
       yield* resume(next, session, [shell("three")])
       assert.strictEqual((yield* call(next, session, "mcp__three__echo", { text: "3" })).text, "3")
-      yield* resume(next, empty)
+      const gone = yield* refusal(() =>
+        next.agent.request(methods.session.resume, { sessionId: empty, cwd: tmpdir(), mcpServers: [] })
+      )
+      assert.strictEqual(gone.code, -32002)
     })
   )
 

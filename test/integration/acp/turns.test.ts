@@ -68,6 +68,18 @@ describe("an editor's session, over a real child process", () => {
     })
   )
 
+  it.live("tells the client what the session is called, and that again after it started over", () =>
+    Effect.gen(function* () {
+      const editor = yield* start()
+      const session = yield* newSession(editor)
+      for (const words of ["/tools", "/status", "/new", "/help"]) yield* prompt(editor, session, words)
+      const titles = updatesOf(editor, session).flatMap((update) =>
+        update.sessionUpdate === "session_info_update" ? [update.title] : []
+      )
+      assert.deepStrictEqual(titles, ["/tools", null, "/help"])
+    })
+  )
+
   it.live("without a model, a question is answered with how to configure one", () =>
     Effect.gen(function* () {
       const editor = yield* start({ notices: false })

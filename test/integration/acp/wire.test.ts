@@ -78,8 +78,11 @@ describe("the wire of an editor", () => {
         assert.strictEqual((yield* answer(`${id}-1`)).error?.code, -32602)
       }
       // One that is not there any more, as the client's library cannot tell it.
-      send(8, "session/close", { sessionId: "nobody" })
+      send(8, "session/delete", { sessionId: "nobody" })
       assert.strictEqual((yield* answer(8)).error?.code, -32002)
+      // What another process had open, as a process is asked that was started for that alone.
+      send(9, "session/close", { sessionId: "nobody" })
+      assert.deepStrictEqual((yield* answer(9)).result, {})
       assert.strictEqual(yield* Effect.promise(ended), 0)
       for (const line of lines) assert.strictEqual((JSON.parse(line) as Frame).jsonrpc, "2.0")
     })

@@ -2,80 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Stream from "effect/Stream"
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { layerScripted, type Script } from "../../../src/layers/AgentGateway.ts"
+import type { Script } from "../../../src/layers/AgentGateway.ts"
 import { makeFiles } from "../../../src/layers/AgentGateway/files.ts"
-import * as RedactorLayer from "../../../src/layers/Redactor.ts"
-import * as SessionTools from "../../../src/layers/SessionTools.ts"
 import { CONVERSATION_MAX_BYTES, CONVERSATIONS_KEPT_MAX } from "../../../src/schemas/Defaults.ts"
-import type { UserMessage } from "../../../src/schemas/UserMessage.ts"
-import { AgentGateway } from "../../../src/services/AgentGateway.ts"
-import { McpRuntime } from "../../../src/services/McpRuntime.ts"
-import { Redactor } from "../../../src/services/Redactor.ts"
 import { provider } from "../../support/modelProvider.ts"
 import { gateway as gatewayWithModel, result, runtimeOf } from "./gateway.ts"
-
-const SECRET = "canary-7hQ2-secret"
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-kept-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
-
-/** One process: what it keeps in memory is gone afterwards. */
-const inProcess =
-  (directory: string, script: Script = [[{ say: "yes" }]]) =>
-  <A, E>(work: Effect.Effect<A, E, AgentGateway>) =>
-    Effect.andThen(
-      Effect.sync(() => {}),
-      work
-    ).pipe(
-      Effect.provide(
-        layerScripted(script, { directory }).pipe(
-          Layer.provide(SessionTools.layer),
-          Layer.provide(
-            Layer.succeed(
-              McpRuntime,
-              runtimeOf(() => Effect.succeed(result(`the token is ${SECRET}`)))
-            )
-          ),
-          Layer.provide(
-            Layer.effect(
-              Redactor,
-              Effect.map(Redactor, (redactor) => {
-                redactor.register(SECRET)
-                return redactor
-              })
-            ).pipe(Layer.provide(RedactorLayer.layer))
-          ),
-          Layer.provideMerge(Logger.layer([]))
-        )
-      )
-    )
-
-const gateway = Effect.serviceOption(AgentGateway).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
-const say = (message: UserMessage, key = "s") => AgentGateway.use(({ send }) => Stream.runCollect(send(key, message)))
-const begin = (key = "s", cwd = "/work") => AgentGateway.use((agent) => agent.begin(key, { cwd }))
-const load = (key = "s") => AgentGateway.use((agent) => agent.load(key))
-const list = AgentGateway.use((agent) => agent.list)
-
-const filesIn = (directory: string) =>
-  readdirSync(join(directory, "conversations")).map((name) => join(directory, "conversations", name))
+import { begin, filesIn, folder, gateway, inProcess, list, load, say, SECRET } from "./kept.ts"
 
 describe("conversations that are kept", () => {
   it.live("are there again in the next process: message, answer, calls, where and when", () =>
@@ -185,6 +119,9 @@ describe("conversations that are kept", () => {
           (yield* list).map(({ sessionKey }) => sessionKey),
           ["later", "full"]
         )
+        assert.isUndefined(yield* load("empty"))
+        yield* begin("empty")
+        yield* begin("full")
         assert.isDefined(yield* load("empty"))
         const agent = yield* gateway
         for (const key of ["empty", "full"]) yield* agent.release(key)
@@ -210,6 +147,7 @@ describe("conversations that are kept", () => {
       }).pipe(inProcess(directory))
       for (const file of filesIn(directory)) assert.isAtMost(statSync(file).size, CONVERSATION_MAX_BYTES)
       yield* Effect.gen(function* () {
+        assert.strictEqual((yield* load())!.dropped, 2)
         const words = (yield* load())!.turns.map(({ message }) => Reflect.get(message[0]!, "text").slice(0, 5))
         assert.deepStrictEqual(words, ["three", "four "])
         assert.deepStrictEqual((yield* load("large"))!.turns[0]!.message, [
@@ -230,7 +168,7 @@ describe("conversations that are kept", () => {
         messages: []
       })
       const info = { sessionKey: "s", cwd: undefined, title: undefined, createdAt: 1, updatedAt: 1 }
-      yield* files.write({ info, turns: ["one", "two", "three"].map(turn) })
+      yield* files.write({ info, turns: ["one", "two", "three"].map(turn) }, false)
       for (const file of filesIn(directory)) assert.isAtMost(statSync(file).size, CONVERSATION_MAX_BYTES)
       const kept = (yield* files.read("s"))!
       assert.deepStrictEqual(
@@ -254,6 +192,94 @@ describe("conversations that are kept", () => {
     })
   )
 
+  it.live("take no place before something was said in them, however many are begun", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      yield* Effect.gen(function* () {
+        yield* say("hi", "real")
+        for (let index = 0; index < CONVERSATIONS_KEPT_MAX + 10; index++) yield* begin(`empty-${index}`)
+        assert.lengthOf(
+          filesIn(directory).filter((name) => name.endsWith(".jsonl")),
+          1
+        )
+      }).pipe(inProcess(directory))
+      assert.isDefined(yield* load("real").pipe(inProcess(directory)))
+      assert.lengthOf(filesIn(directory), 1)
+    })
+  )
+
+  it.live("with one result that is too large keep all else, and say what is missing", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const huge = "x".repeat(CONVERSATION_MAX_BYTES + 1)
+      const { baseUrl, requests } = yield* provider(
+        { text: ["Noted."] },
+        { calls: [{ id: "c1", name: "mcp_fs_read", args: '{"path":"/a"}' }] },
+        { text: ["It is long."] },
+        { text: ["ok"] }
+      )
+      const runtime = runtimeOf(() => Effect.succeed(result(huge)))
+      const texts = Effect.map(load(), (kept) => JSON.stringify(kept!.turns))
+      const inMemory = yield* Effect.gen(function* () {
+        yield* say("I am Ada")
+        yield* say("Read /a")
+        yield* say("And?")
+        return yield* texts
+      }).pipe(Effect.provide(gatewayWithModel({ directory, model: { baseUrl }, runtime })))
+      assert.deepStrictEqual(
+        requests
+          .at(-1)!
+          .messages.slice(1)
+          .map(({ content, role }) => [role, content]),
+        [
+          ["user", "I am Ada"],
+          ["assistant", "Noted."],
+          ["user", "Read /a"],
+          ["assistant", "It is long.\n[1 tool was called; what came of it was too large to be kept]"],
+          ["user", "And?"]
+        ]
+      )
+      for (const kept of [inMemory, yield* texts.pipe(inProcess(directory))]) {
+        assert.isBelow(kept.length, CONVERSATION_MAX_BYTES / 2)
+        for (const words of ["I am Ada", "It is long.", "too large to be kept whole"]) assert.include(kept, words)
+      }
+    })
+  )
+
+  it.live("hold the question before there is an answer", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const asked = yield* Deferred.make<void>()
+      const script: Script = (text) =>
+        text === "one" ? [{ say: "yes" }] : [{ wait: Deferred.succeed(asked, undefined) }, { wait: Effect.never }]
+      yield* Effect.gen(function* () {
+        for (const [key, message] of [
+          ["new", "two"],
+          ["old", "one"],
+          ["old", "two"]
+        ] as const) {
+          if (message === "one") yield* say(message, key)
+          else {
+            yield* Effect.forkChild(say(message, key))
+            yield* Deferred.await(asked)
+          }
+        }
+        // A process that is killed now leaves what is in the files.
+        yield* Effect.gen(function* () {
+          for (const [key, messages] of [
+            ["new", ["two"]],
+            ["old", ["one", "two"]]
+          ] as const) {
+            assert.deepStrictEqual(
+              (yield* load(key))!.turns.map(({ message }) => Reflect.get(message[0]!, "text")),
+              [...messages]
+            )
+          }
+        }).pipe(inProcess(directory))
+      }).pipe(inProcess(directory, script))
+    })
+  )
+
   it.live("that are damaged, or that others can write, cost no more than themselves", () =>
     Effect.gen(function* () {
       const directory = yield* folder
@@ -273,19 +299,28 @@ describe("conversations that are kept", () => {
         )
         const kept = (yield* load())!
         assert.strictEqual(Reflect.get(kept.turns[0]!.message[0]!, "text"), "good")
-        assert.deepStrictEqual(kept.turns[1], { message: [], events: [] })
+        assert.lengthOf(kept.turns, 1)
         assert.isUndefined(yield* load("foreign"))
         yield* say("on we go")
       }).pipe(inProcess(directory))
     })
   )
 
-  it.live("that cannot be written cost no answer", () =>
+  it.live("that cannot be written cost no answer; the person is told once", () =>
     Effect.gen(function* () {
       const directory = join(yield* folder, "file")
       writeFileSync(directory, "")
-      const events = yield* say("hi").pipe(inProcess(directory))
-      assert.strictEqual(events.at(-1)?._tag, "Done")
+      yield* Effect.gen(function* () {
+        const events = yield* say("hi")
+        assert.deepStrictEqual(
+          events.map(({ _tag }) => _tag),
+          ["Notice", "Text", "Done"]
+        )
+        assert.include(Reflect.get(events[0]!, "text"), "cannot be written")
+        yield* begin()
+        assert.strictEqual((yield* say("again"))[0]?._tag, "Text")
+        assert.lengthOf((yield* load())!.turns, 2)
+      }).pipe(inProcess(directory))
     })
   )
 })

@@ -277,4 +277,26 @@ describe("a call that needs approval", () => {
       }).pipe(Effect.provide(live({ ask: ["fs/*"], threshold: 1 }, answers)))
     })
   )
+
+  it.effect("is every call where the caller wants that: once by way of the search, and never what is denied", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const approver = {
+        session: "s1",
+        approve: ({ exposed }: ApprovalQuestion) => Effect.sync(() => (asked.push(exposed), "once" as const))
+      }
+      const options = { approver, askAlways: true }
+      const runtime = yield* McpRuntime
+      yield* runtime.ready
+      assert.isFalse((yield* runtime.call("mcp_fs_read", {}, options)).isError)
+      assert.isFalse((yield* runtime.call("mcp_call_tool", { name: "mcp_fs_read" }, options)).isError)
+      assert.isFalse((yield* runtime.call("mcp_fs_list_resources", {}, options)).isError)
+      assert.deepStrictEqual(asked, ["mcp_fs_read", "mcp_fs_read", "mcp_fs_list_resources"])
+      assert.strictEqual(tagOf(yield* runtime.call("mcp_fs_write", {}, options)), "PolicyDenied")
+      assert.lengthOf(asked, 3)
+      assert.isTrue((yield* runtime.call("mcp_call_tool", { name: "mcp_fs_write" }, options)).isError)
+      // Without somebody to ask it is a no.
+      assert.strictEqual(tagOf(yield* runtime.call("mcp_fs_read", {}, { askAlways: true })), "ApprovalDenied")
+    }).pipe(Effect.provide(live({ ask: [], more: { deny: ["fs/write"] }, threshold: 1 })))
+  )
 })

@@ -12,7 +12,7 @@ import type { Origin } from "../../../src/schemas/Origin.ts"
 import type { ToolResult } from "../../../src/schemas/Tool.ts"
 import { ContentSanitizer } from "../../../src/services/ContentSanitizer.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
-import { ResultStore } from "../../../src/services/ResultStore.ts"
+import type { Keeping } from "../../../src/services/ResultStore.ts"
 import { detailsOf, errorOf, FORBIDDEN, inside, outside, textOf } from "../ToolBridge/bridge.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { assertShown, policy, STRICT } from "../../support/policies.ts"
@@ -27,10 +27,10 @@ const calling = (text: string, origin: Origin = { server: "fs", tool: "read" }) 
   Effect.runSync(
     Effect.gen(function* () {
       ;(yield* Redactor).register(SECRET)
-      const store = ResultStore.of({
+      const store: Keeping = {
         keep: () => undefined,
         read: (handle) => Effect.succeed(handle === HANDLE ? { origin, length: text.length, text } : undefined)
-      })
+      }
       const { run } = makeReadMore({ store, sanitizer: yield* ContentSanitizer })
       return (args: Readonly<Record<string, unknown>> = {}) => run({ handle: HANDLE, ...args }, {})
     }).pipe(Effect.provide(sanitizer))

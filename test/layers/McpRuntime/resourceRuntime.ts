@@ -18,7 +18,13 @@ import { sanitizer } from "../../support/sanitizer.ts"
 import type { FakeServer } from "./fakeServer.ts"
 
 export const bridges = Layer.mergeAll(ResourceBridgeLayer.layer, ToolBridgeLayer.layer).pipe(
-  Layer.provide(Layer.succeed(ResultStore, { keep: () => undefined, read: () => Effect.die("nothing is kept") })),
+  Layer.provide(
+    Layer.succeed(ResultStore, {
+      keep: () => undefined,
+      part: Effect.die("nothing is kept"),
+      read: () => Effect.die("nothing is kept")
+    })
+  ),
   Layer.provideMerge(sanitizer),
   Layer.provideMerge(Logger.layer([]))
 )

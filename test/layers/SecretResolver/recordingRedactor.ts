@@ -9,6 +9,7 @@ export const recordingRedactor = () => {
       if (!registered.some(([known, of]) => known === value && of === owner)) registered.push([value, owner])
       return true
     },
+    release: () => {},
     holdsForeign: () => false,
     isEmpty: () => registered.length === 0,
     redact: (text) => text

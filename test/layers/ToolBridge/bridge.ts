@@ -21,7 +21,8 @@ const store = ResultStore.of({
     kept.set(handle, text)
     return handle
   },
-  read: () => Effect.die("the bridge reads nothing")
+  read: () => Effect.die("the bridge reads nothing"),
+  part: Effect.die("the bridge has what it is given")
 })
 
 const live = ToolBridgeLayer.layer.pipe(

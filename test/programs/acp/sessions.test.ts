@@ -1,19 +1,12 @@
-import type { RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { layerScripted, type Script } from "../../../src/layers/AgentGateway.ts"
-import * as AuditLogLayer from "../../../src/layers/AuditLog.ts"
-import * as ConfigSourceLayer from "../../../src/layers/ConfigSource.ts"
-import { McpLive } from "../../../src/layers/McpLive.ts"
-import * as SessionToolsLayer from "../../../src/layers/SessionTools.ts"
 import { dataDirectory } from "../../../src/schemas/DataDirectory.ts"
+import { homedir } from "node:os"
 import { sessionsFor } from "../../../src/programs/acp/agent.ts"
 import {
   ACP_LIST_PAGE,
@@ -22,57 +15,8 @@ import {
   ACP_SESSIONS_MAX
 } from "../../../src/schemas/Defaults.ts"
 import { SessionTools } from "../../../src/services/SessionTools.ts"
-import { layerServers, TestServers, type TestServer } from "../../../src/testing.ts"
-
-const cwd = "/work"
-const brought = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, command: "in-memory" }))
-const signal = AbortSignal.timeout(60_000)
-const text = (words: string) => [{ type: "text" as const, text: words }]
-
-/** The gateway has none of these servers; they are there for sessions to bring along. */
-const live = (
-  script: Script,
-  servers: Record<string, TestServer> = {},
-  more: object = {},
-  kept?: { readonly directory: string }
-) => {
-  const connector = layerServers(servers)
-  const config = ConfigSourceLayer.layerObject({ mcp: { servers: {} }, ...more })
-  return layerScripted(script, kept).pipe(
-    Layer.provideMerge(SessionToolsLayer.layer),
-    Layer.provideMerge(McpLive({ replace: { config, connector, audit: AuditLogLayer.layer } })),
-    Layer.provideMerge(connector),
-    Layer.provideMerge(Logger.layer([]))
-  )
-}
-
-/** A client that keeps what it is told. */
-const client = (answer: (request: RequestPermissionRequest) => Effect.Effect<unknown> = () => Effect.never) => {
-  const updates: Array<SessionUpdate> = []
-  const waiting = new Set<() => void>()
-  const keep = (_: string, update: SessionUpdate) => {
-    updates.push(update)
-    for (const look of waiting) look()
-  }
-  return {
-    updates,
-    notices: () => updates.flatMap((update) => (update.sessionUpdate === "notice" ? [update.title] : [])),
-    until: (kind: SessionUpdate["sessionUpdate"]) =>
-      Effect.callback<void>((resume) => {
-        const look = () => {
-          if (updates.some(({ sessionUpdate }) => sessionUpdate === kind)) resume(Effect.void)
-        }
-        waiting.add(look)
-        look()
-      }),
-    door: {
-      notices: true,
-      update: (id: string, update: SessionUpdate) => Effect.sync(() => keep(id, update)),
-      post: keep,
-      askPermission: answer
-    }
-  }
-}
+import { TestServers } from "../../../src/testing.ts"
+import { brought, client, cwd, live, signal, text } from "./live.ts"
 
 const slow = { slow: { faults: { connectTime: "20 seconds" } } } as const
 
@@ -81,7 +25,7 @@ describe("the sessions of a client", () => {
     Effect.gen(function* () {
       const { door, notices, until, updates } = client()
       const sessions = yield* sessionsFor(door)
-      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("slow") })
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("slow"), meta: undefined })
       const turn = yield* Effect.forkChild(sessions.prompt(sessionId, text("go"), signal))
       yield* until("available_commands_update")
       yield* TestClock.adjust("19 seconds")
@@ -100,7 +44,7 @@ describe("the sessions of a client", () => {
     Effect.gen(function* () {
       const { door, notices, until, updates } = client()
       const sessions = yield* sessionsFor(door)
-      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("slow") })
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("slow"), meta: undefined })
       const turn = yield* Effect.forkChild(sessions.prompt(sessionId, text("go"), signal))
       yield* until("available_commands_update")
       yield* TestClock.adjust(ACP_SERVERS_WAIT_MS + 10_000)
@@ -121,7 +65,7 @@ describe("the sessions of a client", () => {
       const { counts } = yield* TestServers
       const { door } = client()
       const sessions = yield* sessionsFor(door)
-      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("slow") })
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("slow"), meta: undefined })
       yield* sessions.close(sessionId)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(counts("slow").opened, 0)
@@ -135,7 +79,8 @@ describe("the sessions of a client", () => {
       const { door, until } = client()
       const scope = yield* Scope.make("parallel")
       const sessions = yield* sessionsFor(door).pipe(Scope.provide(scope))
-      for (let index = 0; index < 5; index++) yield* sessions.create({ cwd, mcpServers: brought("fs") })
+      for (let index = 0; index < 5; index++)
+        yield* sessions.create({ cwd, mcpServers: brought("fs"), meta: undefined })
       yield* until("available_commands_update")
       yield* TestClock.adjust("1 second")
       assert.strictEqual(counts("fs").opened, 5)
@@ -151,7 +96,7 @@ describe("the sessions of a client", () => {
       const asked = yield* Deferred.make<void>()
       const { door, updates } = client(() => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never))
       const sessions = yield* sessionsFor(door)
-      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("fs") })
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("fs"), meta: undefined })
       const turn = yield* Effect.forkChild(sessions.prompt(sessionId, text("go"), signal))
       yield* Deferred.await(asked)
       yield* TestClock.adjust(APPROVAL_TIMEOUT_MS)
@@ -164,7 +109,7 @@ describe("the sessions of a client", () => {
       assert.strictEqual(counts("fs").calls, 0)
       const failing = client(() => Effect.die("gone"))
       const others = yield* sessionsFor(failing.door)
-      const other = yield* others.create({ cwd, mcpServers: brought("fs") })
+      const other = yield* others.create({ cwd, mcpServers: brought("fs"), meta: undefined })
       yield* others.prompt(other.sessionId, text("go"), signal)
       assert.strictEqual(counts("fs").calls, 0)
     }).pipe(
@@ -176,7 +121,7 @@ describe("the sessions of a client", () => {
   it.effect("that are unknown are refused, and closed or deleted ones are unknown", () =>
     Effect.gen(function* () {
       const sessions = yield* sessionsFor(client().door)
-      const asked = { cwd, mcpServers: [] }
+      const asked = { cwd, mcpServers: [], meta: undefined }
       const refused = (work: Effect.Effect<unknown, { readonly code: number; readonly data?: unknown }>) =>
         Effect.map(Effect.flip(work), ({ code, data }) => ({ code, data }))
       const { sessionId } = yield* sessions.create(asked)
@@ -187,11 +132,14 @@ describe("the sessions of a client", () => {
           sessions.load(id, asked),
           sessions.resume(id, asked),
           sessions.prompt(id, text("go"), signal),
-          sessions.close(id),
-          sessions.remove(id)
+          sessions.remove(id),
+          sessions.setMode(id, "ask"),
+          sessions.setOption(id, "mode", "ask")
         ]) {
           assert.deepStrictEqual(yield* refused(work), { code: -32002, data: { sessionId: id } })
         }
+        // What is not open is closed.
+        yield* sessions.close(id)
       }
       yield* sessions.cancel("nobody")
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]])))
@@ -202,7 +150,7 @@ describe("the sessions of a client", () => {
       const { counts } = yield* TestServers
       const sessions = yield* sessionsFor(client().door)
       for (let round = 0; round < 200; round++) {
-        const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("fs") })
+        const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("fs"), meta: undefined })
         if (round % 2 === 0) yield* sessions.prompt(sessionId, text("go"), signal)
         yield* round % 4 === 0 ? sessions.remove(sessionId) : sessions.close(sessionId)
         if (round % 2 === 0) assert.isUndefined(yield* (yield* SessionTools).get(sessionId))
@@ -218,7 +166,7 @@ describe("the sessions of a client", () => {
       const { counts } = yield* TestServers
       const sessions = yield* sessionsFor(client().door)
       for (let steps = 0; steps < 40; steps++) {
-        const request = yield* Effect.forkChild(sessions.create({ cwd, mcpServers: brought("fs") }))
+        const request = yield* Effect.forkChild(sessions.create({ cwd, mcpServers: brought("fs"), meta: undefined }))
         for (let step = 0; step < steps; step++) yield* Effect.yieldNow
         yield* Fiber.interrupt(request)
         const exit = yield* Fiber.await(request)
@@ -227,13 +175,13 @@ describe("the sessions of a client", () => {
         assert.strictEqual(counts("fs").closed, counts("fs").opened)
       }
       // Conversations in files: there is something to wait for in the middle.
-    }).pipe(Effect.scoped, Effect.provide(live([], { fs: {} }, {}, { directory: dataDirectory() })))
+    }).pipe(Effect.scoped, Effect.provide(live([], { fs: {} }, {}, { kept: { directory: dataDirectory() } })))
   )
 
   it.effect("refuse an empty message", () =>
     Effect.gen(function* () {
       const sessions = yield* sessionsFor(client().door)
-      const { sessionId } = yield* sessions.create({ cwd, mcpServers: [] })
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers: [], meta: undefined })
       assert.strictEqual((yield* Effect.flip(sessions.prompt(sessionId, [], signal))).code, -32602)
     }).pipe(Effect.scoped, Effect.provide(live([])))
   )
@@ -243,7 +191,11 @@ describe("the sessions of a client", () => {
       const sessions = yield* sessionsFor(client().door)
       const ids: Array<string> = []
       for (let index = 0; index < ACP_LIST_PAGE + 1; index++) {
-        const { sessionId } = yield* sessions.create({ cwd: index === 0 ? "/other" : cwd, mcpServers: [] })
+        const { sessionId } = yield* sessions.create({
+          cwd: index === 0 ? homedir() : cwd,
+          mcpServers: [],
+          meta: undefined
+        })
         yield* sessions.prompt(sessionId, text(`go ${index}`), signal)
         ids.push(sessionId)
       }
@@ -256,7 +208,7 @@ describe("the sessions of a client", () => {
         ids
       )
       assert.deepStrictEqual(
-        (yield* sessions.list({ cwd: "/other" })).sessions.map(({ title }) => title),
+        (yield* sessions.list({ cwd: homedir() })).sessions.map(({ title }) => title),
         ["go 0"]
       )
       assert.strictEqual((yield* Effect.flip(sessions.list({ cursor: "nowhere" }))).code, -32602)
@@ -266,7 +218,7 @@ describe("the sessions of a client", () => {
   it.effect("are no more than so many at once", () =>
     Effect.gen(function* () {
       const sessions = yield* sessionsFor(client().door)
-      const asked = { cwd, mcpServers: [] }
+      const asked = { cwd, mcpServers: [], meta: undefined }
       const [first] = yield* Effect.forEach(Array.from({ length: ACP_SESSIONS_MAX }), () => sessions.create(asked))
       assert.include((yield* Effect.flip(sessions.create(asked))).message, "close one first")
       yield* sessions.close(first!.sessionId)

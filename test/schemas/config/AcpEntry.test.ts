@@ -13,7 +13,16 @@ describe("the section for what a client may bring along", () => {
   })
 
   it("takes every key, under mcp and beside servers", () => {
-    const acp = { maxServers: 0, maxTools: 5, stdio: false, allowPrivate: true, contextWindow: 128_000 }
+    const acp = {
+      backend: "openclaw",
+      maxServers: 0,
+      maxTools: 5,
+      stdio: false,
+      allowPrivate: true,
+      contextWindow: 128_000,
+      dynamicTools: true,
+      roots: false
+    } as const
     const text = JSON.stringify(acp)
     assert.deepStrictEqual(decode(inMcp(text)).acp, acp)
     assert.deepStrictEqual(decode(`{ acp: ${text}, ${X} }`).acp, acp)
@@ -25,6 +34,12 @@ describe("the section for what a client may bring along", () => {
       "openclaw.json:1: mcp.acp.maxServers: must be a number of servers, or 0 for none, is -1",
       "openclaw.json:1: mcp.acp.maxTools: must be at most 1000, is 1001",
       'openclaw.json:1: mcp.acp.stdio: must be true or false, is "no"'
+    ])
+  })
+
+  it("refuses an agent that there is none of", () => {
+    assert.deepStrictEqual(errorsOf(inMcp(`{ backend: "acpx" }`)), [
+      'openclaw.json:1: mcp.acp.backend: must be "embedded" or "openclaw", is "acpx"'
     ])
   })
 

@@ -1,0 +1,58 @@
+/** A person's message as `chat.send` takes it. What the gateway would refuse is refused here, with the number that it is over. */
+import * as Result from "effect/Result"
+import type { GatewayLimits } from "../../../schemas/GatewayFrames.ts"
+import { textOf, type UserFile, type UserPart } from "../../../schemas/UserMessage.ts"
+
+interface Attachment {
+  readonly type: "image" | "file"
+  readonly mimeType: string
+  readonly fileName: string
+  /** Base64. */
+  readonly content: string
+}
+
+export interface Outgoing {
+  readonly message: string
+  readonly attachments: ReadonlyArray<Attachment>
+}
+
+const NAME_MAX_CHARS = 100
+const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,128}$/i
+
+const bytesOf = (base64: string): number => {
+  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0
+  return Math.max(0, Math.floor((base64.length * 3) / 4) - padding)
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+
+/** The last part of what may be a uri or a path: it becomes a file at the gateway. */
+const fileNameOf = ({ mediaType, name }: UserFile, index: number): string => {
+  const last = (name ?? "").split(/[/\\?#]/).findLast((part) => part !== "") ?? ""
+  const plain = last.replace(/[^\p{L}\p{N}._ -]/gu, "_").replace(/^[.\s]+/, "")
+  const ending = /^[a-z]+\/([a-z0-9]{1,8})$/i.exec(mediaType)?.[1]
+  return plain.slice(-NAME_MAX_CHARS) || `attachment-${index + 1}${ending === undefined ? "" : `.${ending}`}`
+}
+
+const attach = (file: UserFile, index: number, limits: GatewayLimits): Result.Result<Attachment, string> => {
+  const { data, mediaType } = file
+  const mimeType = MIME_TYPE.test(mediaType) ? mediaType.toLowerCase() : "application/octet-stream"
+  const isImage = mimeType.startsWith("image/")
+  const max = isImage ? limits.maxImageBytes : limits.maxAttachmentBytes
+  const bytes = bytesOf(data)
+  const fileName = fileNameOf(file, index)
+  return bytes > max
+    ? Result.fail(
+        `${isImage ? "the image" : "the file"} ${JSON.stringify(fileName)} has ${megabytes(bytes)}, and the OpenClaw gateway takes ${megabytes(max)}`
+      )
+    : Result.succeed({ type: isImage ? "image" : "file", mimeType, fileName, content: data })
+}
+
+/** Fails with a sentence. */
+export const outgoing = (parts: ReadonlyArray<UserPart>, limits: GatewayLimits): Result.Result<Outgoing, string> => {
+  const files = parts.filter((part) => part.type === "file")
+  return Result.map(Result.all(files.map((file, index) => attach(file, index, limits))), (attachments) => ({
+    message: textOf(parts),
+    attachments
+  }))
+}

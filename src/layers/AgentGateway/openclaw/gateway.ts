@@ -1,0 +1,131 @@
+/**
+ * The agent of a real OpenClaw gateway. What was said, done and shown is kept here, as for every other agent, so that it can be
+ * shown again whole; what is not here any more is read from the gateway.
+ */
+import * as Effect from "effect/Effect"
+import type { AgentEvent } from "../../../schemas/AgentEvent.ts"
+import { addEvent, titleOf } from "../../../schemas/Conversation.ts"
+import { GATEWAY_HISTORY_MAX, GATEWAY_KEPT_MS, ORIGIN_MAX_CHARS } from "../../../schemas/Defaults.ts"
+import { GatewayError } from "../../../schemas/GatewayError.ts"
+import { isAgentId } from "../../../schemas/GatewayFrames.ts"
+import { AgentGateway } from "../../../services/AgentGateway.ts"
+import { ContentSanitizer } from "../../../services/ContentSanitizer.ts"
+import { GatewayLink } from "../../../services/GatewayLink.ts"
+import { SessionToolInjector } from "../../../services/SessionToolInjector.ts"
+import { SessionTools } from "../../../services/SessionTools.ts"
+import type { Conversations, KeptTurn } from "../conversations.ts"
+import { makeGateway } from "../gateway.ts"
+import { readHistory, type Entry, type RunEvent } from "./events.ts"
+import { makeInjection } from "./injection.ts"
+import { gatewayKey, namespaceOf } from "./keys.ts"
+import { makeRespond, resultFrom } from "./respond.ts"
+
+export interface GatewayOptions {
+  /** The gateway's agent; the one that it has for those who name none when left out. */
+  readonly agent?: string | undefined
+  /** Whether our own configured servers are given to its sessions too: not where the gateway reads the same configuration. */
+  readonly ownServers: boolean
+  readonly directory: string
+}
+
+const MAIN_AGENT = "main"
+
+export const makeOpenClaw = Effect.fnUntraced(function* (
+  { agent, directory, ownServers }: GatewayOptions,
+  conversations: Conversations
+) {
+  const { operator } = yield* GatewayLink
+  const sanitizer = yield* ContentSanitizer
+  const injection = yield* makeInjection(yield* SessionToolInjector, yield* SessionTools)
+  const namespace = yield* namespaceOf(directory)
+
+  const keyOf = (sessionKey: string): Effect.Effect<string, GatewayError> => {
+    if (agent === undefined) {
+      return Effect.map(operator.hello, ({ defaultAgent = MAIN_AGENT }) =>
+        gatewayKey(defaultAgent, namespace, sessionKey)
+      )
+    }
+    const id = agent.toLowerCase()
+    return isAgentId(id)
+      ? Effect.succeed(gatewayKey(id, namespace, sessionKey))
+      : Effect.fail(new GatewayError({ detail: "an OpenClaw gateway has no agents of such a name (--agent)" }))
+  }
+
+  /** Something that the gateway is asked beside an answer: when it cannot be, that is said in the log. */
+  const aside = (sessionKey: string, method: string, params: (key: string) => Readonly<Record<string, unknown>>) =>
+    keyOf(sessionKey).pipe(
+      Effect.flatMap((key) => operator.request(method, params(key), { timeoutMs: GATEWAY_KEPT_MS })),
+      Effect.timeoutOrElse({ duration: GATEWAY_KEPT_MS, orElse: () => Effect.void }),
+      Effect.catch((error) => Effect.as(Effect.logWarning(`${method}: ${error.detail}`), undefined))
+    )
+
+  const eventsFrom = (event: RunEvent): ReadonlyArray<AgentEvent> => {
+    switch (event._tag) {
+      case "Text":
+        return [{ _tag: "Text", delta: event.delta.toWellFormed() }]
+      case "CallStarted":
+        return [
+          { _tag: "ToolCall", id: event.id, name: sanitizer.label(event.name, ORIGIN_MAX_CHARS), args: event.args }
+        ]
+      case "CallEnded": {
+        const name = sanitizer.label(event.name, ORIGIN_MAX_CHARS)
+        return [{ _tag: "ToolResult", id: event.id, name, result: resultFrom(event, sanitizer) }]
+      }
+      default:
+        return []
+    }
+  }
+
+  const turnsFrom = (entries: ReadonlyArray<Entry>): ReadonlyArray<KeptTurn> => {
+    const turns: Array<{ message: KeptTurn["message"]; events: Array<AgentEvent>; messages: [] }> = []
+    for (const entry of entries) {
+      if (entry._tag === "Said") {
+        turns.push({ message: [{ type: "text", text: entry.text.toWellFormed() }], events: [], messages: [] })
+        continue
+      }
+      const last = turns.at(-1)
+      if (last === undefined) continue
+      for (const event of eventsFrom(entry.event)) addEvent(last.events, event)
+    }
+    return turns
+  }
+
+  /** A conversation that is at the gateway alone becomes one of ours. */
+  const recover = Effect.fnUntraced(function* (sessionKey: string) {
+    const history = yield* aside(sessionKey, "chat.history", (key) => ({ sessionKey: key, limit: GATEWAY_HISTORY_MAX }))
+    const entries = readHistory(history)
+    const turns = turnsFrom(entries)
+    if (turns.length === 0) return false
+    const conversation = yield* conversations.open(sessionKey)
+    conversation.turns = turns
+    conversation.info = {
+      ...conversation.info,
+      title: titleOf(turns[0]!.message),
+      createdAt: entries[0]!.at,
+      updatedAt: entries.at(-1)!.at
+    }
+    yield* conversations.save(conversation)
+    return true
+  })
+
+  const kept = yield* makeGateway(
+    makeRespond({ scope: yield* Effect.scope, link: operator, sanitizer, injection, keyOf, ownServers }),
+    conversations
+  )
+
+  return AgentGateway.of({
+    ...kept,
+    elsewhere: true,
+    load: Effect.fnUntraced(function* (sessionKey: string) {
+      const known = yield* kept.load(sessionKey)
+      if (known !== undefined) return known
+      return (yield* recover(sessionKey)) ? yield* kept.load(sessionKey) : undefined
+    }),
+    release: (sessionKey) => Effect.andThen(injection.takeBack(sessionKey), kept.release(sessionKey)),
+    forget: Effect.fnUntraced(function* (sessionKey: string) {
+      yield* injection.takeBack(sessionKey)
+      yield* aside(sessionKey, "sessions.delete", (key) => ({ key }))
+      return yield* kept.forget(sessionKey)
+    })
+  })
+})

@@ -1,0 +1,44 @@
+/** The agent behind the sessions, as the command line and the configuration want it. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { DEFAULT_ACP } from "../../schemas/AcpConfig.ts"
+import { readGateways } from "../../schemas/config/GatewayEntry.ts"
+import { chooseBackend, type Said } from "../../schemas/GatewayChoice.ts"
+import { GatewayError } from "../../schemas/GatewayError.ts"
+import type { ConfigError } from "../../schemas/ConfigError.ts"
+import type { AgentGateway } from "../../services/AgentGateway.ts"
+import { ConfigSource } from "../../services/ConfigSource.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import type { McpRuntime } from "../../services/McpRuntime.ts"
+import type { ModelSource } from "../../services/ModelSource.ts"
+import type { Redactor } from "../../services/Redactor.ts"
+import type { SecretResolver } from "../../services/SecretResolver.ts"
+import type { SessionTools } from "../../services/SessionTools.ts"
+
+type Needs = ConfigSource | ContentSanitizer | McpRuntime | ModelSource | Redactor | SecretResolver | SessionTools
+
+type Backend = Layer.Layer<AgentGateway, ConfigError | GatewayError, Needs>
+
+/** What an OpenClaw gateway needs is loaded for those who have one. */
+export const layerBackend = (said: Said, agent: string | undefined): Backend =>
+  Layer.unwrap(
+    Effect.gen(function* (): Effect.fn.Return<Backend, ConfigError | GatewayError, ConfigSource> {
+      const { acp = DEFAULT_ACP, gateways = readGateways({}, process.env) } = yield* (yield* ConfigSource).load
+      const choice = chooseBackend(said, { backend: acp.backend, gateways })
+      if (Result.isFailure(choice)) return yield* new GatewayError({ detail: choice.failure })
+      const gateway = yield* Effect.promise(() => import("../../layers/AgentGateway.ts"))
+      if (choice.success.backend === "embedded") return gateway.layerEmbeddedKept()
+      const { address, ownServers } = choice.success
+      const [link, injector, network] = yield* Effect.promise(() =>
+        Promise.all([
+          import("../../layers/GatewayLink.ts"),
+          import("../../layers/SessionToolInjector.ts"),
+          import("../../layers/NetworkGuard.ts")
+        ])
+      )
+      return gateway
+        .layerOpenClaw({ agent, ownServers })
+        .pipe(Layer.provide(injector.layer), Layer.provide(link.layer(address)), Layer.provide(network.layer()))
+    })
+  )

@@ -1,0 +1,136 @@
+/**
+ * The servers that came with a session: started in its Scope, and what the person is told of them. Nobody else has them.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { basename } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { SessionHost } from "../../layers/HostFeatures.ts"
+import { ACP_CHANGES_TOLD_MAX, ACP_SERVERS_WAIT_MS, ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { loginCommand } from "../../schemas/McpError.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
+import type { SessionRuntime } from "../../services/AgentRuntimes.ts"
+import { elicitFrom } from "./elicitation.ts"
+import { failed, type Refused } from "./failure.ts"
+import type { Services } from "./services.ts"
+
+export interface Brought {
+  readonly sessionId: string
+  readonly agent: string
+  readonly cwd: string
+  readonly servers: ReadonlyArray<ServerConfig>
+  /** The client wants to have the tools that servers add later. */
+  readonly dynamicTools: boolean
+}
+
+export type Tell = (text: string, severity?: "info" | "warning") => Effect.Effect<void>
+
+const isDynamic = ({ dynamicTools }: Brought, { acp }: Services) => dynamicTools || acp.dynamicTools
+
+/** What servers of the session may ask of the editor and of its person. */
+const hostOf = ({ cwd, sessionId }: Brought, { acp, client }: Services): SessionHost => ({
+  ...(acp.roots ? { roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }] } : {}),
+  elicit: elicitFrom(sessionId, client.askElicitation),
+  modes: client.elicits
+})
+
+/** In the caller's Scope; `asksAlways` is asked at each call. Nothing where nothing came along. */
+export const startServers = Effect.fnUntraced(function* (
+  brought: Brought,
+  asksAlways: () => boolean,
+  services: Services
+): Effect.fn.Return<SessionRuntime | undefined, Refused, Scope.Scope> {
+  const { agent, servers, sessionId } = brought
+  const { acp, hosts, runtimes, sessionTools } = services
+  if (servers.length === 0) return undefined
+  // Servers ask as soon as they are connected, so it is there before they are.
+  yield* Effect.acquireRelease(
+    Effect.sync(() => hosts.set(sessionId, hostOf(brought, services))),
+    () => Effect.sync(() => hosts.delete(sessionId))
+  )
+  const runtime = yield* runtimes
+    .forSession({ agent, session: sessionId, servers, maxTools: acp.maxTools, dynamic: isDynamic(brought, services) })
+    .pipe(Effect.mapError(({ message }) => failed(message)))
+  yield* Effect.addFinalizer(() => sessionTools.clear(sessionId))
+  // Whoever calls them, an agent elsewhere too, calls them as the session says.
+  yield* sessionTools.set(sessionId, {
+    ...runtime,
+    call: (name, args, options) => runtime.call(name, args, asksAlways() ? { ...options, askAlways: true } : options)
+  })
+  return runtime
+})
+
+// ---- what the person is told ---------------------------------------------------------------------------------------
+
+const count = (tools: ReadonlyArray<string>) => (tools.length === 1 ? "1 tool" : `${tools.length} tools`)
+
+/** A login is for servers of the configuration, and this one is known to the editor alone. */
+const forEditor = (name: string, why: string): string =>
+  why.replace(
+    `Run: ${loginCommand(name)}`,
+    `Give it a token where the editor has it from (an "Authorization" header), or configure it for mcp-live itself and run ${loginCommand(name)} then`
+  )
+
+const namesOf = (runtime: SessionRuntime) => Effect.map(runtime.tools, (tools) => tools.map(({ name }) => name))
+
+const tellOfLimit = Effect.fnUntraced(function* (
+  { leftOut }: SessionRuntime,
+  tell: Tell,
+  { acp, sanitizer }: Services
+) {
+  const names = yield* leftOut
+  if (names.length === 0) return
+  const which = sanitizer.label(names.join(", "), ERROR_TEXT_MAX_CHARS)
+  yield* tell(`${names.length} tools were left out: a session may have ${acp.maxTools} (acp.maxTools).\n${which}`)
+})
+
+/** Returns when it is known what came of the servers, or when they have taken too long. */
+export const settle = Effect.fnUntraced(function* (runtime: SessionRuntime, tell: Tell, services: Services) {
+  const clean = (text: string) => services.sanitizer.label(text, ERROR_TEXT_MAX_CHARS)
+  yield* Effect.timeoutOption(runtime.ready, ACP_SERVERS_WAIT_MS)
+  yield* runtime.tools
+  let denied = 0
+  for (const [name, status] of Object.entries(yield* runtime.status)) {
+    denied += status.denied ?? 0
+    if (status.state === "Ready") continue
+    const why = forEditor(name, status.lastError ?? "it has not answered yet")
+    yield* tell(clean(`The MCP server ${JSON.stringify(name)} did not start, and its tools are missing: ${why}`))
+  }
+  yield* tellOfLimit(runtime, tell, services)
+  if (denied > 0) {
+    yield* tell(
+      `Rules of the configuration hide ${denied === 1 ? "1 tool" : `${denied} tools`} of this session's servers (gateway.tools, agents.*.tools).`,
+      "info"
+    )
+  }
+})
+
+/** Tells of each change of the tools, and ends when there have been too many to be told. */
+export const follow = Effect.fnUntraced(function* (runtime: SessionRuntime, tell: Tell, services: Services) {
+  const clean = (names: ReadonlyArray<string>) => services.sanitizer.label(names.join(", "), ERROR_TEXT_MAX_CHARS)
+  let known = new Set(yield* namesOf(runtime))
+  const look = Effect.gen(function* () {
+    const names = yield* namesOf(runtime)
+    const added = names.filter((name) => !known.has(name))
+    const gone = [...known].filter((name) => !names.includes(name))
+    known = new Set(names)
+    if (added.length === 0 && gone.length === 0) return false
+    const what = [
+      ...(added.length === 0 ? [] : [`${count(added)} added: ${clean(added)}`]),
+      ...(gone.length === 0 ? [] : [`${count(gone)} gone: ${clean(gone)}`])
+    ]
+    yield* tell(`The tools of this session changed.\n${what.join("\n")}`, "info")
+    return true
+  })
+  yield* runtime.changes.pipe(
+    Stream.mapEffect(() => look),
+    Stream.filter((changed) => changed),
+    Stream.take(ACP_CHANGES_TOLD_MAX),
+    Stream.runDrain
+  )
+  yield* tell("The tools of this session change all the time; you are not told of it any more.", "info")
+})
+
+export const followed = (brought: Brought, services: Services): boolean =>
+  brought.servers.length > 0 && isDynamic(brought, services)

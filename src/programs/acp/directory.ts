@@ -1,0 +1,12 @@
+/** Directories of sessions, on this machine. */
+import * as Effect from "effect/Effect"
+import { stat } from "node:fs/promises"
+
+/** Whether it is there, and is one. */
+export const isDirectory = (path: string): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    stat(path).then(
+      (found) => found.isDirectory(),
+      () => false
+    )
+  )

@@ -1,0 +1,47 @@
+/** A server's question to the person, through the client. Only an answer that is one is passed on. */
+import type { ClientCapabilities, CreateElicitationRequest } from "@agentclientprotocol/sdk"
+import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
+import type { SessionHost } from "../../layers/HostFeatures.ts"
+import type { ElicitationRequest, ElicitationResult, ElicitationValue } from "../../schemas/HostRequest.ts"
+import { isObject } from "../../schemas/Json.ts"
+import type { ClientDoor } from "./services.ts"
+
+/** What the client says that it can ask a person for. */
+export const modesOf = (capabilities: ClientCapabilities | undefined): ReadonlyArray<ElicitationRequest["mode"]> => {
+  const given = capabilities?.elicitation
+  if (!isObject(given)) return []
+  return (["form", "url"] as const).filter((mode) => isObject(given[mode]))
+}
+
+/** Who asks stands in front of what they say; for an address, where it leads to. */
+export const requestOf = (sessionId: string, request: ElicitationRequest): CreateElicitationRequest => {
+  const message = `The MCP server ${JSON.stringify(request.server)} asks:\n${request.message}`
+  return request.mode === "form"
+    ? { sessionId, mode: "form", message, requestedSchema: { ...request.requestedSchema, type: "object" } }
+    : {
+        sessionId,
+        mode: "url",
+        message: `${message}\nThe address is at ${request.host}.`,
+        url: request.url,
+        elicitationId: request.elicitationId ?? randomUUID()
+      }
+}
+
+/** The content is checked against the form where it came from. */
+export const resultOf = (response: unknown): ElicitationResult => {
+  const { action, content } = isObject(response) ? response : {}
+  if (action === "accept") {
+    return isObject(content) ? { action, content: content as Record<string, ElicitationValue> } : { action }
+  }
+  return { action: action === "decline" ? "decline" : "cancel" }
+}
+
+/** A client that fails has not answered for its person. */
+export const elicitFrom =
+  (sessionId: string, ask: ClientDoor["askElicitation"]): NonNullable<SessionHost["elicit"]> =>
+  (request) =>
+    ask(requestOf(sessionId, request)).pipe(
+      Effect.map(resultOf),
+      Effect.orElseSucceed((): ElicitationResult => ({ action: "cancel" }))
+    )

@@ -1,0 +1,51 @@
+/** Where an OpenClaw gateway is, and what opens it. */
+import * as Result from "effect/Result"
+import { hostOf } from "./Address.ts"
+import type { OwnAddress } from "./Reach.ts"
+
+export interface GatewayAddress {
+  /** `ws://` or `wss://`. */
+  readonly url: string
+  /** May hold `secret://` references. */
+  readonly token?: string | undefined
+  /** A file with the token in it, instead. */
+  readonly tokenFile?: string | undefined
+  /** Whether `ws://` may lead to addresses that are private, where others may listen. Never to public ones. */
+  readonly allowPrivate?: boolean | undefined
+}
+
+export interface GatewayUrl {
+  readonly url: URL
+  /** Whether it is on this machine. */
+  readonly local: boolean
+  /** As it is judged when it is connected to. */
+  readonly own: OwnAddress
+}
+
+const isLocal = (url: URL): boolean => {
+  const host = hostOf(url.hostname)
+  return host.is === "localhost" || (host.is === "literal" && host.kind === "loopback")
+}
+
+/** Fails with a sentence that does not repeat the URL: there may be a password in it. */
+export const readGatewayUrl = ({
+  allowPrivate = false,
+  url: text
+}: Pick<GatewayAddress, "url" | "allowPrivate">): Result.Result<GatewayUrl, string> => {
+  if (!URL.canParse(text)) return Result.fail("its url must be a ws:// or wss:// address")
+  const url = new URL(text)
+  if (url.protocol !== "ws:" && url.protocol !== "wss:") {
+    return Result.fail("its url must be a ws:// or wss:// address")
+  }
+  if (url.username !== "" || url.password !== "") return Result.fail("its url must not hold a name or a password")
+  const local = isLocal(url)
+  const isPlain = url.protocol === "ws:"
+  if (isPlain && !local && !allowPrivate) {
+    return Result.fail("ws:// sends the token in plain text and is for this machine alone: use wss://")
+  }
+  url.hash = ""
+  const web = new URL(url)
+  web.protocol = isPlain ? "http:" : "https:"
+  // Who wrote a wss:// address meant what it names, in whichever network that is.
+  return Result.succeed({ url, local, own: { url: new URL(web.href), allowPrivate: allowPrivate || !isPlain } })
+}

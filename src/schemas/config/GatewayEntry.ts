@@ -1,0 +1,76 @@
+/**
+ * Where an OpenClaw gateway is, as OpenClaw's own configuration says it: `gateway.remote.{url,token}` for the machine of a
+ * client, `gateway.{port,auth,tls}` for the machine of the gateway itself. Both are OpenClaw's to check: what cannot be used
+ * is told to whoever wants to use it, and to nobody else.
+ */
+import { OPENCLAW_PORT } from "../Defaults.ts"
+import type { GatewayAddress } from "../GatewayAddress.ts"
+import { isObject } from "../Json.ts"
+import { member } from "./Fields.ts"
+import { interpolate, type Environment } from "./Interpolation.ts"
+
+export interface ConfiguredGateway {
+  readonly address: GatewayAddress
+  /** What stands in the way of using it. */
+  readonly problem: string | undefined
+}
+
+export interface ConfiguredGateways {
+  /** Only where OpenClaw itself would take the remote one: with `gateway.mode: "remote"`. */
+  readonly remote: ConfiguredGateway | undefined
+  /** The one on this machine. */
+  readonly local: ConfiguredGateway
+  /** Whether the file is that of a gateway, which then has the servers in it itself. */
+  readonly isGatewaysOwn: boolean
+}
+
+interface Token {
+  readonly token?: string
+  readonly problem?: string
+}
+
+const MAX_PORT = 65_535
+
+const membersOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
+
+/** OpenClaw's variable, where the configuration names none. */
+const fromEnvironment = (env: Environment): Token => {
+  const token = env["OPENCLAW_GATEWAY_TOKEN"]
+  return token === undefined || token === "" ? {} : { token }
+}
+
+const readToken = (key: string, value: unknown, env: Environment): Token => {
+  if (value === undefined || value === "") return fromEnvironment(env)
+  if (typeof value !== "string") {
+    return { problem: `${key} is not a text: give the token with --token-file` }
+  }
+  const { malformed, missing, text } = interpolate(value, env)
+  if (missing.length > 0) return { problem: `${key} needs the variable ${missing.join(", ")}, which is not set` }
+  return malformed ? { problem: `${key} is no text that can be read` } : { token: text }
+}
+
+const configured = (url: string, { problem, token }: Token, env: Environment): ConfiguredGateway => ({
+  address: { url, token, allowPrivate: env["OPENCLAW_ALLOW_INSECURE_PRIVATE_WS"] === "1" },
+  problem
+})
+
+export const readGateways = (root: Record<string, unknown>, env: Environment): ConfiguredGateways => {
+  const gateway = membersOf(member(root, "gateway"))
+  const [mode, port, auth] = [member(gateway, "mode"), member(gateway, "port"), member(gateway, "auth")]
+  const remote = membersOf(member(gateway, "remote"))
+  const url = member(remote, "url")
+  const isRemote = mode === "remote" && typeof url === "string"
+  const isPort = typeof port === "number" && Number.isInteger(port) && port > 0 && port <= MAX_PORT
+  const scheme = member(membersOf(member(gateway, "tls")), "enabled") === true ? "wss" : "ws"
+  return {
+    remote: isRemote
+      ? configured(interpolate(url, env).text, readToken("gateway.remote.token", member(remote, "token"), env), env)
+      : undefined,
+    local: configured(
+      `${scheme}://127.0.0.1:${isPort ? port : OPENCLAW_PORT}`,
+      readToken("gateway.auth.token", member(membersOf(auth), "token"), env),
+      env
+    ),
+    isGatewaysOwn: mode === "local" || (mode !== "remote" && (port !== undefined || auth !== undefined))
+  }
+}

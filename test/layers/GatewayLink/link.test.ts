@@ -1,0 +1,122 @@
+/** When a gateway is dialled again, with connections that a test makes and ends. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import type { Connection, Ended } from "../../../src/layers/GatewayLink/connection.ts"
+import { makeLink } from "../../../src/layers/GatewayLink/link.ts"
+import { GATEWAY_REFUSED_MS, GATEWAY_RETRY_CAP_MS, GATEWAY_STEADY_MS } from "../../../src/schemas/Defaults.ts"
+import { GatewayError } from "../../../src/schemas/GatewayError.ts"
+
+const end = (kind: Ended["kind"], retryAfterMs = 0): Ended => ({
+  kind,
+  retryAfterMs,
+  error: new GatewayError({ code: kind === "passing" ? "LINK_DOWN" : "LINK_REFUSED", detail: kind })
+})
+
+const hello: Connection["hello"] = {
+  serverVersion: "1",
+  protocol: 4,
+  limits: { maxPayloadBytes: 1, maxAttachmentBytes: 1, maxImageBytes: 1 },
+  tickMs: 30_000,
+  defaultAgent: undefined,
+  scopes: []
+}
+
+/** What each attempt comes to; the last one for ever. */
+const attempts = (...outcomes: ReadonlyArray<Ended | "up">) => {
+  const state = { dialled: 0, lose: Effect.void as Effect.Effect<unknown> }
+  const open: Effect.Effect<Connection, Ended> = Effect.suspend(() => {
+    const outcome = outcomes[Math.min(state.dialled++, outcomes.length - 1)]!
+    if (outcome !== "up") return Effect.fail(outcome)
+    const ended = Deferred.makeUnsafe<Ended>()
+    state.lose = Deferred.succeed(ended, end("passing"))
+    return Effect.succeed({
+      hello,
+      ended: Deferred.await(ended),
+      request: (method) => Effect.succeed(method),
+      events: Effect.succeed(Stream.empty)
+    })
+  })
+  return { state, open }
+}
+
+describe("GatewayLink", () => {
+  it.effect("dials again in ever longer pauses, and never stops", () =>
+    Effect.gen(function* () {
+      const { open, state } = attempts(end("passing"))
+      yield* makeLink({ open })
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(state.dialled, 1)
+      yield* TestClock.adjust("20 seconds")
+      const early = state.dialled
+      assert.isAtLeast(early, 4)
+      assert.isAtMost(early, 8)
+      yield* TestClock.adjust("1 hour")
+      assert.isAtLeast(state.dialled, early + 3_600_000 / GATEWAY_RETRY_CAP_MS - 10)
+      assert.isAtMost(state.dialled, early + (3_600_000 / GATEWAY_RETRY_CAP_MS) * 1.3)
+    }).pipe(Random.withSeed("gateway"))
+  )
+
+  it.effect("waits as long as the gateway asks for", () =>
+    Effect.gen(function* () {
+      const { open, state } = attempts(end("passing", 9_000), "up")
+      yield* makeLink({ open })
+      yield* TestClock.adjust("8999 millis")
+      assert.strictEqual(state.dialled, 1)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(state.dialled, 2)
+    })
+  )
+
+  it.effect("starts the pauses over after a connection that lived", () =>
+    Effect.gen(function* () {
+      const failed = Array.from({ length: 8 }, () => end("passing"))
+      const { open, state } = attempts(...failed, "up", end("passing"))
+      yield* makeLink({ open })
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(state.dialled, 9)
+      yield* TestClock.adjust(GATEWAY_STEADY_MS)
+      yield* state.lose
+      yield* TestClock.adjust("1 second")
+      assert.isAtLeast(state.dialled, 10)
+    })
+  )
+
+  it.effect("does not repeat what was refused, until somebody asks for something", () =>
+    Effect.gen(function* () {
+      const { open, state } = attempts(end("refused"), "up")
+      const link = yield* makeLink({ open })
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(state.dialled, 1)
+      assert.strictEqual(yield* link.request("config.get", {}), "config.get")
+      assert.strictEqual(state.dialled, 2)
+    })
+  )
+
+  it.effect("believes a refusal for a while, however many ask", () =>
+    Effect.gen(function* () {
+      const { open, state } = attempts(end("refused"))
+      const link = yield* makeLink({ open })
+      yield* TestClock.adjust(GATEWAY_REFUSED_MS - 1)
+      for (let n = 0; n < 10; n++) assert.strictEqual((yield* Effect.flip(link.hello)).code, "LINK_REFUSED")
+      assert.strictEqual(state.dialled, 1)
+    })
+  )
+
+  it.effect("what is asked while there is no connection waits for one, within its own time", () =>
+    Effect.gen(function* () {
+      const { open } = attempts(end("passing", 9_000), "up")
+      const link = yield* makeLink({ open })
+      const short = yield* Effect.forkChild(Effect.flip(link.request("a", {}, { timeoutMs: 1_000 })))
+      const long = yield* Effect.forkChild(link.request("b", {}))
+      yield* TestClock.adjust("1 seconds")
+      assert.strictEqual((yield* Fiber.join(short)).code, "LINK_DOWN")
+      yield* TestClock.adjust("8 seconds")
+      assert.strictEqual(yield* Fiber.join(long), "b")
+    })
+  )
+})

@@ -1,0 +1,86 @@
+/** The sessions of a client over servers in memory, with an agent that does as it is told and a client that keeps what it is told. */
+import type { CreateElicitationRequest, RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { tmpdir } from "node:os"
+import { layerScripted, type Script } from "../../../src/layers/AgentGateway.ts"
+import * as AuditLogLayer from "../../../src/layers/AuditLog.ts"
+import * as ConfigSourceLayer from "../../../src/layers/ConfigSource.ts"
+import { McpLive } from "../../../src/layers/McpLive.ts"
+import * as SessionToolsLayer from "../../../src/layers/SessionTools.ts"
+import type { ClientDoor, SessionHosts } from "../../../src/programs/acp/services.ts"
+import type { ServerConnector } from "../../../src/services/ServerConnector.ts"
+import { layerServers, type TestServer } from "../../../src/testing.ts"
+
+/** One that is there. */
+export const cwd = tmpdir()
+export const brought = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, command: "in-memory" }))
+export const signal = AbortSignal.timeout(60_000)
+export const text = (words: string) => [{ type: "text" as const, text: words }]
+
+interface Setup {
+  readonly kept?: { readonly directory: string }
+  readonly hosts?: SessionHosts
+  /** Instead of servers in memory. */
+  readonly connector?: Layer.Layer<ServerConnector>
+}
+
+/** The gateway has none of these servers; they are there for sessions to bring along. */
+export const live = (
+  script: Script,
+  servers: Record<string, TestServer> = {},
+  more: object = {},
+  { connector, hosts = new Map(), kept }: Setup = {}
+) => {
+  const inMemory = layerServers(servers)
+  const config = ConfigSourceLayer.layerObject({ mcp: { servers: {} }, ...more })
+  return layerScripted(script, kept).pipe(
+    Layer.provideMerge(SessionToolsLayer.layer),
+    Layer.provideMerge(
+      McpLive({
+        host: { forSession: (session) => hosts.get(session) },
+        replace: { config, connector: connector ?? inMemory, audit: AuditLogLayer.layer }
+      })
+    ),
+    Layer.provideMerge(inMemory),
+    Layer.provideMerge(Logger.layer([]))
+  )
+}
+
+/** A client that keeps what it is told. */
+export const client = (
+  answer: (request: RequestPermissionRequest) => Effect.Effect<unknown> = () => Effect.never,
+  elicits: ClientDoor["elicits"] = [],
+  elicit: (request: CreateElicitationRequest) => Effect.Effect<unknown, unknown> = () => Effect.never
+) => {
+  const updates: Array<SessionUpdate> = []
+  const waiting = new Set<() => void>()
+  const keep = (_: string, update: SessionUpdate) => {
+    updates.push(update)
+    for (const look of waiting) look()
+  }
+  return {
+    updates,
+    notices: () => updates.flatMap((update) => (update.sessionUpdate === "notice" ? [update.title] : [])),
+    /** Of a notice, one whose title holds the words. */
+    until: (kind: SessionUpdate["sessionUpdate"], words = "") =>
+      Effect.callback<void>((resume) => {
+        const fits = (update: SessionUpdate) =>
+          update.sessionUpdate === kind && (update.sessionUpdate !== "notice" || update.title.includes(words))
+        const look = () => {
+          if (updates.some(fits)) resume(Effect.void)
+        }
+        waiting.add(look)
+        look()
+      }),
+    door: {
+      notices: true,
+      update: (id: string, update: SessionUpdate) => Effect.sync(() => keep(id, update)),
+      post: keep,
+      askPermission: answer,
+      elicits,
+      askElicitation: elicit
+    }
+  }
+}
