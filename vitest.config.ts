@@ -26,7 +26,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     coverage: { include: ["src/**"], reporter: ["text-summary", "html"] },
     projects: [
-      project("unit", ["test/{schemas,layers,programs}/**/*.test.ts"]),
+      project("unit", ["test/{schemas,system,layers,programs}/**/*.test.ts"]),
       project("integration", ["test/integration/**/*.test.ts"]),
       project("e2e", ["test/e2e/**/*.test.ts"], { globalSetup: "test/e2e/build.ts", fileParallelism: false }),
       project("interop", ["test/interop/**/*.test.ts"], { globalSetup: "test/interop/install.ts" })

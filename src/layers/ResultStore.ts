@@ -17,6 +17,7 @@ import {
 import type { Origin } from "../schemas/Origin.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { ResultStore, type Kept } from "../services/ResultStore.ts"
+import { codeOf } from "../system/ownFiles.ts"
 import { makeRunFiles, sweep } from "./ResultStore/files.ts"
 import { maskedParts } from "./ResultStore/masked.ts"
 
@@ -107,7 +108,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // ---- the disk ----------------------------------------------------------------------------------------------------
 
   const write = (entry: Entry, text: string) =>
-    Effect.tryPromise({ try: () => files.write(entry.handle, maskedParts(text, redact)), catch: codeOf }).pipe(
+    Effect.tryPromise({
+      try: () => files.write(entry.handle, maskedParts(text, redact)),
+      catch: (error) => codeOf(error) ?? "unknown reason"
+    }).pipe(
       Effect.andThen(
         Effect.suspend(() => {
           release(entry)
@@ -170,9 +174,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   return ResultStore.of({ keep, read })
 })
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown reason"
 
 export const layer = (options: Options = {}): Layer.Layer<ResultStore, never, Redactor> =>
   Layer.effect(ResultStore, make(options))
