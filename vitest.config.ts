@@ -28,7 +28,13 @@ export default defineConfig({
     projects: [
       project("unit", ["test/{schemas,layers,programs}/**/*.test.ts"]),
       project("integration", ["test/integration/**/*.test.ts"]),
-      project("e2e", ["test/e2e/**/*.test.ts"], { globalSetup: "test/e2e/build.ts", fileParallelism: false }),
+      project("e2e", ["test/e2e/**/*.test.ts"], {
+        globalSetup: "test/e2e/build.ts",
+        // What a program finds left over from a killed one, it ends: one file at a time.
+        fileParallelism: false,
+        // Some start it a dozen times.
+        testTimeout: 180_000
+      }),
       project("interop", ["test/interop/**/*.test.ts"], { globalSetup: "test/interop/install.ts" })
     ]
   }
