@@ -247,7 +247,7 @@ describe.skipIf(process.platform !== "linux")("processes: the last signal", () =
       const pids = [started.pid!, Number(yield* firstLine(started))]
       const tree = makeTree({ pid: pids[0]!, tag: "none", gone: () => false, leaderIsWrapper: false })
       yield* tree.look
-      const ending = Effect.runFork(tree.end("SIGKILL"))
+      const ending = yield* Effect.forkChild(tree.end("SIGKILL"), { startImmediately: true })
       // Nothing is looked for: this process does not get to anything else.
       const patience = performance.now() + 20_000
       while (pids.some(alive) && performance.now() < patience);
