@@ -8,7 +8,7 @@ import { alive } from "./alive.ts"
 export const died = (pids: ReadonlyArray<number>) =>
   Effect.sync(() => pids.filter(alive)).pipe(
     Effect.repeat({ until: (left) => left.length === 0 }),
-    Effect.timeout("20 seconds")
+    Effect.timeout("60 seconds")
   )
 
 /** A child of this test that is killed with the Scope; most of them are not ours to end. */
