@@ -118,7 +118,7 @@ export const STREAM_LONG_COUNTS_MS = 125
 /** What it costs to be given bytes, before any of them is looked at. */
 export const STREAM_READ_MS = 0.05
 /** The same for a part of a message that is too long: its memory has to be collected, and it is of no use to anybody. */
-export const STREAM_SKIP_MS = 1
+export const STREAM_SKIP_MS = 0.25
 /** What is passed on of an HTTP body at once: so much, to the end of the line, and no more than the larger. */
 export const STREAM_PIECE_BYTES = 2 * 1024
 export const STREAM_PIECE_MAX_BYTES = 64 * 1024
