@@ -17,6 +17,9 @@ const asInNode: Plugin = {
   resolveId: (id) => (optionalPeers.includes(id) ? { id, external: true } : null)
 }
 
+/** Where processes are started, some of them dozens in one test: more than that takes on a machine that has much else to do. */
+const PATIENT_MS = 180_000
+
 export default defineConfig({
   plugins: [asInNode],
   test: {
@@ -26,9 +29,14 @@ export default defineConfig({
     hookTimeout: 60_000,
     coverage: { include: ["src/**"], reporter: ["text-summary", "html"] },
     projects: [
-      project("unit", ["test/{schemas,layers,programs}/**/*.test.ts"]),
-      project("integration", ["test/integration/**/*.test.ts"]),
-      project("e2e", ["test/e2e/**/*.test.ts"], { globalSetup: "test/e2e/build.ts", fileParallelism: false }),
+      project("unit", ["test/{schemas,system,layers,programs}/**/*.test.ts"]),
+      project("integration", ["test/integration/**/*.test.ts"], { testTimeout: PATIENT_MS }),
+      project("e2e", ["test/e2e/**/*.test.ts"], {
+        globalSetup: "test/e2e/build.ts",
+        // What a killed program has left is ended by the next one that starts: by the one that is meant.
+        fileParallelism: false,
+        testTimeout: PATIENT_MS
+      }),
       project("interop", ["test/interop/**/*.test.ts"], { globalSetup: "test/interop/install.ts" }),
       project("openclaw", ["test/openclaw/**/*.test.ts"], {
         globalSetup: "test/openclaw/gateway.ts",

@@ -5,6 +5,7 @@
 import { acp } from "./cases/acp.ts"
 import { call } from "./cases/call.ts"
 import { coldstart } from "./cases/coldstart.ts"
+import { flood } from "./cases/flood.ts"
 import { inflight50 } from "./cases/inflight50.ts"
 import { large } from "./cases/large.ts"
 import { list200 } from "./cases/list200.ts"
@@ -13,7 +14,7 @@ import { start20 } from "./cases/start20.ts"
 import { machine } from "./lib/machine.ts"
 import { asText, write, type Finished } from "./lib/report.ts"
 
-const CASES = [call, inflight50, large, list200, start20, coldstart, acp, memory]
+const CASES = [call, inflight50, large, list200, start20, coldstart, acp, memory, flood]
 
 const filter = process.argv[2]
 // Taken before we load the machine ourselves.

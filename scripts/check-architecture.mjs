@@ -1,13 +1,14 @@
 /**
  * Fails when an import runs against the grain: programs → layers → services → schemas. Inside `layers/` only McpLive.ts
- * may import other implementations; a folder beside a layer belongs to that layer alone.
+ * may import other implementations; a folder beside a layer belongs to that layer alone. What several layers need of the
+ * operating system is in `system/`: a cellar under the layers that no contract knows, and that knows schemas alone.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const src = fileURLToPath(new URL("../src", import.meta.url))
-const FLOORS = ["schemas", "services", "layers", "programs"]
+const FLOORS = ["schemas", "services", "system", "layers", "programs"]
 
 const files = readdirSync(src, { recursive: true })
   .filter((file) => file.endsWith(".ts"))
@@ -22,6 +23,7 @@ const complaint = (from, to) => {
   if (fromFloor === -1) return undefined // index.ts and testing.ts see everything
   if (toFloor === -1) return "nothing imports the entry points"
   if (toFloor > fromFloor) return `${fromRoom} must not know ${toRoom}`
+  if (fromRoom === "system" && toRoom === "services") return "system knows no contract"
   if (fromRoom === "layers" && toRoom === "layers" && layerOf(from) !== layerOf(to) && layerOf(from) !== "McpLive") {
     return "a layer knows contracts, not other layers; only McpLive.ts composes"
   }

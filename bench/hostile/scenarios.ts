@@ -89,6 +89,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   "many-events": "hi",
   "takes-no-answers": "asked",
   "huge-text": "xxxxxxxxxxxxxxxx",
+  "huge-image": "",
   "many-images": "",
   "many-links": ""
 }

@@ -21,6 +21,12 @@ export const rawServer = (...args: ReadonlyArray<string>): Launch => ({
   env
 })
 
+export const floodServer = (...args: ReadonlyArray<string>): Launch => ({
+  command: process.execPath,
+  args: [fileURLToPath(new URL("../servers/flood.ts", import.meta.url)), ...args],
+  env
+})
+
 export const everythingServer: Launch = {
   command: process.execPath,
   args: [

@@ -18,22 +18,23 @@ import type { Launch } from "./launch.ts"
 /** Nothing is refused, but everything is counted, as it is for an agent that stays within its limits. */
 const LIMITS: CallLimits = { ...DEFAULT_CALL_LIMITS, perMinute: 1e9, burst: 1e9, inFlight: 10_000 }
 
-const configOf = (name: string, { args, command, env }: Launch): ServerConfig => ({
-  ...serverConfig(name, { kind: "stdio", command, args, env, cwd: undefined }),
-  limits: LIMITS
-})
+export const stdioConfig = (name: string, { args, command, env }: Launch): ServerConfig =>
+  serverConfig(name, { kind: "stdio", command, args, env, cwd: undefined })
+
+const numbered = (launches: ReadonlyArray<Launch>): ReadonlyArray<ServerConfig> =>
+  launches.map((launch, index) => stdioConfig(`s${index}`, launch))
 
 /** Pins, the audit log and long results are written as for anybody, but not into anybody's home. */
 const home = mkdtempSync(join(tmpdir(), "mcp-live-bench-"))
 process.once("exit", () => rmSync(home, { recursive: true, force: true }))
 
-const gatewayConfig = (launches: ReadonlyArray<Launch>): GatewayConfig => ({
+const gatewayConfig = (servers: ReadonlyArray<ServerConfig>): GatewayConfig => ({
   file: "bench",
   agents: [
     {
       id: "main",
       model: undefined,
-      servers: launches.map((launch, index) => configOf(`s${index}`, launch)),
+      servers: servers.map((server) => ({ ...server, limits: LIMITS })),
       rules: [],
       toolIndexThreshold: 0
     }
@@ -42,34 +43,41 @@ const gatewayConfig = (launches: ReadonlyArray<Launch>): GatewayConfig => ({
   warnings: []
 })
 
-const startRuntime = (launches: ReadonlyArray<Launch>) =>
+const startRuntime = (servers: ReadonlyArray<ServerConfig>) =>
   ManagedRuntime.make(
     McpLive({
       dataDirectory: home,
-      replace: { config: Layer.succeed(ConfigSource, { load: Effect.succeed(gatewayConfig(launches)) }) }
+      replace: { config: Layer.succeed(ConfigSource, { load: Effect.succeed(gatewayConfig(servers)) }) }
     }).pipe(Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error")))
   )
 
 export interface LiveServers {
   readonly runtime: McpRuntimeShape
+  readonly run: <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal) => Promise<A>
   readonly close: () => Promise<void>
 }
 
 /** Boots a runtime and returns when every one of its servers is ready. */
-export const openLive = async (launches: ReadonlyArray<Launch>): Promise<LiveServers> => {
-  const managed = startRuntime(launches)
+export const openConfigs = async (servers: ReadonlyArray<ServerConfig>): Promise<LiveServers> => {
+  const managed = startRuntime(servers)
   const runtime = await managed.runPromise(McpRuntime)
   await managed.runPromise(runtime.ready)
   const states = Object.values(await managed.runPromise(runtime.status))
   const down = states.find(({ state }) => state !== "Ready")
   if (down !== undefined) throw new Error(`a server is ${down.state}: ${down.lastError}`)
-  return { runtime, close: () => managed.dispose() }
+  return {
+    runtime,
+    run: (effect, signal) => managed.runPromise(effect, signal === undefined ? {} : { signal }),
+    close: () => managed.dispose()
+  }
 }
+
+export const openLive = (launches: ReadonlyArray<Launch>): Promise<LiveServers> => openConfigs(numbered(launches))
 
 export const liveClient: ClientKind = {
   name: "mcp-live",
   open: async (launch): Promise<BenchClient> => {
-    const managed = startRuntime([launch])
+    const managed = startRuntime(numbered([launch]))
     const runtime = await managed.runPromise(McpRuntime)
     await managed.runPromise(runtime.ready)
     const exposed = new Map((await managed.runPromise(runtime.tools)).map(({ name, tool }) => [tool, name]))

@@ -8,6 +8,10 @@ import type { Wrapper } from "./openclaw.ts"
 type Sanitizer = ContentSanitizer["Service"]
 
 const MEGABYTE = 1_000_000
+/**
+ * Garbage is collected before each block, by the thread that is measured: of several threads some would go on beside the
+ * block, on its cores.
+ */
 const ROUNDS = { rounds: 30, warmUp: 5, collect: true }
 
 /** A megabyte of what `texts` hold, whole texts one after the other. */

@@ -69,7 +69,7 @@ const write = (record: CallRecord): Effect.Effect<void> =>
       ...record,
       server: record.server === undefined ? null : shown(record.server),
       tool: shown(record.tool),
-      shape: shapeOf(record)
+      shape: shapeOf(record, false)
     })
   )
 
@@ -111,10 +111,10 @@ const make = (clock: Clock.Clock, writer?: Writer): AuditLog["Service"] => {
       }),
     record: (record) =>
       Effect.withFiber((fiber) => {
-        const { durationMs, findings, outcome, server = "" } = record
+        const { durationMs, endedAt, findings, outcome, server = "" } = record
         durationsOf(server, outcome).updateUnsafe(durationMs, fiber.context)
         // The shape at once: what waits must not hold the arguments.
-        writer?.offer(waitingOf(record, now()))
+        writer?.offer(waitingOf(record, endedAt ?? now()))
         const warned = findings.length === 0 ? Effect.void : warn(server, `tools/call ${nameOf(record)}`, findings)
         return LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, "Debug")
           ? warned
@@ -134,9 +134,9 @@ const make = (clock: Clock.Clock, writer?: Writer): AuditLog["Service"] => {
 }
 
 /** Arguments may be any object of a program, and one that was refused may be refused for what it is. */
-const shapeOf = ({ shape }: CallRecord): string => {
+const shapeOf = ({ shape }: CallRecord, rough: boolean): string => {
   try {
-    return shape()
+    return shape(rough)
   } catch {
     return "unreadable"
   }
@@ -149,7 +149,8 @@ const waitingOf = (record: CallRecord, at: number): Waiting => ({
   server: record.server,
   tool: record.tool,
   callId: record.callId,
-  shape: shapeOf(record),
+  // All of it is cleaned with the line.
+  shape: shapeOf(record, true),
   durationMs: record.durationMs,
   outcome: record.outcome,
   resultChars: record.resultChars,

@@ -54,7 +54,8 @@ const make = Effect.fnUntraced(function* (buckets: Buckets, { inFlight: most = I
         const refused = enter(caller)
         if (refused !== undefined) return Effect.fail(refused)
         entered = true
-        return caller.limits.perMinute === 0 ? call : Effect.andThen(buckets.take(caller), call)
+        const token = caller.limits.perMinute === 0 ? undefined : buckets.take(caller)
+        return token === undefined ? call : Effect.andThen(token, call)
       }),
       (exit) => {
         // Here and nowhere else, so that no end of a call keeps its place.

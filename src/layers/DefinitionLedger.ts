@@ -19,6 +19,7 @@ import { AuditLog } from "../services/AuditLog.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { DefinitionLedger, type Decision, type Offer } from "../services/DefinitionLedger.ts"
 import { Redactor } from "../services/Redactor.ts"
+import { fileSystemSays } from "../system/ownFiles.ts"
 import { basisOf, makeEntries, refresh, standingKey, type Entry } from "./DefinitionLedger/entries.ts"
 import * as Files from "./DefinitionLedger/files.ts"
 import { withLock } from "./DefinitionLedger/lock.ts"
@@ -51,7 +52,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const saved = (entry: Entry, listed: Listed) =>
     Effect.gen(function* () {
-      yield* Effect.try({ try: () => Files.makeDirectory(directory), catch: Files.fileSystemSays })
+      yield* Effect.try({ try: () => Files.makeDirectory(directory), catch: fileSystemSays })
       yield* withLock(entry.file)
       const there = Files.read(entry.file)
       if (there._tag === "Unreadable") return yield* Effect.fail(there.detail)
@@ -59,10 +60,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const basis = there._tag === "Nothing" ? entry.held : there
       const { altered, pins } = reviewed(basisOf(basis, entry, listed.at), listed)
       if (there._tag === "Damaged") {
-        yield* Effect.try({ try: () => Files.keepAside(entry.file), catch: Files.fileSystemSays })
+        yield* Effect.try({ try: () => Files.keepAside(entry.file), catch: fileSystemSays })
       }
       if (altered || there._tag !== "Pins") {
-        yield* Effect.tryPromise({ try: () => Files.replace(entry.file, pins), catch: Files.fileSystemSays })
+        yield* Effect.tryPromise({ try: () => Files.replace(entry.file, pins), catch: fileSystemSays })
       }
       return pins
     }).pipe(Effect.scoped)

@@ -203,7 +203,7 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
       ? (name, args, options) =>
           Effect.withSpan(call(name, args, options), "McpRuntime.call", { attributes: { tool: shown(name) } })
       : call,
-    status: Effect.sync(() => statusesOf(servers, looked ? view() : undefined)),
+    status: Effect.sync(() => statusesOf(servers, looked ? view() : undefined, { policy, limiter })),
     changes: Stream.mergeAll(
       [
         Stream.map(ledger.changes, () => undefined),

@@ -17,6 +17,7 @@ import {
 import type { Origin } from "../schemas/Origin.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { ResultStore, type Keeping, type Kept } from "../services/ResultStore.ts"
+import { codeOf } from "../system/ownFiles.ts"
 import { makeRunFiles, sweep } from "./ResultStore/files.ts"
 import { maskedParts } from "./ResultStore/masked.ts"
 
@@ -112,7 +113,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // ---- the disk ----------------------------------------------------------------------------------------------------
 
   const write = (entry: Entry, text: string) =>
-    Effect.tryPromise({ try: () => files.write(entry.handle, maskedParts(text, redact)), catch: codeOf }).pipe(
+    Effect.tryPromise({
+      try: () => files.write(entry.handle, maskedParts(text, redact)),
+      catch: (error) => codeOf(error) ?? "unknown reason"
+    }).pipe(
       Effect.andThen(
         Effect.suspend(() => {
           release(entry)
@@ -192,9 +196,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
   })
 })
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown reason"
 
 export const layer = (options: Options = {}): Layer.Layer<ResultStore, never, Redactor> =>
   Layer.effect(ResultStore, make(options))

@@ -32,6 +32,7 @@ import { resolveHttp, resolveStdio } from "./ServerConnector/launch.ts"
 import { provisional } from "./ServerConnector/provisional.ts"
 import { renewing, type Live } from "./ServerConnector/renewing.ts"
 import { makeModernRequest } from "./ServerConnector/rounds.ts"
+import { withFetchingHint } from "./ServerConnector/sandbox/fetching.ts"
 import { guardedOf, type GuardOptions } from "./ServerConnector/sandbox/guarded.ts"
 import { request, type Session } from "./ServerConnector/Session.ts"
 import { openStdio, type StdioHooks } from "./ServerConnector/stdio.ts"
@@ -278,6 +279,7 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
               })
             )
         }),
+        Effect.mapError((error) => withFetchingHint(config, error)),
         // The secret may have been changed where it is kept.
         Effect.tapErrorTag("AuthRequired", () => resolver.forget(ownerOf(config)))
       )

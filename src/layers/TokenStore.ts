@@ -11,6 +11,7 @@ import { dataDirectory } from "../schemas/DataDirectory.ts"
 import { TokenStoreFailed } from "../schemas/TokenStoreFailed.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { TokenStore, type Change } from "../services/TokenStore.ts"
+import { codeOf, fileSystemSays, removeFile, replaceFile } from "../system/ownFiles.ts"
 import * as Envelope from "./TokenStore/envelope.ts"
 import * as Files from "./TokenStore/files.ts"
 import { readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenStore/keychain.ts"
@@ -24,13 +25,8 @@ export interface Options {
   readonly keychain?: (() => Promise<Keychain | undefined>) | undefined
 }
 
-/** What a system error says, without the path: it is the same for every failure, and stands in the documentation. */
 const words = (error: unknown): string =>
-  error instanceof Error && "code" in error
-    ? `the file system says ${String(error.code)}`
-    : error instanceof Error
-      ? error.message
-      : "unknown error"
+  codeOf(error) === undefined && error instanceof Error ? error.message : fileSystemSays(error)
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const redactor = yield* Redactor
@@ -98,7 +94,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const write = Effect.fnUntraced(function* (identity: ServerIdentity, credentials: Credentials) {
     const text = Envelope.write(known(credentials), identity, yield* keyToSeal(identity))
     const { file } = Files.pathsOf(directory, identity)
-    yield* Effect.tryPromise({ try: () => Files.replaceText(file, text), catch: failed(identity).because })
+    yield* Effect.tryPromise({ try: () => replaceFile(file, text), catch: failed(identity).because })
   })
 
   /** Alone over all processes. */
@@ -138,7 +134,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ),
     remove: Effect.fn("TokenStore.remove")((identity: ServerIdentity) => {
       const { file } = Files.pathsOf(directory, identity)
-      return alone(identity, Effect.tryPromise({ try: () => Files.removeFile(file), catch: failed(identity).because }))
+      return alone(identity, Effect.tryPromise({ try: () => removeFile(file), catch: failed(identity).because }))
     }),
     watch: (identity) => {
       const { file } = Files.pathsOf(directory, identity)

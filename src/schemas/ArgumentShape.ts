@@ -34,6 +34,10 @@ export const shapeOf = (args: unknown, label: Label): string => {
     : outline(args, (key) => shownKey(key, label))
 }
 
+/** The same for whoever cleans the text as a whole before anybody reads it: then short plain keys need no cleaning now. */
+export const roughShapeOf = (args: unknown, label: Label): string =>
+  outline(args, (key) => (isShort(key) ? key : shownKey(key, label)))
+
 const outline = (args: unknown, shown: (key: string) => string): string => {
   let keysLeft = SHAPE_MAX_KEYS
 
@@ -45,14 +49,14 @@ const outline = (args: unknown, shown: (key: string) => string): string => {
     const keys = Object.keys(value)
     if (keys.length === 0) return "{}"
     if (depth === SHAPE_MAX_DEPTH || keysLeft === 0) return `object(${keys.length})`
-    const parts: Array<string> = []
+    let [text, named] = ["", 0]
     for (const key of keys) {
       if (keysLeft === 0) break
       keysLeft--
-      parts.push(`${shown(key)}: ${shape((value as Record<string, unknown>)[key], depth + 1)}`)
+      text += `${named++ === 0 ? "" : ", "}${shown(key)}: ${shape((value as Record<string, unknown>)[key], depth + 1)}`
     }
-    const more = keys.length - parts.length
-    return `{${parts.join(", ")}${more === 0 ? "" : `, … ${more} more`}}`
+    const more = keys.length - named
+    return `{${text}${more === 0 ? "" : `, … ${more} more`}}`
   }
 
   return shape(args, 0)

@@ -100,14 +100,30 @@ export const JSON_UNASKED_MAX_PARTS = 25_000
 export const JSON_UNSEEN_MAX = 64 * 1024
 
 /** Work on what one server writes, in a window of time, before everybody else has their turn. */
-export const STREAM_TURN_MS = 4
+export const STREAM_TURN_MS = 2
 export const STREAM_WINDOW_MS = 16
 /** Work that took longer than this is followed by a rest of its own length, up to a bound. */
 export const STREAM_LONG_MS = 50
 export const STREAM_REST_MAX_MS = 1_000
+/** Work on what a server writes without answering anything, before it is held back; and what it may owe at most. */
+export const STREAM_BURST_MS = 250
+export const STREAM_DEBT_MAX_MS = 250
+/** From then on, of the time that passes: for one server, and for all of those together. */
+export const STREAM_SHARE = 0.05
+export const STREAM_TOGETHER_SHARE = 0.25
+/** One that has had no turn for so long is not among those. */
+export const STREAM_TOGETHER_MS = 10_000
+/** What a turn counts at most that was longer than it should be. */
+export const STREAM_LONG_COUNTS_MS = 125
+/** What it costs to be given bytes, before any of them is looked at. */
+export const STREAM_READ_MS = 0.05
+/** The same for a part of a message that is too long: its memory has to be collected, and it is of no use to anybody. */
+export const STREAM_SKIP_MS = 0.25
 /** What is passed on of an HTTP body at once: so much, to the end of the line, and no more than the larger. */
-export const STREAM_PIECE_BYTES = 4 * 1024
+export const STREAM_PIECE_BYTES = 2 * 1024
 export const STREAM_PIECE_MAX_BYTES = 64 * 1024
+/** An event longer than this is not looked into before it is passed on. */
+export const EVENT_HELD_MAX_BYTES = 64 * 1024
 
 export const STDERR_RING_BYTES = 64 * 1024
 export const STDERR_LINE_MAX = 8 * 1024
@@ -471,8 +487,9 @@ export const AUDIT_FILE_MIN_BYTES = 64 * 1024
 export const AUDIT_FILES_MAX = 5
 /** Records that wait to be written; beyond, new ones are counted and dropped. */
 export const AUDIT_QUEUED_MAX = 8_192
-/** Records are gathered for so long, and written in pieces of at most so many records or bytes. */
+/** Records are gathered for so long or so many, and written in pieces of at most so many records or bytes. */
 export const AUDIT_GATHER_MS = 250
+export const AUDIT_GATHER_MAX = 4_096
 export const AUDIT_BATCH_MAX = 512
 export const AUDIT_WRITE_MAX_BYTES = 256 * 1024
 /** After files could not be written they are tried again so often. */

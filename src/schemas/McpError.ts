@@ -53,10 +53,12 @@ export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("Connec
   timeoutMs: Schema.Finite,
   /** What the server was doing: `starting`, `initialize`, `tools/list`, … */
   phase: Schema.String,
-  stderr: Schema.String
+  stderr: Schema.String,
+  /** What it may be for, and what to do. */
+  hint: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    return `MCP server '${this.server}' was not ready within ${this.timeoutMs} ms (waiting for ${this.phase}); raise "timeout" if it is only slow${withStderr(this.stderr)}`
+    return `MCP server '${this.server}' was not ready within ${this.timeoutMs} ms (waiting for ${this.phase}); ${this.hint ?? 'raise "timeout" if it is only slow'}${withStderr(this.stderr)}`
   }
 }
 
@@ -64,11 +66,13 @@ export class ServerExited extends Schema.TaggedError<ServerExited>()("ServerExit
   server,
   code: Schema.NullOr(Schema.Finite),
   signal: Schema.NullOr(Schema.String),
-  stderr: Schema.String
+  stderr: Schema.String,
+  /** What it may be for, and what to do. */
+  hint: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
     const how = this.signal === null ? `with code ${this.code}` : `on ${this.signal}`
-    return `MCP server '${this.server}' exited ${how}${withStderr(this.stderr)}`
+    return `MCP server '${this.server}' exited ${how}${this.hint === undefined ? "" : `; ${this.hint}`}${withStderr(this.stderr)}`
   }
 }
 

@@ -2,7 +2,7 @@
 import { SHOWN_URI_MAX_CHARS } from "./Defaults.ts"
 import type { AgentPrompt } from "./Prompt.ts"
 import type { AgentResource, AgentResourceTemplate } from "./Resource.ts"
-import type { ServerStatus } from "./ServerState.ts"
+import { circuitInWords, type ServerStatus } from "./ServerState.ts"
 import type { AgentTool, Content } from "./Tool.ts"
 
 export type StatusMap = Readonly<Record<string, ServerStatus>>
@@ -47,12 +47,19 @@ export const renderContent = (content: ReadonlyArray<Content>): string =>
     )
     .join("\n")
 
+/** Shown once there is something to count. */
+const RARE_COLUMNS: ReadonlyArray<readonly [heading: string, count: (server: ServerStatus) => number]> = [
+  ["WITHHELD", ({ withheld = 0 }) => withheld],
+  ["DENIED", ({ denied = 0 }) => denied],
+  ["RESTARTS", ({ restarts }) => restarts]
+]
+
 export const renderStatus = (servers: StatusMap): string => {
   const entries = Object.entries(servers)
   if (entries.length === 0) return "No MCP servers are configured."
-  const restarted = entries.some(([, { restarts }]) => restarts > 0)
+  const rare = RARE_COLUMNS.filter(([, count]) => entries.some(([, server]) => count(server) > 0))
   return table([
-    ["SERVER", "TRANSPORT", "PROTOCOL", "STATE", "TOOLS", "RESOURCES", "CONNECT", ...(restarted ? ["RESTARTS"] : [])],
+    ["SERVER", "TRANSPORT", "PROTOCOL", "STATE", "TOOLS", "RESOURCES", "CONNECT", ...rare.map(([heading]) => heading)],
     ...entries.map(([name, server]) => [
       name,
       server.transport,
@@ -61,18 +68,18 @@ export const renderStatus = (servers: StatusMap): string => {
       String(server.tools),
       String(server.resources),
       server.connectMs === null ? "-" : `${Math.round(server.connectMs)} ms`,
-      ...(restarted ? [String(server.restarts)] : [])
+      ...rare.map(([, count]) => String(count(server)))
     ])
   ])
 }
 
 /** One line per server that cannot be used now, with the reason. */
 export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
-  Object.entries(servers).flatMap(([name, server]) =>
-    (server.state === "Failed" || server.state === "Backoff") && server.lastError !== null
-      ? [`${name}: ${server.lastError}`]
-      : []
-  )
+  Object.entries(servers).flatMap(([name, { circuit, lastError, state }]) => {
+    const isDown = state === "Failed" || state === "Backoff"
+    if (isDown && lastError !== null) return [`${name}: ${lastError}`]
+    return circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]
+  })
 
 const longest = (cells: ReadonlyArray<string>) => cells.reduce((most, cell) => Math.max(most, width(cell)), 0)
 

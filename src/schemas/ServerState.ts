@@ -37,7 +37,7 @@ export interface ServerStatus {
   readonly withheld?: number | undefined
   /** Tools on whose definitions the operator has something to look at, those that are withheld among them. */
   readonly unreviewed?: number | undefined
-  /** Tools that rules hide; left out where there are none, or no list was looked at. */
+  /** Other tools that this agent is not given: by its rules, or for what was found in their definitions. */
   readonly denied?: number | undefined
   readonly resources: number
   readonly prompts: number
@@ -46,4 +46,15 @@ export interface ServerStatus {
   /** Connections opened again after the first one. */
   readonly restarts: number
   readonly lastError: string | null
+  /**
+   * Left out unless calls have failed so often in a row that the next ones are refused: for how long, and 0 where the next
+   * one tries whether the server is back. Time alone changes it, so `changes` does not tell.
+   */
+  readonly circuit?: { readonly retryInMs: number } | undefined
 }
+
+/** What an open circuit means for whoever wants to call. */
+export const circuitInWords = ({ retryInMs }: NonNullable<ServerStatus["circuit"]>): string =>
+  retryInMs > 0
+    ? `its calls failed several times in a row, so it is left alone; it may be called again in ${Math.ceil(retryInMs / 1000)} s`
+    : "its calls failed several times in a row; the next call tries whether it is back"

@@ -14,9 +14,14 @@ export interface CallRecord {
   readonly tool: string
   /** What tells this call from others, where it has such a name. */
   readonly callId?: string | undefined
-  /** Types and sizes of the arguments: `{path: string(12), recursive: boolean}`. Made only for who writes it down. */
-  readonly shape: () => string
+  /**
+   * Types and sizes of the arguments: `{path: string(12), recursive: boolean}`. Made only for who writes it down. `rough` is
+   * for who cleans it as a whole before anybody reads it, and takes less time.
+   */
+  readonly shape: (rough?: boolean) => string
   readonly durationMs: number
+  /** Milliseconds since 1970; now, when left out. */
+  readonly endedAt?: number | undefined
   /** `ok`, `isError`, `interrupted`, or the tag of the error. */
   readonly outcome: string
   readonly resultChars: number

@@ -110,6 +110,7 @@ describe("mcp-live tools and status", () => {
         "tools",
         "withheld",
         "unreviewed",
+        "denied",
         "resources",
         "prompts",
         "pid",

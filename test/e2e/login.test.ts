@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync } from "node:fs"
+import { createServer, type AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -35,6 +36,14 @@ const logInByHand = Effect.fnUntraced(function* ({ config, env, fixture }: Scene
   const [page] = yield* program.until(PAGE)
   program.type((yield* Effect.promise(() => fixture.redirect(page))).href)
   return yield* program.exited
+})
+
+/** One that nobody listens on. */
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as AddressInfo
+    server.close(() => resume(Effect.succeed(port)))
+  })
 })
 
 const noToken = ({ state }: OAuthFixture, text: string) => {
@@ -78,9 +87,10 @@ describe("mcp-live login", () => {
 
   scenario("uses the port that it is told", ({ config, env }) =>
     Effect.gen(function* () {
-      const program = yield* start(["login", "tickets", "--no-browser", "--port", "43117", ...config], { env })
+      const port = yield* freePort
+      const program = yield* start(["login", "tickets", "--no-browser", "--port", `${port}`, ...config], { env })
       const [page] = yield* program.until(PAGE)
-      assert.strictEqual(new URL(page).searchParams.get("redirect_uri"), "http://127.0.0.1:43117/callback")
+      assert.strictEqual(new URL(page).searchParams.get("redirect_uri"), `http://127.0.0.1:${port}/callback`)
     })
   )
 

@@ -91,7 +91,7 @@ const promises = (name: string, gather: () => Promise<Gathered>, all: ReadonlyAr
     let gathered: Gathered
     beforeAll(async () => {
       gathered = await gather()
-    }, 120_000)
+    }, 300_000)
 
     it("is asked for everything that there is", () => {
       assert.sameMembers(

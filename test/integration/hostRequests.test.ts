@@ -127,11 +127,11 @@ describe("what servers ask: a real server over stdio", () => {
     "a person may take longer than a server may be silent",
     {
       capabilities: CAPABILITIES,
-      answers: { "elicitation/create": () => Effect.delay(Effect.succeed({ action: "decline" }), 1_500) }
+      answers: { "elicitation/create": () => Effect.delay(Effect.succeed({ action: "decline" }), 3_500) }
     },
     Effect.gen(function* () {
       const connection = yield* openEverything
-      assert.include(yield* call(connection, "trigger-elicitation-request", {}, 500), "declined")
+      assert.include(yield* call(connection, "trigger-elicitation-request", {}, 2_500), "declined")
     })
   )
 
@@ -247,8 +247,10 @@ describe("what servers ask: hostile servers", () => {
         const text = JSON.stringify([refused, state.answers.length - refused])
         say({ id: message.id, result: { content: [{ type: "text", text }] } })
       }`)
+      const began = performance.now()
       // By the answer to this all questions have been read.
       yield* call(connection, "flood")
+      const seconds = (performance.now() - began) / 1_000
       assert.strictEqual(most, HOST_REQUESTS_MAX)
       yield* Deferred.succeed(release, { action: "decline" })
       const seen = yield* Effect.repeat(call(connection, "count"), {
@@ -258,7 +260,7 @@ describe("what servers ask: hostile servers", () => {
       const [refused, answered] = JSON.parse(seen) as [number, number]
       assert.strictEqual(answered, HOST_REQUESTS_MAX)
       assert.isAtLeast(refused + answered, HOST_REQUESTS_PER_SECOND)
-      assert.isAtMost(refused, 3 * HOST_REQUESTS_PER_SECOND)
+      assert.isAtMost(refused, Math.ceil(seconds + 1) * HOST_REQUESTS_PER_SECOND)
     })
   )
 

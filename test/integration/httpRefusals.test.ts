@@ -205,6 +205,8 @@ describe("HTTP: Retry-After", () => {
       const connection = yield* open(httpConfig(server.url))
       const waiting = yield* Effect.forkChild(callTool(connection, "echo", echo))
       yield* Effect.sleep(5).pipe(Effect.repeat({ until: () => asked(server, "tools/call") === 1 }))
+      // When this is answered, so was the call, which waits from then on.
+      yield* Effect.promise(() => fetch(server.url).then((answer) => answer.arrayBuffer()))
       yield* Fiber.interrupt(waiting)
       // This one waits for the same time, and is the only one to be sent then.
       assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")

@@ -54,7 +54,7 @@ describe("HTTP: streams that break", () => {
       yield* Effect.addFinalizer(() => Effect.sync(() => vi.restoreAllMocks()))
       const error = yield* Effect.scoped(
         Effect.flatMap(open(httpConfig(server.url)), (connection) =>
-          Effect.flip(callTool(connection, "echo", echo, 500))
+          Effect.flip(callTool(connection, "echo", echo, 2_000))
         )
       )
       assert.strictEqual(error._tag, "CallTimeout")

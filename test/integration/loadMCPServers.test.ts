@@ -170,6 +170,17 @@ describe("loadMCPServers", () => {
     await provider.close()
   })
 
+  it("rules of the program that match nothing are in the log, and the servers start all the same", async () => {
+    const lines: Array<string> = []
+    const provider = await loadMCPServers({ servers: { own: polite } }, undefined, {
+      policy: { deny: ["onw/fail"] },
+      onLog: ({ level, message }) => void lines.push(`${level}: ${message}`)
+    })
+    assert.include(lines.join("\n"), "warn: options: policy.deny[0]: matches no tool of any server that is configured")
+    assert.isTrue(provider.tools().some(({ name }) => name === "own__fail"))
+    await provider.close()
+  })
+
   it("an abort cancels the call at its server; progress arrives while it runs", async () => {
     const provider = await loadMCPServers({ servers: { own: polite } })
     const abort = new AbortController()

@@ -1,27 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { execFileSync, spawn, spawnSync, type ChildProcess, type ChildProcessByStdio } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, statSync } from "node:fs"
 import { open as openFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
-import type { Readable, Writable } from "node:stream"
-import { entryOf, ownSelf, signal } from "../../src/layers/ServerConnector/process/procfs.ts"
+import { entryOf } from "../../src/layers/ServerConnector/process/procfs.ts"
 import { takeSurvey } from "../../src/layers/ServerConnector/process/survey.ts"
-import { sweep } from "../../src/layers/ServerConnector/process/sweep.ts"
 import { makeTree } from "../../src/layers/ServerConnector/process/tree.ts"
 import { watch } from "../../src/layers/ServerConnector/process/watch.ts"
-import { makeRun, makeTag, TAG_VARIABLE, type Owner } from "../../src/layers/ServerConnector/process/tag.ts"
 import type { ServerConnection, ServerConnector } from "../../src/services/ServerConnector.ts"
 import { findBubblewrap } from "../../src/layers/ServerConnector/sandbox/bubblewrap.ts"
 import { inFixtures, shell } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
+import { child, died, firstLine } from "../support/children.ts"
 import { callTool, connectorLayer, open, stdioConfig, textOf } from "../support/connector.ts"
 import {
   comet,
@@ -72,44 +70,6 @@ const run = (connection: ServerConnection, script: string, tool: "sh" | "start" 
   Effect.map(callTool(connection, tool, { script }), (result) =>
     textOf(result).split(/\s+/).filter(Boolean).map(Number)
   )
-
-const died = (pids: ReadonlyArray<number>) =>
-  Effect.sync(() => pids.filter(alive)).pipe(
-    Effect.repeat({ until: (left) => left.length === 0 }),
-    Effect.timeout("20 seconds")
-  )
-
-/** A child of this test that is killed with the Scope; most of them are not ours to end. */
-const child = (
-  command: string,
-  args: ReadonlyArray<string>,
-  env: Record<string, string> = {},
-  more: ReadonlyArray<"ignore" | number> = []
-) =>
-  Effect.acquireRelease(
-    Effect.sync(
-      () =>
-        spawn(command, args, {
-          env: { PATH: process.env["PATH"] ?? "", ...env },
-          stdio: ["pipe", "pipe", "inherit", ...more],
-          detached: true
-        }) as ChildProcessByStdio<Writable, Readable, null>
-    ),
-    ({ pid, stdout }) =>
-      Effect.sync(() => {
-        stdout.destroy()
-        try {
-          process.kill(-pid!, "SIGKILL")
-        } catch {
-          // Nothing of its group is left.
-        }
-      })
-  )
-
-const firstLine = (started: ChildProcess) =>
-  Effect.callback<string>((resume) => {
-    createInterface({ input: started.stdout! }).once("line", (line) => resume(Effect.succeed(line)))
-  })
 
 describe.skipIf(process.platform !== "linux")("processes: nothing of a server outlives its connection", () => {
   for (const how of ["closed", "killed", "stubborn"] as const) {
@@ -279,6 +239,24 @@ describe.skipIf(process.platform !== "linux")("processes: those without a tag or
   )
 })
 
+describe.skipIf(process.platform !== "linux")("processes: the last signal", () => {
+  it.live("is sent to those who are known before anything is looked for, which takes long on a busy machine", () =>
+    Effect.gen(function* () {
+      const script = "trap '' TERM; (trap '' TERM; exec setsid sleep 300 >/dev/null) & echo $!; wait"
+      const started = yield* child("/bin/sh", ["-c", script])
+      const pids = [started.pid!, Number(yield* firstLine(started))]
+      const tree = makeTree({ pid: pids[0]!, tag: "none", gone: () => false, leaderIsWrapper: false })
+      yield* tree.look
+      const ending = yield* Effect.forkChild(tree.end("SIGKILL"), { startImmediately: true })
+      // Nothing is looked for: this process does not get to anything else.
+      const patience = performance.now() + 20_000
+      while (pids.some(alive) && performance.now() < patience);
+      assert.deepStrictEqual(pids.filter(alive), [])
+      yield* Fiber.interrupt(ending)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe.skipIf(process.platform !== "linux")("processes: looking for new ones", () => {
   it.live("keeps no program running", () =>
     Effect.gen(function* () {
@@ -345,100 +323,6 @@ describe.skipIf(process.platform !== "linux")("processes: what a server is start
         }).pipe(Effect.scoped)
     )
   }
-})
-
-describe.skipIf(process.platform !== "linux")("processes: what a gateway left that was killed", () => {
-  const gateway = (scripts: ReadonlyArray<string>, env: Record<string, string> = {}) =>
-    Effect.gen(function* () {
-      const started = yield* child(process.execPath, [inFixtures("gateway.ts"), ...scripts], env)
-      const pids = JSON.parse(yield* firstLine(started)) as ReadonlyArray<number>
-      return { started, pids }
-    })
-  const killed = (started: ChildProcess) =>
-    Effect.callback<void>((resume) => {
-      started.once("exit", () => resume(Effect.void))
-      started.kill("SIGKILL")
-    })
-
-  it.live("is ended by the next one, whatever it ignores and wherever it went; a living one's is not", () =>
-    Effect.gen(function* () {
-      const living = yield* gateway([doubleFork])
-      const first = yield* gateway([ownSession, doubleFork, inGroup, doubleForkWithoutEnvironment])
-      yield* killed(first.started)
-      assert.lengthOf(first.pids.filter(alive), 8, "they did not notice")
-      // What it starts first is its own server.
-      const next = yield* gateway(["echo 0"])
-      yield* died(first.pids)
-      assert.lengthOf(living.pids.filter(alive), 2)
-      assert.isTrue(alive(next.pids[0]!))
-      for (const { started } of [living, next]) started.stdin!.end()
-      yield* died([...living.pids, ...next.pids].filter((pid) => pid > 0))
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("an exit without any care takes along what it started, also what left the group", () =>
-    Effect.gen(function* () {
-      const onSignal = "--import=data:text/javascript,process.on('SIGUSR2',()=>process.exit(7))"
-      const scripts = [ownSession, inGroup, doubleForkWithoutEnvironment]
-      const { pids, started } = yield* gateway(scripts, { NODE_OPTIONS: onSignal })
-      assert.lengthOf(pids.filter(alive), 6)
-      started.kill("SIGUSR2")
-      yield* died(pids)
-    }).pipe(Effect.scoped)
-  )
-
-  const owner = ownSelf()
-  const sleeper = (mark: Owner) =>
-    Effect.map(child("sleep", ["300"], { [TAG_VARIABLE]: makeTag(mark, 1, "test") }), ({ pid }) => pid!)
-
-  it.live("only what carries the tag of an owner that is gone is taken for such", () =>
-    Effect.gen(function* () {
-      const gone: Owner = { ...owner, run: makeRun(), started: owner.started + 1 }
-      const orphan = yield* sleeper(gone)
-      const kept = [
-        yield* sleeper(owner),
-        yield* sleeper({ ...gone, place: "1.1" }),
-        yield* sleeper({ ...gone, started: 0 }),
-        (yield* child("sleep", ["300"])).pid!,
-        (yield* child("sleep", ["300"], { [TAG_VARIABLE]: "not a tag" })).pid!
-      ]
-      const ended = yield* sweep
-      assert.include(ended, orphan)
-      assert.isFalse(alive(orphan))
-      assert.deepStrictEqual(kept.filter(alive), kept)
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("never the one that looks, or what it descends from", () =>
-    Effect.gen(function* () {
-      const tag = makeTag({ ...owner, run: makeRun(), started: owner.started + 1 }, 1, "test")
-      const looks = `
-        import * as Effect from "effect/Effect"
-        const { sweep } = await import(${JSON.stringify(inFixtures("../../src/layers/ServerConnector/process/sweep.ts"))})
-        const ended = await Effect.runPromise(sweep)
-        console.log(JSON.stringify({ ended, pid: process.pid, parent: process.ppid }))`
-      const above = yield* child("/bin/sh", ["-c", `${process.execPath} --input-type=module -e '${looks}'; true`], {
-        [TAG_VARIABLE]: tag
-      })
-      const seen = JSON.parse(yield* firstLine(above)) as { ended: ReadonlyArray<number>; pid: number; parent: number }
-      assert.strictEqual(seen.parent, above.pid)
-      assert.notInclude(seen.ended, seen.parent)
-      assert.notInclude(seen.ended, seen.pid)
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("a number that passed to another process between look and signal is left alone", () =>
-    Effect.gen(function* () {
-      const answering = yield* child("cat", [])
-      const pid = answering.pid!
-      const { started } = entryOf(pid)!
-      signal({ pid, started: started - 1 }, "SIGKILL")
-      answering.stdin.write("still here\n")
-      assert.strictEqual(yield* Effect.timeout(firstLine(answering), "10 seconds"), "still here")
-      signal({ pid, started }, "SIGKILL")
-      yield* died([pid])
-    }).pipe(Effect.scoped)
-  )
 })
 
 describe.skipIf(process.platform === "win32")("processes: where there is nothing but groups", () => {

@@ -121,6 +121,7 @@ describe("McpRuntime: real servers", () => {
     it.live(`tools that a ${era} server adds while it runs are announced and can be called`, () =>
       Effect.gen(function* () {
         const runtime = yield* McpRuntime
+        yield* runtime.ready
         const before = (yield* runtime.tools).length
         yield* runtime.call("mcp_fs_notify_list_changed", {})
         yield* runtime.changes.pipe(
@@ -162,6 +163,7 @@ describe("McpRuntime: a hostile server", () => {
   it.live("poisoned definitions reach the agent without a forbidden character or a live marker", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
+      yield* runtime.ready
       const tools = JSON.stringify(yield* runtime.tools)
       assert.notMatch(
         tools,

@@ -446,6 +446,28 @@ describe.skipIf(missing !== undefined)("sandbox: programs", () => {
   )
 
   scenario(
+    "one that was to be fetched first says that there is no network, and what to do; also when it only waits",
+    Effect.gen(function* () {
+      const made = yield* folder()
+      const npx = join(made, "npx")
+      const failing = (script: string, sandbox: boolean | SandboxOptions, timeout = 15_000) => {
+        writeFileSync(npx, `#!/bin/sh\n${script}\n`)
+        chmodSync(npx, 0o755)
+        const launch = { kind: "stdio" as const, command: npx, args: ["-y", "some-server"], env: {}, cwd: undefined }
+        const opening = Effect.scoped(open(stdioConfig("", [], { launch, sandbox, timeout })))
+        return Effect.map(Effect.flip(opening), ({ message }) => message)
+      }
+      const gone = yield* failing("echo EAI_AGAIN >&2; exit 1", true)
+      assert.match(
+        gone,
+        /exited with code 1; 'npx' fetches a package .* no network: install .*; its last words: EAI_AGAIN/
+      )
+      assert.match(yield* failing("exec sleep 60", true, 500), /not ready within 500 ms .*; 'npx' fetches a package/)
+      assert.notInclude(yield* failing("exit 1", { network: true }), "network")
+    })
+  )
+
+  scenario(
     "a script in the home directory is shown without its neighbours",
     Effect.gen(function* () {
       const home = yield* folder(homedir())

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { normalizeSchema } from "../../src/schemas/NormalizeSchema.ts"
 import { serverPath, type RealServer } from "../fixtures/servers.ts"
 import { connectorLayer, open, stdioConfig } from "../support/connector.ts"
+import { inFolder } from "../support/folder.ts"
 import { violations } from "../support/providerRules.ts"
 import { corpus, PROVIDERS } from "../support/schemaCorpus.ts"
 
@@ -18,7 +19,7 @@ describe("the tools of published servers", () => {
   for (const [name, args] of SERVERS) {
     it.live(`every tool of server-${name} can be offered to every provider`, () =>
       Effect.gen(function* () {
-        const env = { MEMORY_FILE_PATH: join(tmpdir(), "mcp-live-schemas.json") }
+        const env = { MEMORY_FILE_PATH: join(yield* inFolder, "memory.json") }
         const { catalogue } = yield* open(
           stdioConfig(process.execPath, [], {
             launch: { kind: "stdio", command: process.execPath, args: [serverPath(name), ...args], env, cwd: undefined }

@@ -82,7 +82,7 @@ describe("tasks: a real server", () => {
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(yield* whenCancelled, ["cancelled"])
       const error = yield* Effect.flip(
-        connection.request("tools/call", research("tides"), { ...AS_TASK, totalMs: 1_200 })
+        connection.request("tools/call", research("tides"), { ...AS_TASK, totalMs: 2_500 })
       )
       assert.deepInclude(error, { _tag: "CallTimeout", deadline: "total" })
       assert.deepStrictEqual(yield* whenCancelled, ["cancelled", "cancelled"])

@@ -15,6 +15,7 @@ import { parseAuditLine } from "../../src/schemas/AuditRecord.ts"
 import { METRIC_SERIES_MAX } from "../../src/schemas/Defaults.ts"
 import type { FindingKind } from "../../src/schemas/Finding.ts"
 import { AuditLog, type CallRecord } from "../../src/services/AuditLog.ts"
+import { Redactor } from "../../src/services/Redactor.ts"
 import { HASH } from "../support/auditRecords.ts"
 import { inFolder } from "../support/folder.ts"
 
@@ -247,12 +248,12 @@ describe("AuditLog", () => {
 
 describe("AuditLog with files", () => {
   /** Runs with files, and gives what stands in them afterwards. */
-  const written = (program: Effect.Effect<void, never, AuditLog>) =>
+  const written = (program: Effect.Effect<void, never, AuditLog | Redactor>) =>
     Effect.gen(function* () {
       const directory = yield* inFolder
       const files = AuditLogLayer.layerFiles({ directory }).pipe(
         Layer.provide(ContentSanitizerLayer.layer),
-        Layer.provide(RedactorLayer.layer)
+        Layer.provideMerge(RedactorLayer.layer)
       )
       yield* program.pipe(
         Effect.provide([files, Logger.layer([])]),
@@ -290,6 +291,21 @@ describe("AuditLog with files", () => {
         decision: { allowed: true, rule: "*" }
       })
       assert.deepInclude(records[1], { time: "2026-01-01T00:01:00.000Z", subject: "tool x" })
+    })
+  )
+
+  it.effect("cleans a shape as it came, also of what became a secret while it waited; tells when the call ended", () =>
+    Effect.gen(function* () {
+      const secret = "sk-7f3d9a1c55e0"
+      const [call] = yield* written(
+        Effect.gen(function* () {
+          const redactor = yield* Redactor
+          yield* record({ shape: (rough) => (rough === true ? `{${secret}: number}` : "{}"), endedAt: 1_000 })
+          // Known only while it waits.
+          redactor.register(secret)
+        })
+      )
+      assert.deepInclude(call, { shape: "{[REDACTED]: number}", time: "1970-01-01T00:00:01.000Z" })
     })
   )
 

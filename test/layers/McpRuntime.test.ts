@@ -96,6 +96,8 @@ describe("McpRuntime: tools", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* names, ["mcp_fs_read_file"])
       assert.strictEqual(tagOf(yield* call("mcp_fs_write_file")), "PolicyDenied")
+      const { fs } = yield* Effect.flatMap(McpRuntime, ({ status }) => status)
+      assert.deepInclude(fs, { tools: 3, withheld: 0, denied: 2 })
     }).pipe(
       Effect.provide(
         live({

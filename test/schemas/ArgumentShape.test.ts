@@ -36,6 +36,14 @@ describe("shapeOf", () => {
     assert.strictEqual(shape, `{"${"x".repeat(36)}[MAS…": {"[MASKED]": number}}`)
   })
 
+  it("for whoever cleans the whole, short plain keys are as they came, and all others clean", () => {
+    const label = (text: string) => text.replaceAll("sk-secret", "[MASKED]")
+    const rough = (args: unknown) => ArgumentShape.roughShapeOf(args, label)
+    assert.strictEqual(rough({ path: "x", "sk-secret": [1] }), "{path: string(1), sk-secret: array(1)}")
+    assert.strictEqual(rough({ "sk-secret\n": 1 }), '{"[MASKED]\\n": number}')
+    assert.strictEqual(rough({ [`${"x".repeat(36)}sk-secret`]: 1 }), `{"${"x".repeat(36)}[MAS…": number}`)
+  })
+
   it("stays on one line and shows nothing invisible", () => {
     assert.strictEqual(shapeOf({ "a\nb: string(1)}\u202e": "x" }), '{"a\\nb: string(1)}?": string(1)}')
   })

@@ -185,18 +185,19 @@ describe("hasMaskForValue: a text of arguments", () => {
       assert.isFalse(hasMaskForValue(text), text)
   })
 
-  it("comes to an end for texts that are made to take long", () => {
-    const units = [
-      "[REDACTED]",
-      "=[REDACTED] ",
-      "='[REDACTED] ",
-      "=    ",
-      "\"[REDACTED]'",
-      "> ",
-      "Bearer ",
-      "<redacted:",
-      "\\"
-    ]
-    for (const unit of units) assert.isBoolean(hasMaskForValue(`[REDACTED] x${unit.repeat(200_000)}`))
-  })
+  for (const unit of [
+    "[REDACTED]",
+    "=[REDACTED] ",
+    "='[REDACTED] ",
+    "=    ",
+    "\"[REDACTED]'",
+    "> ",
+    "Bearer ",
+    "<redacted:",
+    "\\"
+  ]) {
+    it(`comes to an end for a text that is made to take long: ${unit}`, () => {
+      assert.isBoolean(hasMaskForValue(`[REDACTED] x${unit.repeat(200_000)}`))
+    })
+  }
 })

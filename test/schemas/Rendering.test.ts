@@ -66,6 +66,30 @@ describe("Rendering", () => {
     ])
   })
 
+  it("tools that are kept back have columns once there are some: by pins, and by rules", () => {
+    const kept = { ...ready, withheld: 2, denied: 0 }
+    assert.deepStrictEqual(renderStatus({ fs: kept, db: failed }).split("\n"), [
+      "SERVER  TRANSPORT  PROTOCOL    STATE   TOOLS  RESOURCES  CONNECT  WITHHELD",
+      "fs      stdio      2025-11-25  Ready   12     3          82 ms    2",
+      "db      stdio      -           Failed  0      0          -        0"
+    ])
+    assert.deepStrictEqual(renderStatus({ fs: { ...kept, denied: 3, restarts: 1 } }).split("\n"), [
+      "SERVER  TRANSPORT  PROTOCOL    STATE  TOOLS  RESOURCES  CONNECT  WITHHELD  DENIED  RESTARTS",
+      "fs      stdio      2025-11-25  Ready  12     3          82 ms    2         3       1"
+    ])
+  })
+
+  it("a server whose calls are refused for now says so, and until when; why it is down says more", () => {
+    const refused = { ...ready, circuit: { retryInMs: 11_200 } }
+    assert.deepStrictEqual(renderFailures({ fs: refused, db: { ...failed, circuit: { retryInMs: 1 } } }), [
+      "fs: its calls failed several times in a row, so it is left alone; it may be called again in 12 s",
+      "db: MCP server 'db': cannot start 'nope': ENOENT"
+    ])
+    assert.deepStrictEqual(renderFailures({ fs: { ...ready, circuit: { retryInMs: 0 } } }), [
+      "fs: its calls failed several times in a row; the next call tries whether it is back"
+    ])
+  })
+
   it("no servers is said, not shown as an empty table", () => {
     assert.strictEqual(renderStatus({}), "No MCP servers are configured.")
   })

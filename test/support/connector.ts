@@ -55,7 +55,7 @@ export const callTool = (
   connection: ServerConnection,
   name: string,
   args: Record<string, unknown> = {},
-  idleMs = 10_000
+  idleMs = 30_000
 ) => connection.request("tools/call", { name, arguments: args }, { idleMs, totalMs: 60_000 })
 
 /** The text of the first block of a raw result. */

@@ -6,10 +6,11 @@
  */
 import { randomBytes } from "node:crypto"
 import { constants, type Stats } from "node:fs"
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
+import { type FileHandle, lstat, open, readdir, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { AUDIT_CURRENT, rotatedAmong, rotatedName } from "../../schemas/AuditFiles.ts"
 import { AUDIT_LOCK_AGE_MAX_MS, AUDIT_WRITE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { codeOf, isMissing, makeDirectory } from "../../system/ownFiles.ts"
 
 export interface Limits {
   readonly maxBytes: number
@@ -30,10 +31,6 @@ const ATTEMPTS = 5
 const FLAGS =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
-
-const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
-
 /** `undefined` for what is not there. */
 const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> => {
   try {
@@ -44,30 +41,56 @@ const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> => {
   }
 }
 
-/** As many as go into one write. */
-const firstOf = (lines: ReadonlyArray<string>): { readonly text: string; readonly bytes: number } => {
-  let [text, bytes] = ["", 0]
-  for (const line of lines) {
-    const size = Buffer.byteLength(line) + 1
-    if (bytes > 0 && bytes + size > AUDIT_WRITE_MAX_BYTES) break
-    text += `${line}\n`
-    bytes += size
-  }
-  return { text, bytes }
+interface Piece {
+  /** Between line breaks: the first one is for a file that ends within a line. */
+  readonly bytes: Buffer
+  readonly lines: number
 }
 
+/** Joined and written once: a text that is put together of all lines would be copied twice more. */
+const pieceOf = (lines: ReadonlyArray<string>): Piece => {
+  const text = lines.join("\n")
+  const size = Buffer.byteLength(text)
+  const bytes = Buffer.allocUnsafe(size + 2)
+  bytes.write(text, 1)
+  bytes[0] = bytes[size + 1] = LINE_FEED
+  return { bytes, lines: lines.length }
+}
+
+/** As many as go into one write: nearly always all of them. */
+const firstOf = (lines: ReadonlyArray<string>): Piece => {
+  const all = pieceOf(lines)
+  if (all.bytes.length <= AUDIT_WRITE_MAX_BYTES) return all
+  let [size, count] = [0, 0]
+  for (const line of lines) {
+    size += Buffer.byteLength(line) + 1
+    if (count > 0 && size > AUDIT_WRITE_MAX_BYTES) break
+    count++
+  }
+  return count === lines.length ? all : pieceOf(lines.slice(0, count))
+}
+
+const isSame = (one: Stats, other: Stats): boolean =>
+  one.ino === other.ino && one.dev === other.dev && one.size === other.size
+
 /** Whether the file ends within a line: a disk was full, or a process died. */
-const isTorn = async (file: FileHandle, size: number): Promise<boolean> => {
+const isTorn = async (file: FileHandle, { size }: Stats): Promise<boolean> => {
   if (size === 0) return false
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
   return bytesRead === 1 && buffer[0] !== LINE_FEED
 }
 
-const countLines = (bytes: Buffer): number => bytes.reduce((sum, byte) => (byte === LINE_FEED ? sum + 1 : sum), 0)
+const countLines = (bytes: Buffer): number => {
+  let count = 0
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) count++
+  return count
+}
 
 export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits): AuditFiles => {
   const current = join(directory, AUDIT_CURRENT)
   const lock = join(directory, LOCK)
+  /** The file as we left it: it ends with a line, as long as nobody has touched it. */
+  let ours: Stats | undefined
 
   // ---- rotation ----------------------------------------------------------------------------------------------------
 
@@ -77,9 +100,9 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
       return true
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error
-      const left = await ifThere(stat(lock))
+      const held = await ifThere(stat(lock))
       // Not taken at once: two that found it would each think it theirs. The next piece tries again.
-      if (left !== undefined && Date.now() - left.mtimeMs > AUDIT_LOCK_AGE_MAX_MS) await rm(lock, { force: true })
+      if (held !== undefined && Date.now() - held.mtimeMs > AUDIT_LOCK_AGE_MAX_MS) await rm(lock, { force: true })
       return false
     }
   }
@@ -110,7 +133,7 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
   const openCurrent = async (): Promise<FileHandle> => {
     const found = await ifThere(open(current, FLAGS, 0o600))
     if (found !== undefined) return found
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory)
     return open(current, FLAGS, 0o600)
   }
 
@@ -124,13 +147,20 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
     try {
       const found = await file.stat()
       if (!found.isFile()) throw new Error(`${AUDIT_CURRENT} is not a file`)
-      const { bytes, text } = firstOf(lines)
-      if (mayRotate && found.size > 0 && found.size + bytes > maxBytes && (await rotate(found))) return undefined
+      const first = firstOf(lines)
+      if (mayRotate && found.size > 0 && found.size + first.bytes.length - 1 > maxBytes && (await rotate(found)))
+        return undefined
       if ((found.mode & OTHERS) !== 0 && process.platform !== "win32") await file.chmod(0o600)
-      const torn = await isTorn(file, found.size)
-      const piece = Buffer.from(torn ? `\n${text}` : text)
+      const torn = ours !== undefined && isSame(ours, found) ? false : await isTorn(file, found)
+      ours = undefined
+      const piece = torn ? first.bytes : first.bytes.subarray(1)
       const { bytesWritten } = await file.write(piece)
-      if (await isGone(await file.stat())) return undefined
+      const after = await file.stat()
+      if (await isGone(after)) return undefined
+      if (bytesWritten === piece.length) {
+        if (after.size === found.size + bytesWritten) ours = after
+        return first.lines
+      }
       const written = countLines(piece.subarray(0, bytesWritten)) - (torn ? 1 : 0)
       // What was cut by a full disk is written once more as a whole; the half of it is a line of its own.
       if (written < 1) throw Object.assign(new Error("nothing could be written"), { code: "ENOSPC" })
@@ -142,8 +172,8 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
 
   return {
     append: async (lines) => {
-      for (let left = ATTEMPTS; left > 0; left--) {
-        const written = await tryAppend(lines, left > 1)
+      for (let attempts = ATTEMPTS; attempts > 0; attempts--) {
+        const written = await tryAppend(lines, attempts > 1)
         if (written !== undefined) return written
       }
       throw new Error("the file is removed again and again")

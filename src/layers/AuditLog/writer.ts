@@ -1,7 +1,8 @@
 /**
- * What is to be written waits in a queue with an end; a fiber gathers it for a moment and writes it in pieces. Nobody waits
- * for it. When files cannot be written it is said once, and tried again; what does not fit meanwhile is counted, in the log
- * and in the file. The first that came are kept: a flood afterwards cannot push out what began it.
+ * What is to be written waits in a queue with an end; a fiber gathers it for a moment, or until it is much, and writes
+ * it in pieces. Nobody waits for it. When files cannot be written it is said once, and tried again; what does not fit
+ * meanwhile is counted, in the log and in the file. The first that came are kept: a flood afterwards cannot push out what
+ * began it.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -10,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import {
   AUDIT_BATCH_MAX,
   AUDIT_CLOSE_MS,
+  AUDIT_GATHER_MAX,
   AUDIT_GATHER_MS,
   AUDIT_QUEUED_MAX,
   AUDIT_RETRY_MS
@@ -42,6 +44,8 @@ export const makeWriter = Effect.fnUntraced(function* ({
   place
 }: WriterParts): Effect.fn.Return<Writer, never, Scope.Scope> {
   const something = Latch.makeUnsafe(false)
+  /** To be written before the moment is over, while there is room for what comes meanwhile. */
+  const enough = Latch.makeUnsafe(false)
   const queue: Array<Waiting> = []
   let dropped = { count: 0, since: 0, until: 0 }
   let [failing, closed] = [false, false]
@@ -58,6 +62,7 @@ export const makeWriter = Effect.fnUntraced(function* ({
     }
     queue.push(waiting)
     if (queue.length === 1) something.openUnsafe()
+    if (queue.length === AUDIT_GATHER_MAX) enough.openUnsafe()
   }
 
   /** There is room again. */
@@ -81,14 +86,20 @@ export const makeWriter = Effect.fnUntraced(function* ({
     catch: reasonOf
   }).pipe(
     Effect.tap((written) => Effect.sync(() => void queue.splice(0, written))),
-    Effect.andThen(tellRecovered),
-    Effect.andThen(tellDropped),
+    Effect.tap(tellRecovered),
+    Effect.tap(tellDropped),
     Effect.uninterruptible
   )
 
   const writeAll = Effect.gen(function* () {
     while (queue.length > 0) yield* writePiece
-    something.closeUnsafe()
+  })
+
+  /** What comes while it is written is gathered again: else busy servers would make pieces of a few records. */
+  const writeGathered = Effect.gen(function* () {
+    for (let left = queue.length; left > 0;) left -= yield* writePiece
+    if (queue.length === 0) something.closeUnsafe()
+    if (queue.length < AUDIT_GATHER_MAX) enough.closeUnsafe()
   })
 
   const tellFailure = Effect.fnUntraced(function* (reason: string) {
@@ -100,8 +111,8 @@ export const makeWriter = Effect.fnUntraced(function* ({
   })
 
   const turn = something.await.pipe(
-    Effect.andThen(Effect.sleep(AUDIT_GATHER_MS)),
-    Effect.andThen(writeAll),
+    Effect.andThen(Effect.timeoutOption(enough.await, AUDIT_GATHER_MS)),
+    Effect.andThen(writeGathered),
     Effect.catch((reason) => Effect.andThen(tellFailure(reason), Effect.sleep(AUDIT_RETRY_MS)))
   )
 

@@ -9,6 +9,7 @@ import { AUDIT_CURRENT, rotatedAmong } from "../../schemas/AuditFiles.ts"
 import { parseAuditLine } from "../../schemas/AuditRecord.ts"
 import { AUDIT_READ_BYTES } from "../../schemas/Defaults.ts"
 import type { AuditLine } from "../../services/AuditTrail.ts"
+import { isMissing } from "../../system/ownFiles.ts"
 
 type Lines = ReadonlyArray<AuditLine>
 
@@ -22,8 +23,6 @@ interface Progress {
 const LINE_FEED = 10
 /** A rotation while files are read may hide one: they are listed again, but not for ever. */
 const ROUNDS_MAX = 5
-
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT"
 
 /** A number of a file is given to another one once it is removed; the time of its birth goes with it. */
 const identityOf = ({ birthtimeNs, dev, ino }: BigIntStats): string => `${dev} ${ino} ${birthtimeNs}`

@@ -1,6 +1,7 @@
 /**
- * A token bucket for each server and agent, from `effect/persistence`: a limiter of `burst` tokens in the time in which so many
- * come back is a bucket that holds `burst` and gets `perMinute`. It gets whole tokens, one in each 60,000 / `perMinute` ms.
+ * A token bucket for each server and agent: it holds `burst` tokens and gets whole ones, one in each 60,000 / `perMinute` ms.
+ * What that means is what `effect/persistence` makes of a limiter of `burst` tokens in the time in which so many come back. A
+ * store that is shared is used through it; within this process a bucket is two numbers, counted by the same rules.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -12,46 +13,36 @@ import { RateLimited } from "../../schemas/McpError.ts"
 import type { Caller } from "../../services/CallLimiter.ts"
 
 export interface Buckets {
-  /** Takes a token of the caller's bucket. */
-  readonly take: (caller: Caller) => Effect.Effect<unknown, RateLimited>
+  /** Takes a token of the caller's bucket: `undefined` when that is done, else what is left to do, or how it fails. */
+  readonly take: (caller: Caller) => Effect.Effect<unknown, RateLimited> | undefined
 }
-
-type Consume = RateLimiter.RateLimiter["consume"]
-type Failed = (error: RateLimiter.RateLimiterError) => Effect.Effect<void>
 
 /** The time in which an empty bucket fills. */
 const fillMs = ({ burst, perMinute }: CallLimits): number => (burst * MINUTE_MS) / perMinute
 
+const windowOf = (limits: CallLimits): Duration.Duration =>
+  Duration.max(Duration.millis(fillMs(limits)), Duration.millis(1))
+
 /** The name holds no line break, what follows it neither: the two parts cannot run into each other. */
 const keyOf = ({ agent, process }: Caller): string => `${process}\n${agent}`
 
-const takeFrom = (consume: Consume, { limits, server }: Caller, key: string, failed: Failed) =>
-  consume({
-    algorithm: "token-bucket",
-    onExceeded: "fail",
-    key,
-    limit: limits.burst,
-    window: Duration.millis(fillMs(limits))
-  }).pipe(
-    Effect.catch((error): Effect.Effect<void, RateLimited> =>
-      error.reason._tag === "RateLimitExceeded"
-        ? Effect.fail(new RateLimited({ server, retryInMs: Math.ceil(Duration.toMillis(error.reason.retryAfter)) }))
-        : failed(error)
-    )
-  )
+const refusal = ({ server }: Caller, retryAfter: Duration.Duration): RateLimited =>
+  new RateLimited({ server, retryInMs: Math.ceil(Duration.toMillis(retryAfter)) })
 
 // ---- in this process -----------------------------------------------------------------------------------------------
 
-/** Effect's store in memory never forgets a key: each bucket has one of its own, and is forgotten with it. */
-const ownLimiter = (): RateLimiter.RateLimiter =>
-  Effect.runSync(Effect.provide(RateLimiter.make, RateLimiter.layerStoreMemory, { local: true }))
-
 interface Bucket {
-  readonly consume: Consume
   limits: CallLimits
-  take: Effect.Effect<unknown, RateLimited>
+  /** The time in which one token comes, as exactly as a Duration can tell. */
+  refillMs: number
+  tokens: number
+  /** When the last token came, or the bucket was last seen full. */
+  refilledAt: number
   usedAt: number
 }
+
+const refillMsOf = (limits: CallLimits): number =>
+  Duration.toMillis(Duration.divideUnsafe(windowOf(limits), limits.burst))
 
 /** So many buckets are kept before it is looked which of them are full. */
 const LOOKED_THROUGH_FROM = 64
@@ -59,7 +50,15 @@ const LOOKED_THROUGH_FROM = 64
 export const makeOwnBuckets = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const buckets = new Map<string, Bucket>()
+  // A caller is made once: so is its key, which is long.
+  const keys = new WeakMap<Caller, string>()
   let lookAt = LOOKED_THROUGH_FROM
+
+  const knownKeyOf = (caller: Caller): string => {
+    let key = keys.get(caller)
+    if (key === undefined) keys.set(caller, (key = keyOf(caller)))
+    return key
+  }
 
   /** A full bucket is as good as none. Done when their number has doubled, so that each costs but little. */
   const forgetFull = (now: number) => {
@@ -68,25 +67,44 @@ export const makeOwnBuckets = Effect.gen(function* () {
     lookAt = Math.max(LOOKED_THROUGH_FROM, buckets.size * 2)
   }
 
-  const fresh = (caller: Caller, key: string, now: number): Bucket => {
+  const fresh = ({ limits }: Caller, key: string, now: number): Bucket => {
     forgetFull(now)
-    const { consume } = ownLimiter()
-    const bucket = { consume, limits: caller.limits, take: takeFrom(consume, caller, key, Effect.die), usedAt: now }
+    const bucket = { limits, refillMs: refillMsOf(limits), tokens: limits.burst, refilledAt: now, usedAt: now }
     buckets.set(key, bucket)
     return bucket
   }
 
+  const refill = (bucket: Bucket, now: number): void => {
+    const { limits, refillMs } = bucket
+    const come = Math.floor((now - bucket.refilledAt) / refillMs)
+    if (come > 0) {
+      bucket.tokens = Math.min(limits.burst, bucket.tokens + come)
+      bucket.refilledAt += come * refillMs
+    }
+    if (bucket.tokens >= limits.burst) bucket.refilledAt = now
+  }
+
+  const untilNext = ({ refilledAt, refillMs, tokens }: Bucket, now: number): Duration.Duration =>
+    Duration.millis(Math.max(0, Math.ceil(1 - tokens) * refillMs - Math.max(0, now - refilledAt)))
+
   return {
     take: (caller: Caller) => {
-      const key = keyOf(caller)
+      // Nothing ever fits into it.
+      if (caller.limits.burst < 1) return Effect.fail(refusal(caller, windowOf(caller.limits)))
+      const key = knownKeyOf(caller)
       const now = clock.currentTimeMillisUnsafe()
       const bucket = buckets.get(key) ?? fresh(caller, key, now)
       bucket.usedAt = now
       if (bucket.limits !== caller.limits) {
         bucket.limits = caller.limits
-        bucket.take = takeFrom(bucket.consume, caller, key, Effect.die)
+        bucket.refillMs = refillMsOf(caller.limits)
       }
-      return bucket.take
+      refill(bucket, now)
+      if (bucket.tokens >= 1) {
+        bucket.tokens--
+        return undefined
+      }
+      return Effect.fail(refusal(caller, untilNext(bucket, now)))
     },
     /** How many are remembered. */
     kept: () => buckets.size
@@ -100,7 +118,7 @@ export const makeSharedBuckets = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   let warnedAt = -Infinity
 
-  const letThrough: Failed = (error) => {
+  const letThrough = (error: RateLimiter.RateLimiterError): Effect.Effect<void> => {
     const now = clock.currentTimeMillisUnsafe()
     if (now - warnedAt < BUCKET_STORE_WARNING_MS) return Effect.void
     warnedAt = now
@@ -108,6 +126,19 @@ export const makeSharedBuckets = Effect.gen(function* () {
   }
 
   return {
-    take: (caller) => takeFrom(consume, caller, keyOf(caller), letThrough)
+    take: (caller) =>
+      consume({
+        algorithm: "token-bucket",
+        onExceeded: "fail",
+        key: keyOf(caller),
+        limit: caller.limits.burst,
+        window: windowOf(caller.limits)
+      }).pipe(
+        Effect.catch((error): Effect.Effect<void, RateLimited> =>
+          error.reason._tag === "RateLimitExceeded"
+            ? Effect.fail(refusal(caller, error.reason.retryAfter))
+            : letThrough(error)
+        )
+      )
   } satisfies Buckets
 })

@@ -2,22 +2,12 @@
  * The files of the ledger: one for each server and way to launch it, for this user alone, each replaced as a whole. They are
  * read without suspending: a definition must not be used before it is known whether it is an approved one.
  */
-import { createHash, randomBytes } from "node:crypto"
-import {
-  closeSync,
-  copyFileSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync
-} from "node:fs"
-import { rename, rm, writeFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { createHash } from "node:crypto"
+import { closeSync, copyFileSync, fstatSync, openSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { PINS_FILE_MAX_BYTES, PINS_FILES_MAX } from "../../schemas/Defaults.ts"
 import { readPins, renderPins, type ServerPins } from "../../schemas/Pins.ts"
+import * as OwnFiles from "../../system/ownFiles.ts"
 
 const DIRECTORY = "pins"
 const NAME_CHARS = 40
@@ -63,12 +53,6 @@ export type Held =
   | { readonly _tag: "Damaged"; readonly detail: string }
   | { readonly _tag: "Unreadable"; readonly detail: string }
 
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : "an unknown error"
-
-/** Without the path: it is the same for every failure, and stands in the documentation. */
-export const fileSystemSays = (error: unknown): string => `the file system says ${codeOf(error)}`
-
 const readText = (path: string): string | undefined => {
   const file = openSync(path, "r")
   try {
@@ -85,8 +69,8 @@ export const read = (path: string): Held => {
     const pins = readPins(text)
     return pins === undefined ? { _tag: "Damaged", detail: "the file is damaged" } : { _tag: "Pins", pins }
   } catch (error) {
-    const code = codeOf(error)
-    return code === "ENOENT" ? { _tag: "Nothing" } : { _tag: "Unreadable", detail: fileSystemSays(error) }
+    if (OwnFiles.isMissing(error)) return { _tag: "Nothing" }
+    return { _tag: "Unreadable", detail: OwnFiles.fileSystemSays(error) }
   }
 }
 
@@ -96,49 +80,20 @@ export const stampOf = (path: string): string => {
     const found = statSync(path, { throwIfNoEntry: false, bigint: true })
     return found === undefined ? "" : `${found.ino} ${found.ctimeNs} ${found.mtimeNs} ${found.size}`
   } catch (error) {
-    return codeOf(error)
+    return OwnFiles.fileSystemSays(error)
   }
 }
 
-export const makeDirectory = (dataDirectory: string): void => {
-  makeLevel(directoryOf(dataDirectory))
-}
-
-const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-
-/** Level by level: `recursive` never comes back where the system says that a new directory has no parent, as in /proc. */
-const makeLevel = (path: string): void => {
-  if (isDirectory(path)) return
-  const parent = dirname(path)
-  if (parent !== path) makeLevel(parent)
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // Another process was faster.
-    if (codeOf(error) !== "EEXIST" || !isDirectory(path)) throw error
-  }
-}
-
-const ownName = (path: string): string => `${path}.${process.pid}-${randomBytes(6).toString("hex")}`
+export const makeDirectory = (dataDirectory: string): void => OwnFiles.makeDirectory(directoryOf(dataDirectory))
 
 /** A copy, so that there is no moment without a file: a server without one would be trusted. */
 export const keepAside = (path: string): string => {
-  const aside = `${ownName(path)}.damaged`
+  const aside = `${OwnFiles.nameBeside(path)}.damaged`
   copyFileSync(path, aside)
   return aside
 }
 
-/** Who reads meanwhile has the old file or the new one. What could not be written whole leaves the old one. */
-export const replace = async (path: string, pins: ServerPins): Promise<void> => {
-  const fresh = `${ownName(path)}.tmp`
-  try {
-    await writeFile(fresh, renderPins(pins), { flag: "wx", mode: 0o600, flush: true })
-    await rename(fresh, path)
-  } catch (error) {
-    await rm(fresh, { force: true }).catch(() => {})
-    throw error
-  }
-}
+export const replace = (path: string, pins: ServerPins): Promise<void> => OwnFiles.replaceFile(path, renderPins(pins))
 
 export const remove = (path: string): void => rmSync(path, { force: true })
 
@@ -152,7 +107,7 @@ export const listFiles = (dataDirectory: string): ReadonlyArray<string> => {
       .slice(0, PINS_FILES_MAX)
       .map((name) => join(directory, name))
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return []
+    if (OwnFiles.isMissing(error)) return []
     throw error
   }
 }

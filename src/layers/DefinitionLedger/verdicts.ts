@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { decided, type ServerPins } from "../../schemas/Pins.ts"
 import { PinsFailed } from "../../schemas/PinsFailed.ts"
 import type { Decision, Kept } from "../../services/DefinitionLedger.ts"
+import { fileSystemSays } from "../../system/ownFiles.ts"
 import * as Files from "./files.ts"
 import { withLock } from "./lock.ts"
 
@@ -15,7 +16,7 @@ export const listKept = (directory: string): Effect.Effect<ReadonlyArray<Kept>, 
         if (held._tag === "Pins") return [held]
         return held._tag === "Nothing" ? [] : [{ _tag: "Unreadable", file, detail: held.detail }]
       }),
-    catch: (error) => new PinsFailed({ detail: Files.fileSystemSays(error) })
+    catch: (error) => new PinsFailed({ detail: fileSystemSays(error) })
   })
 
 /** Those whose definition is the one that was meant. */
@@ -36,12 +37,12 @@ export const keepVerdict = Effect.fnUntraced(
     const names = meantIn(held.pins, decision)
     const isForgotten = decision.verdict === "forget" && names.length === held.pins.tools.size
     if (isForgotten) {
-      yield* Effect.try({ try: () => Files.remove(file), catch: Files.fileSystemSays })
+      yield* Effect.try({ try: () => Files.remove(file), catch: fileSystemSays })
       return names
     }
     if (names.length === 0) return names
     const after = decided(held.pins, decision.verdict, names, at)
-    yield* Effect.tryPromise({ try: () => Files.replace(file, after), catch: Files.fileSystemSays })
+    yield* Effect.tryPromise({ try: () => Files.replace(file, after), catch: fileSystemSays })
     return names
   },
   Effect.scoped,

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { ApprovalSubject } from "../../schemas/Approval.ts"
-import { shapeOf } from "../../schemas/ArgumentShape.ts"
+import { roughShapeOf, shapeOf } from "../../schemas/ArgumentShape.ts"
 import { launchIdentity, sha256 } from "../../schemas/DefinitionHash.ts"
 import type { Finding } from "../../schemas/Finding.ts"
 import { canonical, isObject, withinBounds } from "../../schemas/Json.ts"
@@ -252,8 +252,9 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
       agent,
       server,
       tool: tool ?? shown(name),
-      shape: () => shapeOf(args, sanitizer.label),
+      shape: (rough) => (rough === true ? roughShapeOf : shapeOf)(args, sanitizer.label),
       durationMs: endedAt - startedAt,
+      endedAt,
       outcome: result === undefined ? "interrupted" : outcomeOf(result),
       resultChars: result === undefined ? 0 : sizeOf(result),
       findings: result === undefined ? NO_FINDINGS : findingsOf(result),

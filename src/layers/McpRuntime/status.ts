@@ -1,58 +1,70 @@
 /** The servers of an agent as `status` shows them. */
 import type { ServerStatus } from "../../schemas/ServerState.ts"
-import type { AgentServer, View } from "./view.ts"
+import type { CallLimiter } from "../../services/CallLimiter.ts"
+import type { ToolPolicy } from "../../services/ToolPolicy.ts"
+import { decide, type AgentServer, type View } from "./view.ts"
 
-interface Reviewed {
-  withheld: number
-  unreviewed: number
-  denied?: number
+export interface Parts {
+  readonly policy: ToolPolicy["Service"]
+  readonly limiter: CallLimiter["Service"]
 }
 
-const reviewedOf = ({ all, routes }: View): ReadonlyMap<AgentServer, Reviewed> => {
-  const counts = new Map<AgentServer, Reviewed>()
-  const offered = new Set(all)
-  for (const { agentTool, server, standing, withheld } of routes.values()) {
-    const count = counts.get(server) ?? { withheld: 0, unreviewed: 0 }
+interface Kept {
+  withheld: number
+  unreviewed: number
+  denied: number
+}
+
+const nothingKept = (): Kept => ({ withheld: 0, unreviewed: 0, denied: 0 })
+
+const keptOf = ({ routes }: View, policy: Parts["policy"]): ReadonlyMap<AgentServer, Kept> => {
+  const counts = new Map<AgentServer, Kept>()
+  for (const route of routes.values()) {
+    const { server, standing } = route
+    const count = counts.get(server) ?? nothingKept()
     if (standing.withheld) count.withheld++
+    else if (!decide(policy, route).allowed) count.denied++
     if (standing.open) count.unreviewed++
-    if (!standing.withheld && withheld === undefined && !offered.has(agentTool)) count.denied = (count.denied ?? 0) + 1
     counts.set(server, count)
   }
   return counts
 }
 
-const NOTHING: Reviewed = { withheld: 0, unreviewed: 0 }
-
-const statusOf = ({ config, supervised }: AgentServer, { denied, ...reviewed }: Partial<Reviewed>): ServerStatus => {
+const statusOf = (
+  { caller, config, supervised }: AgentServer,
+  kept: Partial<Kept>,
+  limiter: Parts["limiter"]
+): ServerStatus => {
   const { catalogue, lastError, restarts, state } = supervised.snapshot()
+  const circuit = limiter.openCircuits(caller.process)
   const info = state._tag === "Ready" ? state.info : undefined
   return {
     state: state._tag,
     transport: info?.transport ?? config.launch.kind,
     protocolVersion: info?.protocolVersion ?? null,
     tools: catalogue?.tools.length ?? 0,
-    ...reviewed,
-    // A server that is gone offers nothing, whatever the rules say.
-    ...(denied === undefined || info === undefined ? {} : { denied }),
+    ...kept,
     resources: catalogue?.resources.length ?? 0,
     prompts: catalogue?.prompts.length ?? 0,
     pid: info?.pid ?? null,
     connectMs: info?.connectMs ?? null,
     restarts,
-    lastError: lastError ?? null
+    lastError: lastError ?? null,
+    ...(circuit === undefined ? {} : { circuit })
   }
 }
 
 /** By name. Without a view nothing is said of definitions: nobody has looked at them yet. */
 export const statusesOf = (
   servers: ReadonlyArray<AgentServer>,
-  view: View | undefined
+  view: View | undefined,
+  { limiter, policy }: Parts
 ): Readonly<Record<string, ServerStatus>> => {
-  const counts = view === undefined ? undefined : reviewedOf(view)
+  const counts = view === undefined ? undefined : keptOf(view, policy)
   return Object.fromEntries(
     servers.map((server) => [
       server.config.name,
-      statusOf(server, counts === undefined ? {} : (counts.get(server) ?? NOTHING))
+      statusOf(server, counts === undefined ? {} : (counts.get(server) ?? nothingKept()), limiter)
     ])
   )
 }

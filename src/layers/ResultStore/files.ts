@@ -3,8 +3,9 @@
  * that died left behind goes when the next one starts; one that is still alive is not touched.
  */
 import { randomBytes } from "node:crypto"
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { codeOf, makeDirectory } from "../../system/ownFiles.ts"
 
 export interface RunFiles {
   /** Writes a file that must not be there yet. What could not be written whole is not there afterwards. */
@@ -22,7 +23,7 @@ export const makeRunFiles = (dataDirectory: string): RunFiles => {
   return {
     write: async (name, parts) => {
       // Not before it is needed: most runs write nothing.
-      await mkdir(directory, { recursive: true, mode: 0o700 })
+      makeDirectory(directory)
       try {
         await writeFile(join(directory, name), parts, { flag: "wx", mode: 0o600 })
       } catch (error) {
@@ -58,6 +59,6 @@ const isRunning = (pid: number, started: string): boolean => {
     return true
   } catch (error) {
     // It is there, and somebody else's.
-    return error instanceof Error && "code" in error && error.code === "EPERM"
+    return codeOf(error) === "EPERM"
   }
 }

@@ -19,6 +19,7 @@ import { watch } from "./deadlines.ts"
 import { toConnectionLost } from "./failures.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
+import { isList, madeShallow } from "./lists.ts"
 import type { Tidy } from "./tidy.ts"
 import { Pending, type Outcome, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
 import { readLine, type LineTaker } from "./readLine.ts"
@@ -30,6 +31,8 @@ export interface PeerHooks {
   readonly onOddity: (what: string) => void
   /** Makes a server's words fit for an error: cleaned, known secrets masked, capped. */
   readonly tidy: Tidy
+  /** A request of ours was answered. */
+  readonly onAnswered?: (() => void) | undefined
   /** Without it the host answers nothing but pings. */
   readonly onRequest?: OnRequest | undefined
 }
@@ -55,7 +58,8 @@ export class Peer {
     finish: (pending, outcome) => this.#finish(pending, outcome)
   }
   readonly #lines: LineTaker = {
-    awaits: (id) => this.#pending.has(id),
+    awaits: (id) => this.awaits(id),
+    lists: (id) => isList(this.#pending.get(id)?.method),
     onMessage: (message, length) => this.receive(message, length),
     onTooDeep: (id) => this.receiveTooDeepTo(id),
     onOddity: (what) => this.#hooks.onOddity(what)
@@ -177,10 +181,15 @@ export class Peer {
     this.#finish(pending, malformed(this.#server, "it is nested too deep or holds too much"))
   }
 
+  /** Whether a request of this id waits for its answer. */
+  awaits(id: unknown): boolean {
+    return typeof id === "number" && this.#pending.has(id)
+  }
+
   /** One message of a link that parses by itself. */
-  receiveParsed(message: unknown): void {
+  receiveParsed(message: unknown, length = Number.POSITIVE_INFINITY): void {
     try {
-      this.receive(message, Number.POSITIVE_INFINITY)
+      this.receive(message, length)
     } catch {
       this.#hooks.onOddity("a message that could not be read")
     }
@@ -207,9 +216,10 @@ export class Peer {
   #receiveAnswer(id: unknown, message: Record<string, unknown>, safe: boolean) {
     const pending = typeof id === "number" ? this.#pending.get(id) : undefined
     if (pending === undefined) return this.#hooks.onOddity("an answer to no request of ours")
+    this.#hooks.onAnswered?.()
     this.#finish(
       pending,
-      safe
+      safe || (isList(pending.method) && madeShallow(message))
         ? readAnswer(message, this.#server, this.#hooks.tidy, this.envelope === undefined ? undefined : pending.totalAt)
         : malformed(this.#server, "it is nested too deep")
     )

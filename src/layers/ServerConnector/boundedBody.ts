@@ -8,7 +8,9 @@ import {
   STREAM_PIECE_BYTES,
   STREAM_PIECE_MAX_BYTES
 } from "../../schemas/Defaults.ts"
-import { makeByteBounds } from "./textBounds.ts"
+import type { Allowance } from "./allowance.ts"
+import { makeEventFilter, type EventFilter, type MessageTaker } from "./eventFilter.ts"
+import { makeByteBounds, type TextBounds } from "./textBounds.ts"
 import { makeTurns } from "./turns.ts"
 
 /** A body that went over its limit. */
@@ -79,6 +81,10 @@ interface Examiner {
   readonly plain?: (chunk: Uint8Array) => Uint8Array
   /** Why what has come until now is not to be used. */
   readonly examine: (piece: Uint8Array) => Unusable | undefined
+  /** Whether what was examined last is only a part of one message. */
+  readonly isPart: () => boolean
+  /** What of it is passed on at all. */
+  readonly filter?: EventFilter | undefined
 }
 
 /** Many lines are many messages, each of them work; one that is long is none before its end. */
@@ -92,33 +98,48 @@ const nextPiece = (chunk: Uint8Array, at: number): Uint8Array => {
  * Passes a body on piece by piece, as it is asked for. What is done with a piece has been done when the next one is asked
  * for, so that time is counted, too.
  */
-const inTurns = (body: Body, { examine, plain }: Examiner, onUnusable: (why: Unusable) => void): Body => {
+const inTurns = (
+  body: Body,
+  { examine, filter, isPart, plain }: Examiner,
+  allowance: Allowance,
+  onUnusable: (why: Unusable) => void
+): Body => {
   const reader = body.getReader()
-  const turns = makeTurns()
+  const turns = makeTurns(allowance)
   const rest = () => new Promise<void>((resolve) => turns.rest(resolve))
   let chunk: Uint8Array = NOTHING
-  let [at, passedOn] = [0, false]
+  let [at, worked] = [0, false]
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
         try {
-          if (passedOn && turns.end(performance.now())) await rest()
-          while (at >= chunk.byteLength) {
-            const { done, value } = await reader.read()
-            if (done) return controller.close()
-            chunk = plain === undefined ? value : plain(value)
-            at = 0
+          let passed: Uint8Array = NOTHING
+          while (passed.byteLength === 0) {
+            if (worked && turns.end(performance.now(), isPart())) await rest()
+            while (at >= chunk.byteLength) {
+              const { done, value } = await reader.read()
+              if (done) {
+                const left = filter?.end() ?? NOTHING
+                if (left.byteLength > 0) controller.enqueue(left)
+                return controller.close()
+              }
+              chunk = plain === undefined ? value : plain(value)
+              at = 0
+            }
+            turns.begin(performance.now())
+            worked = true
+            const piece = nextPiece(chunk, at)
+            at += piece.byteLength
+            const why = examine(piece)
+            if (why !== undefined) {
+              chunk = NOTHING
+              onUnusable(why)
+              controller.error(why)
+              return await reader.cancel(why)
+            }
+            passed = filter?.push(piece) ?? piece
           }
-          turns.begin(performance.now())
-          passedOn = true
-          const piece = nextPiece(chunk, at)
-          at += piece.byteLength
-          const why = examine(piece)
-          if (why === undefined) return controller.enqueue(piece)
-          chunk = NOTHING
-          onUnusable(why)
-          controller.error(why)
-          await reader.cancel(why)
+          controller.enqueue(passed)
         } catch (error) {
           controller.error(error)
         }
@@ -129,11 +150,12 @@ const inTurns = (body: Body, { examine, plain }: Examiner, onUnusable: (why: Unu
   )
 }
 
-const examineJson = (limit: number): Examiner => {
-  const bounds = makeByteBounds()
+const examineJson = (limit: number, within?: TextBounds): Examiner => {
+  const bounds = makeByteBounds(within)
   let seen = 0
   let unseen: Array<Uint8Array> = []
   return {
+    isPart: () => true,
     examine: (piece) => {
       seen += piece.byteLength
       if (seen > limit) return new BodyTooLarge(limit)
@@ -147,14 +169,17 @@ const examineJson = (limit: number): Examiner => {
 }
 
 /** Counts the bytes since the last empty line, and of its lines of data what is JSON in them. */
-const examineEvents = (limit: number): Examiner => {
-  const bounds = makeByteBounds()
+const examineEvents = (limit: number, within?: TextBounds): Examiner => {
+  const bounds = makeByteBounds(within)
   let [sinceBreak, inLine] = [0, 0]
   // Before the first line may stand marks of an encoding, which the parser takes off: it counts whatever it is.
   let [isFirst, isData] = [true, true]
+  let isPart = false
   return {
     plain: lineFeeds(),
+    isPart: () => isPart,
     examine: (piece) => {
+      isPart = true
       for (let at = 0; at < piece.byteLength;) {
         const newline = piece.indexOf(LF, at)
         const end = newline === -1 ? piece.byteLength : newline
@@ -168,8 +193,10 @@ const examineEvents = (limit: number): Examiner => {
         }
         if (newline === -1) break
         sinceBreak = inLine === 0 ? 0 : sinceBreak + 1
-        if (inLine === 0) bounds.next()
-        else bounds.endLine()
+        if (inLine === 0) {
+          bounds.next()
+          isPart = false
+        } else bounds.endLine()
         inLine = 0
         isData = true
         isFirst = false
@@ -182,8 +209,20 @@ const examineEvents = (limit: number): Examiner => {
 }
 
 /** A whole body of JSON: a parser would build all of it before anybody could look at it. */
-export const jsonOf = (body: Body): Body => inTurns(body, examineJson(MESSAGE_MAX_BYTES), () => {})
+export const jsonOf = (body: Body, allowance: Allowance, within?: TextBounds): Body =>
+  inTurns(body, examineJson(MESSAGE_MAX_BYTES, within), allowance, () => {})
 
-/** Server-sent events go on for ever, but a single one may not. `onUnusable` is told before the stream fails. */
-export const eventsOf = (body: Body, onUnusable: (why: Unusable) => void): Body =>
-  inTurns(body, examineEvents(MESSAGE_MAX_BYTES), onUnusable)
+/**
+ * Server-sent events go on for ever, but a single one may not. `onUnusable` is told before the stream fails; `taker` gets
+ * what is no answer.
+ */
+export const eventsOf = (
+  body: Body,
+  allowance: Allowance,
+  onUnusable: (why: Unusable) => void,
+  taker?: MessageTaker,
+  within?: TextBounds
+): Body => {
+  const filter = taker === undefined ? undefined : makeEventFilter(taker)
+  return inTurns(body, { ...examineEvents(MESSAGE_MAX_BYTES, within), filter }, allowance, onUnusable)
+}

@@ -6,8 +6,12 @@
 import type { Response as UndiciResponse } from "undici"
 import { HTTP_ERROR_BODY_MAX_BYTES, SESSION_ID_MAX_CHARS } from "../../schemas/Defaults.ts"
 import type { Door } from "../../services/NetworkGuard.ts"
+import { makeAllowance, type Allowance } from "./allowance.ts"
 import { eventsOf, firstOf, jsonOf, type Unusable } from "./boundedBody.ts"
+import type { MessageTaker } from "./eventFilter.ts"
+import { isList } from "./lists.ts"
 import { retryAfterMs } from "./retryAfter.ts"
+import { LISTED, type TextBounds } from "./textBounds.ts"
 
 /** A request that was accepted (202) without an answer. */
 export class NoAnswer extends Error {
@@ -45,7 +49,7 @@ export interface BoundedFetch {
 const EVENTS = "text/event-stream"
 const JSON_TYPE = "application/json"
 const NULL_BODY = new Set([101, 204, 205, 304])
-const REQUEST_BODY = /^\{"jsonrpc":"2\.0","id":([^,]+),"method":/
+const REQUEST_BODY = /^\{"jsonrpc":"2\.0","id":([^,]+),"method":"([^"]*)"/
 
 /** Without its parameters, of which nothing is needed. */
 const mediaType = (header: string | null): string => (header ?? "").split(";", 1)[0]!.trim().toLowerCase()
@@ -63,17 +67,28 @@ export interface BoundedOptions {
   readonly onListenEnd: () => void
   /** Called when the stream that answers the request of this id fails because one of its events cannot be used. */
   readonly onUnusable?: ((id: number, why: Unusable) => void) | undefined
+  /** Of the server, for all of its bodies. */
+  readonly allowance?: Allowance
+  /** Gets what the server sends of its own accord. */
+  readonly taker?: MessageTaker | undefined
 }
 
 export const makeBoundedFetch = ({
+  allowance = makeAllowance(),
   answersInResponse,
   door,
   onListenEnd,
   onUnusable,
-  takenMs
+  takenMs,
+  taker
 }: BoundedOptions): BoundedFetch => {
-  /** `id` is that of a request whose answer may be in the body. */
-  const bound = (response: UndiciResponse, listens: boolean, id: number | undefined): Response => {
+  /** `id` is that of a request whose answer may be in the body, and `within` what that is held to. */
+  const bound = (
+    response: UndiciResponse,
+    listens: boolean,
+    id: number | undefined,
+    within: TextBounds | undefined
+  ): Response => {
     const { body, headers, ok, status, statusText } = response
     const head = { status, statusText, headers: [...headers.entries()] }
     if (body === null || NULL_BODY.has(status)) return new Response(null, head)
@@ -82,7 +97,7 @@ export const makeBoundedFetch = ({
     if (ok && listens)
       return new Response(
         watchEnd(
-          eventsOf(body, () => {}),
+          eventsOf(body, allowance, () => {}, taker),
           onListenEnd
         ),
         head
@@ -91,7 +106,12 @@ export const makeBoundedFetch = ({
       return new Response(firstOf(body, HTTP_ERROR_BODY_MAX_BYTES), head)
     }
     // Bounded as what it is read as: under a name that leaves no doubt.
-    const named = new Response(type === EVENTS ? eventsOf(body, (why) => onUnusable?.(id, why)) : jsonOf(body), head)
+    const named = new Response(
+      type === EVENTS
+        ? eventsOf(body, allowance, (why) => onUnusable?.(id, why), taker, within)
+        : jsonOf(body, allowance, within),
+      head
+    )
     named.headers.set("content-type", type)
     return named
   }
@@ -104,7 +124,7 @@ export const makeBoundedFetch = ({
 
   const fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const { body, headers, method = "GET", signal } = init
-    const id = typeof body === "string" ? REQUEST_BODY.exec(body)?.[1] : undefined
+    const [, id, called] = (typeof body === "string" ? REQUEST_BODY.exec(body) : null) ?? []
     const isRequest = id !== undefined
     const posts = method === "POST"
     const ended = posts && !isRequest ? endingAfter(takenMs, signal) : signal
@@ -123,7 +143,12 @@ export const makeBoundedFetch = ({
       await response.body?.cancel()
       throw new BadSessionId()
     }
-    const bounded = bound(response, method === "GET", answersInResponse && isRequest ? Number(id) : undefined)
+    const bounded = bound(
+      response,
+      method === "GET",
+      answersInResponse && isRequest ? Number(id) : undefined,
+      isList(called) ? LISTED : undefined
+    )
     if (!posts || !isOurs(response.status)) return bounded
     throw new Refused(response.status, await bounded.text(), retryAfterMs(response.headers.get("retry-after")))
   }

@@ -1,11 +1,17 @@
 /** Bytes of a stream into a line reader, in turns with everybody else: whoever floods us waits in the pipe. */
 import type { Readable } from "node:stream"
+import { makeAllowance, type Allowance } from "./allowance.ts"
 import type { LineReader } from "./framing.ts"
 import { makeTurns } from "./turns.ts"
 
 /** `onEnd` is called when all of the stream was read: its own `end` may come while what was read last still waits. */
-export const feed = (stream: Readable, reader: LineReader, onEnd: () => void = () => {}): void => {
-  const turns = makeTurns()
+export const feed = (
+  stream: Readable,
+  reader: LineReader,
+  onEnd: () => void = () => {},
+  allowance: Allowance = makeAllowance()
+): void => {
+  const turns = makeTurns(allowance)
   const isOver = () => turns.isOver(performance.now())
   let rest: Buffer | undefined
   let [waits, ended] = [false, false]
@@ -14,7 +20,8 @@ export const feed = (stream: Readable, reader: LineReader, onEnd: () => void = (
   const work = (chunk: Buffer): boolean => {
     turns.begin(performance.now())
     rest = reader.push(chunk, isOver)
-    const over = turns.end(performance.now())
+    const now = performance.now()
+    const over = reader.isSkipping() ? turns.endSkipping(now) : turns.end(now, reader.isWithin())
     return rest === undefined && !over
   }
 

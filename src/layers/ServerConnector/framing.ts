@@ -22,6 +22,10 @@ export interface LineReader {
   readonly push: (chunk: Buffer, isOver?: () => boolean) => Buffer | undefined
   /** Takes what has no line break for a last line. */
   readonly end: () => void
+  /** Whether what was pushed last is only a part of a line that may still be one. */
+  readonly isWithin: () => boolean
+  /** Whether what was pushed last is part of a line that is too long. */
+  readonly isSkipping: () => boolean
 }
 
 export const makeLineReader = (limitBytes: number, handler: LineHandler): LineReader => {
@@ -31,6 +35,7 @@ export const makeLineReader = (limitBytes: number, handler: LineHandler): LineRe
   let head: Buffer | undefined
   let tail = Buffer.alloc(0)
   let isKnown = false
+  let isWithin = false
 
   const keep = (piece: Buffer) => {
     if (piece.length === 0) return
@@ -68,6 +73,7 @@ export const makeLineReader = (limitBytes: number, handler: LineHandler): LineRe
 
   const push = (chunk: Buffer, isOver?: () => boolean): Buffer | undefined => {
     let start = 0
+    isWithin = false
     for (let newline = chunk.indexOf(NEWLINE); newline !== -1; newline = chunk.indexOf(NEWLINE, start)) {
       // The common case: a whole line in one chunk is decoded in place.
       if (size === 0 && newline - start <= limitBytes) {
@@ -80,10 +86,11 @@ export const makeLineReader = (limitBytes: number, handler: LineHandler): LineRe
       if (start < chunk.length && isOver?.() === true) return chunk.subarray(start)
     }
     keep(start === 0 ? chunk : chunk.subarray(start))
+    isWithin = start === 0 && head === undefined
     return undefined
   }
 
-  return { push, end }
+  return { push, end, isWithin: () => isWithin, isSkipping: () => head !== undefined }
 }
 
 /** The id of the request that an oversized line answers. Official servers write the id last, others first. */

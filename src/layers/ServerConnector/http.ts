@@ -12,8 +12,10 @@ import { HANG_UP_MS, MESSAGE_TAKEN_MS } from "../../schemas/Defaults.ts"
 import { ConnectionLost, type RequestError, type ServerExited } from "../../schemas/McpError.ts"
 import type { Authorization } from "../../services/Authorizer.ts"
 import type { NetworkGuard } from "../../services/NetworkGuard.ts"
+import { makeAllowance, type Allowance } from "./allowance.ts"
 import { BodyTooLarge, type Unusable } from "./boundedBody.ts"
 import { makeBoundedFetch, type BoundedFetch } from "./boundedFetch.ts"
+import type { MessageTaker } from "./eventFilter.ts"
 import { answerIn, failureOf, isSessionLost, SESSION_LOST } from "./httpFailure.ts"
 import { Mirror } from "./mirror.ts"
 import type { Link, OutgoingMessage, Sender } from "./Link.ts"
@@ -60,6 +62,10 @@ interface Listening {
   readonly ended: () => void
   /** The answer to a request of ours is more than is read of one. */
   readonly unusable: (id: number, why: Unusable) => void
+  readonly allowance: Allowance
+  /** What the server sends of its own accord. */
+  readonly received: MessageTaker["receive"]
+  readonly awaits: MessageTaker["awaits"]
 }
 
 const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening): Effect.Effect<Dialled> =>
@@ -74,7 +80,9 @@ const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening
       answersInResponse: spec.kind === "http",
       takenMs: MESSAGE_TAKEN_MS,
       onListenEnd: listening.ended,
-      onUnusable: listening.unusable
+      onUnusable: listening.unusable,
+      allowance: listening.allowance,
+      taker: { awaits: listening.awaits, receive: listening.received, keepsIds: spec.kind === "http" }
     })
     const fetch = async (url: string | URL, init?: RequestInit) => {
       if ((init?.method ?? "GET") !== "GET") return bounded.fetch(url, init)
@@ -125,6 +133,7 @@ export const openHttp = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Session, RequestError, Scope.Scope> {
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
   const mirror = new Mirror()
+  const allowance = makeAllowance()
   let peer: Peer | undefined
   let established = false
   let listened = false
@@ -144,6 +153,9 @@ export const openHttp = Effect.fnUntraced(function* (
 
   const dialled = yield* Effect.acquireRelease(
     dial(server, spec, guard, {
+      allowance,
+      awaits: (id) => peer?.awaits(id) ?? false,
+      received: (message, length) => peer?.receiveParsed(message, length),
       // There was a stream in this session. Only a server that never had one may mean something else by 404.
       answered: ({ ok, status }) => {
         if (status === 404 && listened) forgotten(true)
@@ -239,7 +251,7 @@ export const openHttp = Effect.fnUntraced(function* (
       void (waitMs > 0 ? sendAfter(waitMs, sender, () => attempt(true)) : attempt(true))
     }
   }
-  peer = new Peer(server, link, hooks)
+  peer = new Peer(server, link, { ...hooks, onAnswered: allowance.answered })
   const attached = peer
   transport.onmessage = (message) => attached.receiveParsed(message)
   // Failures of requests reach their own `send`; what comes here besides is the listening stream's.

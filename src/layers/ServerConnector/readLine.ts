@@ -11,11 +11,13 @@ import {
   JSON_UNSEEN_MAX
 } from "../../schemas/Defaults.ts"
 import { answeredId } from "./framing.ts"
-import { textWithinBounds, type TextBounds } from "./textBounds.ts"
+import { LISTED, textWithinBounds, type TextBounds } from "./textBounds.ts"
 
 export interface LineTaker {
   /** Whether a request of this id waits for its answer. */
   readonly awaits: (id: number) => boolean
+  /** Whether that is for a list of definitions. */
+  readonly lists: (id: number) => boolean
   /** `length` is that of the message's text. */
   readonly onMessage: (message: unknown, length: number) => void
   /** It was not worth parsing, and answers the request of this id. */
@@ -31,11 +33,16 @@ const ENDS_CHARS = 512
 const ASKED: TextBounds = { depth: JSON_MAX_DEPTH, nodes: JSON_MAX_NODES, parts: JSON_MAX_PARTS }
 const UNASKED: TextBounds = { ...ASKED, parts: JSON_UNASKED_MAX_PARTS }
 
+const boundsOf = (id: number | undefined, { awaits, lists }: LineTaker): TextBounds => {
+  if (id === undefined || !awaits(id)) return UNASKED
+  return lists(id) ? LISTED : ASKED
+}
+
 /** Whether a long line may be parsed; if not, the request that it answers is told. */
-const isWorthParsing = (text: string, { awaits, onTooDeep }: LineTaker): boolean => {
+const isWorthParsing = (text: string, taker: LineTaker): boolean => {
   const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS))
-  if (textWithinBounds(text, id !== undefined && awaits(id) ? ASKED : UNASKED)) return true
-  onTooDeep(id)
+  if (textWithinBounds(text, boundsOf(id, taker))) return true
+  taker.onTooDeep(id)
   return false
 }
 

@@ -13,6 +13,7 @@ import {
   WRITE_QUEUE_MAX_BYTES
 } from "../../schemas/Defaults.ts"
 import { ConnectionLost, ProtocolError, ServerExited, SpawnFailed } from "../../schemas/McpError.ts"
+import { makeAllowance, type Allowance } from "./allowance.ts"
 import { feed } from "./feed.ts"
 import { answeredId, makeLineReader } from "./framing.ts"
 import type { Link, OutgoingMessage } from "./Link.ts"
@@ -63,7 +64,7 @@ const toLine = (message: OutgoingMessage): string | undefined => {
 }
 
 /** Keeps the last lines and passes on as many a second as a log can bear. */
-const collectStderr = (child: ServerProcess, hooks: StdioHooks) => {
+const collectStderr = (child: ServerProcess, hooks: StdioHooks, allowance: Allowance) => {
   const ring: Array<string> = []
   let ringSize = 0
   const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr, linesLeftOut)
@@ -78,7 +79,7 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks) => {
 
   const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) })
   // The last words of a dying process often lack their line break.
-  feed(child.stderr, reader, reader.end)
+  feed(child.stderr, reader, reader.end, allowance)
   child.stderr.on("error", () => {})
   return () =>
     ring
@@ -102,8 +103,9 @@ export const openStdio = Effect.fnUntraced(function* (
     )
   )
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
-  const lastWords = collectStderr(child, hooks)
-  const peer = new Peer(server, makeLink(server, child), hooks)
+  const allowance = makeAllowance()
+  const lastWords = collectStderr(child, hooks, allowance)
+  const peer = new Peer(server, makeLink(server, child), { ...hooks, onAnswered: allowance.answered })
   const end = (reason: ServerExited | ConnectionLost) => {
     peer.close(reason)
     Deferred.doneUnsafe(closed, Effect.fail(reason))
@@ -122,7 +124,7 @@ export const openStdio = Effect.fnUntraced(function* (
   const unreachable = (detail: string) => () => {
     setTimeout(() => end(new ConnectionLost({ server, detail, maybeExecuted: true })), DRAIN_MS).unref()
   }
-  feed(child.stdout, stdout, unreachable("the server closed its output"))
+  feed(child.stdout, stdout, unreachable("the server closed its output"), allowance)
   child.stdout.on("error", () => {})
   child.stdin.on("error", unreachable("the server closed its input"))
 

@@ -25,6 +25,9 @@ export interface TextBounds {
 
 const BOUNDS: TextBounds = { depth: JSON_MAX_DEPTH, nodes: JSON_MAX_NODES, parts: JSON_MAX_PARTS }
 
+/** The parser goes to any depth: for answers of which whoever gets them leaves out what lies too deep. */
+export const LISTED: TextBounds = { ...BOUNDS, depth: Number.POSITIVE_INFINITY }
+
 /** A text that comes in pieces of bytes. */
 export interface ByteBounds {
   /** Whether the text keeps the bounds with these bytes, too. */

@@ -1,22 +1,50 @@
 /**
  * The work on what one server sends, a few milliseconds at a time: then everybody else has their turn. A server whose single
- * messages take long is left alone for as long as it took, so that it has half of the time at most.
+ * messages take long is left alone for as long as it took, so that it has half of the time at most; one that has used up its
+ * allowance (allowance.ts) waits until there is some again.
  */
-import { STREAM_LONG_MS, STREAM_REST_MAX_MS, STREAM_TURN_MS, STREAM_WINDOW_MS } from "../../schemas/Defaults.ts"
+import {
+  STREAM_LONG_MS,
+  STREAM_READ_MS,
+  STREAM_REST_MAX_MS,
+  STREAM_SKIP_MS,
+  STREAM_TURN_MS,
+  STREAM_WINDOW_MS
+} from "../../schemas/Defaults.ts"
+import { countOf, enqueue, type Allowance } from "./allowance.ts"
 
 export interface Turns {
   /** Work begins now, `now` by `performance.now()`. */
   readonly begin: (now: number) => void
   /** It goes on since `begin`: whether the turn is over. */
   readonly isOver: (now: number) => boolean
-  /** It has ended, at least for a moment: the same. */
-  readonly end: (now: number) => boolean
+  /**
+   * It has ended, at least for a moment: the same. Where it was for a part of one message alone (`isPart`), nobody can tell yet
+   * what that is; it counts when the message has ended.
+   */
+  readonly end: (now: number, isPart?: boolean) => boolean
+  /** The same after a part of a message that is too long to be read. */
+  readonly endSkipping: (now: number) => boolean
   /** Calls back when there is a turn again. */
   readonly rest: (done: () => void) => void
 }
 
-export const makeTurns = (): Turns => {
-  let [windowFrom, spent, from] = [0, 0, 0]
+/** `allowance` is that of the server: one for all of its streams. */
+export const makeTurns = (allowance: Allowance): Turns => {
+  let [windowFrom, spent, from, uncounted] = [0, 0, 0, 0]
+  let isOut = false
+  const end = (now: number, isPart: boolean, cost: number): boolean => {
+    const ms = now - from
+    spent += ms
+    from = now
+    uncounted += countOf(ms) + cost
+    if (!isPart) {
+      allowance.spend(uncounted, now)
+      uncounted = 0
+    }
+    isOut = !isPart && allowance.isSpent()
+    return isOut || spent > STREAM_TURN_MS
+  }
   return {
     begin: (now) => {
       from = now
@@ -25,16 +53,16 @@ export const makeTurns = (): Turns => {
       spent = 0
     },
     isOver: (now) => spent + now - from > STREAM_TURN_MS,
-    end: (now) => {
-      spent += now - from
-      from = now
-      return spent > STREAM_TURN_MS
-    },
+    end: (now, isPart = false) => end(now, isPart, STREAM_READ_MS),
+    endSkipping: (now) => end(now, false, STREAM_SKIP_MS),
     rest: (done) => {
-      const ms = spent > STREAM_LONG_MS ? Math.min(spent, STREAM_REST_MAX_MS) : 0
+      const long = spent > STREAM_LONG_MS ? Math.min(spent, STREAM_REST_MAX_MS) : 0
       windowFrom = Number.NEGATIVE_INFINITY
-      if (ms === 0) setImmediate(done)
-      else setTimeout(done, ms)
+      if (isOut) {
+        const ms = Math.max(long, allowance.waitMs(performance.now()))
+        setTimeout(() => enqueue(done), ms).unref()
+      } else if (long > 0) setTimeout(done, long)
+      else setImmediate(done)
     }
   }
 }

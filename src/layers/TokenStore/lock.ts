@@ -14,13 +14,12 @@ import {
   CREDENTIALS_LOCK_POLL_MS,
   CREDENTIALS_LOCK_WAIT_MS
 } from "../../schemas/Defaults.ts"
-import { readOwn, removeFile } from "./files.ts"
+import { codeOf, removeFile } from "../../system/ownFiles.ts"
+import { readOwn } from "./files.ts"
 import { isAlive, ownerHere, readOwner, type Owner } from "./owner.ts"
 
 /** Between creating a file and writing who did it. */
 const UNNAMED_MAX_MS = 10_000
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
 
 const create = async (path: string, owner: Owner): Promise<boolean> => {
   try {
@@ -96,7 +95,7 @@ export const withLock = (path: string): Effect.Effect<void, string, Scope.Scope>
         const outcome = yield* Effect.tryPromise({
           try: () => tryOnce(path, owner),
           catch: (error) =>
-            `no lock can be written (${String(codeOf(error) ?? (error instanceof Error ? error.message : error))})`
+            `no lock can be written (${codeOf(error) ?? (error instanceof Error ? error.message : String(error))})`
         })
         if (outcome === true) return
         if ((yield* Clock.currentTimeMillis) >= until) return yield* Effect.fail(words(outcome))

@@ -14,6 +14,9 @@ import { CONFIG_MAX_BYTES } from "../../schemas/Defaults.ts"
 import type { ConfigIssue, GatewayConfig, ToolRules } from "../../schemas/GatewayConfig.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { parseConfigText } from "../../schemas/config/ConfigText.ts"
+import { warnOfIdleGlobs } from "../../schemas/config/IdleRules.ts"
+import { noLines } from "../../schemas/config/KeyLines.ts"
+import { makeReport } from "../../schemas/config/Report.ts"
 import { expandHome } from "../../schemas/config/Resolve.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
 import { hasAuth, translate, type MCPServerAuth } from "./auth.ts"
@@ -135,7 +138,9 @@ const loadPath = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Lo
 // ---- what the program itself has to say ----------------------------------------------------------------------------
 
 export interface ProgramRules {
-  readonly policy: Partial<Pick<ToolRules, "allow" | "deny" | "ask">> | undefined
+  readonly policy:
+    | (Partial<Pick<ToolRules, "allow" | "deny" | "ask">> & { readonly ownerOnly?: ReadonlyArray<string> | undefined })
+    | undefined
   /** The program answers samplings: servers may ask unless their entry says otherwise. */
   readonly sampling: boolean
 }
@@ -163,10 +168,22 @@ const rulesOf = ({ allow, ask, deny = [] }: NonNullable<ProgramRules["policy"]>)
   ...(ask !== undefined && { ask })
 })
 
+/** Globs that can match no tool of any server, told as those of a configuration are. */
+const idleGlobs = (policy: ProgramRules["policy"], { agents }: GatewayConfig): ReadonlyArray<ConfigIssue> => {
+  const report = makeReport("options", noLines)
+  const servers = agents.flatMap((agent) => agent.servers)
+  if (policy !== undefined) {
+    const { allow, ask, deny, ownerOnly } = policy
+    warnOfIdleGlobs(report, ["policy"], { allow, deny, ask, ownerOnly }, servers)
+  }
+  return report.warnings()
+}
+
 const applied = ({ config, raw }: Loaded, { policy, sampling }: ProgramRules): GatewayConfig => {
   const decided = new Set(decidedSampling(raw))
   return {
     ...config,
+    warnings: [...config.warnings, ...idleGlobs(policy, config)],
     agents: config.agents.map((agent) => ({
       ...agent,
       rules: policy === undefined ? agent.rules : [...agent.rules, rulesOf(policy)],

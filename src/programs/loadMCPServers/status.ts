@@ -1,5 +1,5 @@
 /** The state of a server in the words of a program that only wants to know whether it can be used. */
-import type { ServerStatus, TransportKind } from "../../schemas/ServerState.ts"
+import { circuitInWords, type ServerStatus, type TransportKind } from "../../schemas/ServerState.ts"
 
 export interface MCPServerStatus {
   /**
@@ -7,7 +7,7 @@ export interface MCPServerStatus {
    * `disconnected`: switched off, asleep until it is needed, or closed.
    */
   readonly state: "connected" | "connecting" | "disconnected" | "error"
-  /** Why it is not connected, and what comes next; `null` when it is. */
+  /** Why it is not connected, and what comes next, or why its calls are refused for now; `null` when it can be used. */
   readonly detail: string | null
   readonly transport: TransportKind
   readonly protocolVersion: string | null
@@ -21,10 +21,10 @@ export interface MCPServerStatus {
 
 type Verdict = Pick<MCPServerStatus, "state" | "detail">
 
-const verdict = ({ lastError, state }: ServerStatus): Verdict => {
+const verdict = ({ circuit, lastError, state }: ServerStatus): Verdict => {
   switch (state) {
     case "Ready":
-      return { state: "connected", detail: null }
+      return { state: "connected", detail: circuit === undefined ? null : circuitInWords(circuit) }
     case "Connecting":
       return { state: "connecting", detail: lastError }
     case "Backoff":

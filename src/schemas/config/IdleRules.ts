@@ -23,8 +23,6 @@ const OURS = "mcp_"
 const RUNTIME = "mcp"
 const OF_RUNTIME = ["read_more", "search_tools", "describe_tool", "call_tool"]
 
-const LISTS = ["allow", "deny", "ask"] as const
-
 /** How every name begins that a rule is held against. */
 const beginningsOf = (servers: ReadonlyArray<RuledServer>): ReadonlyArray<string> =>
   servers.flatMap(({ name, toolPrefix }) => [`${name}/`, ...STYLES.map((style) => namePrefix(style, toolPrefix))])
@@ -70,6 +68,24 @@ const problemOf = (
   return `matches no tool of any server that is configured${suggestion(rule, servers)}`
 }
 
+/** For the lists of globs at one place, by their names, and all the servers that they are about. */
+export const warnOfIdleGlobs = (
+  report: Report,
+  path: KeyPath,
+  lists: Readonly<Record<string, ReadonlyArray<string> | undefined>>,
+  servers: ReadonlyArray<RuledServer>
+): void => {
+  // That there is no server is told by itself.
+  if (servers.length === 0) return
+  const beginnings = beginningsOf(servers)
+  for (const [list, globs = []] of Object.entries(lists)) {
+    for (const [index, rule] of globs.entries()) {
+      const problem = rule.length > TOOL_RULE_MAX_CHARS ? undefined : problemOf(rule, servers, beginnings)
+      if (problem !== undefined) report.warn([...path, list, index], problem)
+    }
+  }
+}
+
 /** For the rules at one place, and all the servers that they are about. */
 export const warnOfIdleRules = (
   report: Report,
@@ -77,13 +93,7 @@ export const warnOfIdleRules = (
   rules: ToolRules | undefined,
   servers: ReadonlyArray<RuledServer>
 ): void => {
-  // That there is no server is told by itself.
-  if (rules === undefined || servers.length === 0) return
-  const beginnings = beginningsOf(servers)
-  for (const list of LISTS) {
-    for (const [index, rule] of (rules[list] ?? []).entries()) {
-      const problem = rule.length > TOOL_RULE_MAX_CHARS ? undefined : problemOf(rule, servers, beginnings)
-      if (problem !== undefined) report.warn([...path, list, index], problem)
-    }
-  }
+  if (rules === undefined) return
+  const { allow, ask, deny } = rules
+  warnOfIdleGlobs(report, path, { allow, deny, ask }, servers)
 }

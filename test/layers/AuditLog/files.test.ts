@@ -104,6 +104,22 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live(
+    "that somebody else left within a line, between two lines of ours, get the next one on a line of its own",
+    () =>
+      Effect.gen(function* () {
+        const { current, directory, text } = yield* setting
+        const files = makeAuditFiles(directory, LARGE)
+        const write = (line: string) => Effect.promise(() => files.append([line]))
+        yield* write("a")
+        yield* write("b")
+        appendFileSync(current, '{"torn')
+        yield* write("c")
+        yield* write("d")
+        assert.strictEqual(text(), 'a\nb\n{"torn\nc\nd\n')
+      }).pipe(Effect.scoped)
+  )
+
   it.live("are put aside when they are full; the oldest go", () =>
     Effect.gen(function* () {
       const { directory, rotated, text } = yield* setting

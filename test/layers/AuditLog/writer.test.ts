@@ -12,6 +12,7 @@ import { makeWriter } from "../../../src/layers/AuditLog/writer.ts"
 import {
   AUDIT_BATCH_MAX,
   AUDIT_CLOSE_MS,
+  AUDIT_GATHER_MAX,
   AUDIT_GATHER_MS,
   AUDIT_QUEUED_MAX,
   AUDIT_RETRY_MS
@@ -66,6 +67,40 @@ describe("the writer of the audit log", () => {
       offer(numbered(11))
       yield* pass(AUDIT_GATHER_MS)
       assert.deepStrictEqual([disk.lines, disk.writes], [range(0, 12), 2])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("does not wait for the end of the moment when much is there", () =>
+    Effect.gen(function* () {
+      const disk = makeDisk()
+      const { offer } = yield* make(disk)
+      for (const round of [0, 1]) {
+        const from = round * AUDIT_GATHER_MAX
+        for (let n = from; n < from + AUDIT_GATHER_MAX - 1; n++) offer(numbered(n))
+        yield* pass(1)
+        assert.lengthOf(disk.lines, from)
+        offer(numbered(from + AUDIT_GATHER_MAX - 1))
+        yield* pass(0)
+        assert.deepStrictEqual(disk.lines, range(0, from + AUDIT_GATHER_MAX))
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("gathers again what comes while a piece is written", () =>
+    Effect.gen(function* () {
+      const disk = makeDisk()
+      const late = [numbered(1)]
+      const { offer } = yield* make({
+        append: (lines) => {
+          for (const one of late.splice(0)) offer(one)
+          return disk.append(lines)
+        }
+      })
+      offer(numbered(0))
+      yield* pass(AUDIT_GATHER_MS)
+      assert.deepStrictEqual([disk.lines, disk.writes], [range(0, 1), 1])
+      yield* pass(AUDIT_GATHER_MS)
+      assert.deepStrictEqual([disk.lines, disk.writes], [range(0, 2), 2])
     }).pipe(Effect.scoped)
   )
 
@@ -144,6 +179,7 @@ describe("the writer of the audit log", () => {
       for (let n = 1; n <= AUDIT_QUEUED_MAX + 25; n++) offer(numbered(n))
       yield* pass(AUDIT_GATHER_MS)
       assert.deepStrictEqual(disk.lines.slice(0, AUDIT_QUEUED_MAX), range(1, AUDIT_QUEUED_MAX + 1))
+      yield* pass(AUDIT_GATHER_MS)
       assert.deepStrictEqual(disk.lines.slice(AUDIT_QUEUED_MAX), ["25"])
       assert.deepStrictEqual(log.lines, [
         "25 records of the audit log were dropped: they came faster than they were written"

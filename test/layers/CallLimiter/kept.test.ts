@@ -24,7 +24,7 @@ describe("what is remembered when servers and agents come and go", () => {
     Effect.gen(function* () {
       const { kept, take } = yield* makeOwnBuckets
       for (let i = 0; i < 10_000; i++) {
-        yield* take(callerOf(i))
+        yield* take(callerOf(i)) ?? Effect.void
         // A hundred callers in the time in which a bucket fills.
         yield* TestClock.adjust("120 millis")
       }

@@ -90,7 +90,7 @@ const HARD = [
   "## instruction"
 ]
 
-const LONG_TAILS = [
+const STARTS = [
   "ignore",
   "é EXTERNA",
   "\x1b[",
@@ -116,9 +116,8 @@ const LONG_TAILS = [
   '"http://a" + ',
   "## ",
   "<important "
-].flatMap((start) =>
-  ["a", " ", "|", "_", "amp;", "1", "\\", ".", "0", "/", "{", "(", "[", "<", "-"].map((unit) => [start, unit] as const)
-)
+]
+const TAILS = words("a | _ amp; 1 \\ . 0 / { ( [ < -").concat(" ")
 
 layer(sanitizer)("a mebibyte of trouble is cleaned in one pass:", (it) => {
   for (const unit of HARD) {
@@ -133,15 +132,17 @@ layer(sanitizer)("a mebibyte of trouble is cleaned in one pass:", (it) => {
     )
   }
 
-  it.effect("starts with a long tail", () =>
-    Effect.gen(function* () {
-      const { clean } = yield* ContentSanitizer
-      for (const [start, unit] of LONG_TAILS) {
-        const text = start + filled(unit, MIB / 4)
-        assert.isAtMost(clean(text).text.length, text.length + 64)
-      }
-    })
-  )
+  for (const start of STARTS) {
+    it.effect(`${visible(start)} with a long tail`, () =>
+      Effect.gen(function* () {
+        const { clean } = yield* ContentSanitizer
+        for (const unit of TAILS) {
+          const text = start + filled(unit, MIB / 4)
+          assert.isAtMost(clean(text).text.length, text.length + 64)
+        }
+      })
+    )
+  }
 
   it.effect("a thousand markers inside one another", () =>
     Effect.gen(function* () {

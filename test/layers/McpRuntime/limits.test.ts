@@ -93,6 +93,23 @@ describe("limits of a server", () => {
     }).pipe(Effect.provide(live({ a: { faults: { hang: true }, config: UNHURRIED } })))
   )
 
+  it.effect("a status says of a server that is left alone for how long, and of the others nothing", () =>
+    Effect.gen(function* () {
+      const runtime = yield* McpRuntime
+      const circuits = Effect.map(runtime.status, ({ a, b }) => [a?.circuit, b !== undefined && "circuit" in b])
+      for (let i = 0; i < 4; i++) yield* timedOut
+      assert.deepStrictEqual(yield* circuits, [undefined, false])
+      yield* timedOut
+      assert.deepStrictEqual(yield* circuits, [{ retryInMs: 300_000 }, false])
+      yield* TestClock.adjust("299 seconds")
+      assert.deepStrictEqual(yield* circuits, [{ retryInMs: 1_000 }, false])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* circuits, [{ retryInMs: 0 }, false])
+      yield* runtime.reset("a")
+      assert.deepStrictEqual(yield* circuits, [undefined, false])
+    }).pipe(Effect.provide(live({ a: { faults: { hang: true }, config: UNHURRIED }, b: {} })))
+  )
+
   it.effect("a list of a server's resources asks it nothing: no limit holds for it, and it closes no circuit", () =>
     Effect.gen(function* () {
       for (let i = 0; i < 5; i++) yield* timedOut

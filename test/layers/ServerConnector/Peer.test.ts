@@ -28,6 +28,7 @@ const connect = (link: Partial<Link> = {}, tidy: PeerHooks["tidy"] = (text) => t
   const notifications: Array<string> = []
   const oddities: Array<string> = []
   const asked: Array<Asked> = []
+  const answered: Array<string> = []
   const peer = new Peer(
     "fs",
     { streamPerRequest: false, send: (message) => void sent.push(message), ...link },
@@ -35,6 +36,7 @@ const connect = (link: Partial<Link> = {}, tidy: PeerHooks["tidy"] = (text) => t
       onNotification: (method) => notifications.push(method),
       onOddity: (what) => oddities.push(what),
       tidy,
+      onAnswered: () => answered.push("answered"),
       onRequest: (method, params, settle) => {
         if (!["roots/list", "elicitation/create"].includes(method)) return undefined
         const request: Asked = { params, settle, stopped: false }
@@ -50,12 +52,28 @@ const connect = (link: Partial<Link> = {}, tidy: PeerHooks["tidy"] = (text) => t
     const id = peer.request(method, { name: "x" }, LONG, (outcome) => outcomes.push(outcome))
     return { outcomes, cancel: () => peer.cancel(id), id }
   }
-  return { peer, sent, notifications, oddities, asked, ask }
+  return { peer, sent, notifications, oddities, asked, answered, ask }
 }
 
 const tagOf = (outcome: Outcome | undefined) => (outcome === undefined || outcome.ok ? undefined : outcome.error._tag)
 
 describe("Peer: answers", () => {
+  it("one to a request that waits counts as one, and nothing else does", () => {
+    const { answered, ask, peer } = connect()
+    const { id } = ask()
+    assert.deepStrictEqual(
+      [id, String(id), id + 1, null].map((each) => peer.awaits(each)),
+      [true, false, false, false]
+    )
+    for (const message of [{ id: id + 1, result: {} }, { id: String(id), result: {} }, { method: "ping", id }, {}]) {
+      peer.receive({ jsonrpc: "2.0", ...message })
+    }
+    assert.lengthOf(answered, 0)
+    for (let times = 0; times < 2; times++) peer.receive({ jsonrpc: "2.0", id, result: {} })
+    assert.lengthOf(answered, 1)
+    assert.isFalse(peer.awaits(id))
+  })
+
   it("settles the request that an answer names, in any order", () => {
     const { ask, peer } = connect()
     const [a, b] = [ask(), ask()]
@@ -127,6 +145,30 @@ describe("Peer: answers", () => {
       const { id, outcomes } = ask()
       peer.receiveLine(`{"jsonrpc":"2.0","id":${id},"result":${result}}`)
       assert.strictEqual(tagOf(outcomes[0]), "ProtocolError")
+    }
+  })
+
+  it("of a list, what is nested too deep is left out and the rest taken, as a line and as a message", () => {
+    const { ask, peer } = connect()
+    for (const depth of [1_000, 40_000]) {
+      const deep = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
+      const answer = (id: number) =>
+        `{"jsonrpc":"2.0","id":${id},"result":{"tools":[{"name":"a"},{"name":"b","x":${deep}}]}}`
+      const [list, other, parsed] = [ask("tools/list"), ask("tools/call"), ask("tools/list")]
+      peer.receiveLine(answer(list.id))
+      peer.receiveLine(answer(other.id))
+      peer.receiveParsed(JSON.parse(answer(parsed.id)))
+      assert.strictEqual(tagOf(other.outcomes[0]), "ProtocolError", "a result is taken whole or not at all")
+      for (const { outcomes } of [list, parsed]) {
+        const [outcome] = outcomes
+        assert.isTrue(outcome?.ok)
+        const { tools } = (outcome as { result: { tools: ReadonlyArray<{ name: string }> } }).result
+        assert.deepStrictEqual(
+          tools.map(({ name }) => name),
+          ["a", "b"]
+        )
+        assert.isBelow(JSON.stringify(tools).length, 1_000)
+      }
     }
   })
 

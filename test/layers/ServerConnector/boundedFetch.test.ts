@@ -33,7 +33,9 @@ const answered = ({ answersInResponse = true, headers = {}, onUnusable, pieces =
     fetch: async () => new UndiciResponse(body as never, { status, headers }),
     close: async () => {}
   }
-  return makeBoundedFetch({ door, answersInResponse, takenMs: 1_000, onListenEnd: () => {}, onUnusable }).fetch
+  const allowance = { spend: () => {}, answered: () => {}, isSpent: () => false, waitMs: () => 0 }
+  return makeBoundedFetch({ door, answersInResponse, takenMs: 1_000, onListenEnd: () => {}, onUnusable, allowance })
+    .fetch
 }
 
 const REQUEST = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x" }) }
@@ -152,8 +154,8 @@ describe("boundedFetch: what is not worth parsing", () => {
   const JSON_TYPE = { "content-type": "application/json" }
   const deep = `${"[".repeat(JSON_MAX_DEPTH + 1)}${"]".repeat(JSON_MAX_DEPTH + 1)}`
   const fine = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { text: `["\\${"[".repeat(1_000)}` } })
-  const outcome = async (given: Given) => {
-    const response = await answered(given)("http://127.0.0.1/", REQUEST)
+  const outcome = async (given: Given, request: RequestInit = REQUEST) => {
+    const response = await answered(given)("http://127.0.0.1/", request)
     return response.text().then(
       () => "read",
       (error: unknown) => (error instanceof BodyTooDeep ? "too deep" : "failed")
@@ -174,6 +176,23 @@ describe("boundedFetch: what is not worth parsing", () => {
         "too deep",
         bomb
       )
+    }
+  })
+
+  it("an answer with a list may be of any depth, and holds no more than others", async () => {
+    const request = {
+      method: "POST",
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} })
+    }
+    for (const [headers, begin, end] of [
+      [JSON_TYPE, "", ""],
+      [EVENTS, "data: ", "\n\n"]
+    ] as const) {
+      const pieces = [begin, LONG, deep, end]
+      assert.strictEqual(await outcome({ headers, pieces }, request), "read")
+      assert.strictEqual(await outcome({ headers, pieces }), "too deep", "another answer")
+      const bomb = [begin, ...times(20, "[[[],[]]],".repeat(100_000)), end]
+      assert.strictEqual(await outcome({ headers, pieces: bomb }, request), "too deep")
     }
   })
 

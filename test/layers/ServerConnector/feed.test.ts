@@ -3,12 +3,14 @@ import { PassThrough } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { feed } from "../../../src/layers/ServerConnector/feed.ts"
 import { makeLineReader } from "../../../src/layers/ServerConnector/framing.ts"
-import { STREAM_TURN_MS } from "../../../src/schemas/Defaults.ts"
+import { STREAM_SKIP_MS, STREAM_TURN_MS } from "../../../src/schemas/Defaults.ts"
 
 const busyFor = (ms: number) => {
   const end = performance.now() + ms
   while (performance.now() < end);
 }
+
+const withoutLimit = { spend: () => {}, answered: () => {}, isSpent: () => false, waitMs: () => 0 }
 
 const linesOf = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`)
 
@@ -21,7 +23,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
       busyFor(STREAM_TURN_MS / 2)
     }
     const reader = makeLineReader(1024, { onLine, onOversize: () => {} })
-    const ended = new Promise<void>((resolve) => feed(stream, reader, resolve))
+    const ended = new Promise<void>((resolve) => feed(stream, reader, resolve, withoutLimit))
     stream.write(`${linesOf(10).join("\n")}\n`)
     stream.write(linesOf(5).join("\n"))
     stream.end("\nlast")
@@ -38,7 +40,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
       busyFor(STREAM_TURN_MS + 1)
     }
     const reader = makeLineReader(1024, { onLine, onOversize: () => {} })
-    const ended = new Promise<void>((resolve) => feed(stream, reader, resolve))
+    const ended = new Promise<void>((resolve) => feed(stream, reader, resolve, withoutLimit))
     stream.end("a\nb\nc\nd")
     await ended
     reader.end()
@@ -57,6 +59,72 @@ describe("feed: one server's bytes, a turn at a time", () => {
     stream.write("a\nb\nc\n")
     while (!seen.includes("c")) await nextTurn()
     assert.isBelow(seen.indexOf("somebody else"), seen.indexOf("c"))
+  })
+
+  it("of a line that is too long every part counts, of one that may be an answer the whole", async () => {
+    const spends: Array<number> = []
+    const allowance = { ...withoutLimit, spend: (count: number) => void spends.push(count) }
+    const stream = new PassThrough()
+    feed(stream, makeLineReader(8, { onLine: () => {}, onOversize: () => {} }), () => {}, allowance)
+    const partsAfter = async (text: string) => {
+      stream.write(text)
+      await nextTurn()
+      return spends.splice(0).map((count) => Math.floor(count / STREAM_SKIP_MS))
+    }
+    assert.deepStrictEqual(await partsAfter("1234"), [])
+    assert.deepStrictEqual(await partsAfter("567890"), [1])
+    assert.deepStrictEqual(await partsAfter("more"), [1])
+    assert.deepStrictEqual(await partsAfter("\n"), [0])
+  })
+
+  it("who has used up the allowance is read no more, and what it writes waits with it", async () => {
+    const lines: Array<string> = []
+    let isSpent = true
+    const stream = new PassThrough({ highWaterMark: 16 })
+    const reader = makeLineReader(1024, { onLine: (line) => lines.push(line), onOversize: () => {} })
+    const waits: Array<() => void> = []
+    const allowance = {
+      spend: () => {},
+      answered: () => {},
+      isSpent: () => isSpent,
+      // Asked when it has to wait: from then on there is some again.
+      waitMs: () => {
+        waits.push(() => (isSpent = false))
+        return 1
+      }
+    }
+    feed(stream, reader, () => {}, allowance)
+    stream.write("a\n")
+    while (waits.length === 0) await nextTurn()
+    assert.deepStrictEqual(lines, ["a"])
+    assert.isTrue(stream.isPaused())
+    const taken = Array.from({ length: 20 }, () => stream.write("b b b b b b b\n"))
+    assert.isFalse(taken.at(-1), "whoever writes is told to wait")
+    assert.isAtMost(lines.length, 1 + waits.length)
+    while (lines.length < 21) {
+      for (const wait of waits) wait()
+      await nextTurn()
+    }
+    assert.isFalse(stream.isPaused())
+  })
+
+  it("a line that is an answer of any length is read without a rest", async () => {
+    const lines: Array<number> = []
+    const stream = new PassThrough()
+    const reader = makeLineReader(1e6, { onLine: (line) => lines.push(line.length), onOversize: () => {} })
+    const waits: Array<string> = []
+    const waitMs = () => {
+      waits.push(lines.join())
+      return 0
+    }
+    feed(stream, reader, () => {}, { spend: () => {}, answered: () => {}, isSpent: () => true, waitMs })
+    for (let piece = 0; piece < 100; piece++) {
+      stream.write("x".repeat(1000))
+      await nextTurn()
+    }
+    stream.write("\n")
+    while (lines.length === 0) await nextTurn()
+    assert.deepStrictEqual(waits, ["100000"])
   })
 
   it("nothing more is read of a stream that was closed meanwhile", async () => {

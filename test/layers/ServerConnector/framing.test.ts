@@ -55,6 +55,18 @@ describe("framing", () => {
     assert.deepStrictEqual(lines, ["one", "two"])
   })
 
+  it("tells whether what came last is only a part of a line that may still be one", () => {
+    const reader = makeLineReader(LIMIT, { onLine: () => {}, onOversize: () => {} })
+    const isWithin = (text: string) => {
+      reader.push(Buffer.from(text))
+      return reader.isWithin()
+    }
+    assert.isTrue(isWithin("begins"))
+    assert.isTrue(isWithin(" goes on"))
+    assert.isFalse(isWithin(" ends\nand begins"))
+    assert.isFalse(isWithin("x".repeat(LIMIT + 1)), "too long to be one")
+  })
+
   it("skips a line over the limit, keeps its ends and goes on with the next", () => {
     const long = `START${"x".repeat(5000)}END`
     for (const sizes of [[], [100, 100, 3000], Array.from({ length: 5008 }, () => 1)]) {

@@ -2,11 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { readLine } from "../../../src/layers/ServerConnector/readLine.ts"
 import { JSON_MAX_DEPTH, JSON_MAX_PARTS, JSON_UNASKED_MAX_PARTS } from "../../../src/schemas/Defaults.ts"
 
-/** What comes of a line while requests of these ids wait. */
-const read = (line: string, waiting: ReadonlyArray<number> = []) => {
+/** What comes of a line while requests of these ids wait, some of them for lists. */
+const read = (line: string, waiting: ReadonlyArray<number> = [], lists: ReadonlyArray<number> = []) => {
   const told: Array<string> = []
   readLine(line, {
     awaits: (id) => waiting.includes(id),
+    lists: (id) => lists.includes(id),
     onMessage: (_, length) => told.push(`message of ${length}`),
     onTooDeep: (id) => told.push(`too deep: ${id}`),
     onOddity: (what) => told.push(what)
@@ -41,5 +42,14 @@ describe("readLine", () => {
     assert.strictEqual(read(answer(strings(JSON_MAX_PARTS)), [5]), "too deep: 5")
     const deep = "[".repeat(JSON_MAX_DEPTH + 1)
     assert.strictEqual(read(answer(`["${"x".repeat(100_000)}",${deep}`), [5]), "too deep: 5")
+  })
+
+  it("an answer with a list may be of any depth, but hold no more than others, and be one that is waited for", () => {
+    const answer = (depth: number) => `{"jsonrpc":"2.0","id":5,"result":${"[".repeat(depth)}${"]".repeat(depth)}}`
+    const deep = answer(JSON_MAX_PARTS - 10)
+    assert.strictEqual(read(deep, [5], [5]), `message of ${deep.length}`)
+    assert.strictEqual(read(answer(JSON_MAX_PARTS), [5], [5]), "too deep: 5")
+    assert.strictEqual(read(deep, [5], [6]), "too deep: 5")
+    assert.strictEqual(read(deep, [], [5]), "too deep: 5")
   })
 })

@@ -1,12 +1,26 @@
-import { assert, describe, it, vi } from "@effect/vitest"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { makeAllowance, type Allowance } from "../../../src/layers/ServerConnector/allowance.ts"
 import { makeTurns } from "../../../src/layers/ServerConnector/turns.ts"
-import { STREAM_LONG_MS, STREAM_REST_MAX_MS, STREAM_TURN_MS, STREAM_WINDOW_MS } from "../../../src/schemas/Defaults.ts"
+import {
+  STREAM_BURST_MS,
+  STREAM_LONG_MS,
+  STREAM_READ_MS,
+  STREAM_REST_MAX_MS,
+  STREAM_SHARE,
+  STREAM_SKIP_MS,
+  STREAM_TURN_MS,
+  STREAM_WINDOW_MS
+} from "../../../src/schemas/Defaults.ts"
+
+const withoutLimit = { spend: () => {}, answered: () => {}, isSpent: () => false, waitMs: () => 0 }
 
 /** How long a rest after so much work is; 0 for a turn of everybody else. */
-const restAfter = (ms: number): number => {
-  const timers = vi.spyOn(globalThis, "setTimeout").mockReturnValue(undefined as never)
+const restAfter = (ms: number, allowance: Allowance = withoutLimit): number => {
+  const timer = { unref: () => timer }
+  const timers = vi.spyOn(globalThis, "setTimeout").mockReturnValue(timer as never)
   const turn = vi.spyOn(globalThis, "setImmediate").mockReturnValue(undefined as never)
-  const turns = makeTurns()
+  vi.spyOn(performance, "now").mockReturnValue(1_000 + ms)
+  const turns = makeTurns(allowance)
   turns.begin(1_000)
   turns.end(1_000 + ms)
   turns.rest(() => {})
@@ -17,22 +31,25 @@ const restAfter = (ms: number): number => {
 }
 
 describe("turns", () => {
+  afterEach(() => vi.restoreAllMocks())
+
   it("a turn is over when its time is, in one piece of work or in several", () => {
-    const turns = makeTurns()
+    const turns = makeTurns(withoutLimit)
     turns.begin(1_000)
     assert.isFalse(turns.isOver(1_000 + STREAM_TURN_MS))
     assert.isTrue(turns.isOver(1_001 + STREAM_TURN_MS))
-    assert.isFalse(turns.end(1_003))
+    assert.isFalse(turns.end(1_000 + STREAM_TURN_MS * 0.75))
     turns.begin(1_005)
-    assert.isTrue(turns.end(1_007))
+    assert.isTrue(turns.end(1_005 + STREAM_TURN_MS * 0.5))
   })
 
   it("work that lies longer back than a window does not count", () => {
-    const turns = makeTurns()
-    turns.begin(1_000)
-    assert.isFalse(turns.end(1_003))
-    turns.begin(1_001 + STREAM_WINDOW_MS)
-    assert.isFalse(turns.end(1_004 + STREAM_WINDOW_MS))
+    const turns = makeTurns(withoutLimit)
+    const [early, late] = [1_000, 1_001 + STREAM_WINDOW_MS]
+    for (const begin of [early, late]) {
+      turns.begin(begin)
+      assert.isFalse(turns.end(begin + STREAM_TURN_MS * 0.75))
+    }
   })
 
   it("whose work takes long rests for as long as it took, within a bound: the others have half of the time", () => {
@@ -40,5 +57,40 @@ describe("turns", () => {
     assert.strictEqual(restAfter(STREAM_LONG_MS), 0)
     assert.strictEqual(restAfter(STREAM_LONG_MS + 10), STREAM_LONG_MS + 10)
     assert.strictEqual(restAfter(60_000), STREAM_REST_MAX_MS)
+  })
+
+  it("a message that is long counts when it has ended, and then as a whole", () => {
+    const spends: Array<number> = []
+    const turns = makeTurns({ ...withoutLimit, spend: (count) => spends.push(count), isSpent: () => true })
+    const part = (now: number, isPart: boolean) => {
+      turns.begin(now)
+      return turns.end(now + 1, isPart)
+    }
+    for (const now of [1_000, 2_000, 3_000]) assert.isFalse(part(now, true))
+    assert.deepStrictEqual(spends, [])
+    assert.isTrue(part(4_000, false))
+    assert.isTrue(part(5_000, false))
+    assert.deepStrictEqual(spends, [4 * (1 + STREAM_READ_MS), 1 + STREAM_READ_MS])
+  })
+
+  it("what is too long to be read counts at once, and more than its time", () => {
+    const spends: Array<number> = []
+    const turns = makeTurns({ ...withoutLimit, spend: (count) => spends.push(count), isSpent: () => true })
+    turns.begin(1_000)
+    assert.isTrue(turns.endSkipping(1_001))
+    assert.deepStrictEqual(spends, [1 + STREAM_SKIP_MS])
+  })
+
+  it("who has used up the allowance has no turn before there is some again, however short the last one was", () => {
+    const allowance = makeAllowance()
+    let now = 500
+    for (; !allowance.isSpent(); now += STREAM_TURN_MS) allowance.spend(STREAM_TURN_MS, now)
+    const turns = makeTurns(allowance)
+    turns.begin(now)
+    assert.isTrue(turns.end(now + 0.001))
+    const fresh = makeAllowance()
+    for (let spent = 0; spent <= STREAM_BURST_MS; spent += STREAM_TURN_MS) fresh.spend(STREAM_TURN_MS, 1_000)
+    const rest = restAfter(0.001, fresh)
+    assert.isAtLeast(rest, STREAM_TURN_MS / STREAM_SHARE)
   })
 })

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import * as Config from "../../../src/programs/loadMCPServers/config.ts"
 import type { MCPSecrets, MCPServersConfig } from "../../../src/programs/loadMCPServers/config.ts"
 import { ConfigError } from "../../../src/schemas/ConfigError.ts"
+import { formatIssue } from "../../../src/schemas/GatewayConfig.ts"
 import { DEFAULT_SECRETS } from "../../../src/schemas/SecretsConfig.ts"
 import type { HttpLaunch } from "../../../src/schemas/ServerConfig.ts"
 import { ConfigSource } from "../../../src/services/ConfigSource.ts"
@@ -358,6 +359,33 @@ describe("the rules of the program", () => {
       const asking = yield* load(config, { policy: { ask: ["fs/*"] }, sampling: false })
       assert.deepStrictEqual(asking.agents[0]?.rules.slice(1), [{ allow: undefined, deny: [], ask: ["fs/*"] }])
     })
+  )
+
+  it.effect(
+    "that can match no tool are told, with the server that was meant; what the configuration warns of stays",
+    () =>
+      Effect.gen(function* () {
+        const config = { tools: { deny: ["gihub/rm"] }, mcpServers: { fs: { command: "x" }, github: { command: "y" } } }
+        const policy = {
+          allow: ["fs/*"],
+          deny: ["fss/rm", "*"],
+          ask: ["mcp_gihub_push"],
+          ownerOnly: ["github/x", "github"]
+        }
+        const { warnings } = yield* load(config, { policy, sampling: false })
+        const none = "matches no tool of any server that is configured"
+        assert.deepStrictEqual(warnings.map(formatIssue), [
+          `configuration: tools.deny[0]: ${none}, did you mean "github/rm"?`,
+          `options: policy.deny[0]: ${none}, did you mean "fs/rm"?`,
+          `options: policy.ask[0]: ${none}, did you mean "mcp_github_*"?`,
+          'options: policy.ownerOnly[1]: matches no tool of the server "github": for all of them write "github/*"'
+        ])
+        assert.lengthOf((yield* load(config, NO_RULES)).warnings, 1)
+        assert.deepStrictEqual(
+          (yield* load({ mcpServers: { fs: { command: "x" } } }, { policy: {}, sampling: false })).warnings,
+          []
+        )
+      })
   )
 
   const entries = { asks: { command: "x" }, never: { command: "x", sampling: "deny" } }

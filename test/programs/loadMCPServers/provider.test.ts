@@ -516,6 +516,13 @@ describe("the state of a server", () => {
       assert.deepInclude(toStatus({ ...cause, state }), { state: shown, detail })
     })
   }
+
+  it("Ready says for how long its calls are refused", () => {
+    assert.deepInclude(toStatus({ ...cause, state: "Ready", circuit: { retryInMs: 12_000 } }), {
+      state: "connected",
+      detail: "its calls failed several times in a row, so it is left alone; it may be called again in 12 s"
+    })
+  })
 })
 
 describe("the log", () => {

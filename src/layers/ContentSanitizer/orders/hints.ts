@@ -84,14 +84,15 @@ export const makeHints = (lexicons: ReadonlyArray<Lexicon>): Hints => {
     const known = (hints[base | feature] ??= hintsOf(feature, lexicons[language]!.density ?? 1))
     let found = false
     for (let index = 0; index < known.length; index++) {
-      const { across, clause, one, other, within, yields } = known[index]!
-      const from = at - within
-      let first = placeOf(base, one)
+      const hint = known[index]!
+      const from = at - hint.within
+      let first = placeOf(base, hint.one)
       if (first < from) continue
-      if (other !== one) first = Math.min(first, placeOf(base, other))
+      if (hint.other !== hint.one) first = Math.min(first, placeOf(base, hint.other))
       if (first < from) continue
-      if (!across && first >= pageStart && sentenceEnds(page, first - pageStart, at - pageStart - 1, clause)) continue
-      if (think(language, yields, at)) found = true
+      const isOnPage = !hint.across && first >= pageStart
+      if (isOnPage && sentenceEnds(page, first - pageStart, at - pageStart - 1, hint.clause)) continue
+      if (think(language, hint.yields, at)) found = true
     }
     return found
   }

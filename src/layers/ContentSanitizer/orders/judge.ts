@@ -59,7 +59,6 @@ const compile = ({ across, all, clause, inOrder, unless, within, yields }: Rule,
 })
 
 const EVIDENCE_OF: ReadonlyArray<Evidence | undefined> = FEATURES.map((feature: Feature) => EVIDENCE[feature])
-const WEIGHTY = Int32Array.from(EVIDENCE_OF.flatMap((evidence, feature) => (evidence === undefined ? [] : [feature])))
 const WEIGHTS = Int32Array.from(EVIDENCE_OF, (evidence) => evidence?.weight ?? 0)
 /** A last place that stays empty. */
 const NO_GROUP = GROUPS
@@ -79,17 +78,24 @@ export const makeJudge = ({ density, ends, onEnough, rules }: Bench): Judge => {
   /** Where it was last enough: what else is heard there says the same once more. */
   let reported = NEVER
   const groups = new Int32Array(GROUPS + 1)
+  /** What has a weight and was heard, each once. */
+  const weighty = new Int32Array(FEATURES.length)
+  let heard = 0
 
   const begin = () => {
     last.fill(NEVER)
+    heard = 0
     alarmed = reported = NEVER
   }
 
   const hear = (feature: number, at: number): void => {
+    const hasWeight = WEIGHTS[feature] !== 0
+    if (hasWeight && at === reported) return
+    if (hasWeight && last[feature] === NEVER) weighty[heard++] = feature
     last[feature] = at
-    if (at === reported && WEIGHTS[feature]! > 0) last[feature] = NEVER
-    for (const rule of rulesOf[feature]!) if (holds(rule, at)) hear(rule.yields, at)
-    if (WEIGHTS[feature] === 0 || at === reported) return
+    const rules = rulesOf[feature]!
+    for (let index = 0; index < rules.length; index++) if (holds(rules[index]!, at)) hear(rules[index]!.yields, at)
+    if (!hasWeight || at === reported) return
     if (EVIDENCE_OF[feature]!.directed === true) alarmed = at
     if (alarmed >= at - reach) weigh(at)
   }
@@ -112,10 +118,10 @@ export const makeJudge = ({ density, ends, onEnough, rules }: Bench): Judge => {
     let weight = 0
     let everyday = 0
     let heaviest = 0
-    let detail = ORDER
+    let first = 0
     groups.fill(0)
-    for (let index = 0; index < WEIGHTY.length; index++) {
-      const feature = WEIGHTY[index]!
+    for (let index = 0; index < heard; index++) {
+      const feature = weighty[index]!
       if (last[feature]! < at - reach) continue
       const [group, own] = [GROUP_OF[feature]!, WEIGHTS[feature]!]
       if (own === 1 && group === NO_GROUP) everyday++
@@ -124,17 +130,16 @@ export const makeJudge = ({ density, ends, onEnough, rules }: Bench): Judge => {
         weight += own - groups[group]!
         groups[group] = own
       }
-      if (own > heaviest) {
-        heaviest = own
-        detail = EVIDENCE_OF[feature]!.detail ?? ORDER
-      }
+      if (own < heaviest || (own === heaviest && feature > first)) continue
+      heaviest = own
+      first = feature
     }
     const needed = enoughFor(heaviest) + (last[REPORT]! < at - reportReach ? 0 : REPORTED)
     if (weight + Math.min(everyday, EVERYDAY_MAX) < needed) return
-    for (let index = 0; index < WEIGHTY.length; index++) last[WEIGHTY[index]!] = NEVER
+    while (heard > 0) last[weighty[--heard]!] = NEVER
     alarmed = NEVER
     reported = at
-    onEnough(detail)
+    onEnough(EVIDENCE_OF[first]?.detail ?? ORDER)
   }
 
   return { begin, hear }

@@ -12,8 +12,8 @@ import { sentenceEnds } from "./sentences.ts"
 import { isLatin, type Lexicon, type Term, termsOf } from "./terms.ts"
 import { makeWords } from "./words.ts"
 
-export type OnOrder = (detail: string) => void
-export type Reader = (text: string, onOrder: OnOrder) => void
+/** What is reported of a stretch of text. */
+export type Reader = (text: string) => ReadonlyArray<string>
 
 /** What counts in every language counts in this one. */
 export const makeReader = (lexicon: Lexicon, every: Lexicon): Reader => {
@@ -23,11 +23,11 @@ export const makeReader = (lexicon: Lexicon, every: Lexicon): Reader => {
   const hasOthers = others.length > 0
   const phrases = makePhrases(others)
   let page: Page = { size: 0, units: new Uint16Array(0) }
-  let found: OnOrder = () => {}
+  let found: Array<string> | undefined
   const judge = makeJudge({
     density: lexicon.density ?? 1,
     ends: (from, to, clause) => sentenceEnds(page, from, to, clause),
-    onEnough: (detail) => found(detail),
+    onEnough: (detail) => (found ??= []).push(detail),
     rules: RULES.filter(({ verbFirst }) => verbFirst !== true || lexicon.verbLast !== true)
   })
 
@@ -56,15 +56,18 @@ export const makeReader = (lexicon: Lexicon, every: Lexicon): Reader => {
     return hasLatin ? read : page.size
   }
 
-  return (text, onOrder) => {
-    found = onOrder
+  return (text) => {
+    found = undefined
     page = pageOf(text)
     judge.begin()
     words.begin()
     const read = hasOthers && OTHER.test(text) ? hearPhrases(streamOf(page)) : 0
     words.read(page, read, page.size, hearWord)
+    return found ?? NOTHING
   }
 }
+
+const NOTHING: ReadonlyArray<string> = []
 
 const meaningsOf = (lexicon: Lexicon): ReadonlyArray<readonly [Term, number]> =>
   Object.entries(lexicon.terms).flatMap(([feature, list]) =>

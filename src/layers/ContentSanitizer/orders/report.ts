@@ -18,29 +18,28 @@ export const reportOrders = (text: string, tally: Tally): void => {
   const hasOthers = OTHER.test(text)
   if (!hasOthers && text.length < LATIN_MIN) return
   const plain = hasOthers ? undisguised(text) : text
-  const read = (lexicon: Lexicon, from: number, to: number): ReadonlyArray<string> => {
-    const found: Array<string> = []
-    readerOf(lexicon)(plain.slice(Math.max(0, from), to), (detail) => found.push(detail))
-    return found
-  }
-  const report = (lexicon: Lexicon, found: ReadonlyArray<string>) => {
-    for (const detail of found) tally.add("pattern", `${detail} (${lexicon.name})`)
-  }
-
   for (const [language, stretches] of stretchesOf(plain)) {
     const lexicon = LATIN[language]!
     for (const { from, to } of stretches) {
       // Most is nothing at a closer look; whether the text only speaks about orders is seen from further away.
-      if (read(lexicon, from, to).length > 0) report(lexicon, read(lexicon, from - REPORT_REACH, to))
+      if (read(lexicon, plain, from, to).length > 0)
+        report(lexicon, read(lexicon, plain, from - REPORT_REACH, to), tally)
     }
   }
   if (!hasOthers) return
   for (const [place, stretches] of stretchesByScript(plain).entries()) {
     const lexicon = OTHERS[place]!
     for (const { from, to } of stretches) {
-      if (lexicon.script!.test(plain.slice(from, to))) report(lexicon, read(lexicon, from, to))
+      if (lexicon.script!.test(plain.slice(from, to))) report(lexicon, read(lexicon, plain, from, to), tally)
     }
   }
+}
+
+const read = (lexicon: Lexicon, text: string, from: number, to: number): ReadonlyArray<string> =>
+  readerOf(lexicon)(text.slice(Math.max(0, from), to))
+
+const report = (lexicon: Lexicon, found: ReadonlyArray<string>, tally: Tally) => {
+  for (const detail of found) tally.add("pattern", `${detail} (${lexicon.name})`)
 }
 
 /** No order in Latin letters is shorter. */

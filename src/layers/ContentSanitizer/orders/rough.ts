@@ -33,27 +33,37 @@ export const makeRough = (lexicons: ReadonlyArray<Lexicon>, every: Lexicon): Rou
   return (text, onPlace) => look(automaton, hints, text, onPlace)
 }
 
-const look = ({ ends, isEnd, next }: Automaton<Mark>, hints: Hints, text: string, onPlace: OnPlace): void => {
-  const hear = ({ index, size, states }: Hits, page: Page, start: number) => {
-    for (let hit = 0; hit < size; hit++) {
-      for (const mark of ends[states[hit]!]!) {
-        if (stands(mark, page, index[hit]!)) hints.hear(mark.language, mark.feature, start + index[hit]!, onPlace)
-      }
-    }
-  }
-
+const look = (automaton: Automaton<Mark>, hints: Hints, text: string, onPlace: OnPlace): void => {
+  const { isEnd, next } = automaton
   let begun = false
   let state = step(next, ROOT, BETWEEN)
   for (let start = 0; start < text.length; start += PIECE) {
     const page = pageOf(text.slice(start, start + PIECE))
     // At the end of the text one place more is read, which is a space: there a last word ends.
     state = search(next, isEnd, page, start + PIECE < text.length ? page.size : page.size + 1, state)
-    if (FRONT.size + REAR.size === 0) continue
+    if (HITS.every(({ size }) => size === 0)) continue
     if (!begun) hints.begin(text.length)
     begun = true
     hints.turn(page, start)
-    hear(FRONT, page, start)
-    hear(REAR, page, start)
+    for (const hits of HITS) hear(automaton, hints, hits, page, start, onPlace)
+  }
+}
+
+/** Stands outside of `look`: what is made anew for each text is compiled anew after each collection of garbage. */
+const hear = (
+  { ends }: Automaton<Mark>,
+  hints: Hints,
+  { index, size, states }: Hits,
+  page: Page,
+  start: number,
+  onPlace: OnPlace
+): void => {
+  for (let hit = 0; hit < size; hit++) {
+    const marks = ends[states[hit]!]!
+    for (let each = 0; each < marks.length; each++) {
+      const mark = marks[each]!
+      if (stands(mark, page, index[hit]!)) hints.hear(mark.language, mark.feature, start + index[hit]!, onPlace)
+    }
   }
 }
 
@@ -69,7 +79,7 @@ interface Hits {
   size: number
 }
 const makeHits = (): Hits => ({ index: new Uint16Array(PIECE), size: 0, states: new Uint16Array(PIECE) })
-const [FRONT, REAR] = [makeHits(), makeHits()]
+const HITS = [makeHits(), makeHits(), makeHits(), makeHits()] as const
 
 const put = (hits: Hits, state: number, index: number) => {
   hits.states[hits.size] = state
@@ -77,24 +87,41 @@ const put = (hits: Hits, state: number, index: number) => {
 }
 
 /**
- * Looks through both halves of a page at the same time: a step waits for the one before it, so two ways through a text take
- * hardly longer than one. What ends near the beginning of the rear half is found on the way through the front half.
+ * Looks through the quarters of a page at the same time: a step waits for the one before it, so four ways through a text take
+ * hardly longer than one. What ends near the beginning of a quarter is found on the way through the one before. Returns the
+ * state behind the last.
  */
-const search = (next: Uint16Array, isEnd: Uint8Array, { units }: Page, size: number, state: number): number => {
-  FRONT.size = REAR.size = 0
-  const half = size > 2 * OVERLAP ? (size >> 1) + OVERLAP : size
-  const begin = size - half
-  let front = state
-  let rear = begin === 0 ? state : ROOT
-  for (let index = 0; index < half; index++) {
-    front = step(next, front, READ[units[index]!]!)
-    rear = step(next, rear, READ[units[begin + index]!]!)
-    if ((isEnd[front]! | isEnd[rear]!) === 0) continue
-    if (isEnd[front] === 1) put(FRONT, front, index)
-    if (isEnd[rear] === 1 && begin + index >= half) put(REAR, rear, begin + index)
+const search = (next: Uint16Array, isEnd: Uint8Array, { units }: Page, size: number, before: number): number => {
+  const [first, second, third, fourth] = HITS
+  first.size = second.size = third.size = fourth.size = 0
+  let state = before
+  if (size < QUARTERED_MIN) {
+    for (let index = 0; index < size; index++) {
+      state = step(next, state, READ[units[index]!]!)
+      if (isEnd[state] === 1) put(first, state, index)
+    }
+    return state
   }
-  return rear
+
+  const quarter = (size + 3) >> 2
+  const length = quarter + OVERLAP
+  const [at2, at3, at4] = [quarter, 2 * quarter, size - length]
+  let [state2, state3, state4] = [ROOT, ROOT, ROOT]
+  for (let index = 0; index < length; index++) {
+    state = step(next, state, READ[units[index]!]!)
+    state2 = step(next, state2, READ[units[at2 + index]!]!)
+    state3 = step(next, state3, READ[units[at3 + index]!]!)
+    state4 = step(next, state4, READ[units[at4 + index]!]!)
+    if ((isEnd[state]! | isEnd[state2]! | isEnd[state3]! | isEnd[state4]!) === 0) continue
+    if (isEnd[state] === 1) put(first, state, index)
+    if (isEnd[state2] === 1 && index >= OVERLAP) put(second, state2, at2 + index)
+    if (isEnd[state3] === 1 && index >= OVERLAP) put(third, state3, at3 + index)
+    if (isEnd[state4] === 1 && at4 + index >= at3 + length) put(fourth, state4, at4 + index)
+  }
+  return state4
 }
+/** Shorter pages would be read nearly twice. */
+const QUARTERED_MIN = 16 * OVERLAP
 
 /** By unit, what the automaton reads. */
 const READ = Uint8Array.from(KINDS, (kind) => readOf(kind))

@@ -137,6 +137,11 @@ const linuxTree = ({ gone, leaderIsWrapper, mark, pid, tag }: TreeOptions): Proc
       known = [...ours.values()]
     },
     end: Effect.fnUntraced(function* (name) {
+      // A look takes its time where the machine is busy. Who has been asked in vain, and is known, need not be looked for.
+      if (name === "SIGKILL") {
+        if (!gone()) signalGroup(pid, name)
+        for (const each of known) signal(each, name)
+      }
       for (let again = LOOKS_AGAIN_MAX; ;) {
         newest = newestPid()
         const targets = yield* look

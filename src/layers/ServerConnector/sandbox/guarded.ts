@@ -3,9 +3,9 @@
  * Where that lies in a place that is to be written, no sandbox is made at all: a file that is covered there would be
  * uncovered again as soon as somebody saves it anew.
  */
-import { mkdirSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path"
 import { dataDirectory } from "../../../schemas/DataDirectory.ts"
+import { makeDirectory } from "../../../system/ownFiles.ts"
 import { isSeen, type Shown, writableOf } from "./mounts.ts"
 import { isDirectory, isWithin, reveal } from "./paths.ts"
 
@@ -74,7 +74,7 @@ export const toBeCovered = (shown: ReadonlyArray<Shown>, { directories }: Guarde
     const { real } = placeOf(directory)
     if (!isSeen(shown, real)) return []
     try {
-      mkdirSync(real, { recursive: true, mode: 0o700 })
+      makeDirectory(real)
     } catch {
       // Where it cannot be made, there is nothing in it.
     }

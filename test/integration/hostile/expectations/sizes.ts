@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { echoed, failed, noted, refused, textOf, type Expectations } from "../expectation.ts"
+import { echoed, failed, noted, textOf, type Expectations } from "../expectation.ts"
 
 /** What is kept of an answer stays below this, whatever was sent. */
 const ROOM_MB = 300
@@ -24,7 +24,14 @@ export const SIZE: Expectations = {
   "endless-line": failed("MessageTooLarge", { roomMb: ROOM_MB, keys: { toolTimeout: 15_000 } }),
   "deep-json": failed("ProtocolError"),
   "deep-error": failed("ProtocolError"),
-  "deep-schema": refused(/nested too deep/),
+  "deep-schema": {
+    ...echoed,
+    check: ({ tools }) =>
+      assert.isFalse(
+        tools().some(({ tool }) => tool === "deep"),
+        "it costs itself alone"
+      )
+  },
   "pours:brackets-answer": failed("ProtocolError", { roomMb: ROOM_MB }),
   "pours:braces-answer": failed("ProtocolError", { roomMb: ROOM_MB }),
   "pours:empty-objects-answer": failed("ProtocolError", { roomMb: ROOM_MB }),

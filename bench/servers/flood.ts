@@ -1,0 +1,149 @@
+/**
+ * A server that pours out one thing for a while, as fast as it is taken: its tool `pour` begins. Its tool `echo` is for the
+ * neighbours of such a server. It blocks on what it reads and writes where it can, to take no more of the machine than it must.
+ *
+ *   node flood.ts           over stdio
+ *   node flood.ts --http    over HTTP; the first line it prints is its URL
+ */
+import { readSync, writeSync } from "node:fs"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Way } from "../cases/flood.ts"
+
+const CHUNK_BYTES = 64 * 1024
+
+const note = (data: unknown) =>
+  JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data } })
+const wide = () => note(Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, index])))
+
+const line = (text: string) => `${text}\n`
+const event = (text: string) => `data: ${text}\n\n`
+
+/** What is poured over and over again. */
+const PIECES: Readonly<Record<Way, () => string>> = {
+  "log messages": () => line(note("flood")),
+  "list changes": () => line(JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })),
+  pings: () => line(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })),
+  "wide messages": () => line(wide()),
+  "long messages": () => line(note("x".repeat(15_000_000))),
+  rubbish: () => line("x"),
+  "endless line": () => "x",
+  stderr: () => line("e".repeat(1023)),
+  "empty lines on stderr": () => line(""),
+  comments: () => ": x\n\n",
+  newlines: () => "\n",
+  events: () => event(note("flood")),
+  "wide events": () => event(wide()),
+  "long events": () => event(note("x".repeat(15_000_000))),
+  "long bodies": () => "[[1]],"
+}
+
+const chunkOf = (way: Way): Buffer => {
+  const piece = PIECES[way]()
+  return Buffer.from(piece.repeat(Math.ceil(CHUNK_BYTES / piece.length)))
+}
+
+interface Request {
+  readonly id?: number | string
+  readonly method?: string
+  readonly params?: {
+    readonly name?: string
+    readonly protocolVersion?: string
+    readonly arguments?: { readonly text?: string; readonly way?: Way; readonly ms?: number }
+  }
+}
+
+const text = (said: string) => ({ content: [{ type: "text", text: said }] })
+
+const resultOf = ({ method, params = {} }: Request): unknown => {
+  switch (method) {
+    case "initialize":
+      return {
+        protocolVersion: params.protocolVersion,
+        capabilities: { tools: { listChanged: true }, logging: {} },
+        serverInfo: { name: "flood", version: "1" }
+      }
+    case "tools/list":
+      return { tools: ["echo", "pour"].map((name) => ({ name, inputSchema: { type: "object" } })) }
+    case "tools/call":
+      return text(params.arguments?.text ?? "begun")
+    case "ping":
+      return {}
+    default:
+      return undefined
+  }
+}
+
+const answerOf = (request: Request): string => {
+  const result = resultOf(request)
+  const rest = result === undefined ? { error: { code: -32601, message: "Method not found" } } : { result }
+  return JSON.stringify({ jsonrpc: "2.0", id: request.id, ...rest })
+}
+
+// ---- stdio -------------------------------------------------------------------------------------------------------
+
+const write = (to: number, bytes: Buffer): void => {
+  for (let written = 0; written < bytes.length;) written += writeSync(to, bytes, written)
+}
+
+const pour = (way: Way, ms: number): void => {
+  const chunk = chunkOf(way)
+  const until = performance.now() + ms
+  const to = way.endsWith("stderr") ? 2 : 1
+  while (performance.now() < until) write(to, chunk)
+  write(to, Buffer.from("\n"))
+}
+
+const serveStdio = (): void => {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+  let pending = ""
+  for (let size = readSync(0, chunk); size > 0; size = readSync(0, chunk)) {
+    const lines = (pending + chunk.toString("latin1", 0, size)).split("\n")
+    pending = lines.pop()!
+    for (const each of lines) {
+      const request = JSON.parse(Buffer.from(each, "latin1").toString("utf8")) as Request
+      if (request.id === undefined || request.method === undefined) continue
+      write(1, Buffer.from(line(answerOf(request))))
+      const { ms, way } = request.params?.arguments ?? {}
+      if (way !== undefined && ms !== undefined) pour(way, ms)
+    }
+  }
+}
+
+// ---- HTTP --------------------------------------------------------------------------------------------------------
+
+const pourInto = (response: ServerResponse, way: Way, ms: number, last: string): void => {
+  const chunk = chunkOf(way)
+  const until = performance.now() + ms
+  const more = () => {
+    while (performance.now() < until) if (!response.write(chunk)) return void response.once("drain", more)
+    response.end(last)
+  }
+  more()
+}
+
+const serveHttp = (): void => {
+  const server = createServer((request, response) => {
+    if (request.method !== "POST") return void response.writeHead(request.method === "DELETE" ? 200 : 405).end()
+    let body = ""
+    request.on("data", (piece) => (body += String(piece)))
+    request.on("end", () => {
+      const message = JSON.parse(body) as Request
+      if (message.id === undefined) return void response.writeHead(202).end()
+      const { ms, way } = message.params?.arguments ?? {}
+      if (way === undefined || ms === undefined) {
+        return void response.writeHead(200, { "content-type": "application/json" }).end(answerOf(message))
+      }
+      const isBody = way === "long bodies"
+      response.writeHead(200, { "content-type": isBody ? "application/json" : "text/event-stream" })
+      response.write(isBody ? "[" : event(note("begun")))
+      pourInto(response, way, ms, isBody ? "0]" : `\n\n${event(answerOf(message))}`)
+    })
+  })
+  server.listen(0, "127.0.0.1", () => {
+    process.stdout.write(line(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`))
+  })
+}
+
+if (process.argv.includes("--http")) serveHttp()
+else serveStdio()

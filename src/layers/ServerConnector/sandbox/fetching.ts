@@ -1,0 +1,49 @@
+/** Programs that fetch the server before they start it, which they cannot do without a network: they wait, and say little. */
+import { basename } from "node:path"
+import { ConnectTimeout, ServerExited, type ConnectError } from "../../../schemas/McpError.ts"
+import { sandboxOf } from "../../../schemas/Sandbox.ts"
+import type { ServerConfig } from "../../../schemas/ServerConfig.ts"
+
+/** Each with the words behind it that make it fetch; none for one that always does. */
+const FETCHERS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  npx: [],
+  pnpx: [],
+  bunx: [],
+  uvx: [],
+  npm: ["exec", "x"],
+  pnpm: ["dlx"],
+  yarn: ["dlx"],
+  bun: ["x"],
+  pipx: ["run"],
+  uv: ["run", "tool"]
+}
+
+const fetcherOf = (command: string, args: ReadonlyArray<string>): string | undefined => {
+  const name = basename(command)
+  const words = Object.hasOwn(FETCHERS, name) ? FETCHERS[name]! : undefined
+  if (words === undefined || words.length === 0) return words && name
+  const word = args.find((argument) => !argument.startsWith("-"))
+  return word !== undefined && words.includes(word) ? `${name} ${word}` : undefined
+}
+
+/** What to do about a server that cannot be fetched; `undefined` for one that is not, or can be. */
+const fetchingHint = ({ launch, sandbox }: ServerConfig): string | undefined => {
+  const held = sandboxOf(sandbox)
+  if (launch.kind !== "stdio" || held === undefined || held.network) return undefined
+  const fetcher = fetcherOf(launch.command, launch.args)
+  return fetcher === undefined
+    ? undefined
+    : `'${fetcher}' fetches a package that is not installed, and its sandbox has no network: ` +
+        'install the package and start its own program, or allow "network": true in "sandbox"'
+}
+
+/** An attempt that came to nothing, with what it may be for. */
+export const withFetchingHint = (config: ServerConfig, error: ConnectError): ConnectError => {
+  if (error._tag !== "ServerExited" && error._tag !== "ConnectTimeout") return error
+  const hint = fetchingHint(config)
+  if (hint === undefined) return error
+  const { server, stderr } = error
+  return error._tag === "ServerExited"
+    ? new ServerExited({ server, code: error.code, signal: error.signal, stderr, hint })
+    : new ConnectTimeout({ server, timeoutMs: error.timeoutMs, phase: error.phase, stderr, hint })
+}

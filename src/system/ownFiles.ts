@@ -1,0 +1,112 @@
+/**
+ * Files for this user alone, as all stores of the data directory write and read them: each is replaced as a whole, in a
+ * directory that nobody else sees into. What others could have put there is not read.
+ */
+import { randomBytes } from "node:crypto"
+import { constants, mkdirSync, statSync, type Stats } from "node:fs"
+import { open, rename, rm, writeFile } from "node:fs/promises"
+import { dirname } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+
+/** The system's name for a failure, such as `ENOENT`. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
+
+export const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
+
+/** Without the path: it is the same for every failure, and stands in the documentation. */
+export const fileSystemSays = (error: unknown): string => `the file system says ${codeOf(error) ?? "an unknown error"}`
+
+// ---- directories ---------------------------------------------------------------------------------------------------
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/**
+ * With all that leads to it. Level by level: Node's `recursive` never comes back where the system says that a new directory
+ * has no parent, as in /proc. Without suspending: it is a look at what is there, all times but the first.
+ */
+export const makeDirectory = (path: string): void => {
+  if (isDirectory(path)) return
+  const parent = dirname(path)
+  if (parent !== path) makeDirectory(parent)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process was faster.
+    if (codeOf(error) !== "EEXIST" || !isDirectory(path)) throw error
+  }
+}
+
+/** Of `stat`: on Windows nobody is told whose a file is. */
+export const isOthers = ({ uid }: { readonly uid: number }): boolean =>
+  process.platform !== "win32" && uid !== process.getuid?.()
+
+// ---- writing -------------------------------------------------------------------------------------------------------
+
+/** A name beside `path` that no other process, and no other moment, comes upon. */
+export const nameBeside = (path: string): string => `${path}.${process.pid}-${randomBytes(6).toString("hex")}`
+
+const IN_THE_WAY: ReadonlySet<unknown> = new Set(["EPERM", "EACCES", "EBUSY"])
+const TRIES = 10
+const PAUSE_MS = 30
+
+/** On Windows a file that somebody is reading can be neither replaced nor removed: for a moment. */
+const persistently = async (work: () => Promise<void>): Promise<void> => {
+  for (let left = TRIES; ; left--) {
+    try {
+      return await work()
+    } catch (error) {
+      if (process.platform !== "win32" || !IN_THE_WAY.has(codeOf(error)) || left <= 1) throw error
+      await delay(PAUSE_MS)
+    }
+  }
+}
+
+/** Who reads meanwhile has the old file or the new one. What could not be written whole leaves the old one. */
+export const replaceFile = async (path: string, text: string): Promise<void> => {
+  const fresh = `${nameBeside(path)}.tmp`
+  try {
+    await writeFile(fresh, text, { flag: "wx", mode: 0o600, flush: true })
+    await persistently(() => rename(fresh, path))
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
+export const removeFile = (path: string): Promise<void> => persistently(() => rm(path, { force: true }))
+
+// ---- reading -------------------------------------------------------------------------------------------------------
+
+const READING = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** What a link leads to, a pipe that never ends, and what others have written or could write, is none of ours. */
+const strangeness = (stats: Stats, maxBytes: number): string | undefined => {
+  if (!stats.isFile()) return "it is no file"
+  if (isOthers(stats)) return "the file belongs to another user"
+  if (process.platform !== "win32" && (stats.mode & 0o022) !== 0) return "the file can be written by others"
+  return stats.size > maxBytes ? "the file is too large" : undefined
+}
+
+export interface OwnText {
+  readonly text: string
+  /** When it was written, or touched. */
+  readonly mtimeMs: number
+}
+
+/** `undefined` where there is none; rejects where it is none of ours. */
+export const readOwn = async (path: string, maxBytes: number): Promise<OwnText | undefined> => {
+  const file = await open(path, READING).catch((error: unknown) => {
+    if (isMissing(error)) return undefined
+    throw codeOf(error) === "ELOOP" ? new Error("it is no file") : error
+  })
+  if (file === undefined) return undefined
+  try {
+    const stats = await file.stat()
+    const strange = strangeness(stats, maxBytes)
+    if (strange !== undefined) throw new Error(strange)
+    return { text: await file.readFile("utf8"), mtimeMs: stats.mtimeMs }
+  } finally {
+    await file.close()
+  }
+}

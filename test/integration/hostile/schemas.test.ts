@@ -1,0 +1,4 @@
+import { SCH } from "./expectations/schemas.ts"
+import { playClass } from "./group.ts"
+
+playClass("SCH", SCH)

@@ -1,0 +1,4 @@
+import { SEC } from "./expectations/secrets.ts"
+import { playClass } from "./group.ts"
+
+playClass("SEC", SEC)

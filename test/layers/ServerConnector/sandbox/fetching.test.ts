@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { withFetchingHint } from "../../../../src/layers/ServerConnector/sandbox/fetching.ts"
+import { ConnectTimeout, HandshakeFailed, ServerExited, type ConnectError } from "../../../../src/schemas/McpError.ts"
+import type { SandboxOptions } from "../../../../src/schemas/Sandbox.ts"
+import { serverConfig } from "../../../support/serverConfig.ts"
+
+const exited = new ServerExited({ server: "fs", code: 1, signal: null, stderr: "EAI_AGAIN" })
+const late = new ConnectTimeout({ server: "fs", timeoutMs: 500, phase: "initialize", stderr: "" })
+
+const said = (line: string, sandbox: boolean | SandboxOptions = true, error: ConnectError = exited): string => {
+  const [command = "", ...args] = line.split(" ")
+  const launch = { kind: "stdio" as const, command, args, env: {}, cwd: undefined }
+  return withFetchingHint(serverConfig("fs", { launch, sandbox }), error).message
+}
+
+describe("a server that is fetched before it starts, in a sandbox without network", () => {
+  it("says when it exits what it wanted and what to do, before its last words", () => {
+    assert.strictEqual(
+      said("npx -y some-server"),
+      "MCP server 'fs' exited with code 1; 'npx' fetches a package that is not installed, and its sandbox has no network: " +
+        'install the package and start its own program, or allow "network": true in "sandbox"; its last words: EAI_AGAIN'
+    )
+  })
+
+  it("says the same when it was waited for in vain, instead of that it may be slow", () => {
+    const words = said("npx -y some-server", true, late)
+    assert.include(words, "was not ready within 500 ms (waiting for initialize); 'npx' fetches a package")
+    assert.notInclude(words, "only slow")
+  })
+
+  for (const [line, name] of [
+    ["/usr/bin/npx -y x", "'npx'"],
+    ["uvx x", "'uvx'"],
+    ["npm exec x", "'npm exec'"],
+    ["npm --yes x server", "'npm x'"],
+    ["pnpm dlx x", "'pnpm dlx'"],
+    ["pipx run x", "'pipx run'"],
+    ["uv run server.py", "'uv run'"]
+  ] as const) {
+    it(`is one that '${line}' starts`, () => assert.include(said(line), `${name} fetches`))
+  }
+
+  for (const line of ["node server.js", "npm start", "bun server.ts", "npm", "toString", "my-npx x"]) {
+    it(`is not one that '${line}' starts`, () => assert.strictEqual(said(line), exited.message))
+  }
+})
+
+describe("nothing is added", () => {
+  it("where there is a network, or no sandbox", () => {
+    assert.strictEqual(said("npx x", { network: true }), exited.message)
+    assert.strictEqual(said("npx x", false), exited.message)
+  })
+
+  it("to an error of a server that was there", () => {
+    const error = new HandshakeFailed({ server: "fs", detail: "no", stderr: "" })
+    assert.strictEqual(said("npx x", true, error), error.message)
+  })
+
+  it("to a server that is reached over HTTP", () => {
+    const launch = { kind: "http" as const, url: "https://npx.example/", headers: {} }
+    assert.strictEqual(withFetchingHint(serverConfig("fs", { launch }), late), late)
+  })
+})
