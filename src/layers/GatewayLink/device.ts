@@ -7,11 +7,12 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import { constants, readFileSync, rmSync } from "node:fs"
-import { link, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { GATEWAY_DEVICE_FILE_MAX_BYTES, GATEWAY_DEVICES_MAX } from "../../schemas/Defaults.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { GatewayChallenge } from "../../schemas/GatewayFrames.ts"
+import { makeDirectory } from "../../system/ownFiles.ts"
 
 export interface Claims {
   readonly clientId: string
@@ -179,21 +180,21 @@ const unusable = (directory: string) => (error: unknown) =>
 const attempt = <A>(directory: string, work: () => Promise<A>) =>
   Effect.tryPromise({ try: work, catch: unusable(directory) })
 
-const folderOf = async (directory: string): Promise<string> => {
+const folderOf = (directory: string): string => {
   const folder = join(directory, DIRECTORY)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeDirectory(folder)
   return folder
 }
 
 /** The one that operators are: any number of them at a time. */
 export const operatorDevice = (directory: string): Effect.Effect<Device, GatewayError> =>
-  attempt(directory, async () => deviceAt(join(await folderOf(directory), "operator.pem")))
+  attempt(directory, async () => deviceAt(join(folderOf(directory), "operator.pem")))
 
 /** One that no other node in any process has, for the caller's Scope. */
 export const nodeDevice = (directory: string): Effect.Effect<Device, GatewayError, Scope.Scope> =>
   Effect.acquireRelease(
     attempt(directory, async () => {
-      const folder = await folderOf(directory)
+      const folder = folderOf(directory)
       for (let index = 0; index < GATEWAY_DEVICES_MAX; index++) {
         const path = join(folder, `node-${index}.pem`)
         if (await take(`${path}.lock`)) return path

@@ -4,8 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import { createHash, randomBytes } from "node:crypto"
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { link, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { makeDirectory } from "../../../system/ownFiles.ts"
 
 const NAMESPACE = /^[0-9a-f]{16}$/
 const NAMESPACE_BYTES = 8
@@ -22,7 +23,7 @@ const keep = async (directory: string): Promise<string> => {
   }
   const known = await read()
   if (known !== undefined) return known
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeDirectory(folder)
   const fresh = randomBytes(NAMESPACE_BYTES).toString("hex")
   const aside = `${path}.${process.pid}-${fresh}.tmp`
   try {
