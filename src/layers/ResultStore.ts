@@ -156,7 +156,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     handle: string
   ): Effect.fn.Return<Kept | undefined> {
     const entry = entries.get(handle)
-    if (entry === undefined || (entry.part !== undefined && entry.part !== part)) return undefined
+    return entry === undefined || (entry.part !== undefined && entry.part !== part)
+      ? undefined
+      : yield* readEntry(entry)
+  })
+
+  const readEntry = Effect.fnUntraced(function* (entry: Entry): Effect.fn.Return<Kept | undefined> {
     const text =
       entry.held === undefined
         ? yield* Effect.orElseSucceed(
@@ -187,6 +192,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   return ResultStore.of({
     ...keeping(undefined),
+    readAny: Effect.fn("ResultStore.readAny")(function* (handle) {
+      const entry = entries.get(handle)
+      return entry === undefined ? undefined : yield* readEntry(entry)
+    }),
     part: Effect.map(
       Effect.acquireRelease(
         Effect.sync((): Part => Symbol("part")),
@@ -203,5 +212,5 @@ export const layer = (options: Options = {}): Layer.Layer<ResultStore, never, Re
 /** A part of the store, as a store. */
 export const layerPart: Layer.Layer<ResultStore, never, ResultStore> = Layer.effect(
   ResultStore,
-  Effect.flatMap(ResultStore, ({ part }) => Effect.map(part, (keeping) => ResultStore.of({ ...keeping, part })))
+  Effect.flatMap(ResultStore, (whole) => Effect.map(whole.part, (keeping) => ResultStore.of({ ...whole, ...keeping })))
 )

@@ -539,12 +539,18 @@ export const ACP_SERVERS_CEILING = 100
 export const ACP_TOOLS_CEILING = 1_000
 /** Sessions that one client may have open. */
 export const ACP_SESSIONS_MAX = 256
+/** Requests that are being answered at once: a turn in every session, and as many others. */
+export const ACP_REQUESTS_MAX = 512
+/** For answers to what a signal has ended. */
+export const ACP_LAST_ANSWERS_MS = 1_000
 /** Sessions on one page of a list. */
 export const ACP_LIST_PAGE = 100
 /** One message of a client. */
 export const ACP_MESSAGE_MAX_BYTES = 32 * 1024 * 1024
 /** How long the first message of a session waits for the session's servers. */
 export const ACP_SERVERS_WAIT_MS = 30_000
+/** Before the person is told which servers a message waits for. */
+export const ACP_SERVERS_SILENT_MS = 2_000
 /** Entries of `args`, `env` and `headers` of a client's server, and characters of each. */
 export const ACP_LIST_MAX_ITEMS = 1_000
 export const ACP_TEXT_MAX_CHARS = 128 * 1024

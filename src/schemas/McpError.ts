@@ -48,6 +48,9 @@ export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidL
   }
 }
 
+/** For whoever can write into the configuration. */
+export const SLOW_HINT = 'raise "timeout" if it is only slow'
+
 export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("ConnectTimeout", {
   server,
   timeoutMs: Schema.Finite,
@@ -58,7 +61,7 @@ export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("Connec
   hint: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    return `MCP server '${this.server}' was not ready within ${this.timeoutMs} ms (waiting for ${this.phase}); ${this.hint ?? 'raise "timeout" if it is only slow'}${withStderr(this.stderr)}`
+    return `MCP server '${this.server}' was not ready within ${this.timeoutMs} ms (waiting for ${this.phase}); ${this.hint ?? SLOW_HINT}${withStderr(this.stderr)}`
   }
 }
 

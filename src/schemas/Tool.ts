@@ -43,6 +43,15 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean | undefined
 }
 
+/** What a server says of what it links to. */
+export interface LinkWords {
+  readonly name?: string
+  readonly title?: string
+  readonly description?: string
+  /** In bytes. */
+  readonly size?: number
+}
+
 /** Something that the agent's content has no type for: the agent got a sentence, programs get this. */
 export interface Original {
   readonly type: "audio" | "image" | "blob" | "resource_link"
@@ -54,6 +63,8 @@ export interface Original {
   readonly data?: string
   /** For `mcp_read_more`, and `ResultStore.read`, when it does not. */
   readonly handle?: string
+  /** Of a link; cleaned. */
+  readonly link?: LinkWords
 }
 
 export interface ResultDetails {

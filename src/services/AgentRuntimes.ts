@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
+import type { AgentTool } from "../schemas/Tool.ts"
 import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import type { McpRuntimeShape } from "./McpRuntime.ts"
 
@@ -15,15 +16,15 @@ export interface SessionServers {
   /** The session that brought them. */
   readonly session: string
   readonly servers: ReadonlyArray<ServerConfig>
-  /** More tools than this are left out, the last ones in the order of servers and their lists. */
+  /** More tools than this are left out, of the servers that have the most: the last ones in their lists. */
   readonly maxTools: number
   /** What servers add later is added, within `maxTools`; and what they take away is gone. */
   readonly dynamic?: boolean | undefined
 }
 
 export interface SessionRuntime extends McpRuntimeShape {
-  /** Names of the tools that were left out because there are too many; known once `tools` has been given. */
-  readonly leftOut: Effect.Effect<ReadonlyArray<string>>
+  /** The tools that were left out because there are too many; known once `tools` has been given. */
+  readonly leftOut: Effect.Effect<ReadonlyArray<AgentTool>>
 }
 
 export class AgentRuntimes extends Context.Service<

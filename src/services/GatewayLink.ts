@@ -43,7 +43,10 @@ export class GatewayLink extends Context.Service<
   {
     /** As an operator: conversations, configuration. */
     readonly operator: Link
-    /** As a node that offers commands, for the caller's Scope. The same device in every process of this data directory. */
+    /**
+     * As a node that offers commands, for the caller's Scope. Each has a device of its own for that time, out of those that
+     * are kept in the data directory: at most `GATEWAY_DEVICES_MAX` at once, over all processes of it.
+     */
     readonly node: (about: NodeDescription) => Effect.Effect<Link, GatewayError, Scope.Scope>
     /** Whether the gateway runs on this machine, and can reach what listens on its loopback. */
     readonly local: boolean

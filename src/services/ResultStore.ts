@@ -33,5 +33,10 @@ export class ResultStore extends Context.Service<
      * the Scope closes. It reads what the store has outside of all parts as well.
      */
     readonly part: Effect.Effect<Keeping, never, Scope.Scope>
+    /**
+     * The same as `read`, whoever's it is. For a program that shows a person what they got, by the handle in the details of the
+     * result; never by one that a model names.
+     */
+    readonly readAny: Keeping["read"]
   }
 >()("mcp-live/services/ResultStore") {}

@@ -11,16 +11,20 @@ const modified = (path: string) => (existsSync(path) ? statSync(path).mtimeMs : 
 const isInstalled = (folder: string) =>
   modified(`${folder}/node_modules/.package-lock.json`) >= modified(`${folder}/package-lock.json`)
 
+const installIn = (folder: string, ...verbs: ReadonlyArray<string>) => {
+  if (!existsSync(`${folder}/package-lock.json`) || isInstalled(folder)) return
+  const { description } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as { description: string }
+  process.stderr.write(`installing: ${description}\n`)
+  execFileSync("npm", [...verbs, "--ignore-scripts", "--no-audit", "--no-fund"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"]
+  })
+}
+
+/** `npm ci` wants each platform's optional binaries in the lock file of acpx, and not every registry has them. */
+export const installAcpx = (): void => installIn(at("acpx"), "install", "--no-save")
+
 export default (): void => {
-  for (const folder of [at("."), at("everything"), at("acpx")]) {
-    if (!existsSync(`${folder}/package-lock.json`) || isInstalled(folder)) continue
-    const { description } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as { description: string }
-    process.stderr.write(`installing: ${description}\n`)
-    // `npm ci` wants each platform's optional binaries in the lock file of acpx, and not every registry has them.
-    const verbs = folder === at("acpx") ? ["install", "--no-save"] : ["ci"]
-    execFileSync("npm", [...verbs, "--ignore-scripts", "--no-audit", "--no-fund"], {
-      cwd: folder,
-      stdio: ["ignore", "ignore", "inherit"]
-    })
-  }
+  for (const folder of [at("."), at("everything")]) installIn(folder, "ci")
+  installAcpx()
 }

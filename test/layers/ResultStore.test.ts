@@ -332,6 +332,8 @@ describe("a part of the store", () => {
       assert.strictEqual(yield* read(one, shared), "shared")
       assert.strictEqual(yield* read(other, own), undefined)
       assert.strictEqual(yield* read(store, own), undefined)
+      // For a program that has the handle from the result itself.
+      assert.strictEqual((yield* store.readAny(own))?.text, "own")
     }).pipe(Effect.scoped)
   )
 

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
+import { installAcpx } from "../interop/install.ts"
 import { startModel } from "./model.ts"
 
 export interface RealGateway {
@@ -164,6 +165,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   if (!isNodeNewEnough()) return skip(`it needs Node 24.16 or newer, and this is ${process.versions.node}`)
   try {
     install()
+    installAcpx()
   } catch (error) {
     return skip(`it cannot be installed (${error instanceof Error ? error.message : String(error)})`)
   }

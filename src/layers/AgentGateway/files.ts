@@ -6,13 +6,14 @@
  */
 import * as Effect from "effect/Effect"
 import { createHash, randomBytes } from "node:crypto"
-import { constants, mkdirSync } from "node:fs"
-import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises"
+import { constants } from "node:fs"
+import { open, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { ConversationInfo } from "../../schemas/Conversation.ts"
 import { CONVERSATION_HEADER_MAX_BYTES, CONVERSATION_MAX_BYTES } from "../../schemas/Defaults.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
+import { makeDirectory } from "../../system/ownFiles.ts"
 import type { KeptTurn } from "./conversations.ts"
 import { LOCK_SUFFIX, take, type Lock } from "./lock.ts"
 import { makeRoom } from "./room.ts"
@@ -191,7 +192,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
     await room.swept()
     const path = pathOf(sessionKey)
     if (!isThere) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      makeDirectory(folder)
       await room.making(nameOf(sessionKey), () => put(path, lines))
       return "kept"
     }
@@ -273,7 +274,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
         Effect.promise(() => room.swept()),
         Effect.suspend(() => {
           try {
-            mkdirSync(folder, { recursive: true, mode: 0o700 })
+            makeDirectory(folder)
             const taken = take(`${pathOf(sessionKey)}${LOCK_SUFFIX}`)
             if (taken._tag === "Ours") return Effect.succeed(taken.lock)
             const where = taken.pid === undefined ? "another process" : `another process (${taken.pid})`

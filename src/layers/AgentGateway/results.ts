@@ -2,7 +2,15 @@
 import { CONTENT_MODES } from "../../schemas/ContentPolicy.ts"
 import { FINDING_KINDS, type Finding } from "../../schemas/Finding.ts"
 import { isObject, type Json } from "../../schemas/Json.ts"
-import type { Content, ErrorDetails, Original, ResultDetails, ToolAnnotations, ToolResult } from "../../schemas/Tool.ts"
+import type {
+  Content,
+  ErrorDetails,
+  LinkWords,
+  Original,
+  ResultDetails,
+  ToolAnnotations,
+  ToolResult
+} from "../../schemas/Tool.ts"
 
 const ORIGINALS: ReadonlySet<unknown> = new Set(["audio", "image", "blob", "resource_link"])
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const
@@ -33,9 +41,16 @@ const readFinding = (given: unknown): Finding | undefined => {
   return known !== undefined && isText(detail) && isCount(count) ? { kind: known, detail, count } : undefined
 }
 
+const readLink = ({ description, name, size, title }: Record<string, unknown>): LinkWords => ({
+  ...(isText(name) ? { name } : {}),
+  ...(isText(title) ? { title } : {}),
+  ...(isText(description) ? { description } : {}),
+  ...(isCount(size) ? { size } : {})
+})
+
 const readOriginal = (given: unknown): Original | undefined => {
   if (!isObject(given)) return undefined
-  const { bytes, data, handle, mimeType, type, uri } = given
+  const { bytes, data, handle, link, mimeType, type, uri } = given
   if (!ORIGINALS.has(type) || !isCount(bytes)) return undefined
   if (![data, handle, mimeType, uri].every(isOptional)) return undefined
   return {
@@ -44,7 +59,8 @@ const readOriginal = (given: unknown): Original | undefined => {
     mimeType: mimeType as string | undefined,
     uri: uri as string | undefined,
     ...(isText(data) ? { data } : {}),
-    ...(isText(handle) ? { handle } : {})
+    ...(isText(handle) ? { handle } : {}),
+    ...(isObject(link) ? { link: readLink(link) } : {})
   }
 }
 

@@ -11,7 +11,7 @@ import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 interface Listed {
   readonly tools: ReadonlyArray<AgentTool>
   readonly names: ReadonlySet<string>
-  readonly leftOut: ReadonlyArray<string>
+  readonly leftOut: ReadonlyArray<AgentTool>
 }
 
 /** How many of each server: one with many leaves the others theirs, those with few first. */
@@ -36,8 +36,8 @@ const take = (all: ReadonlyArray<AgentTool>, maxTools: number): Listed => {
   const byServer = Map.groupBy(counted, ({ server }) => server)
   const share = shares(byServer, maxTools)
   const cut = (one: (tools: ReadonlyArray<AgentTool>, most: number) => ReadonlyArray<AgentTool>) =>
-    [...byServer].flatMap(([server, tools]) => one(tools, share.get(server)!).map(({ name }) => name))
-  const names = new Set([...cut((tools, most) => tools.slice(0, most)), READ_MORE])
+    [...byServer].flatMap(([server, tools]) => one(tools, share.get(server)!))
+  const names = new Set([...cut((tools, most) => tools.slice(0, most)).map(({ name }) => name), READ_MORE])
   return {
     tools: all.filter(({ name }) => names.has(name)),
     names,

@@ -19,6 +19,7 @@ import { answeredId, makeLineReader } from "./framing.ts"
 import type { Link, OutgoingMessage } from "./Link.ts"
 import { Peer, type PeerHooks } from "./Peer.ts"
 import { launch, type ProcessSpec, type ServerProcess } from "./process.ts"
+import { withoutTags } from "./process/tag.ts"
 import type { Session } from "./Session.ts"
 import { linesLeftOut, throttled } from "./throttled.ts"
 
@@ -70,7 +71,7 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, allowance: Allow
   const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr, linesLeftOut)
 
   const keep = (line: string) => {
-    const short = line.slice(0, STDERR_LINE_MAX)
+    const short = withoutTags(line).slice(0, STDERR_LINE_MAX)
     ring.push(short)
     ringSize += short.length + LINE_COST
     while (ringSize > STDERR_RING_BYTES) ringSize -= ring.shift()!.length + LINE_COST

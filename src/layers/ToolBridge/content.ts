@@ -15,6 +15,8 @@ export interface Found {
   readonly uri: unknown
   /** Said to be base64; none for a link. */
   readonly data: string | undefined
+  /** A link, with what may be said of it. */
+  readonly link?: Readonly<Record<string, unknown>>
 }
 
 export interface Blocks {
@@ -90,7 +92,7 @@ const sentenceOf = (shown: ShownBlock | undefined): string => {
 /** What a block holds that its text only names. */
 const foundIn = (block: Readonly<Record<string, unknown>>): Found | undefined => {
   const { data, mimeType, resource, type, uri } = block
-  if (type === "resource_link") return { type, mimeType, uri, data: undefined }
+  if (type === "resource_link") return { type, mimeType, uri, data: undefined, link: block }
   if (type === "image" || type === "audio") return { type, mimeType, uri: undefined, data: data as string }
   // Of a resource with both, the text is what is shown.
   if (type !== "resource" || !isObject(resource) || typeof resource["text"] === "string") return undefined

@@ -2,8 +2,8 @@
 import type { Cleaner } from "../../schemas/Cleaner.ts"
 import { isBase64, sizeOfBase64 } from "../../schemas/ContentBlock.ts"
 import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS, URI_MAX_CHARS } from "../../schemas/Defaults.ts"
-import { inLine } from "../../schemas/ServerText.ts"
-import type { Original } from "../../schemas/Tool.ts"
+import { inLine, numberOf } from "../../schemas/ServerText.ts"
+import type { LinkWords, Original } from "../../schemas/Tool.ts"
 import type { ResultStore } from "../../services/ResultStore.ts"
 import type { ResultOrigin } from "../../services/ToolBridge.ts"
 import type { Found } from "./content.ts"
@@ -51,12 +51,26 @@ export const originalsOf = (
     return {}
   }
 
-  const originals = found.map(({ data, mimeType, type, uri }): Original => ({
+  /** Words of a link are as short as a label; what does not fit is left out. */
+  const wordsOf = ({ description, name, size, title }: Readonly<Record<string, unknown>>): LinkWords => {
+    const words = Object.entries({ name, title, description }).flatMap(([key, given]) => {
+      const said = word(given, LABEL_MAX_CHARS)
+      const bytes = Buffer.byteLength(said ?? "")
+      if (said === undefined || bytes > room) return []
+      room -= bytes
+      return [[key, said] as const]
+    })
+    const bytes = numberOf(size, label)
+    return { ...Object.fromEntries(words), ...(bytes === undefined ? {} : { size: bytes }) }
+  }
+
+  const originals = found.map(({ data, link, mimeType, type, uri }): Original => ({
     type,
     mimeType: word(mimeType, LABEL_MAX_CHARS),
     uri: address(uri),
     bytes: data === undefined ? 0 : decodedBytes(data),
-    ...(data === undefined ? {} : contentOf(data))
+    ...(data === undefined ? {} : contentOf(data)),
+    ...(link === undefined ? {} : { link: wordsOf(link) })
   }))
   return { originals, notes }
 }

@@ -40,7 +40,7 @@ export const sessionsFor = Effect.fnUntraced(function* (
         shows: {
           notices,
           contextWindow: acp.contextWindow,
-          readKept: (handle) => Effect.map(store.read(handle), (kept) => kept?.text)
+          readKept: (handle) => Effect.map(store.readAny(handle), (kept) => kept?.text)
         }
       },
       acp,

@@ -7,8 +7,13 @@ import * as Stream from "effect/Stream"
 import { basename } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { SessionHost } from "../../layers/HostFeatures.ts"
-import { ACP_CHANGES_TOLD_MAX, ACP_SERVERS_WAIT_MS, ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
-import { loginCommand } from "../../schemas/McpError.ts"
+import {
+  ACP_CHANGES_TOLD_MAX,
+  ACP_SERVERS_WAIT_MS,
+  ERROR_TEXT_MAX_CHARS,
+  QUOTED_NAME_MAX_CHARS
+} from "../../schemas/Defaults.ts"
+import { loginCommand, SLOW_HINT } from "../../schemas/McpError.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { SessionRuntime } from "../../services/AgentRuntimes.ts"
 import { elicitFrom } from "./elicitation.ts"
@@ -63,26 +68,48 @@ export const startServers = Effect.fnUntraced(function* (
 
 // ---- what the person is told ---------------------------------------------------------------------------------------
 
-const count = (tools: ReadonlyArray<string>) => (tools.length === 1 ? "1 tool" : `${tools.length} tools`)
+const count = (tools: ReadonlyArray<unknown>) => (tools.length === 1 ? "1 tool" : `${tools.length} tools`)
 
-/** A login is for servers of the configuration, and this one is known to the editor alone. */
+/** A login and a setting are for servers of the configuration, and this one is known to the editor alone. */
 const forEditor = (name: string, why: string): string =>
-  why.replace(
-    `Run: ${loginCommand(name)}`,
-    `Give it a token where the editor has it from (an "Authorization" header), or configure it for mcp-live itself and run ${loginCommand(name)} then`
-  )
+  why
+    .replace(
+      `Run: ${loginCommand(name)}`,
+      `Give it a token where the editor has it from (an "Authorization" header), or configure it for mcp-live itself and run ${loginCommand(name)} then`
+    )
+    .replace(SLOW_HINT, "if it is only slow, a new session may find it faster")
+
+/** Short enough for a title. */
+const namedIn = (sanitizer: Services["sanitizer"], name: string): string =>
+  JSON.stringify(sanitizer.label(name, QUOTED_NAME_MAX_CHARS))
 
 const namesOf = (runtime: SessionRuntime) => Effect.map(runtime.tools, (tools) => tools.map(({ name }) => name))
 
 const tellOfLimit = Effect.fnUntraced(function* (
-  { leftOut }: SessionRuntime,
+  { leftOut, tools }: SessionRuntime,
   tell: Tell,
   { acp, sanitizer }: Services
 ) {
-  const names = yield* leftOut
-  if (names.length === 0) return
-  const which = sanitizer.label(names.join(", "), ERROR_TEXT_MAX_CHARS)
-  yield* tell(`${names.length} tools were left out: a session may have ${acp.maxTools} (acp.maxTools).\n${which}`)
+  const out = yield* leftOut
+  if (out.length === 0) return
+  const kept = Map.groupBy(yield* tools, ({ server }) => server)
+  const each = [...Map.groupBy(out, ({ server }) => server)].map(
+    ([server, { length }]) =>
+      `${namedIn(sanitizer, server)}: ${length} of ${length + (kept.get(server)?.length ?? 0)} left out.`
+  )
+  yield* tell([`${count(out)} left out: a session may have ${acp.maxTools} (acp.maxTools).`, ...each].join("\n"))
+})
+
+/** Which servers have not said yet what came of them; nothing when there are none. */
+export const waitedFor = Effect.fnUntraced(function* (runtime: SessionRuntime, { sanitizer }: Services) {
+  const names = Object.entries(yield* runtime.status).flatMap(([name, { state }]) =>
+    state === "Connecting" ? [namedIn(sanitizer, name)] : []
+  )
+  if (names.length === 0) return undefined
+  const most = ACP_SERVERS_WAIT_MS / 1_000
+  return names.length === 1
+    ? `Waiting for the MCP server ${names[0]} to start, ${most} s at most.`
+    : `Waiting for ${names.length} MCP servers to start, ${most} s at most.\n${sanitizer.label(names.join(", "), ERROR_TEXT_MAX_CHARS)}`
 })
 
 /** Returns when it is known what came of the servers, or when they have taken too long. */
@@ -95,7 +122,9 @@ export const settle = Effect.fnUntraced(function* (runtime: SessionRuntime, tell
     denied += status.denied ?? 0
     if (status.state === "Ready") continue
     const why = forEditor(name, status.lastError ?? "it has not answered yet")
-    yield* tell(clean(`The MCP server ${JSON.stringify(name)} did not start, and its tools are missing: ${why}`))
+    yield* tell(
+      `MCP server ${namedIn(services.sanitizer, name)} did not start\n${clean(`Its tools are missing: ${why}`)}`
+    )
   }
   yield* tellOfLimit(runtime, tell, services)
   if (denied > 0) {

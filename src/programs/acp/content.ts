@@ -2,6 +2,7 @@
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
+import { isBase64 } from "../../schemas/ContentBlock.ts"
 import { unbounded } from "../../schemas/Boundaries.ts"
 import type { Original, ToolResult } from "../../schemas/Tool.ts"
 import type { UserPart, UserSource, UserText } from "../../schemas/UserMessage.ts"
@@ -80,22 +81,46 @@ const toText = ({ source, text }: UserText): ContentBlock =>
 
 /** As the person put it there. */
 export const fromPart = (part: UserPart): ContentBlock =>
-  part.type === "text" ? toText(part) : toMedia(part.mediaType, part.data, part.name)
+  part.type === "text"
+    ? toText(part)
+    : isMedia(part.data)
+      ? toMedia(part.mediaType, part.data, part.name)
+      : notMedia(part.mediaType, part.data)
+
+/** What stands where a known secret was. */
+const MASK = "[REDACTED]"
+
+const isMedia = (data: string) => data === "" || isBase64(data)
+
+/** Nobody could show it, and a client that tries may fail. */
+const notMedia = (what: string, data: string): ContentBlock => ({
+  type: "text",
+  text: data.includes(MASK)
+    ? `[${what}: left out, since a known secret was in it]`
+    : `[${what}: left out, since its data is not base64]`
+})
 
 /** Gives the text of a handle, while it is kept. */
 export type ReadKept = (handle: string) => Effect.Effect<string | undefined>
 
 const fromOriginal = (
-  { bytes, data: given, handle, mimeType, type, uri }: Original,
+  { bytes, data: given, handle, link, mimeType, type, uri }: Original,
   readKept: ReadKept
 ): Effect.Effect<ReadonlyArray<ContentBlock>> => {
   if (type === "resource_link") {
-    return Effect.succeed(uri === undefined ? [] : [{ type: "resource_link", uri, name: uri }])
+    const mime = mimeType === undefined ? {} : { mimeType }
+    // A name must be there.
+    return Effect.succeed(
+      uri === undefined
+        ? []
+        : [{ type: "resource_link", uri, ...mime, ...link, name: link?.name ?? link?.title ?? uri }]
+    )
   }
   const kept = given === undefined && handle !== undefined ? readKept(handle) : Effect.succeed(given)
   return Effect.map(kept, (data): ReadonlyArray<ContentBlock> => {
     // Of another process, or too long ago.
     if (data === undefined) return [{ type: "text", text: `[${mimeType ?? type}, ${bytes} bytes: no longer kept]` }]
+    if (!isMedia(data)) return [notMedia(mimeType ?? type, data)]
     if (type === "blob") {
       const resource = { uri: uri ?? "attachment:", mimeType: mimeType ?? null, blob: data }
       return [{ type: "resource", resource }]
@@ -112,7 +137,9 @@ export const fromResult = (
   const shown = content.map((block): ContentBlock =>
     block.type === "text"
       ? { type: "text", text: unbounded(block.text) }
-      : { type: "image", mimeType: block.mimeType, data: block.data }
+      : isMedia(block.data)
+        ? { type: "image", mimeType: block.mimeType, data: block.data }
+        : notMedia(block.mimeType, block.data)
   )
   const originals = "originals" in details && details.originals !== undefined ? details.originals : []
   return Effect.map(

@@ -1,9 +1,11 @@
 /** Why a request of the client is not granted, as JSON-RPC knows it. */
 import * as Data from "effect/Data"
 
+export const INVALID_REQUEST = -32600
 export const INVALID_PARAMS = -32602
 export const INTERNAL_ERROR = -32603
 export const SESSION_NOT_FOUND = -32002
+export const REQUEST_CANCELLED = -32800
 
 export class Refused extends Data.TaggedError("Refused")<{
   readonly code: number
@@ -17,3 +19,11 @@ export const failed = (message: string) => new Refused({ code: INTERNAL_ERROR, m
 
 export const unknownSession = (sessionId: string) =>
   new Refused({ code: SESSION_NOT_FOUND, message: "Resource not found: there is no such session", data: { sessionId } })
+
+/** The connection ended, and not because the client had enough of it. */
+export class ConnectionBroke extends Data.TaggedError("ConnectionBroke")<{ readonly reason: unknown }> {
+  override get message() {
+    const { reason } = this
+    return `the connection to the client broke: ${reason instanceof Error ? reason.message : String(reason)}`
+  }
+}

@@ -9,13 +9,15 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { ACP_LAST_ANSWERS_MS, ACP_REQUESTS_MAX } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { VERSION } from "../../schemas/Version.ts"
 import { modesOf } from "./elicitation.ts"
-import { INTERNAL_ERROR, INVALID_PARAMS, type Refused } from "./failure.ts"
+import { ConnectionBroke, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_CANCELLED, type Refused } from "./failure.ts"
 import type { ClientDoor } from "./services.ts"
 import type { Asked, Sessions } from "./sessions.ts"
 import type { Tunnel } from "./tunnel.ts"
+import { bounded } from "./underway.ts"
 
 /** Makes the sessions for the client at the other end, in the Scope of the connection. */
 export type MakeSessions = (
@@ -87,6 +89,12 @@ const doorTo = (client: acp.AgentContext): Door => {
   }
 }
 
+/** A turn that a signal ends is a turn that was cancelled. */
+const cancelled = (error: unknown): acp.PromptResponse => {
+  if (error instanceof acp.RequestError && error.code === REQUEST_CANCELLED) return { stopReason: "cancelled" }
+  throw error
+}
+
 const toRequestError = (cause: Cause.Cause<Refused>): acp.RequestError => {
   const expected = cause.reasons.find(Cause.isFailReason)
   if (expected !== undefined)
@@ -95,10 +103,14 @@ const toRequestError = (cause: Cause.Cause<Refused>): acp.RequestError => {
   return new acp.RequestError(INTERNAL_ERROR, "Internal error: an unexpected failure on our side, see the log")
 }
 
-/** Runs until the client is gone. Then everything of its sessions is let go of, and this returns. */
+/**
+ * Runs until the client is gone. Then everything of its sessions is let go of, and this returns; it fails when the connection
+ * breaks in another way.
+ */
 export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessions: MakeSessions, tunnel?: Tunnel) {
   const scope = yield* Effect.scope
   const context = yield* Effect.context<never>()
+  const { answered, isOver, stream: within } = bounded(stream, ACP_REQUESTS_MAX)
   const ready = yield* Deferred.make<Sessions, Refused>()
   let begun = false
 
@@ -173,7 +185,7 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
     )
     .onRequest(to.session.prompt, ({ params: { prompt, sessionId }, signal }) =>
       // The signal ends the turn, and the turn then says so itself.
-      ask((sessions) => sessions.prompt(sessionId, prompt, signal), new AbortController().signal)
+      ask((sessions) => sessions.prompt(sessionId, prompt, signal), new AbortController().signal).catch(cancelled)
     )
     .onNotification(to.session.cancel, ({ params: { sessionId }, signal }) =>
       ask((sessions) => sessions.cancel(sessionId), signal)
@@ -188,8 +200,15 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
   }
 
   const connection = yield* Effect.acquireRelease(
-    Effect.sync(() => app.connect(stream)),
-    (opened) => Effect.sync(() => opened.close())
+    Effect.sync(() => app.connect(within)),
+    (opened) =>
+      // What a signal has ended is still answered to a client that is there.
+      Effect.suspend(() =>
+        opened.signal.aborted
+          ? Effect.void
+          : Effect.asVoid(Effect.timeoutOption(Effect.interruptible(Effect.promise(answered)), ACP_LAST_ANSWERS_MS))
+      ).pipe(Effect.andThen(Effect.sync(() => opened.close())))
   )
-  yield* Effect.promise(() => connection.closed.catch(() => {}))
+  yield* Effect.promise(() => connection.closed)
+  if (!isOver()) return yield* new ConnectionBroke({ reason: connection.signal.reason })
 })

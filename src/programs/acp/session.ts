@@ -7,13 +7,14 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
-import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { ACP_SERVERS_SILENT_MS, ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { DIRECT_COMMANDS } from "../../schemas/DirectCommands.ts"
 import type { ApproveCall } from "../../services/AgentGateway.ts"
-import { follow, followed, settle, startServers, type Brought, type Tell } from "./brought.ts"
+import { follow, followed, settle, startServers, waitedFor, type Brought, type Tell } from "./brought.ts"
 import { fromPrompt } from "./content.ts"
 import { failed, type Refused } from "./failure.ts"
 import { answerOf, requestOf, subjectOf } from "./permission.ts"
@@ -112,13 +113,23 @@ export const openSession = Effect.fnUntraced(function* (
   const settled = yield* Deferred.make<void>()
   yield* Effect.gen(function* () {
     yield* afterAnswer
-    yield* send(commandsUpdate)
+    // An agent elsewhere is sent what the person writes as it is, and has commands of its own.
+    if (gateway.elsewhere !== true) yield* send(commandsUpdate)
     if (client.shows.notices) for (const text of untold.splice(0)) yield* tell(text)
     if (brought !== undefined) yield* settle(brought, tell, services)
   }).pipe(Effect.ensuring(Deferred.succeed(settled, undefined)), Effect.forkIn(scope))
   if (brought !== undefined && followed(opening, services)) {
     yield* Deferred.await(settled).pipe(Effect.andThen(follow(brought, tell, services)), Effect.forkIn(scope))
   }
+
+  /** A first message is not kept waiting in silence. */
+  const afterServers = Effect.gen(function* () {
+    const early = yield* Effect.timeoutOption(Deferred.await(settled), ACP_SERVERS_SILENT_MS)
+    if (Option.isSome(early)) return
+    const text = brought === undefined ? undefined : yield* waitedFor(brought, services)
+    if (text !== undefined) yield* send(client.shows.notices ? notice(text, "info") : client.words(`${text}\n\n`))
+    yield* Deferred.await(settled)
+  })
 
   // ---- turns -------------------------------------------------------------------------------------------------------
 
@@ -165,7 +176,7 @@ export const openSession = Effect.fnUntraced(function* (
       const configOptions = optionsOf({ mode, agent, agents: [agent] }, true)
       yield* send({ sessionUpdate: "config_option_update", configOptions })
     }
-    yield* Deferred.await(settled)
+    yield* afterServers
     for (const text of untold.splice(0)) yield* send(client.words(`${text}\n\n`))
     yield* gateway.send(sessionId, fromPrompt(prompt), { approve, asksAlways, as }).pipe(
       Stream.runForEach(show),
@@ -196,6 +207,8 @@ export const openSession = Effect.fnUntraced(function* (
     const exit = yield* Fiber.await(fiber).pipe(
       (waiting) =>
         Effect.raceFirst(waiting, Effect.andThen(aborted(signal), Effect.andThen(Fiber.interrupt(fiber), waiting))),
+      // Its last words come before the answer.
+      Effect.onInterrupt(() => Fiber.interrupt(fiber)),
       Effect.ensuring(Effect.sync(() => void running.delete(fiber)))
     )
     yield* describe

@@ -10,11 +10,9 @@ import type {
   ResumeSessionResponse,
   SetSessionConfigOptionResponse
 } from "@agentclientprotocol/sdk"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import { readClientServers, readDirectory } from "../../schemas/ClientServers.ts"
 import { latestFirst, type Conversation, type ConversationInfo } from "../../schemas/Conversation.ts"
 import { ACP_LIST_PAGE, ACP_SESSIONS_MAX } from "../../schemas/Defaults.ts"
@@ -22,6 +20,7 @@ import { isObject } from "../../schemas/Json.ts"
 import { cursorOf, readCursor } from "./cursor.ts"
 import { isDirectory } from "./directory.ts"
 import { failed, invalid, unknownSession, type Refused } from "./failure.ts"
+import { makeLines } from "./lines.ts"
 import type { Services } from "./services.ts"
 import { aborted, openSession, type Session } from "./session.ts"
 import * as Settings from "./settings.ts"
@@ -85,29 +84,11 @@ export const makeSessions = Effect.fnUntraced(function* (
   const open = new Map<string, Open>()
   /** Those that are open, or on their way. */
   const places = new Set<string>()
-  const lines = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
-  /** Messages that wait in the line of their session, and can be cancelled there. */
-  const delayed = new Map<string, Set<Deferred.Deferred<void>>>()
+  const { behind, cancel, inTurn } = makeLines()
   yield* Effect.addFinalizer(() =>
     // What ends their turns lets go of them, if it comes later.
     Effect.forEach([...places], (sessionId) => gateway.release(sessionId), { concurrency: "unbounded", discard: true })
   )
-
-  /** After the request before it about the same session. */
-  const inTurn = <A, E>(sessionId: string, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        const line = lines.get(sessionId) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
-        line.waiting++
-        lines.set(sessionId, line)
-        return line
-      }),
-      ({ turn }) => turn.withPermit(work),
-      (line) =>
-        Effect.sync(() => {
-          if (--line.waiting === 0) lines.delete(sessionId)
-        })
-    )
 
   const read = ({ cwd, mcpServers, meta }: Asked, agent: string) =>
     Effect.fromResult(
@@ -191,23 +172,6 @@ export const makeSessions = Effect.fnUntraced(function* (
     Effect.suspend(() => {
       const found = open.get(sessionId)
       return found === undefined ? unknownSession(sessionId) : Effect.succeed(found)
-    })
-
-  /** After what is asked of it already: it may be about to be opened. Nothing when it is cancelled before that. */
-  const afterLine = (sessionId: string, signal: AbortSignal): Effect.Effect<Open | undefined, Refused> =>
-    Effect.suspend(() => {
-      const cancelled = Deferred.makeUnsafe<void>()
-      const others = delayed.get(sessionId) ?? new Set()
-      delayed.set(sessionId, others.add(cancelled))
-      const given = Effect.raceFirst(Deferred.await(cancelled), aborted(signal))
-      return Effect.raceFirst(inTurn(sessionId, opened(sessionId)), Effect.as(given, undefined)).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            others.delete(cancelled)
-            if (others.size === 0) delayed.delete(sessionId)
-          })
-        )
-      )
     })
 
   const configOptions = ({ settings }: Session) => Settings.optionsOf(settings(), services.agents.size > 1)
@@ -343,14 +307,15 @@ export const makeSessions = Effect.fnUntraced(function* (
       ),
     prompt: (sessionId, prompt, signal) =>
       Effect.gen(function* () {
-        const found = yield* lines.has(sessionId) ? afterLine(sessionId, signal) : opened(sessionId)
+        // It may be about to be opened.
+        const found = yield* behind(sessionId, opened(sessionId), aborted(signal))
         if (found === undefined) return { stopReason: "cancelled" } as PromptResponse
         if (prompt.length === 0) return yield* invalid("prompt must not be empty")
         return yield* found.session.prompt(prompt, signal)
       }),
     cancel: (sessionId) =>
       Effect.suspend(() => {
-        for (const one of delayed.get(sessionId) ?? []) Deferred.doneUnsafe(one, Effect.void)
+        cancel(sessionId)
         return open.get(sessionId)?.session.cancel ?? Effect.void
       })
   }

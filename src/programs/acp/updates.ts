@@ -22,15 +22,26 @@ export const wordsOf = (text: string): SessionUpdate => ({
 
 const NOTICE_TITLE_MAX_CHARS = 120
 
-/** The first line is its title; it must be able to stand alone. */
+/** What does not fit goes on below, from the end of a sentence, or of a word. */
+const titled = (line: string): readonly [title: string, rest: string] => {
+  if (line.length <= NOTICE_TITLE_MAX_CHARS) return [line, ""]
+  const head = line.slice(0, NOTICE_TITLE_MAX_CHARS - 1)
+  const ends = Math.max(head.lastIndexOf(": "), head.lastIndexOf(". "), head.lastIndexOf("; "))
+  if (ends > 0) return [head.slice(0, ends), line.slice(ends + 2)]
+  const space = head.lastIndexOf(" ")
+  const title = (space > 0 ? head.slice(0, space) : head).toWellFormed()
+  return [`${title}…`, `…${line.slice(space > 0 ? space + 1 : head.length).toWellFormed()}`]
+}
+
+/** The first line is its title; it must be able to stand alone, and is not said again. */
 export const notice = (text: string, severity: "info" | "warning"): SessionUpdate => {
-  const [title = "", ...rest] = text.split("\n")
-  const fits = title.length <= NOTICE_TITLE_MAX_CHARS
-  const description = fits ? rest.join("\n") : text
+  const [first = "", ...lines] = text.split("\n")
+  const [title, rest] = titled(first)
+  const description = (rest === "" ? lines : [rest, ...lines]).join("\n")
   return {
     sessionUpdate: "notice",
     severity,
-    title: (fits ? title : `${title.slice(0, NOTICE_TITLE_MAX_CHARS - 1).toWellFormed()}…`) || "Notice",
+    title: title || "Notice",
     ...(description === "" ? {} : { description })
   }
 }

@@ -48,9 +48,16 @@ const makeSessions =
   (choice: Choice): MakeSessions =>
   (door) =>
     Effect.gen(function* () {
-      const [layer, { failed }, { sessionsFor }] = yield* Effect.promise(() =>
-        Promise.all([live(choice), import("../acp/failure.ts"), import("../acp/agent.ts")])
+      const [layer, { failed }, { sessionsFor }, { beginSweep }] = yield* Effect.promise(() =>
+        Promise.all([
+          live(choice),
+          import("../acp/failure.ts"),
+          import("../acp/agent.ts"),
+          import("../../layers/ServerConnector/process/sweep.ts")
+        ])
       )
+      // A killed agent leaves its editor's servers, and the next one may never start any.
+      yield* beginSweep
       const context = yield* Effect.mapError(Layer.build(layer), ({ message }) => failed(message))
       // Sessions end together: stopping servers may take seconds, and the client may not wait.
       const sessions = yield* Scope.fork(yield* Effect.scope, "parallel")

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { alive } from "../../support/alive.ts"
+import { died } from "../../support/children.ts"
 import {
   call,
   folder,
@@ -196,6 +197,19 @@ describe("the end of the program", () => {
       assert.strictEqual(yield* Effect.promise(() => editor.exited), 0)
       assert.deepStrictEqual(pids.filter(alive), [])
     })
+  )
+
+  it.live.skipIf(process.platform !== "linux")(
+    "when it is killed: the next one ends them, without any server of its own",
+    () =>
+      Effect.gen(function* () {
+        const { editor, pids } = yield* running
+        editor.child.kill("SIGKILL")
+        yield* Effect.promise(() => editor.exited)
+        assert.deepStrictEqual(pids.filter(alive), pids)
+        yield* start()
+        yield* died(pids)
+      })
   )
 
   it.live("when the client stops reading and goes away: the same", () =>

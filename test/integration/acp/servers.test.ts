@@ -60,8 +60,22 @@ describe("MCP servers that an editor brings along", () => {
       const session = yield* newSession(editor, [broken, shell()])
       yield* until(editor, session, 1)
       const [notice = ""] = noticesIn(editor, session)
-      assert.match(notice, /MCP server "broken" did not start, and its tools are missing: .*no-such-program-anywhere/)
+      assert.match(notice, /^MCP server "broken" did not start\nIts tools are missing: .*no-such-program-anywhere/)
       assert.strictEqual((yield* call(editor, session, "mcp__shell__echo", { text: "here" })).text, "here")
+    })
+  )
+
+  it.live("whose last words are their environment do not show what is ours in it", () =>
+    Effect.gen(function* () {
+      const editor = yield* start()
+      const script = "console.error('env', ...Object.entries(process.env).map((one) => one.join('='))); process.exit(3)"
+      const loud = { name: "loud", command: process.execPath, args: ["-e", script], env: [{ name: "A", value: "b" }] }
+      const session = yield* newSession(editor, [loud])
+      yield* until(editor, session, 1)
+      const [notice = ""] = noticesIn(editor, session)
+      assert.match(notice, /its last words: .*A=b/)
+      assert.notInclude(notice, "MCP_LIVE_TAG")
+      assert.notMatch(notice, /[0-9a-f]{16}:\d+:/)
     })
   )
 
@@ -70,7 +84,7 @@ describe("MCP servers that an editor brings along", () => {
       const editor = yield* start({ notices: false })
       const session = yield* newSession(editor, [{ name: "broken", command: "no-such-program", args: [], env: [] }])
       yield* prompt(editor, session, "/status")
-      assert.match(saidIn(editor, session), /^The MCP server "broken" did not start/)
+      assert.match(saidIn(editor, session), /^MCP server "broken" did not start/)
     })
   )
 
@@ -101,7 +115,10 @@ describe("MCP servers that an editor brings along", () => {
       const notices = noticesIn(editor, session)
       assert.match(notices[0]!, /"shell" was not started: a session may have 1/)
       // Three of its own and ten more.
-      assert.match(notices[1]!, /^8 tools were left out: a session may have 5/)
+      assert.match(
+        notices[1]!,
+        /^8 tools left out: a session may have 5 \(acp\.maxTools\)\.\n"media": 8 of 13 left out\.$/
+      )
       assert.strictEqual((yield* call(editor, session, "mcp__media__tool1")).status, "completed")
       assert.strictEqual((yield* call(editor, session, "mcp__media__tool2")).status, "failed")
     })

@@ -134,8 +134,7 @@ describe("a server that the client itself is", () => {
       ])
       assert.deepInclude(yield* prompt(agent, sessionId, "/status"), { stopReason: "end_turn" })
       const said = JSON.stringify(updates)
-      for (const name of ["nobody", "broken"])
-        assert.include(said, `The MCP server \\"${name}\\" did not start`.slice(1))
+      for (const name of ["nobody", "broken"]) assert.include(said, `MCP server \\"${name}\\" did not start`)
     })
   )
 

@@ -102,7 +102,7 @@ describe("an editor's session, over a real child process", () => {
           type: "resource",
           resource: { uri: "file:///archive.zip", mimeType: "application/zip", blob: base64("an archive") }
         },
-        { type: "resource_link", uri: "file:///notes.txt", name: "file:///notes.txt" },
+        { type: "resource_link", uri: "file:///notes.txt", name: "notes" },
         { type: "audio", mimeType: "audio/wav", data: base64("x".repeat(300_000)) }
       ])
     })
@@ -179,6 +179,22 @@ describe("an editor's session, over a real child process", () => {
       // The session goes on, and its server is still there; by its next answer it has read what came before.
       assert.strictEqual((yield* call(editor, session, "mcp__media__write_note", { a: 1 })).text, '{"a":1}')
       assert.isTrue(existsSync(file))
+    })
+  )
+
+  it.live("a signal ends a running turn as a cancelled one, after its last update", () =>
+    Effect.gen(function* () {
+      for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+        const editor = yield* start()
+        const session = yield* newSession(editor, [media()])
+        const turn = yield* Effect.forkChild(prompt(editor, session, "/call mcp__media__hang"))
+        yield* Effect.promise(() => editor.until((update) => update.sessionUpdate === "tool_call_update"))
+        editor.child.kill(signal)
+        assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled" })
+        const last = updatesOf(editor, session).findLast((update) => update.sessionUpdate === "tool_call_update")
+        assert.deepInclude(last, { status: "failed" })
+        assert.strictEqual(yield* Effect.promise(() => editor.exited), 0)
+      }
     })
   )
 

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { ACP_MESSAGE_MAX_BYTES, ACP_REQUESTS_MAX } from "../../../src/schemas/Defaults.ts"
 import { folder, MAIN } from "./client.ts"
 
 interface Frame {
@@ -13,18 +16,20 @@ interface Frame {
 }
 
 /** Without a library at the other end: every line as it is. */
-const wire = Effect.gen(function* () {
+const wireWith = Effect.fnUntraced(function* (node: ReadonlyArray<string> = [], env: Record<string, string> = {}) {
   const home = yield* folder
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [MAIN, "acp", "--log-level", "all"], {
+      spawn(process.execPath, [...node, MAIN, "acp", "--log-level", "all"], {
         cwd: home,
-        env: { PATH: process.env["PATH"], HOME: home, MCP_LIVE_HOME: home },
+        env: { PATH: process.env["PATH"], HOME: home, MCP_LIVE_HOME: home, ...env },
         stdio: ["pipe", "pipe", "ignore"]
       })
     ),
     (started) => Effect.sync(() => void started.kill("SIGKILL"))
   )
+  // What it does not read any more.
+  child.stdin.on("error", () => {})
   const lines: Array<string> = []
   const waiting = new Set<() => void>()
   createInterface({ input: child.stdout }).on("line", (line) => {
@@ -32,6 +37,7 @@ const wire = Effect.gen(function* () {
     for (const look of waiting) look()
   })
   return {
+    child,
     lines,
     write: (line: string) => void child.stdin.write(`${line}\n`),
     send: (id: unknown, method: string, params?: unknown) =>
@@ -47,6 +53,16 @@ const wire = Effect.gen(function* () {
         waiting.add(look)
         look()
       }),
+    /** Done when so many lines have come. */
+    received: (count: number) =>
+      Effect.callback<void>((resume) => {
+        const look = () => {
+          if (lines.length >= count) resume(Effect.void)
+        }
+        waiting.add(look)
+        look()
+      }),
+    exited: new Promise<number | null>((resolve) => child.once("exit", resolve)),
     ended: () => {
       const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
       child.stdin.end()
@@ -54,6 +70,10 @@ const wire = Effect.gen(function* () {
     }
   }
 })
+
+const wire = wireWith()
+
+const FLOOD = 20_000
 
 describe("the wire of an editor", () => {
   it.live("carries frames and nothing else, and survives what is none", () =>
@@ -98,6 +118,55 @@ describe("the wire of an editor", () => {
       assert.deepStrictEqual((yield* answer(1)).result, (yield* answer(2)).result)
       send(3, "session/new", { cwd: tmpdir(), mcpServers: [] })
       assert.isString((yield* answer(3)).result?.["sessionId"])
+    })
+  )
+
+  it.live("answers a frame that is too large, and goes on", () =>
+    Effect.gen(function* () {
+      const { answer, ended, send } = yield* wire
+      send(1, "initialize", { protocolVersion: 1 })
+      send(2, "session/prompt", { prompt: "x".repeat(ACP_MESSAGE_MAX_BYTES) })
+      assert.strictEqual((yield* answer(2)).error?.code, -32600)
+      send(3, "session/list", {})
+      assert.isDefined((yield* answer(3)).result)
+      assert.strictEqual(yield* Effect.promise(ended), 0)
+    })
+  )
+
+  it.live("in a flood of requests: answers each once, many with being busy, and ends at a signal", () =>
+    Effect.gen(function* () {
+      const { child, exited, lines, received, send } = yield* wire
+      send(0, "initialize", { protocolVersion: 1 })
+      for (let id = 1; id < FLOOD; id++) send(id, "session/list", {})
+      yield* received(FLOOD)
+      const answers = lines.map((line) => JSON.parse(line) as Frame)
+      assert.lengthOf(new Set(answers.map(({ id }) => id)), FLOOD)
+      const busy = answers.filter(({ error }) => error !== undefined)
+      assert.isAbove(busy.length, 0)
+      assert.isAtLeast(FLOOD - busy.length, ACP_REQUESTS_MAX)
+      for (const { error } of busy) assert.match(error!.message, /^Busy/)
+      for (let id = 0; id < FLOOD; id++) send(`again-${id}`, "session/list", {})
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => exited), 0)
+    })
+  )
+
+  it.live("loads nothing that sessions stand on before it is greeted", () =>
+    Effect.gen(function* () {
+      const trace = join(yield* folder, "loaded")
+      const hook = `import { registerHooks } from "node:module"
+        import { appendFileSync } from "node:fs"
+        registerHooks({ load: (url, context, next) => (appendFileSync(process.env.TRACE, url + "\\n"), next(url, context)) })`
+      const { ended } = yield* wireWith(["--import", `data:text/javascript,${encodeURIComponent(hook)}`], {
+        TRACE: trace
+      })
+      assert.strictEqual(yield* Effect.promise(ended), 0)
+      const loaded = readFileSync(trace, "utf8").split("\n")
+      assert.isTrue(loaded.some((url) => url.endsWith("/programs/acp/serve.ts")))
+      const heavy = loaded.filter((url) =>
+        /\/src\/layers\/|@modelcontextprotocol|\/acp\/(sessions|agent)\.ts/.test(url)
+      )
+      assert.deepStrictEqual(heavy, [])
     })
   )
 })

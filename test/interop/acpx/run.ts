@@ -47,13 +47,16 @@ export interface Acpx {
 
 const locks = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
 
-export const acpx = Effect.fnUntraced(function* (config?: unknown) {
+/** `options` are those of our program. */
+export const acpx = Effect.fnUntraced(function* (config?: unknown, ...options: ReadonlyArray<string>) {
   const place = yield* inFolder
   const [home, cwd, data] = ["home", "work", "data"].map((name) => join(place, name)) as [string, string, string]
   for (const folder of [home, cwd]) mkdirSync(folder)
   const file = join(place, "openclaw.json")
   if (config !== undefined) writeFileSync(file, JSON.stringify(config))
-  const agent = [process.execPath, MAIN, "acp", ...(config === undefined ? [] : ["--config", file])].join(" ")
+  const agent = [process.execPath, MAIN, "acp", ...(config === undefined ? [] : ["--config", file]), ...options].join(
+    " "
+  )
   let lists = 0
 
   const watch: Acpx["watch"] = (onFrame, servers, ...words) =>

@@ -16,7 +16,16 @@ const details = {
   externalContent: { untrusted: true, source: "mcp_server", server: "s", tool: "t", mode: "delimit", wrapped: false },
   findings: [{ kind: "ansi", detail: "removed", count: 1 }],
   notes: ["cut"],
-  originals: [{ type: "audio", mimeType: "audio/wav", uri: "x:a", bytes: 3, data: "AAAA", handle: "r-1" }],
+  originals: [
+    { type: "audio", mimeType: "audio/wav", uri: "x:a", bytes: 3, data: "AAAA", handle: "r-1" },
+    {
+      type: "resource_link",
+      mimeType: "text/plain",
+      uri: "x:b",
+      bytes: 0,
+      link: { name: "b", title: "B", description: "which", size: 3 }
+    }
+  ],
   handle: "r-2",
   annotations: { readOnlyHint: true }
 }

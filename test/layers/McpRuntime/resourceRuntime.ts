@@ -22,6 +22,7 @@ export const bridges = Layer.mergeAll(ResourceBridgeLayer.layer, ToolBridgeLayer
     Layer.succeed(ResultStore, {
       keep: () => undefined,
       part: Effect.die("nothing is kept"),
+      readAny: () => Effect.die("nothing is kept"),
       read: () => Effect.die("nothing is kept")
     })
   ),

@@ -22,7 +22,8 @@ const store = ResultStore.of({
     return handle
   },
   read: () => Effect.die("the bridge reads nothing"),
-  part: Effect.die("the bridge has what it is given")
+  part: Effect.die("the bridge has what it is given"),
+  readAny: () => Effect.die("the bridge reads nothing")
 })
 
 const live = ToolBridgeLayer.layer.pipe(

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS, RESULT_MAX_BLOCKS } from "../../../src/schemas/Defaults.ts"
+import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS, LABEL_MAX_CHARS, RESULT_MAX_BLOCKS } from "../../../src/schemas/Defaults.ts"
 import type { ResultDetails, ToolResult } from "../../../src/schemas/Tool.ts"
 import { bridge, detailsOf, FORBIDDEN, kept, KEPT_MAX_CHARS, SECRET, shownOf } from "./bridge.ts"
 
@@ -179,15 +179,39 @@ describe("toResult: originals", () => {
       text("four things"),
       { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
       blob(ZIP),
-      { type: "resource_link", uri: "https://example.com/a?b=c", name: "a", mimeType: "text/html" },
+      { type: "resource_link", uri: "https://example.com/a?b=c", name: "a", mimeType: "text/html", size: 7, title: 1 },
       { type: "image", data: ZIP, mimeType: "application/zip" }
     )
     assert.deepStrictEqual(originalsOf(result), [
       { type: "audio", mimeType: "audio/wav", uri: undefined, bytes: 4, data: "UklGRg==" },
       { type: "blob", mimeType: "application/zip", uri: "file:///a.zip", bytes: 10, data: ZIP },
-      { type: "resource_link", mimeType: "text/html", uri: "https://example.com/a?b=c", bytes: 0 },
+      {
+        type: "resource_link",
+        mimeType: "text/html",
+        uri: "https://example.com/a?b=c",
+        bytes: 0,
+        link: { name: "a", size: 7 }
+      },
       { type: "image", mimeType: "application/zip", uri: undefined, bytes: 10, data: ZIP }
     ])
+  })
+
+  it("what a link says of itself is clean and short, and takes of the budget like everything", () => {
+    const link = (name: string) => ({
+      type: "resource_link",
+      uri: "file:///a",
+      name,
+      description: "d\u202e\n".repeat(500)
+    })
+    const [first] = originalsOf(ofBlocks(text("x"), link("a\u0007b\nc")))
+    assert.strictEqual(first!.link!.name, "ab c")
+    assert.isAtMost(first!.link!.description!.length, LABEL_MAX_CHARS)
+    assert.notMatch(first!.link!.description!, /[\u202e\n]/)
+    const many = originalsOf(
+      ofBlocks(text("t".repeat(9_000)), ...Array.from({ length: 20 }, () => link("n".repeat(190))))
+    )
+    const words = many.reduce((sum, { link: said }) => sum + JSON.stringify(said).length, 0)
+    assert.isBelow(words, 1_500)
   })
 
   it("what the agent got itself is not there again", () => {

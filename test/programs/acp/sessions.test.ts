@@ -11,9 +11,11 @@ import { sessionsFor } from "../../../src/programs/acp/agent.ts"
 import {
   ACP_LIST_PAGE,
   APPROVAL_TIMEOUT_MS,
+  ACP_SERVERS_SILENT_MS,
   ACP_SERVERS_WAIT_MS,
   ACP_SESSIONS_MAX
 } from "../../../src/schemas/Defaults.ts"
+import { AgentGateway } from "../../../src/services/AgentGateway.ts"
 import { SessionTools } from "../../../src/services/SessionTools.ts"
 import { TestServers } from "../../../src/testing.ts"
 import { brought, client, cwd, live, signal, text } from "./live.ts"
@@ -21,18 +23,22 @@ import { brought, client, cwd, live, signal, text } from "./live.ts"
 const slow = { slow: { faults: { connectTime: "20 seconds" } } } as const
 
 describe("the sessions of a client", () => {
-  it.effect("wait with the first answer until their servers are there, and tell nothing then", () =>
+  it.effect("wait with the first answer until their servers are there, and tell that of those that take long", () =>
     Effect.gen(function* () {
       const { door, notices, until, updates } = client()
       const sessions = yield* sessionsFor(door)
       const { sessionId } = yield* sessions.create({ cwd, mcpServers: brought("slow"), meta: undefined })
       const turn = yield* Effect.forkChild(sessions.prompt(sessionId, text("go"), signal))
       yield* until("available_commands_update")
-      yield* TestClock.adjust("19 seconds")
+      yield* TestClock.adjust(ACP_SERVERS_SILENT_MS - 1)
+      assert.deepStrictEqual(notices(), [])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(notices(), ['Waiting for the MCP server "slow" to start, 30 s at most.'])
+      yield* TestClock.adjust(19_000 - ACP_SERVERS_SILENT_MS)
       assert.isUndefined(turn.pollUnsafe())
       yield* TestClock.adjust("1 seconds")
       assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "end_turn" })
-      assert.deepStrictEqual(notices(), [])
+      assert.lengthOf(notices(), 1)
       assert.deepInclude(
         updates.find((update) => update.sessionUpdate === "tool_call_update"),
         { status: "completed" }
@@ -49,7 +55,8 @@ describe("the sessions of a client", () => {
       yield* until("available_commands_update")
       yield* TestClock.adjust(ACP_SERVERS_WAIT_MS + 10_000)
       yield* Fiber.join(turn)
-      assert.match(notices()[0]!, /"slow" did not start, and its tools are missing/)
+      assert.deepStrictEqual(notices().slice(1), ['MCP server "slow" did not start'])
+      assert.match(JSON.stringify(updates), /Its tools are missing: it has not answered yet/)
       assert.deepInclude(
         updates.find((update) => update.sessionUpdate === "tool_call_update"),
         { status: "failed" }
@@ -58,6 +65,42 @@ describe("the sessions of a client", () => {
       Effect.scoped,
       Effect.provide(live([[{ call: "mcp__slow__echo" }]], { slow: { faults: { connectTime: "10 minutes" } } }))
     )
+  )
+
+  it.effect("say in their words what is waited for where a client shows no notices, and name all of them", () =>
+    Effect.gen(function* () {
+      const { door, updates } = client()
+      const sessions = yield* sessionsFor({ ...door, notices: false })
+      const mcpServers = brought("slow", "fs", "late")
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers, meta: undefined })
+      const turn = yield* Effect.forkChild(sessions.prompt(sessionId, text("go"), signal))
+      yield* TestClock.adjust(ACP_SERVERS_SILENT_MS)
+      const said = () => updates.filter(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")
+      assert.deepStrictEqual(said(), [
+        {
+          sessionUpdate: "agent_message_chunk",
+          content: { type: "text", text: 'Waiting for 2 MCP servers to start, 30 s at most.\n"slow", "late"\n\n' }
+        }
+      ])
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(turn)
+    }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]], { ...slow, fs: {}, late: slow.slow })))
+  )
+
+  it.effect("offer our commands where we read what the person writes, and not for an agent elsewhere", () =>
+    Effect.gen(function* () {
+      const gateway = yield* AgentGateway
+      const kindsWith = (there: typeof gateway) =>
+        Effect.gen(function* () {
+          const { door, updates } = client()
+          const sessions = yield* sessionsFor(door)
+          const { sessionId } = yield* sessions.create({ cwd, mcpServers: [], meta: undefined })
+          yield* sessions.prompt(sessionId, text("go"), signal)
+          return updates.map(({ sessionUpdate }) => sessionUpdate)
+        }).pipe(Effect.provideService(AgentGateway, there))
+      assert.include(yield* kindsWith(gateway), "available_commands_update")
+      assert.notInclude(yield* kindsWith({ ...gateway, elsewhere: true }), "available_commands_update")
+    }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]])))
   )
 
   it.effect("that are closed while their servers start stop them", () =>

@@ -72,10 +72,66 @@ describe("the updates of a session", () => {
       description: "two"
     })
     assert.deepInclude(notice("", "info"), { title: "Notice" })
-    const long = notice("x".repeat(500), "info") as { title: string; description?: string }
-    assert.isBelow(long.title.length, 200)
-    assert.strictEqual(long.description, "x".repeat(500))
+    // What does not fit stands below, and nowhere twice.
+    const why = `it said: ${"one word after another, ".repeat(20)}`
+    for (const [text, title, description] of [
+      [`The server "x" did not start: ${why}`, 'The server "x" did not start: it said', why.slice("it said: ".length)],
+      [`First. ${"y".repeat(300)}\nlast`, "First", `${"y".repeat(300)}\nlast`],
+      [`${"a ".repeat(100)}end`, `${"a ".repeat(58)}a…`, `…${"a ".repeat(41)}end`],
+      ["x".repeat(500), `${"x".repeat(119)}…`, `…${"x".repeat(381)}`]
+    ] as const) {
+      assert.deepInclude(notice(text, "info"), { title, description })
+      assert.isAtMost(title.length, 120)
+    }
   })
+
+  it.effect("of an image that is none any more are a sentence: a client could not show it", () =>
+    Effect.gen(function* () {
+      const image = (data: string) => ({ type: "image" as const, mimeType: "image/png", data })
+      const shownOf = (given: ToolResult) =>
+        Effect.map(toUpdate({ _tag: "ToolResult", id: "1", name: "t", result: given }, "0", masked), (update) =>
+          (Reflect.get(update!, "content") as ReadonlyArray<{ content: ContentBlock }>).map(({ content }) => content)
+        )
+      const masked = { ...client, readKept: () => Effect.succeed("QUJD[REDACTED]QUJD") }
+      const secret = { type: "text", text: "[image/png: left out, since a known secret was in it]" } as const
+      const other = { type: "text", text: "[image/png: left out, since its data is not base64]" } as const
+      const content = [image("[REDACTED]"), image("!!!not base64"), image("AAAA")]
+      assert.deepStrictEqual(yield* shownOf(result("x", { content })), [secret, other, image("AAAA")])
+      const original = { ...image(""), uri: undefined, bytes: 9 }
+      const originals = [
+        { ...original, data: undefined, handle: "r-1" },
+        { ...original, data: "!!!" }
+      ]
+      const details = { externalContent: {}, findings: [], notes: [], originals } as never
+      assert.deepStrictEqual(yield* shownOf(result("x", { content: [], details })), [secret, other])
+      const message = [{ type: "file" as const, mediaType: "image/png", data: "[REDACTED]" }]
+      const [again] = yield* replayOf({ message, events: [] }, "0", client)
+      assert.deepStrictEqual(Reflect.get(again!, "content"), secret)
+    })
+  )
+
+  it.effect("of a link keep what its server says of it", () =>
+    Effect.gen(function* () {
+      const link = { name: "notes", title: "Notes", description: "What was said", size: 12 }
+      const about = { type: "resource_link", uri: "file:///n", bytes: 0 }
+      const originals = [
+        { ...about, mimeType: "text/plain", link },
+        { ...about, mimeType: undefined, link: { title: "Notes" } },
+        { ...about, mimeType: undefined }
+      ]
+      const details = { externalContent: {}, findings: [], notes: [], originals } as never
+      const given = result("x", { content: [], details })
+      const update = yield* toUpdate({ _tag: "ToolResult", id: "1", name: "t", result: given }, "0", client)
+      assert.deepStrictEqual(
+        (Reflect.get(update!, "content") as ReadonlyArray<{ content: unknown }>).map(({ content }) => content),
+        [
+          { type: "resource_link", uri: "file:///n", mimeType: "text/plain", ...link },
+          { type: "resource_link", uri: "file:///n", title: "Notes", name: "Notes" },
+          { type: "resource_link", uri: "file:///n", name: "file:///n" }
+        ]
+      )
+    })
+  )
 
   it.effect("of a turn that was end the calls that never ended", () =>
     Effect.gen(function* () {

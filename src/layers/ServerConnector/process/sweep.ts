@@ -1,6 +1,6 @@
 /**
  * What a gateway that was killed has left running is ended by the next one: once in its life, in the background, when it
- * starts its first server. On Linux, where /proc tells whose a process is and since when it runs. Elsewhere
+ * starts its first server, or an editor greets it. On Linux, where /proc tells whose a process is and since when it runs. Elsewhere
  * that takes other programs, and what cannot be told apart from a stranger with the same number is left alone.
  */
 import * as Effect from "effect/Effect"

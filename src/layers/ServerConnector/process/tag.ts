@@ -49,6 +49,14 @@ export const parseTags = (value: string): ReadonlyArray<Tag> =>
         : [{ text, owner: { run, pid: Number(pid), started: Number(started), place } }]
     })
 
+const IN_TEXT = new RegExp(
+  String.raw`${TAG_VARIABLE}["']?\s{0,2}[=:]\s{0,2}["']?|[0-9a-f]{16}:\d{1,10}:\d{1,15}:[0-9.-]{1,40}:\d{1,10}:[\w.-]{1,40}`,
+  "g"
+)
+
+/** What a server that shows its environment says, without what is ours alone. */
+export const withoutTags = (text: string): string => text.replace(IN_TEXT, "")
+
 /** The value for a child: who owns us owns it, too. */
 export const withTag = (inherited: string | undefined, tag: string): string =>
   [

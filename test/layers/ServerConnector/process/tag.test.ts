@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { makeRun, makeTag, parseTags, withTag, type Owner } from "../../../../src/layers/ServerConnector/process/tag.ts"
+import {
+  makeRun,
+  makeTag,
+  parseTags,
+  withoutTags,
+  withTag,
+  type Owner
+} from "../../../../src/layers/ServerConnector/process/tag.ts"
 
 const owner: Owner = { run: makeRun(), pid: 4711, started: 987_654, place: "4026531836.4026531834" }
 
@@ -32,6 +39,17 @@ describe("tags", () => {
     const chain = Array.from({ length: 20 }, (_, index) => makeTag(owner, index, "x")).reduce(withTag, "")
     const connections = parseTags(chain).map(({ text }) => text.split(":")[4])
     assert.deepStrictEqual(connections, ["12", "13", "14", "15", "16", "17", "18", "19"])
+  })
+
+  it("are not in what a server that shows its environment says", () => {
+    const value = withTag(makeTag(owner, 1, "gateway"), makeTag(owner, 2, "files"))
+    for (const shown of [`MCP_LIVE_TAG=${value}`, `"MCP_LIVE_TAG": "${value}"`, `MCP_LIVE_TAG: '${value}'`]) {
+      const left = withoutTags(`PATH=/bin ${shown} HOME=/root`)
+      assert.notInclude(left, owner.run)
+      assert.notInclude(left, "MCP_LIVE_TAG")
+      assert.match(left, /^PATH=\/bin .*HOME=\/root$/)
+    }
+    assert.strictEqual(withoutTags("no tag: 12:34:56"), "no tag: 12:34:56")
   })
 
   it("anything else in the variable is passed over", () => {

@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import { withinLimit } from "../../../src/programs/acp/frames.ts"
+
+/** What is given on, and what is answered, of a text in pieces of so many bytes. */
+const read = async (text: string, maxBytes: number, piece: number) => {
+  const answers: Array<{ readonly id: unknown; readonly error: { readonly code: number } }> = []
+  const bytes = Buffer.from(text)
+  const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>
+    bytes.subarray(index * piece, (index + 1) * piece)
+  )
+  const lines = withinLimit(maxBytes, async (line) => answers.push(JSON.parse(line)))
+  const given: Array<Uint8Array> = []
+  for await (const part of ReadableStream.from(pieces).pipeThrough(lines) as unknown as AsyncIterable<Uint8Array>) {
+    given.push(part)
+  }
+  return { given: Buffer.concat(given).toString(), answers }
+}
+
+const long = (head: string) => `${head}"${"x".repeat(200)}"}`
+
+describe("lines of an editor", () => {
+  it("come through as they are, in whatever pieces, up to the limit", async () => {
+    const text = `{"a":1}\n\n${"y".repeat(100)}\r\n{"ü":"ß"}\nthe last`
+    for (const piece of [1, 2, 7, 64, 1_000]) {
+      assert.deepStrictEqual(await read(text, 101, piece), { given: `${text}\n`, answers: [] })
+    }
+  })
+
+  it("that are too long are answered, and cost no other", async () => {
+    for (const piece of [1, 13, 100, 10_000]) {
+      const { answers, given } = await read(`first\n${"x".repeat(101)}\nsecond\n${"z".repeat(500)}`, 100, piece)
+      assert.strictEqual(given, "first\nsecond\n")
+      assert.deepStrictEqual(
+        answers.map(({ error, id }) => [id, error.code]),
+        [
+          [null, -32_600],
+          [null, -32_600]
+        ]
+      )
+    }
+  })
+
+  it("that are too long are answered by the id of the request, where it stands at the beginning", async () => {
+    const of = async (head: string) => (await read(`${long(head)}\n`, 150, 16)).answers.map(({ id }) => id)
+    assert.deepStrictEqual(await of('{"jsonrpc":"2.0","id":7,"method":"a","params":'), [7])
+    assert.deepStrictEqual(await of(' { "id" : "seven", "jsonrpc" : "2.0", "method":'), ["seven"])
+    // An answer, a notification, an id inside of something, and what cannot be told.
+    for (const head of [
+      '{"jsonrpc":"2.0","id":7,"result":',
+      '{"jsonrpc":"2.0","method":"a","params":',
+      '{"params":{"id":7,"method":"x"},"a":',
+      '{"jsonrpc":"2.0","id":{},"method":',
+      '{"jsonrpc":"2.0","id":"a\\u0041","method":'
+    ]) {
+      assert.deepStrictEqual(await of(head), [null], head)
+    }
+  })
+})
