@@ -34,7 +34,7 @@ const gatewayConfig = (servers: ReadonlyArray<ServerConfig>): GatewayConfig => (
     {
       id: "main",
       model: undefined,
-      servers: servers.map((server) => ({ ...server, limits: LIMITS })),
+      servers: servers.map((server) => ({ ...server, limits: { ...LIMITS, failures: server.limits.failures } })),
       rules: [],
       toolIndexThreshold: 0
     }

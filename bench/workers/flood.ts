@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
-import { serverConfig } from "../../src/schemas/ServerConfig.ts"
+import { serverConfig, type ServerConfig } from "../../src/schemas/ServerConfig.ts"
 import {
   BURST_MS,
   CALLS,
@@ -36,12 +36,17 @@ const httpConfig = async (name: string, { args, command, env }: Launch) => {
   return serverConfig(name, { kind: "http", url, headers: {} })
 }
 
+/** However many of its calls fail: it is to go on. */
+const withoutEnd = (config: ServerConfig): ServerConfig => ({ ...config, limits: { ...config.limits, failures: 0 } })
+
 const { close, run, runtime } = await openConfigs([
   stdioConfig("stdio", rawServer()),
   await httpConfig("http", floodServer("--http")),
-  transport === "stdio"
-    ? stdioConfig("flood", elsewhere(floodServer()))
-    : await httpConfig("flood", elsewhere(floodServer("--http")))
+  withoutEnd(
+    transport === "stdio"
+      ? stdioConfig("flood", elsewhere(floodServer()))
+      : await httpConfig("flood", elsewhere(floodServer("--http")))
+  )
 ])
 const exposed = new Map((await run(runtime.tools)).map(({ name, server, tool }) => [`${server}/${tool}`, name]))
 const call = (tool: string, given: Arguments, signal?: AbortSignal) =>

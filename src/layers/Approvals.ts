@@ -26,6 +26,7 @@ import { Approvals, type Approve, type Approver } from "../services/Approvals.ts
 import { AuditLog, type ApprovalRecord } from "../services/AuditLog.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { Redactor } from "../services/Redactor.ts"
+import { codeOf, fileSystemSays, NotOurs } from "../system/ownFiles.ts"
 import * as Files from "./Approvals/files.ts"
 
 export interface Options {
@@ -43,7 +44,7 @@ type Session = string | undefined
 const denied = (reason: (Verdict & { readonly allowed: false })["reason"]): Verdict => ({ allowed: false, reason })
 
 const detailOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? `the file system says ${String(error.code)}` : "unknown error"
+  error instanceof NotOurs || codeOf(error) !== undefined ? fileSystemSays(error) : "unknown error"
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, ApprovalsFailed> =>
   Effect.tryPromise({ try: work, catch: (error) => new ApprovalsFailed({ detail: detailOf(error) }) })

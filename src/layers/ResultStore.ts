@@ -17,7 +17,7 @@ import {
 import type { Origin } from "../schemas/Origin.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { ResultStore, type Keeping, type Kept } from "../services/ResultStore.ts"
-import { codeOf } from "../system/ownFiles.ts"
+import { codeOf, NotOurs } from "../system/ownFiles.ts"
 import { makeRunFiles, sweep } from "./ResultStore/files.ts"
 import { maskedParts } from "./ResultStore/masked.ts"
 
@@ -115,7 +115,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const write = (entry: Entry, text: string) =>
     Effect.tryPromise({
       try: () => files.write(entry.handle, maskedParts(text, redact)),
-      catch: (error) => codeOf(error) ?? "unknown reason"
+      catch: (error) => (error instanceof NotOurs ? error.message : (codeOf(error) ?? "unknown reason"))
     }).pipe(
       Effect.andThen(
         Effect.suspend(() => {

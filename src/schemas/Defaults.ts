@@ -109,11 +109,12 @@ export const STREAM_REST_MAX_MS = 1_000
 export const STREAM_BURST_MS = 250
 export const STREAM_DEBT_MAX_MS = 250
 /** From then on, of the time that passes: for one server, and for all of those together. */
-export const STREAM_SHARE = 0.05
-export const STREAM_TOGETHER_SHARE = 0.25
+export const STREAM_SHARE = 0.2
+export const STREAM_TOGETHER_SHARE = 0.4
 /** One that has had no turn for so long is not among those. */
 export const STREAM_TOGETHER_MS = 10_000
-/** What a turn counts at most that was longer than it should be. */
+/** What comes in more parts than this is a long message, and what a turn with one counts at most. */
+export const STREAM_LONG_PARTS = 16
 export const STREAM_LONG_COUNTS_MS = 125
 /** What it costs to be given bytes, before any of them is looked at. */
 export const STREAM_READ_MS = 0.05

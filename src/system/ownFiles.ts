@@ -3,7 +3,17 @@
  * directory that nobody else sees into. What others could have put there is not read.
  */
 import { randomBytes } from "node:crypto"
-import { constants, mkdirSync, statSync, type Stats } from "node:fs"
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+  type Stats
+} from "node:fs"
 import { open, rename, rm, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -14,8 +24,12 @@ export const codeOf = (error: unknown): string | undefined =>
 
 export const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
 
+/** What is there is none of ours; says why, in words of our own. */
+export class NotOurs extends Error {}
+
 /** Without the path: it is the same for every failure, and stands in the documentation. */
-export const fileSystemSays = (error: unknown): string => `the file system says ${codeOf(error) ?? "an unknown error"}`
+export const fileSystemSays = (error: unknown): string =>
+  error instanceof NotOurs ? error.message : `the file system says ${codeOf(error) ?? "an unknown error"}`
 
 // ---- directories ---------------------------------------------------------------------------------------------------
 
@@ -34,6 +48,34 @@ export const makeDirectory = (path: string): void => {
   } catch (error) {
     // Another process was faster.
     if (codeOf(error) !== "EEXIST" || !isDirectory(path)) throw error
+  }
+}
+
+const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
+
+const openFolder = (path: string): number => {
+  try {
+    return openSync(path, FOLDER)
+  } catch (error) {
+    const code = codeOf(error)
+    throw code === "ENOTDIR" || code === "ELOOP" ? new NotOurs("the directory is a link") : error
+  }
+}
+
+/**
+ * The same where nobody else sees in, nor puts anything there; also where it was there before, with whatever rights. Only the
+ * last level is looked at: where the data directory lies, and whether a link leads there, is its user's choice.
+ */
+export const makeOwnDirectory = (path: string): void => {
+  makeDirectory(path)
+  if (process.platform === "win32") return
+  const folder = openFolder(path)
+  try {
+    const stats = fstatSync(folder)
+    if (isOthers(stats)) throw new NotOurs("the directory belongs to another user")
+    if ((stats.mode & 0o077) !== 0) fchmodSync(folder, 0o700)
+  } finally {
+    closeSync(folder)
   }
 }
 
@@ -85,7 +127,37 @@ const strangeness = (stats: Stats, maxBytes: number): string | undefined => {
   if (!stats.isFile()) return "it is no file"
   if (isOthers(stats)) return "the file belongs to another user"
   if (process.platform !== "win32" && (stats.mode & 0o022) !== 0) return "the file can be written by others"
-  return stats.size > maxBytes ? "the file is too large" : undefined
+  return stats.size > maxBytes ? TOO_LARGE : undefined
+}
+
+const TOO_LARGE = "the file is too large"
+const PIECE_BYTES = 16 * 1024
+
+/** What is in a file, and no more of it than may be: its size is not always told, as in /proc. */
+const makeText = (maxBytes: number) => {
+  const pieces: Array<Buffer> = []
+  let size = 0
+  return {
+    room: () => Buffer.allocUnsafe(Math.min(PIECE_BYTES, maxBytes + 1 - size)),
+    /** `undefined` when there may be more. */
+    add: (room: Buffer, read: number): string | undefined => {
+      if (read === 0) return Buffer.concat(pieces).toString("utf8")
+      pieces.push(room.subarray(0, read))
+      size += read
+      if (size > maxBytes) throw new NotOurs(TOO_LARGE)
+      return undefined
+    }
+  }
+}
+
+const notOpened = (error: unknown): undefined => {
+  if (isMissing(error)) return undefined
+  throw codeOf(error) === "ELOOP" ? new NotOurs("it is no file") : error
+}
+
+const check = (stats: Stats, maxBytes: number) => {
+  const strange = strangeness(stats, maxBytes)
+  if (strange !== undefined) throw new NotOurs(strange)
 }
 
 export interface OwnText {
@@ -96,17 +168,45 @@ export interface OwnText {
 
 /** `undefined` where there is none; rejects where it is none of ours. */
 export const readOwn = async (path: string, maxBytes: number): Promise<OwnText | undefined> => {
-  const file = await open(path, READING).catch((error: unknown) => {
-    if (isMissing(error)) return undefined
-    throw codeOf(error) === "ELOOP" ? new Error("it is no file") : error
-  })
+  const file = await open(path, READING).catch(notOpened)
   if (file === undefined) return undefined
   try {
     const stats = await file.stat()
-    const strange = strangeness(stats, maxBytes)
-    if (strange !== undefined) throw new Error(strange)
-    return { text: await file.readFile("utf8"), mtimeMs: stats.mtimeMs }
+    check(stats, maxBytes)
+    const { add, room } = makeText(maxBytes)
+    for (;;) {
+      const piece = room()
+      const { bytesRead } = await file.read(piece, 0, piece.length, null)
+      const text = add(piece, bytesRead)
+      if (text !== undefined) return { text, mtimeMs: stats.mtimeMs }
+    }
   } finally {
     await file.close()
+  }
+}
+
+/** The same without suspending; throws where it is none of ours. */
+export const readOwnSync = (path: string, maxBytes: number): OwnText | undefined => {
+  const file = opened(path)
+  if (file === undefined) return undefined
+  try {
+    const stats = fstatSync(file)
+    check(stats, maxBytes)
+    const { add, room } = makeText(maxBytes)
+    for (;;) {
+      const piece = room()
+      const text = add(piece, readSync(file, piece, 0, piece.length, null))
+      if (text !== undefined) return { text, mtimeMs: stats.mtimeMs }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const opened = (path: string): number | undefined => {
+  try {
+    return openSync(path, READING)
+  } catch (error) {
+    return notOpened(error)
   }
 }

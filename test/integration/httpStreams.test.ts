@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text as readText } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { EVENT_HELD_MAX_BYTES } from "../../src/schemas/Defaults.ts"
 import type { ServerConnector } from "../../src/services/ServerConnector.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { callTool, connectorLayer, httpConfig, open, textOf } from "../support/connector.ts"
@@ -30,6 +34,79 @@ describe("HTTP: events as the standard has them", () => {
       assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
     })
   )
+})
+
+/** Answers a call behind these reports, all of it written at once: in the response, or on the stream of a GET. */
+const reporting = (start: string, reports: ReadonlyArray<{ readonly at: number; readonly message?: string }>) => {
+  const eventOf = (message: unknown) => `data: ${JSON.stringify(message)}\n\n`
+  let stream: ServerResponse | undefined
+  const node = createServer(async (request, response) => {
+    const events = () => response.writeHead(200, { "content-type": "text/event-stream" })
+    if (request.method === "GET" && request.url === "/sse") {
+      stream = events()
+      return stream.write(`${start}event: endpoint\ndata: /messages\n\n`)
+    }
+    if (request.method !== "POST") return response.writeHead(405).end()
+    const { id, method, params } = JSON.parse(await readText(request))
+    if (id === undefined) return response.writeHead(202).end()
+    const answerWith = (text: string) => {
+      if (request.url === "/mcp") return events().end(start + text)
+      response.writeHead(202).end()
+      return stream!.write(text)
+    }
+    const answer = (result: unknown) => eventOf({ jsonrpc: "2.0", id, result })
+    if (method !== "tools/call") {
+      const serverInfo = { name: "reporting", version: "1" }
+      return answerWith(answer({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo, tools: [] }))
+    }
+    const told = reports.map(({ at, message }) => {
+      const progress = { progressToken: params._meta.progressToken, progress: at, message }
+      return eventOf({ jsonrpc: "2.0", method: "notifications/progress", params: progress })
+    })
+    return answerWith(told.join("") + answer({ content: [{ type: "text", text: "done" }] }))
+  })
+  return Effect.acquireRelease(
+    Effect.callback<string>((resume) => {
+      node.listen(0, "127.0.0.1", () =>
+        resume(Effect.succeed(`http://127.0.0.1:${(node.address() as AddressInfo).port}`))
+      )
+    }),
+    () => Effect.sync(() => (node.close(), node.closeAllConnections()))
+  )
+}
+
+describe("HTTP: messages of one stream", () => {
+  const message = "x".repeat(EVENT_HELD_MAX_BYTES)
+  for (const [kind, path] of [
+    ["http", "/mcp"],
+    ["sse", "/sse"]
+  ] as const) {
+    for (const [what, start, reports] of [
+      ["that come at once", "", [{ at: 1 }, { at: 2 }, { at: 3 }]],
+      ["behind the mark of an encoding", "\ufeff", [{ at: 1 }, { at: 2 }, { at: 3 }]],
+      ["one of them long", "", [{ at: 1 }, { at: 2, message }, { at: 3 }, { at: 4 }]],
+      ["the first ones long", "\ufeff", [{ at: 1, message }, { at: 2, message }, { at: 3 }, { at: 4, message }]]
+    ] as const) {
+      scenario(
+        `${kind}: arrive in their order, ${what}`,
+        Effect.gen(function* () {
+          const url = `${yield* reporting(start, reports)}${path}`
+          const connection = yield* open(httpConfig(url, kind))
+          const heard: Array<unknown> = []
+          const result = yield* connection.request(
+            "tools/call",
+            { name: "x", arguments: {} },
+            { idleMs: 10_000, totalMs: 20_000, onProgress: ({ progress }) => heard.push(progress) }
+          )
+          assert.deepStrictEqual(
+            heard,
+            reports.map(({ at }) => at)
+          )
+          assert.strictEqual(textOf(result), "done")
+        })
+      )
+    }
+  }
 })
 
 describe("HTTP: encodings", () => {

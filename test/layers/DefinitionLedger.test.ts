@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
 import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -683,23 +685,33 @@ describe("DefinitionLedger", () => {
         )
     )
 
-    it.effect("what stands where the file should be, and is none, approves nothing", () =>
-      inFolder((directory) =>
-        Effect.gen(function* () {
-          const config = pinned("files", "block")
-          yield* process(directory)(review(config, FIRST()))
-          const path = fileIn(directory)
-          rmSync(path)
-          mkdirSync(path)
-          const said = heard()
-          assert.deepStrictEqual(yield* process(directory, said)(standings(config, FIRST())), [
-            "read: new, withheld",
-            "write: new, withheld"
-          ])
-          assert.include(said.lines[0], "cannot be read: the file system says EISDIR")
-        })
+    const STRANGE: ReadonlyArray<readonly [what: string, words: string, make: (path: string) => void]> = [
+      ["a folder", "it is no file", (path) => (rmSync(path), mkdirSync(path))],
+      ["a link", "it is no file", (path) => (renameSync(path, `${path}.real`), symlinkSync(`${path}.real`, path))],
+      [
+        "a pipe that nobody writes to",
+        "it is no file",
+        (path) => (rmSync(path), execFileSync("mkfifo", ["-m", "600", path]))
+      ],
+      ["what others can write", "the file can be written by others", (path) => chmodSync(path, 0o666)]
+    ]
+    for (const [what, words, make] of STRANGE) {
+      it.effect(`${what} where the file should be approves nothing`, () =>
+        inFolder((directory) =>
+          Effect.gen(function* () {
+            const config = pinned("files", "block")
+            yield* process(directory)(review(config, FIRST()))
+            make(fileIn(directory))
+            const said = heard()
+            assert.deepStrictEqual(yield* process(directory, said)(standings(config, FIRST())), [
+              "read: new, withheld",
+              "write: new, withheld"
+            ])
+            assert.include(said.lines[0], `cannot be read: ${words}`)
+          })
+        )
       )
-    )
+    }
 
     it.effect("a directory that cannot be written is said once, and the process knows what it has seen", () =>
       inFolder((directory) =>

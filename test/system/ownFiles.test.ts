@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { execFileSync, spawnSync } from "node:child_process"
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,7 +15,21 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { codeOf, fileSystemSays, makeDirectory, readOwn, removeFile, replaceFile } from "../../src/system/ownFiles.ts"
+import { save } from "../../src/layers/Approvals/files.ts"
+import { makeAuditFiles } from "../../src/layers/AuditLog/files.ts"
+import { makeDirectory as makePinsDirectory } from "../../src/layers/DefinitionLedger/files.ts"
+import { makeRunFiles } from "../../src/layers/ResultStore/files.ts"
+import { makeDirectory as makeCredentialsDirectory } from "../../src/layers/TokenStore/files.ts"
+import {
+  codeOf,
+  fileSystemSays,
+  makeDirectory,
+  makeOwnDirectory,
+  readOwn as readOwnSlowly,
+  readOwnSync,
+  removeFile,
+  replaceFile
+} from "../../src/system/ownFiles.ts"
 
 const inFolder = async (body: (directory: string) => void | Promise<void>) => {
   const directory = mkdtempSync(join(tmpdir(), "mcp-live-own-"))
@@ -36,6 +51,8 @@ const said = (script: string): string =>
   }).trim()
 
 const moduleOf = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
+
+const REMEMBERED = { agent: "a", server: "s", launch: "l", tool: "t", definition: "d", approvedAt: 1 }
 
 const rejectsWith = async (work: Promise<unknown>, words: string) => {
   const error = await work.then(
@@ -77,6 +94,57 @@ describe("a directory for this user alone", () => {
       try { makeDirectory("/proc/x/y") } catch (error) { console.log(codeOf(error)) }`
     assert.strictEqual(said(script), "ENOENT")
   })
+
+  const STORES = [
+    [
+      "the audit log",
+      "audit",
+      (at: string) => makeAuditFiles(join(at, "audit"), { maxBytes: 9, maxFiles: 2 }).append(["x"])
+    ],
+    ["approvals", "approvals", (at: string) => save(at, REMEMBERED)],
+    ["pins", "pins", async (at: string) => makePinsDirectory(at)],
+    ["credentials", "credentials", (at: string) => makeCredentialsDirectory(at)],
+    ["results", "results", (at: string) => makeRunFiles(at).write("x", ["x"])]
+  ] as const
+
+  for (const [what, name, work] of STORES) {
+    it.skipIf(process.platform === "win32")(`is closed to others where ${what} would go, also one that was open`, () =>
+      inFolder(async (directory) => {
+        // The data directory may lie elsewhere.
+        const data = join(directory, "data")
+        mkdirSync(join(directory, "disk"))
+        symlinkSync(join(directory, "disk"), data)
+        mkdirSync(join(data, name))
+        chmodSync(join(data, name), 0o777)
+        await work(data)
+        assert.strictEqual(permissions(join(data, name)), 0o700)
+      })
+    )
+
+    it.skipIf(process.platform === "win32")(`is not one that a link leads to where ${what} would go`, () =>
+      inFolder(async (directory) => {
+        mkdirSync(join(directory, "elsewhere"))
+        symlinkSync(join(directory, "elsewhere"), join(directory, name))
+        await rejectsWith(work(directory), "a link")
+        assert.deepStrictEqual(readdirSync(join(directory, "elsewhere")), [])
+      })
+    )
+
+    it.skipIf(process.getuid?.() !== 0)(`is not one of another user where ${what} would go`, () =>
+      inFolder(async (directory) => {
+        mkdirSync(join(directory, name))
+        chownSync(join(directory, name), 65_534, 65_534)
+        await rejectsWith(work(directory), "another user")
+        assert.deepStrictEqual(readdirSync(join(directory, name)), [])
+      })
+    )
+  }
+
+  it("is not made of a file", () =>
+    inFolder((directory) => {
+      writeFileSync(join(directory, "file"), "")
+      assert.throws(() => makeOwnDirectory(join(directory, "file")))
+    }))
 
   const SERVER = `{ server: "s", url: "https://s.example/", resource: "https://s.example/" }`
   const APPROVAL = `{ agent: "a", server: "s", launch: "l", tool: "t", definition: "d", approvedAt: 1 }`
@@ -140,35 +208,53 @@ describe("a file for this user alone", () => {
       await removeFile(path)
       assert.isFalse(existsSync(path))
     }))
-
-  it("is read with the time when it was written; where there is none, there is nothing", () =>
-    inFolder(async (directory) => {
-      const path = join(directory, "file")
-      assert.isUndefined(await readOwn(path, 10))
-      writeFileSync(path, "text", { mode: 0o600 })
-      assert.deepStrictEqual(await readOwn(path, 4), { text: "text", mtimeMs: statSync(path).mtimeMs })
-    }))
-
-  it("is not read when it is larger than it may be", () =>
-    inFolder(async (directory) => {
-      writeFileSync(join(directory, "file"), "text", { mode: 0o600 })
-      await rejectsWith(readOwn(join(directory, "file"), 3), "too large")
-    }))
-
-  for (const [what, words, make] of [
-    ["a link", "no file", (path: string) => symlinkSync("/etc/hosts", path)],
-    ["a folder", "no file", (path: string) => mkdirSync(path)],
-    ["a pipe that nobody writes to", "no file", (path: string) => void spawnSync("mkfifo", [path])],
-    ["what others can write", "by others", (path: string) => (writeFileSync(path, "x"), chmodSync(path, 0o666))]
-  ] as const) {
-    it.skipIf(process.platform === "win32")(`is not read from ${what}`, () =>
-      inFolder(async (directory) => {
-        make(join(directory, "it"))
-        await rejectsWith(readOwn(join(directory, "it"), 1_000_000), words)
-      })
-    )
-  }
 })
+
+for (const [how, readOwn] of [
+  ["at once", async (path: string, maxBytes: number) => readOwnSync(path, maxBytes)],
+  ["with time for others", readOwnSlowly]
+] as const) {
+  describe(`a file for this user alone, ${how}`, () => {
+    it("is read with the time when it was written; where there is none, there is nothing", () =>
+      inFolder(async (directory) => {
+        const path = join(directory, "file")
+        assert.isUndefined(await readOwn(path, 10))
+        writeFileSync(path, "text", { mode: 0o600 })
+        assert.deepStrictEqual(await readOwn(path, 4), { text: "text", mtimeMs: statSync(path).mtimeMs })
+      }))
+
+    it("is not read when it is larger than it may be", () =>
+      inFolder(async (directory) => {
+        writeFileSync(join(directory, "file"), "text", { mode: 0o600 })
+        await rejectsWith(readOwn(join(directory, "file"), 3), "too large")
+      }))
+
+    it.runIf(existsSync("/proc/self/maps"))("is not read any further than it may be where its size is not told", () =>
+      rejectsWith(readOwn("/proc/self/maps", 100), "too large")
+    )
+
+    it("is read as a whole in several pieces", () =>
+      inFolder(async (directory) => {
+        const text = "\u00e9\u4e00\u{1f600}".repeat(10_000)
+        writeFileSync(join(directory, "file"), text, { mode: 0o600 })
+        assert.deepInclude(await readOwn(join(directory, "file"), 90_000), { text })
+      }))
+
+    for (const [what, words, make] of [
+      ["a link", "no file", (path: string) => symlinkSync("/etc/hosts", path)],
+      ["a folder", "no file", (path: string) => mkdirSync(path)],
+      ["a pipe that nobody writes to", "no file", (path: string) => void spawnSync("mkfifo", [path])],
+      ["what others can write", "by others", (path: string) => (writeFileSync(path, "x"), chmodSync(path, 0o666))]
+    ] as const) {
+      it.skipIf(process.platform === "win32")(`is not read from ${what}`, () =>
+        inFolder(async (directory) => {
+          make(join(directory, "it"))
+          await rejectsWith(readOwn(join(directory, "it"), 1_000_000), words)
+        })
+      )
+    }
+  })
+}
 
 describe("what the file system says", () => {
   it("is said by its code, without the path", () => {

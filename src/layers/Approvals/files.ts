@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { subjectKey, toolKey, type ApprovalSubject, type RememberedApproval } from "../../schemas/Approval.ts"
 import { APPROVAL_FILE_MAX_BYTES, APPROVALS_LISTED_MAX } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
-import { isMissing, makeDirectory, readOwn, removeFile, replaceFile } from "../../system/ownFiles.ts"
+import { isMissing, makeOwnDirectory, readOwn, removeFile, replaceFile } from "../../system/ownFiles.ts"
 
 const DIRECTORY = "approvals"
 const VERSION = 1
@@ -72,7 +72,7 @@ export const save = async (directory: string, { approvedAt, ...subject }: Rememb
   const { agent, definition, launch, server, tool } = subject
   const text = JSON.stringify({ version: VERSION, agent, server, tool, approvedAt, launch, definition }, null, 2)
   if (Buffer.byteLength(text) >= APPROVAL_FILE_MAX_BYTES) throw new Error("its names are too long")
-  makeDirectory(folder)
+  makeOwnDirectory(folder)
   await replaceFile(join(folder, nameOf(subject)), `${text}\n`)
 }
 

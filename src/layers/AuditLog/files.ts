@@ -10,7 +10,7 @@ import { type FileHandle, lstat, open, readdir, rename, rm, stat } from "node:fs
 import { join } from "node:path"
 import { AUDIT_CURRENT, rotatedAmong, rotatedName } from "../../schemas/AuditFiles.ts"
 import { AUDIT_LOCK_AGE_MAX_MS, AUDIT_WRITE_MAX_BYTES } from "../../schemas/Defaults.ts"
-import { codeOf, isMissing, makeDirectory } from "../../system/ownFiles.ts"
+import { codeOf, isMissing, makeOwnDirectory } from "../../system/ownFiles.ts"
 
 export interface Limits {
   readonly maxBytes: number
@@ -130,10 +130,14 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
 
   // ---- the file ----------------------------------------------------------------------------------------------------
 
+  /** Whether the directory was found to be ours. */
+  let isOwn = false
+
   const openCurrent = async (): Promise<FileHandle> => {
-    const found = await ifThere(open(current, FLAGS, 0o600))
+    const found = isOwn ? await ifThere(open(current, FLAGS, 0o600)) : undefined
     if (found !== undefined) return found
-    makeDirectory(directory)
+    makeOwnDirectory(directory)
+    isOwn = true
     return open(current, FLAGS, 0o600)
   }
 

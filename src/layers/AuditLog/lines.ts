@@ -52,7 +52,11 @@ const findingsBy = (clean: Clean) => (findings: ReadonlyArray<Finding>) =>
     .slice(0, AUDIT_FINDINGS_MAX)
     .map(({ count, detail, kind }) => ({ kind: clean(kind), detail: clean(detail), count: numberOf(count) }))
 
-const isoOf = (at: number): string => new Date(at).toISOString()
+/** What is no time, or none that there is a date for, is written as the first one. */
+const isoOf = (at: number): string => {
+  const date = new Date(at)
+  return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString()
+}
 
 /** Tenths are enough for a duration. */
 const numberOf = (value: number): number => (Number.isFinite(value) ? Math.round(value * 10) / 10 : 0)

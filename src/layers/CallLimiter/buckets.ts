@@ -1,7 +1,8 @@
 /**
  * A token bucket for each server and agent: it holds `burst` tokens and gets whole ones, one in each 60,000 / `perMinute` ms.
  * What that means is what `effect/persistence` makes of a limiter of `burst` tokens in the time in which so many come back. A
- * store that is shared is used through it; within this process a bucket is two numbers, counted by the same rules.
+ * store that is shared is used through it; within this process a bucket is two numbers, counted by the same rules; only that other limits
+ * hold at once, and that nobody waits for a clock that was put back.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -76,6 +77,8 @@ export const makeOwnBuckets = Effect.gen(function* () {
 
   const refill = (bucket: Bucket, now: number): void => {
     const { limits, refillMs } = bucket
+    // The clock was put back.
+    if (now < bucket.refilledAt) bucket.refilledAt = now
     const come = Math.floor((now - bucket.refilledAt) / refillMs)
     if (come > 0) {
       bucket.tokens = Math.min(limits.burst, bucket.tokens + come)
@@ -98,6 +101,7 @@ export const makeOwnBuckets = Effect.gen(function* () {
       if (bucket.limits !== caller.limits) {
         bucket.limits = caller.limits
         bucket.refillMs = refillMsOf(caller.limits)
+        bucket.tokens = Math.min(bucket.tokens, caller.limits.burst)
       }
       refill(bucket, now)
       if (bucket.tokens >= 1) {

@@ -3,7 +3,7 @@
  * read without suspending: a definition must not be used before it is known whether it is an approved one.
  */
 import { createHash } from "node:crypto"
-import { closeSync, copyFileSync, fstatSync, openSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { copyFileSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { PINS_FILE_MAX_BYTES, PINS_FILES_MAX } from "../../schemas/Defaults.ts"
 import { readPins, renderPins, type ServerPins } from "../../schemas/Pins.ts"
@@ -53,23 +53,13 @@ export type Held =
   | { readonly _tag: "Damaged"; readonly detail: string }
   | { readonly _tag: "Unreadable"; readonly detail: string }
 
-const readText = (path: string): string | undefined => {
-  const file = openSync(path, "r")
-  try {
-    return fstatSync(file).size > PINS_FILE_MAX_BYTES ? undefined : readFileSync(file, "utf8")
-  } finally {
-    closeSync(file)
-  }
-}
-
 export const read = (path: string): Held => {
   try {
-    const text = readText(path)
-    if (text === undefined) return { _tag: "Unreadable", detail: "the file is too large" }
-    const pins = readPins(text)
+    const own = OwnFiles.readOwnSync(path, PINS_FILE_MAX_BYTES)
+    if (own === undefined) return { _tag: "Nothing" }
+    const pins = readPins(own.text)
     return pins === undefined ? { _tag: "Damaged", detail: "the file is damaged" } : { _tag: "Pins", pins }
   } catch (error) {
-    if (OwnFiles.isMissing(error)) return { _tag: "Nothing" }
     return { _tag: "Unreadable", detail: OwnFiles.fileSystemSays(error) }
   }
 }
@@ -84,7 +74,7 @@ export const stampOf = (path: string): string => {
   }
 }
 
-export const makeDirectory = (dataDirectory: string): void => OwnFiles.makeDirectory(directoryOf(dataDirectory))
+export const makeDirectory = (dataDirectory: string): void => OwnFiles.makeOwnDirectory(directoryOf(dataDirectory))
 
 /** A copy, so that there is no moment without a file: a server without one would be trusted. */
 export const keepAside = (path: string): string => {

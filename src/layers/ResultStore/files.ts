@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto"
 import { readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { codeOf, makeDirectory } from "../../system/ownFiles.ts"
+import { codeOf, makeOwnDirectory } from "../../system/ownFiles.ts"
 
 export interface RunFiles {
   /** Writes a file that must not be there yet. What could not be written whole is not there afterwards. */
@@ -23,7 +23,8 @@ export const makeRunFiles = (dataDirectory: string): RunFiles => {
   return {
     write: async (name, parts) => {
       // Not before it is needed: most runs write nothing.
-      makeDirectory(directory)
+      makeOwnDirectory(results)
+      makeOwnDirectory(directory)
       try {
         await writeFile(join(directory, name), parts, { flag: "wx", mode: 0o600 })
       } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * How much of everybody's time one server may take with what it writes. Work that ends in an answer to a request of ours is
- * what it is there for, and not counted. Of the rest (notifications, rubbish, stderr) it has a burst, and then a small share
+ * How much of everybody's time one server may take with what it writes. A message that answers a request of ours is what it
+ * is there for, and not counted. Of the rest (notifications, rubbish, stderr) it has a burst, and then a small share
  * of the time; all that have used up theirs wait in one queue, and have a share together.
  */
 import {
@@ -16,7 +16,7 @@ import {
 export interface Allowance {
   /** Work that counts so many milliseconds has been done, `now` by `performance.now()`. */
   readonly spend: (count: number, now: number) => void
-  /** A request of ours was answered: the work since the last answer was for this one. */
+  /** A request of ours was answered: what is spent next was for that. */
   readonly answered: () => void
   /** Whether it is used up. */
   readonly isSpent: () => boolean
@@ -25,14 +25,16 @@ export interface Allowance {
 }
 
 /**
- * What a turn counts. One that is too long could not be interrupted: a single message, which holds up everybody. So it counts
- * more the longer it is, and comes the more rarely; within a bound, for a garbage collection may be what took so long.
+ * What a turn counts. One with a long message could not be interrupted, and held up everybody: it counts more the longer it
+ * took, and comes the more rarely. Any other that took long was interrupted, by the system or by a garbage collection.
  */
-export const countOf = (ms: number): number =>
-  ms <= STREAM_TURN_MS ? ms : Math.max(ms, Math.min((ms * ms) / STREAM_TURN_MS, STREAM_LONG_COUNTS_MS))
+export const countOf = (ms: number, isLong: boolean): number =>
+  isLong && ms > STREAM_TURN_MS
+    ? Math.max(ms, Math.min((ms * ms) / STREAM_TURN_MS, STREAM_LONG_COUNTS_MS))
+    : Math.min(ms, STREAM_LONG_COUNTS_MS)
 
 export const makeAllowance = (): Allowance => {
-  let [left, at, unanswered] = [STREAM_BURST_MS, 0, 0]
+  let [left, at] = [STREAM_BURST_MS, 0]
   let isAnswer = false
   /** It was used up, and is far from what it was. */
   let isLow = false
@@ -45,14 +47,11 @@ export const makeAllowance = (): Allowance => {
   const allowance: Allowance = {
     spend: (count, now) => {
       earn(now)
-      unanswered += count
-      left = Math.max(left - count, -STREAM_DEBT_MAX_MS)
       if (isAnswer) {
-        left = Math.min(STREAM_BURST_MS, left + unanswered)
         isAnswer = false
-        unanswered = 0
         return
       }
+      left = Math.max(left - count, -STREAM_DEBT_MAX_MS)
       isLow = left <= 0 || (isLow && left < STREAM_BURST_MS / 2)
       if (!isLow) return void low.delete(allowance)
       low.set(allowance, now)

@@ -115,6 +115,8 @@ const inTurns = (
         try {
           let passed: Uint8Array = NOTHING
           while (passed.byteLength === 0) {
+            // Not more than the messages of one piece ever wait.
+            await filter?.caughtUp()
             if (worked && turns.end(performance.now(), isPart())) await rest()
             while (at >= chunk.byteLength) {
               const { done, value } = await reader.read()
@@ -144,7 +146,10 @@ const inTurns = (
           controller.error(error)
         }
       },
-      cancel: (reason) => reader.cancel(reason)
+      cancel: (reason) => {
+        filter?.abandon()
+        return reader.cancel(reason)
+      }
     },
     { highWaterMark: 0 }
   )

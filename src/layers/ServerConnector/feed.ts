@@ -4,14 +4,22 @@ import { makeAllowance, type Allowance } from "./allowance.ts"
 import type { LineReader } from "./framing.ts"
 import { makeTurns } from "./turns.ts"
 
+export interface Feed {
+  /** Nothing more can come than what is there by now: it is read without an allowance, but in turns. */
+  readonly drain: () => void
+  /** Whether something that was read waits for its turn. */
+  readonly hasMore: () => boolean
+}
+
 /** `onEnd` is called when all of the stream was read: its own `end` may come while what was read last still waits. */
 export const feed = (
   stream: Readable,
   reader: LineReader,
   onEnd: () => void = () => {},
   allowance: Allowance = makeAllowance()
-): void => {
-  const turns = makeTurns(allowance)
+): Feed => {
+  let isLast = false
+  const turns = makeTurns({ ...allowance, isSpent: () => !isLast && allowance.isSpent() })
   const isOver = () => turns.isOver(performance.now())
   let rest: Buffer | undefined
   let [waits, ended] = [false, false]
@@ -25,17 +33,24 @@ export const feed = (
     return rest === undefined && !over
   }
 
+  /** Of the turn that is waited for: another one may come first. */
+  let turn = 0
+  const go = (at: number) => {
+    if (at !== turn) return
+    turn++
+    // One that has ended is destroyed by itself; what was read of it counts.
+    if (stream.destroyed && !ended) return
+    if (rest !== undefined && !work(rest)) return wait()
+    waits = false
+    if (ended) onEnd()
+    else stream.resume()
+  }
+
   const wait = () => {
     waits = true
     stream.pause()
-    turns.rest(() => {
-      // One that has ended is destroyed by itself; what was read of it counts.
-      if (stream.destroyed && !ended) return
-      if (rest !== undefined && !work(rest)) return wait()
-      waits = false
-      if (ended) onEnd()
-      else stream.resume()
-    })
+    const at = turn
+    turns.rest(() => go(at))
   }
 
   stream.on("data", (chunk: Buffer) => {
@@ -45,4 +60,13 @@ export const feed = (
     ended = true
     if (!waits) onEnd()
   })
+
+  return {
+    drain: () => {
+      isLast = true
+      const at = turn
+      if (waits) setImmediate(() => go(at))
+    },
+    hasMore: () => waits
+  }
 }

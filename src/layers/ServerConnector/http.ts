@@ -15,7 +15,7 @@ import type { NetworkGuard } from "../../services/NetworkGuard.ts"
 import { makeAllowance, type Allowance } from "./allowance.ts"
 import { BodyTooLarge, type Unusable } from "./boundedBody.ts"
 import { makeBoundedFetch, type BoundedFetch } from "./boundedFetch.ts"
-import type { MessageTaker } from "./eventFilter.ts"
+import { Marks, type MessageTaker } from "./eventFilter.ts"
 import { answerIn, failureOf, isSessionLost, SESSION_LOST } from "./httpFailure.ts"
 import { Mirror } from "./mirror.ts"
 import type { Link, OutgoingMessage, Sender } from "./Link.ts"
@@ -66,6 +66,7 @@ interface Listening {
   /** What the server sends of its own accord. */
   readonly received: MessageTaker["receive"]
   readonly awaits: MessageTaker["awaits"]
+  readonly marks: Marks
 }
 
 const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening): Effect.Effect<Dialled> =>
@@ -82,7 +83,12 @@ const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening
       onListenEnd: listening.ended,
       onUnusable: listening.unusable,
       allowance: listening.allowance,
-      taker: { awaits: listening.awaits, receive: listening.received, keepsIds: spec.kind === "http" }
+      taker: {
+        awaits: listening.awaits,
+        receive: listening.received,
+        keepsIds: spec.kind === "http",
+        marks: listening.marks
+      }
     })
     const fetch = async (url: string | URL, init?: RequestInit) => {
       if ((init?.method ?? "GET") !== "GET") return bounded.fetch(url, init)
@@ -134,6 +140,7 @@ export const openHttp = Effect.fnUntraced(function* (
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
   const mirror = new Mirror()
   const allowance = makeAllowance()
+  const marks = new Marks()
   let peer: Peer | undefined
   let established = false
   let listened = false
@@ -154,6 +161,7 @@ export const openHttp = Effect.fnUntraced(function* (
   const dialled = yield* Effect.acquireRelease(
     dial(server, spec, guard, {
       allowance,
+      marks,
       awaits: (id) => peer?.awaits(id) ?? false,
       received: (message, length) => peer?.receiveParsed(message, length),
       // There was a stream in this session. Only a server that never had one may mean something else by 404.
@@ -253,7 +261,9 @@ export const openHttp = Effect.fnUntraced(function* (
   }
   peer = new Peer(server, link, { ...hooks, onAnswered: allowance.answered })
   const attached = peer
-  transport.onmessage = (message) => attached.receiveParsed(message)
+  transport.onmessage = (message) => {
+    if (!marks.hear(message)) attached.receiveParsed(message)
+  }
   // Failures of requests reach their own `send`; what comes here besides is the listening stream's.
   transport.onerror = () => {}
   transport.onclose = () => end("closed")

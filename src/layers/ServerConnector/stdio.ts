@@ -14,7 +14,7 @@ import {
 } from "../../schemas/Defaults.ts"
 import { ConnectionLost, ProtocolError, ServerExited, SpawnFailed } from "../../schemas/McpError.ts"
 import { makeAllowance, type Allowance } from "./allowance.ts"
-import { feed } from "./feed.ts"
+import { feed, type Feed } from "./feed.ts"
 import { answeredId, makeLineReader } from "./framing.ts"
 import type { Link, OutgoingMessage } from "./Link.ts"
 import { Peer, type PeerHooks } from "./Peer.ts"
@@ -28,8 +28,10 @@ export interface StdioHooks extends PeerHooks {
   readonly onStderr: (line: string) => void
 }
 
-/** How long after the process has exited its pipes may still deliver what it wrote. */
+/** How long after the process has exited its pipes may still deliver what it wrote; and as long as we have not read it. */
 const DRAIN_MS = 100
+const DRAIN_MAX_MS = 2_000
+const DRAIN_LOOK_MS = 5
 /** Stack frames say nothing to the person who reads the error. */
 const STACK_LINE = /^\s*$|^\s+at |^Node\.js v\d/
 /** What an empty line counts, so that there cannot be too many of them. */
@@ -80,15 +82,16 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, allowance: Allow
 
   const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) })
   // The last words of a dying process often lack their line break.
-  feed(child.stderr, reader, reader.end, allowance)
+  const fed = feed(child.stderr, reader, reader.end, allowance)
   child.stderr.on("error", () => {})
-  return () =>
+  const lastWords = () =>
     ring
       .filter((line) => !STACK_LINE.test(line))
       .slice(-LAST_WORDS_LINES)
       .map((line) => hooks.tidy(line, LAST_WORDS_CHARS))
       .join(" | ")
       .slice(-LAST_WORDS_CHARS)
+  return { fed, lastWords }
 }
 
 /** Starts the server and attaches a peer to its pipes. The Scope owns the process tree. */
@@ -105,7 +108,7 @@ export const openStdio = Effect.fnUntraced(function* (
   )
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
   const allowance = makeAllowance()
-  const lastWords = collectStderr(child, hooks, allowance)
+  const { fed: stderr, lastWords } = collectStderr(child, hooks, allowance)
   const peer = new Peer(server, makeLink(server, child), { ...hooks, onAnswered: allowance.answered })
   const end = (reason: ServerExited | ConnectionLost) => {
     peer.close(reason)
@@ -125,12 +128,14 @@ export const openStdio = Effect.fnUntraced(function* (
   const unreachable = (detail: string) => () => {
     setTimeout(() => end(new ConnectionLost({ server, detail, maybeExecuted: true })), DRAIN_MS).unref()
   }
-  feed(child.stdout, stdout, unreachable("the server closed its output"), allowance)
+  const output = feed(child.stdout, stdout, unreachable("the server closed its output"), allowance)
   child.stdout.on("error", () => {})
   child.stdin.on("error", unreachable("the server closed its input"))
 
   yield* child.exited.pipe(
-    Effect.tap(() => Effect.callback<void>((resume) => whenDrained(child, () => resume(Effect.void)))),
+    Effect.tap(() =>
+      Effect.callback<void>((resume) => whenDrained(child, [output, stderr], () => resume(Effect.void)))
+    ),
     Effect.tap(({ code, signal }) =>
       Effect.sync(() => end(new ServerExited({ server, code, signal, stderr: lastWords() })))
     ),
@@ -153,17 +158,17 @@ export const openStdio = Effect.fnUntraced(function* (
   }
 })
 
-/** Calls back when both pipes have ended, or when a grandchild has held one of them open for long enough. */
-function whenDrained(child: ServerProcess, done: () => void) {
-  const open = [child.stdout, child.stderr].filter((pipe) => !pipe.readableEnded && !pipe.destroyed)
-  if (open.length === 0) return done()
-  let left = open.length
-  const timer = setTimeout(done, DRAIN_MS)
-  for (const pipe of open) {
-    pipe.once("close", () => {
-      if (--left > 0) return
-      clearTimeout(timer)
-      done()
-    })
+/** Calls back when both pipes were read to their end, or when a grandchild has held one of them open for long enough. */
+function whenDrained(child: ServerProcess, feeds: ReadonlyArray<Feed>, done: () => void) {
+  for (const { drain } of feeds) drain()
+  const from = performance.now()
+  const isOver = () =>
+    performance.now() - from > (feeds.some(({ hasMore }) => hasMore()) ? DRAIN_MAX_MS : DRAIN_MS) ||
+    ([child.stdout, child.stderr].every((pipe) => pipe.readableEnded || pipe.destroyed) &&
+      !feeds.some(({ hasMore }) => hasMore()))
+  const look = () => {
+    if (isOver()) return done()
+    setTimeout(look, DRAIN_LOOK_MS)
   }
+  look()
 }

@@ -5,6 +5,7 @@
  */
 import {
   STREAM_LONG_MS,
+  STREAM_LONG_PARTS,
   STREAM_READ_MS,
   STREAM_REST_MAX_MS,
   STREAM_SKIP_MS,
@@ -31,13 +32,14 @@ export interface Turns {
 
 /** `allowance` is that of the server: one for all of its streams. */
 export const makeTurns = (allowance: Allowance): Turns => {
-  let [windowFrom, spent, from, uncounted] = [0, 0, 0, 0]
+  let [windowFrom, spent, from, uncounted, parts] = [0, 0, 0, 0, 0]
   let isOut = false
   const end = (now: number, isPart: boolean, cost: number): boolean => {
     const ms = now - from
     spent += ms
     from = now
-    uncounted += countOf(ms) + cost
+    uncounted += countOf(ms, parts >= STREAM_LONG_PARTS) + cost
+    parts = isPart ? parts + 1 : 0
     if (!isPart) {
       allowance.spend(uncounted, now)
       uncounted = 0

@@ -1,6 +1,5 @@
 /** The files of credentials: one per server, for this user alone, each replaced as a whole. */
-import { constants } from "node:fs"
-import { lstat, open } from "node:fs/promises"
+import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { CREDENTIALS_MAX_BYTES } from "../../schemas/Defaults.ts"
 import { identityKey, type ServerIdentity } from "../../schemas/Credentials.ts"
@@ -24,20 +23,8 @@ export const pathsOf = (directory: string, identity: ServerIdentity): Paths => {
 /** Of what all servers have in common. */
 export const keychainLock = (directory: string): string => join(directory, DIRECTORY, "keychain.lock")
 
-/** Also where it was there before, with whatever rights: others may not put anything into it, nor see what there is. */
-export const makeDirectory = async (directory: string): Promise<void> => {
-  const path = join(directory, DIRECTORY)
-  OwnFiles.makeDirectory(path)
-  if (process.platform === "win32") return
-  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
-  try {
-    const stats = await folder.stat()
-    if (OwnFiles.isOthers(stats)) throw new Error("the directory belongs to another user")
-    if ((stats.mode & 0o077) !== 0) await folder.chmod(0o700)
-  } finally {
-    await folder.close()
-  }
-}
+export const makeDirectory = async (directory: string): Promise<void> =>
+  OwnFiles.makeOwnDirectory(join(directory, DIRECTORY))
 
 /** `undefined` where there is none; rejects where it is none of ours. */
 export const readOwn = (path: string): Promise<OwnFiles.OwnText | undefined> =>

@@ -213,7 +213,7 @@ describe("files of the audit log", () => {
       symlinkSync(target, current)
       assert.strictEqual(yield* failure(directory), "ELOOP")
       assert.strictEqual(readFileSync(target, "utf8"), "")
-      assert.strictEqual(yield* failure("/dev/null/nowhere"), "ENOTDIR")
+      assert.strictEqual(yield* failure("/dev/null/nowhere"), "EEXIST")
     }).pipe(Effect.scoped)
   )
 })

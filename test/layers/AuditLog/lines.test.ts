@@ -189,6 +189,25 @@ describe("lines of the audit log", () => {
     }).pipe(Effect.provide(border))
   )
 
+  it("a time that is none is written as the first one, and keeps nothing else from being written", () => {
+    const FIRST = "1970-01-01T00:00:00.000Z"
+    for (const at of [Number.NaN, Number.POSITIVE_INFINITY, 8.65e15, undefined] as ReadonlyArray<number>) {
+      const gap = { at, kind: "dropped", count: 7, since: at } as const
+      const unreadable = { ...CALL, at, findings: null } as unknown as Waiting
+      const records = linesOf([CALL, { ...CALL, at }, gap, unreadable, CALL], asIs).map(parseAuditLine)
+      assert.deepStrictEqual(
+        records.map((record) => [record?.kind, record?.time]),
+        [
+          ["call", TIME],
+          ["call", FIRST],
+          ["dropped", FIRST],
+          ["dropped", FIRST],
+          ["call", TIME]
+        ]
+      )
+    }
+  })
+
   it("what is no text or no number is written all the same, and keeps nothing else from it", () => {
     const broken = {
       ...CALL,

@@ -21,7 +21,7 @@ const LIMITS: ReadonlyArray<CallLimits> = [
 
 const below = (end: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: end - 1 }))
 
-/** Some calls of one of two agents, after a while; what limits there are may have been changed. */
+/** Some calls of one of two agents, after a while; how fast its tokens come back may have been changed. */
 const Visit = Schema.Struct({
   afterMs: Schema.Union([below(5), below(1_000), below(200_000)]),
   agent: below(2),
@@ -44,12 +44,46 @@ describe("a bucket of this process", () => {
         const [own, reference] = [yield* makeOwnBuckets, yield* makeSharedBuckets]
         for (const { afterMs, agent, calls, limits } of visits) {
           yield* TestClock.adjust(afterMs)
-          const caller: Caller = { agent: `agent${agent}`, server: "a", process: "a\n0", limits: LIMITS[limits]! }
+          const its = LIMITS[limits]!
+          const name = `agent${agent}-${its.burst}`
+          const caller: Caller = { agent: name, server: "a", process: "a\n0", limits: its }
           for (let call = 0; call < calls; call++) {
             assert.deepStrictEqual(yield* outcome(own, caller), yield* outcome(reference, caller))
           }
         }
       }).pipe(Effect.provide(RateLimiter.layerStoreMemory, { local: true }))
+  )
+
+  const callerOf = (limits: Partial<CallLimits>): Caller => ({
+    agent: "main",
+    server: "a",
+    process: "a\n0",
+    limits: { ...DEFAULT_CALL_LIMITS, ...limits }
+  })
+
+  it.effect("gives a token no later because the clock was put back", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOwnBuckets
+      const caller = callerOf({ perMinute: 60, burst: 1 })
+      yield* TestClock.setTime(10_000_000)
+      assert.strictEqual(yield* outcome(own, caller), "ok")
+      yield* TestClock.setTime(6_400_000)
+      assert.deepStrictEqual(yield* outcome(own, caller), ["a", 1_000])
+      yield* TestClock.adjust(1_000)
+      assert.strictEqual(yield* outcome(own, caller), "ok")
+    })
+  )
+
+  it.effect("holds no more than its limits allow as soon as they are changed", () =>
+    Effect.gen(function* () {
+      const own = yield* makeOwnBuckets
+      const large = callerOf({ perMinute: 60, burst: 20 })
+      const small = callerOf({ perMinute: 60, burst: 2 })
+      assert.strictEqual(yield* outcome(own, large), "ok")
+      const outcomes = [yield* outcome(own, small), yield* outcome(own, small), yield* outcome(own, small)]
+      assert.deepStrictEqual(outcomes, ["ok", "ok", ["a", 1_000]])
+      assert.deepStrictEqual(yield* outcome(own, large), ["a", 1_000])
+    })
   )
 
   it.effect("is the same for whoever comes as the same agent to the same server", () =>

@@ -9,64 +9,86 @@ import {
   STREAM_TURN_MS
 } from "../../../src/schemas/Defaults.ts"
 
-/** Works whenever it may, a turn of `ms` at a time; gives the milliseconds of work until `until`. */
-const workUntil = (allowance: Allowance, until: number, ms = STREAM_TURN_MS, from = 0): number => {
+const MINUTE = 60_000
+
+/** Behind all that is remembered of other tests. */
+let clock = 0
+const later = () => (clock += 120 * MINUTE)
+
+/** Works whenever it may, a turn of `ms` at a time, for `duration`; gives the milliseconds of work. */
+const workFor = (
+  allowance: Allowance,
+  duration: number,
+  ms = STREAM_TURN_MS,
+  isLong = false,
+  from = later()
+): number => {
   let worked = 0
-  for (let now = from; now < until;) {
+  for (let now = from; now < from + duration;) {
     now += ms
     worked += ms
-    allowance.spend(countOf(ms), now)
+    allowance.spend(countOf(ms, isLong), now)
     if (allowance.isSpent()) now += allowance.waitMs(now)
   }
   return worked
 }
 
-const MINUTE = 60_000
-
 describe("allowance: of one server", () => {
   it("has a burst, and then its share of the time", () => {
-    const worked = workUntil(makeAllowance(), MINUTE)
+    const worked = workFor(makeAllowance(), MINUTE)
     assert.isAbove(worked, STREAM_SHARE * MINUTE)
     assert.isBelow(worked, STREAM_SHARE * MINUTE + 2 * STREAM_BURST_MS)
   })
 
-  it("work before an answer costs nothing", () => {
-    const allowance = makeAllowance()
-    for (let now = 0; now < MINUTE; now += 20) {
-      allowance.spend(15, now)
+  it("a message that is an answer costs nothing, however long it is", () => {
+    const [allowance, from] = [makeAllowance(), later()]
+    for (let now = from; now < from + MINUTE; now += 20) {
       allowance.answered()
-      allowance.spend(5, now)
+      allowance.spend(15, now)
       assert.isFalse(allowance.isSpent())
     }
   })
 
-  it("one answer pays for what came before it, and for no more", () => {
-    const allowance = makeAllowance()
-    allowance.answered()
-    allowance.spend(1, 0)
-    const worked = workUntil(allowance, MINUTE)
+  it("an answer pays for nothing but itself: what asks for answers all the time has no more than others", () => {
+    const [allowance, from] = [makeAllowance(), later()]
+    let worked = 0
+    for (let now = from; now < from + MINUTE;) {
+      allowance.answered()
+      allowance.spend(STREAM_TURN_MS, now)
+      worked += STREAM_TURN_MS
+      now += STREAM_TURN_MS
+      allowance.spend(STREAM_TURN_MS, now)
+      now += allowance.isSpent() ? allowance.waitMs(now) : STREAM_TURN_MS
+    }
     assert.isBelow(worked, STREAM_SHARE * MINUTE + 2 * STREAM_BURST_MS)
   })
 
   it("what has long been saved is no more than a burst", () => {
     const allowance = makeAllowance()
-    allowance.spend(1, 0)
-    const worked = workUntil(allowance, 2 * MINUTE, STREAM_TURN_MS, MINUTE)
+    const from = later()
+    allowance.spend(1, from)
+    const worked = workFor(allowance, MINUTE, STREAM_TURN_MS, false, from + MINUTE)
     assert.isBelow(worked, STREAM_SHARE * MINUTE + 2 * STREAM_BURST_MS)
   })
 
-  it("turns that cannot be cut count more the longer they are: of them there are the fewer", () => {
-    const turnsOf = (ms: number) => workUntil(makeAllowance(), 10 * MINUTE, ms) / ms
+  it("turns with a long message count more the longer they are: of them there are the fewer", () => {
+    const turnsOf = (ms: number) => workFor(makeAllowance(), 10 * MINUTE, ms, true) / ms
     assert.isAbove(turnsOf(STREAM_TURN_MS), 4 * 3 * turnsOf(STREAM_TURN_MS * 4))
+  })
+
+  it("other turns count what they took: something interrupted them", () => {
+    const workOf = (ms: number) => workFor(makeAllowance(), 10 * MINUTE, ms)
+    assert.closeTo(workOf(STREAM_TURN_MS * 8), workOf(STREAM_TURN_MS), STREAM_BURST_MS)
   })
 
   it("a single one that took endless (a pause of the machine) is not held against it for long", () => {
     const allowance = makeAllowance()
-    allowance.spend(countOf(STREAM_LONG_COUNTS_MS), 0)
+    const now = later()
+    allowance.spend(countOf(STREAM_LONG_COUNTS_MS, true), now)
     assert.isFalse(allowance.isSpent())
-    allowance.spend(countOf(60 * MINUTE), 0)
+    allowance.spend(countOf(60 * MINUTE, true), now)
     assert.isTrue(allowance.isSpent())
-    assert.isAtMost(allowance.waitMs(0), (STREAM_DEBT_MAX_MS + STREAM_TURN_MS) / STREAM_SHARE)
+    assert.isAtMost(allowance.waitMs(now), (STREAM_DEBT_MAX_MS + STREAM_TURN_MS) / STREAM_SHARE)
   })
 })
 
@@ -76,7 +98,7 @@ describe("allowance: of all that have used up theirs", () => {
   it("they have their turns in order, one at a time, and so much of the time together", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] })
     // Behind the time that any other of these tests has kept clear.
-    vi.advanceTimersByTime(MINUTE * 120)
+    vi.advanceTimersByTime(later())
     const [servers, until] = [20, performance.now() + MINUTE]
     const order: Array<number> = []
     let worked = 0
@@ -101,7 +123,7 @@ describe("allowance: of all that have used up theirs", () => {
   })
 
   it("one that has stopped is none of them any more, and is owed nothing", () => {
-    const [now, others] = [1e9, Array.from({ length: 20 }, makeAllowance)]
+    const [now, others] = [later(), Array.from({ length: 20 }, makeAllowance)]
     const one = makeAllowance()
     for (const allowance of [one, ...others]) while (!allowance.isSpent()) allowance.spend(STREAM_TURN_MS, now)
     assert.isAbove(one.waitMs(now), STREAM_TURN_MS / STREAM_SHARE)

@@ -69,12 +69,28 @@ describe("feed: one server's bytes, a turn at a time", () => {
     const partsAfter = async (text: string) => {
       stream.write(text)
       await nextTurn()
-      return spends.splice(0).map((count) => Math.floor(count / STREAM_SKIP_MS))
+      return spends.splice(0).map((count) => count >= STREAM_SKIP_MS)
     }
     assert.deepStrictEqual(await partsAfter("1234"), [])
-    assert.deepStrictEqual(await partsAfter("567890"), [1])
-    assert.deepStrictEqual(await partsAfter("more"), [1])
-    assert.deepStrictEqual(await partsAfter("\n"), [0])
+    assert.deepStrictEqual(await partsAfter("567890"), [true])
+    assert.deepStrictEqual(await partsAfter("more"), [true])
+    assert.lengthOf(await partsAfter("\n"), 1)
+  })
+
+  it("what can be all is read to its end, whatever is left of the allowance", async () => {
+    const lines: Array<string> = []
+    const stream = new PassThrough()
+    const allowance = { ...withoutLimit, isSpent: () => true, waitMs: () => 3_600_000 }
+    const reader = makeLineReader(1024, { onLine: (line) => lines.push(line), onOversize: () => {} })
+    let onEnd = () => {}
+    const ended = new Promise<void>((resolve) => (onEnd = resolve))
+    const fed = feed(stream, reader, () => onEnd(), allowance)
+    stream.end(`${linesOf(3).join("\n")}\n`)
+    await nextTurn()
+    assert.isTrue(fed.hasMore())
+    fed.drain()
+    await ended
+    assert.deepStrictEqual(lines, linesOf(3))
   })
 
   it("who has used up the allowance is read no more, and what it writes waits with it", async () => {

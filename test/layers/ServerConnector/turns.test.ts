@@ -4,6 +4,7 @@ import { makeTurns } from "../../../src/layers/ServerConnector/turns.ts"
 import {
   STREAM_BURST_MS,
   STREAM_LONG_MS,
+  STREAM_LONG_PARTS,
   STREAM_READ_MS,
   STREAM_REST_MAX_MS,
   STREAM_SHARE,
@@ -71,6 +72,22 @@ describe("turns", () => {
     assert.isTrue(part(4_000, false))
     assert.isTrue(part(5_000, false))
     assert.deepStrictEqual(spends, [4 * (1 + STREAM_READ_MS), 1 + STREAM_READ_MS])
+  })
+
+  it("what comes in many parts is a long message, and counts more than its time", () => {
+    const spends: Array<number> = []
+    const turns = makeTurns({ ...withoutLimit, spend: (count) => spends.push(count) })
+    for (let now = 1_000; now < 1_000 + STREAM_LONG_PARTS; now++) {
+      turns.begin(now)
+      turns.end(now, true)
+    }
+    turns.begin(2_000)
+    turns.end(2_010)
+    turns.begin(3_000)
+    turns.end(3_010)
+    const read = (STREAM_LONG_PARTS + 1) * STREAM_READ_MS
+    assert.closeTo(spends[0]!, 100 / STREAM_TURN_MS + read, 1e-9)
+    assert.closeTo(spends[1]!, 10 + STREAM_READ_MS, 1e-9)
   })
 
   it("what is too long to be read counts at once, and more than its time", () => {

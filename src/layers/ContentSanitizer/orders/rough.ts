@@ -69,7 +69,7 @@ const hear = (
 
 /** As much is copied at once. */
 const PIECE = 1 << 13
-/** No pattern is longer, with some white space between its words. */
+/** No pattern is longer, with some white space between its words; where there is more of it, see `isEnough`. */
 const OVERLAP = 48
 
 /** Where patterns end, and which. */
@@ -88,14 +88,19 @@ const put = (hits: Hits, state: number, index: number) => {
 
 /**
  * Looks through the quarters of a page at the same time: a step waits for the one before it, so four ways through a text take
- * hardly longer than one. What ends near the beginning of a quarter is found on the way through the one before. Returns the
- * state behind the last.
+ * hardly longer than one. What ends near the beginning of a quarter is found on the way through the one before; what is there
+ * must be enough to know the state behind it. Returns the state behind the last.
  */
 const search = (next: Uint16Array, isEnd: Uint8Array, { units }: Page, size: number, before: number): number => {
   const [first, second, third, fourth] = HITS
   first.size = second.size = third.size = fourth.size = 0
   let state = before
-  if (size < QUARTERED_MIN) {
+  const quarter = (size + 3) >> 2
+  const length = quarter + OVERLAP
+  const [at2, at3, at4] = [quarter, 2 * quarter, size - length]
+  const isQuartered =
+    size >= QUARTERED_MIN && isEnough(units, at2) && isEnough(units, at3) && isEnough(units, at3 + quarter)
+  if (!isQuartered) {
     for (let index = 0; index < size; index++) {
       state = step(next, state, READ[units[index]!]!)
       if (isEnd[state] === 1) put(first, state, index)
@@ -103,9 +108,6 @@ const search = (next: Uint16Array, isEnd: Uint8Array, { units }: Page, size: num
     return state
   }
 
-  const quarter = (size + 3) >> 2
-  const length = quarter + OVERLAP
-  const [at2, at3, at4] = [quarter, 2 * quarter, size - length]
   let [state2, state3, state4] = [ROOT, ROOT, ROOT]
   for (let index = 0; index < length; index++) {
     state = step(next, state, READ[units[index]!]!)
@@ -120,6 +122,19 @@ const search = (next: Uint16Array, isEnd: Uint8Array, { units }: Page, size: num
   }
   return state4
 }
+
+/** Whether no pattern that ends behind `OVERLAP` characters can have begun before them: white space may be most of them. */
+const isEnough = (units: Uint16Array, from: number): boolean => {
+  let [reads, last] = [0, SKIPPED]
+  for (let at = from; at < from + OVERLAP && reads < BODY_MAX; at++) {
+    const read = READ[units[at]!]!
+    if (read === SKIPPED || (read === BETWEEN && last === BETWEEN)) continue
+    reads++
+    last = read
+  }
+  return reads === BODY_MAX
+}
+
 /** Shorter pages would be read nearly twice. */
 const QUARTERED_MIN = 16 * OVERLAP
 
