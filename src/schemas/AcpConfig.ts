@@ -1,5 +1,5 @@
 /** What an ACP client (an editor) may bring along for a session. */
-import { ACP_MAX_SERVERS, ACP_MAX_TOOLS } from "./Defaults.ts"
+import { ACP_MAX_SERVERS, ACP_MAX_TOOLS, CALLS_PER_MINUTE } from "./Defaults.ts"
 import type { Backend } from "./GatewayChoice.ts"
 
 export interface AcpConfig {
@@ -7,6 +7,8 @@ export interface AcpConfig {
   readonly maxServers: number
   /** Tools of all of them; what is over is left out. */
   readonly maxTools: number
+  /** Calls a minute of each of them, in the long run; 0 for no such limit. */
+  readonly callsPerMinute: number
   /** Whether a client may have programs started here. */
   readonly stdio: boolean
   /** Whether a client's urls may lead to addresses that are not public; those of this machine always may. */
@@ -24,6 +26,7 @@ export interface AcpConfig {
 export const DEFAULT_ACP: AcpConfig = {
   maxServers: ACP_MAX_SERVERS,
   maxTools: ACP_MAX_TOOLS,
+  callsPerMinute: CALLS_PER_MINUTE,
   stdio: true,
   allowPrivate: false,
   contextWindow: 0,

@@ -8,6 +8,7 @@
 import * as Result from "effect/Result"
 import { isAbsolute } from "node:path"
 import type { AcpConfig } from "./AcpConfig.ts"
+import { DEFAULT_CALL_LIMITS } from "./CallLimits.ts"
 import { serverNameProblem } from "./config/ServerBuild.ts"
 import { ACP_LIST_MAX_ITEMS, ACP_TEXT_MAX_CHARS, DIRECTORY_MAX_CHARS, QUOTED_NAME_MAX_CHARS } from "./Defaults.ts"
 import { isObject } from "./Json.ts"
@@ -140,7 +141,12 @@ const serverOf = (entry: unknown, index: number, { cwd, limits }: Surroundings):
   if (problem !== undefined) return Result.fail(`${place}: ${problem}`)
   return Result.mapBoth(launchOf(entry, cwd), {
     onFailure: (why) => `${place} (${quoted(name)}): ${why}`,
-    onSuccess: (launch) => serverConfig(name, launch, { share: false, allowPrivate: limits.allowPrivate })
+    onSuccess: (launch) =>
+      serverConfig(name, launch, {
+        share: false,
+        allowPrivate: limits.allowPrivate,
+        limits: { ...DEFAULT_CALL_LIMITS, perMinute: limits.callsPerMinute }
+      })
   })
 }
 

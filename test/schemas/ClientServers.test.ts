@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { DEFAULT_ACP } from "../../src/schemas/AcpConfig.ts"
+import { DEFAULT_CALL_LIMITS } from "../../src/schemas/CallLimits.ts"
 import { readClientServers, readDirectory, type Surroundings } from "../../src/schemas/ClientServers.ts"
 import { ownerOf, type Launch } from "../../src/schemas/ServerConfig.ts"
 
@@ -25,6 +26,16 @@ describe("the servers of a client", () => {
       { kind: "sse", url: "https://example.com/mcp", headers: { X: "1" } }
     ])
     for (const { share } of served([stdio, http]).servers) assert.isFalse(share)
+  })
+
+  it("are called as often as the operator says, and otherwise limited as every server is", () => {
+    const limitsOf = (limits: Surroundings["limits"]) =>
+      served([stdio, http], { limits }).servers.map((one) => one.limits)
+    assert.deepStrictEqual(limitsOf(DEFAULT_ACP), [DEFAULT_CALL_LIMITS, DEFAULT_CALL_LIMITS])
+    for (const perMinute of [0, 7]) {
+      const expected = { ...DEFAULT_CALL_LIMITS, perMinute }
+      assert.deepStrictEqual(limitsOf({ ...DEFAULT_ACP, callsPerMinute: perMinute }), [expected, expected])
+    }
   })
 
   it("may leave lists out, and may say that they are stdio", () => {

@@ -20,11 +20,28 @@ type Needs = ConfigSource | ContentSanitizer | McpRuntime | ModelSource | Redact
 
 type Backend = Layer.Layer<AgentGateway, ConfigError | GatewayError, Needs>
 
+const load = Effect.gen(function* () {
+  const { acp = DEFAULT_ACP, agents, gateways = readGateways({}, process.env) } = yield* (yield* ConfigSource).load
+  return { acp, agents, gateways }
+})
+
+/**
+ * The agent whose rules and servers hold here, of the one that was named: an OpenClaw gateway has agents of its own, and
+ * one that only it knows is none of this configuration's. A choice that fails is told by `layerBackend`.
+ */
+export const localAgent = Effect.fnUntraced(function* (said: Said, agent: string | undefined) {
+  if (agent === undefined) return undefined
+  const { acp, agents, gateways } = yield* load
+  const choice = chooseBackend(said, { backend: acp.backend, gateways })
+  const isOurs = Result.isSuccess(choice) && choice.success.backend === "embedded"
+  return isOurs || agents.some(({ id }) => id === agent) ? agent : undefined
+})
+
 /** What an OpenClaw gateway needs is loaded for those who have one. */
 export const layerBackend = (said: Said, agent: string | undefined): Backend =>
   Layer.unwrap(
     Effect.gen(function* (): Effect.fn.Return<Backend, ConfigError | GatewayError, ConfigSource> {
-      const { acp = DEFAULT_ACP, gateways = readGateways({}, process.env) } = yield* (yield* ConfigSource).load
+      const { acp, gateways } = yield* load
       const choice = chooseBackend(said, { backend: acp.backend, gateways })
       if (Result.isFailure(choice)) return yield* new GatewayError({ detail: choice.failure })
       const gateway = yield* Effect.promise(() => import("../../layers/AgentGateway.ts"))

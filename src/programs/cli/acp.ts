@@ -29,18 +29,19 @@ interface Choice {
  * named, or found, and cannot be used is an error that each session is told.
  */
 const live = async ({ agent, config, hosts, roots, said }: Choice) => {
-  const [{ McpLive }, ConfigSource, { layerBackend }, sessionTools] = await Promise.all([
+  const [{ McpLive }, ConfigSource, { layerBackend, localAgent }, sessionTools] = await Promise.all([
     import("../../layers/McpLive.ts"),
     import("../../layers/ConfigSource.ts"),
     import("../acp/backend.ts"),
     import("../../layers/SessionTools.ts")
   ])
   const host = { ...roots, forSession: (session: string) => hosts.get(session) }
-  const replace = config === undefined ? { config: ConfigSource.layerOptional() } : {}
-  return layerBackend(said, agent).pipe(
-    Layer.provideMerge(sessionTools.layer),
-    Layer.provideMerge(McpLive({ config, agent, host, replace }))
-  )
+  const optional = config === undefined ? ConfigSource.layerOptional() : undefined
+  const replace = optional === undefined ? {} : { config: optional }
+  const runtimes = Layer.unwrap(
+    Effect.map(localAgent(said, agent), (local) => McpLive({ config, agent: local, host, replace }))
+  ).pipe(Layer.provide(optional ?? ConfigSource.layer({ path: config })))
+  return layerBackend(said, agent).pipe(Layer.provideMerge(sessionTools.layer), Layer.provideMerge(runtimes))
 }
 
 /** The runtime is older than the sessions, and so ends after them. */

@@ -9,6 +9,7 @@ import { isObject } from "../Json.ts"
 import { ACP_KEYS } from "./AcpKeys.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
+import { readLimit } from "./LimitsEntry.ts"
 import type { Report } from "./Report.ts"
 
 const KEYS = Object.keys(ACP_KEYS)
@@ -23,7 +24,9 @@ const atTop = (report: Report, root: Record<string, unknown>): Place | undefined
   const path = ["acp"]
   if (value === undefined) return undefined
   if (["servers", "mcpServers"].some((key) => Field.member(root, key) !== undefined)) return { path, value }
-  const isOurs = isObject(value) && ["maxServers", "maxTools"].some((key) => Field.member(value, key) !== undefined)
+  const isOurs =
+    isObject(value) &&
+    ["maxServers", "maxTools", "callsPerMinute"].some((key) => Field.member(value, key) !== undefined)
   if (isOurs) report.warn(path, 'has no effect here: it stands under "mcp.acp"')
   return undefined
 }
@@ -61,6 +64,7 @@ export const readAcp = (report: Report, place: Place | undefined): AcpConfig => 
     ...(chosen === undefined ? {} : { backend: chosen }),
     maxServers: read("maxServers", servers) ?? DEFAULT_ACP.maxServers,
     maxTools: read("maxTools", tools) ?? DEFAULT_ACP.maxTools,
+    callsPerMinute: read("callsPerMinute", readLimit.perMinute) ?? DEFAULT_ACP.callsPerMinute,
     stdio: read("stdio", Field.flag) ?? DEFAULT_ACP.stdio,
     allowPrivate: read("allowPrivate", Field.flag) ?? DEFAULT_ACP.allowPrivate,
     contextWindow: read("contextWindow", tokens) ?? DEFAULT_ACP.contextWindow,

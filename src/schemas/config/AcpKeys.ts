@@ -1,5 +1,5 @@
 /** Every key that the section `acp` may have, for its reader and for the reference page. */
-import { ACP_MAX_SERVERS, ACP_MAX_TOOLS } from "../Defaults.ts"
+import { ACP_MAX_SERVERS, ACP_MAX_TOOLS, CALLS_PER_MINUTE } from "../Defaults.ts"
 import type { SecretsKeyDoc } from "./SecretsKeys.ts"
 
 export const ACP_KEYS = {
@@ -12,6 +12,11 @@ export const ACP_KEYS = {
     type: "number",
     fallback: `${ACP_MAX_TOOLS}`,
     about: "tools of all these servers together; what is over is left out, and the client is told"
+  },
+  callsPerMinute: {
+    type: "number",
+    fallback: `${CALLS_PER_MINUTE}`,
+    about: "calls a minute of each of these servers, in the long run; 0 for any number"
   },
   stdio: { type: "boolean", fallback: "true", about: "whether these servers may be programs that are started here" },
   allowPrivate: {

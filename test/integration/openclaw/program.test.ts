@@ -148,6 +148,30 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
     })
   )
 
+  it.live("takes an agent that only the gateway knows", () =>
+    Effect.gen(function* () {
+      const gateway = yield* fakeGateway()
+      const tokenFile = join(yield* folder, "token")
+      writeFileSync(tokenFile, gateway.token)
+      const editor = yield* start({
+        args: ["--gateway", gateway.url, "--token-file", tokenFile, "--agent", "coder"]
+      })
+      yield* prompt(editor, yield* newSession(editor), "hello")
+      const sent = gateway.asked.find(({ method }) => method === "chat.send")
+      assert.match(String(Object(sent?.params).sessionKey), /^agent:coder:/)
+    })
+  )
+
+  it.live("has the built-in agent refuse one that is not configured", () =>
+    Effect.gen(function* () {
+      const editor = yield* start({ args: ["--agent", "coder"] })
+      const { message } = yield* refusal(() =>
+        editor.agent.request(methods.session.new, { cwd: process.cwd(), mcpServers: [] })
+      )
+      assert.include(message, "There is no agent 'coder'")
+    })
+  )
+
   it.live("says to the editor why a gateway cannot be used", () =>
     Effect.gen(function* () {
       const editor = yield* start({ args: ["--gateway", "ws://gateway.example:18789"] })

@@ -9,7 +9,7 @@ describe("the section for what a client may bring along", () => {
   it("may be left out, as may everything in it", () => {
     assert.deepStrictEqual(decode(`{ mcp: { ${X} } }`).acp, DEFAULT_ACP)
     assert.deepStrictEqual(decode(inMcp("{}")).acp, DEFAULT_ACP)
-    assert.deepInclude(DEFAULT_ACP, { maxServers: 10, maxTools: 100 })
+    assert.deepInclude(DEFAULT_ACP, { maxServers: 10, maxTools: 100, callsPerMinute: 100 })
   })
 
   it("takes every key, under mcp and beside servers", () => {
@@ -17,6 +17,7 @@ describe("the section for what a client may bring along", () => {
       backend: "openclaw",
       maxServers: 0,
       maxTools: 5,
+      callsPerMinute: 0,
       stdio: false,
       allowPrivate: true,
       contextWindow: 128_000,
@@ -29,12 +30,16 @@ describe("the section for what a client may bring along", () => {
   })
 
   it("refuses what it does not know, and numbers that make no sense", () => {
-    assert.deepStrictEqual(errorsOf(inMcp(`{ maxServer: 2, maxServers: -1, maxTools: 1001, stdio: "no" }`)), [
-      'openclaw.json:1: mcp.acp.maxServer: unknown key, did you mean "maxServers"?',
-      "openclaw.json:1: mcp.acp.maxServers: must be a number of servers, or 0 for none, is -1",
-      "openclaw.json:1: mcp.acp.maxTools: must be at most 1000, is 1001",
-      'openclaw.json:1: mcp.acp.stdio: must be true or false, is "no"'
-    ])
+    assert.deepStrictEqual(
+      errorsOf(inMcp(`{ maxServer: 2, maxServers: -1, maxTools: 1001, callsPerMinute: 60001, stdio: "no" }`)),
+      [
+        'openclaw.json:1: mcp.acp.maxServer: unknown key, did you mean "maxServers"?',
+        "openclaw.json:1: mcp.acp.maxServers: must be a number of servers, or 0 for none, is -1",
+        "openclaw.json:1: mcp.acp.maxTools: must be at most 1000, is 1001",
+        "openclaw.json:1: mcp.acp.callsPerMinute: must be at most 60000, is 60001",
+        'openclaw.json:1: mcp.acp.stdio: must be true or false, is "no"'
+      ]
+    )
   })
 
   it("refuses an agent that there is none of", () => {
