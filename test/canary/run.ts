@@ -17,6 +17,8 @@ import { countIn, FORMS, freshSecrets, type Slot } from "./secrets.ts"
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const NODE = process.execPath
 const PROCESS_MS = 300_000
+/** Of one that runs until it is ended. */
+const SERVICE_MS = 45_000
 
 const secrets = freshSecrets()
 const work = mkdtempSync(join(tmpdir(), "canary-"))
@@ -125,12 +127,12 @@ interface Output {
 }
 
 /** One process with a home of its own, to its end. */
-const runProcess = (home: string, args: ReadonlyArray<string>, input = ""): Promise<Output> =>
+const runProcess = (home: string, args: ReadonlyArray<string>, input = "", timeout = PROCESS_MS): Promise<Output> =>
   new Promise((resolve, reject) => {
     const child = spawn(NODE, args, {
       cwd: home,
       env: { ...env, HOME: home, TMPDIR: home, MCP_LIVE_HOME: home },
-      timeout: PROCESS_MS
+      timeout
     })
     const chunks = { stdout: [] as Array<Buffer>, stderr: [] as Array<Buffer> }
     child.stdout.on("data", (chunk: Buffer) => chunks.stdout.push(chunk))
@@ -176,9 +178,9 @@ const search = (bytes: Buffer): Place => {
 let bytesSearched = 0
 
 /** Every place of one process where something may have come out. */
-const placesOf = async (home: string, args: ReadonlyArray<string>, name?: string, input?: string) => {
+const placesOf = async (home: string, args: ReadonlyArray<string>, name?: string, input?: string, timeout?: number) => {
   mkdirSync(home, { recursive: true })
-  const { code, stderr, stdout } = await runProcess(home, args, input)
+  const { code, stderr, stdout } = await runProcess(home, args, input, timeout)
   const all = filesIn(home)
   const files = all.filter((file) => !isCredentials(home, file) || !isPrivate(file))
   const parts: Array<readonly [string, Buffer]> =
@@ -194,7 +196,7 @@ const blind = await placesOf(join(work, "blind"), [SUBJECT, gatewayFile, "--blin
 const real = await placesOf(join(work, "real"), [SUBJECT, gatewayFile])
 const programs = [await placesOf(join(work, "library"), [at("library.ts"), libraryFile], "loadMCPServers")]
 const MAIN = at("../../src/programs/main.ts")
-const VERBS: ReadonlyArray<readonly [args: ReadonlyArray<string>, input?: string]> = [
+const VERBS: ReadonlyArray<readonly [args: ReadonlyArray<string>, input?: string, timeout?: number]> = [
   [["tools"]],
   [["tools", "--json"]],
   [["call", "mcp_local_say_raw"]],
@@ -208,12 +210,12 @@ const VERBS: ReadonlyArray<readonly [args: ReadonlyArray<string>, input?: string
   [["validate", "--secrets"]],
   [["login", "protected"]],
   [["login", "protected", "--json"]],
-  [["start"], "hello\n"]
+  [["start"], "hello\n", SERVICE_MS]
 ]
-for (const [index, [args, input]] of VERBS.entries()) {
+for (const [index, [args, input, timeout]] of VERBS.entries()) {
   const name = `mcp-live ${args.slice(0, 2).join(" ")}`
   const line = [MAIN, ...args, "--config", commandFile, "--log-level", "all"]
-  programs.push(await placesOf(join(work, `verb${index}`), line, name, input))
+  programs.push(await placesOf(join(work, `verb${index}`), line, name, input, timeout))
 }
 await http.close()
 
