@@ -101,5 +101,5 @@ await block(gathered())
 const samples: Array<FloodSamples> = []
 for (const way of WAYS[transport]) if (way.includes(wanted)) samples.push(await measure(way))
 await close()
-process.stdout.write(`${JSON.stringify(samples)}\n`)
-process.exit(0)
+// More than a pipe takes at once.
+process.stdout.write(`${JSON.stringify(samples)}\n`, () => process.exit(0))

@@ -107,7 +107,7 @@ export const STREAM_LONG_MS = 50
 export const STREAM_REST_MAX_MS = 1_000
 /** Work on what a server writes without answering anything, before it is held back; and what it may owe at most. */
 export const STREAM_BURST_MS = 250
-export const STREAM_DEBT_MAX_MS = 250
+export const STREAM_DEBT_MAX_MS = 500
 /** From then on, of the time that passes: for one server, and for all of those together. */
 export const STREAM_SHARE = 0.2
 export const STREAM_TOGETHER_SHARE = 0.4
@@ -120,6 +120,8 @@ export const STREAM_LONG_COUNTS_MS = 125
 export const STREAM_READ_MS = 0.05
 /** The same for a part of a message that is too long: its memory has to be collected, and it is of no use to anybody. */
 export const STREAM_SKIP_MS = 0.25
+/** The same for such a part of a body that was passed on in vain, before it was known to be of no use. */
+export const STREAM_UNUSABLE_MS = 1
 /** What is passed on of an HTTP body at once: so much, to the end of the line, and no more than the larger. */
 export const STREAM_PIECE_BYTES = 2 * 1024
 export const STREAM_PIECE_MAX_BYTES = 64 * 1024

@@ -6,9 +6,10 @@ import {
   JSON_UNSEEN_MAX,
   MESSAGE_MAX_BYTES,
   STREAM_PIECE_BYTES,
-  STREAM_PIECE_MAX_BYTES
+  STREAM_PIECE_MAX_BYTES,
+  STREAM_UNUSABLE_MS
 } from "../../schemas/Defaults.ts"
-import type { Allowance } from "./allowance.ts"
+import { enqueue, type Allowance } from "./allowance.ts"
 import { makeEventFilter, type EventFilter, type MessageTaker } from "./eventFilter.ts"
 import { makeByteBounds, type TextBounds } from "./textBounds.ts"
 import { makeTurns } from "./turns.ts"
@@ -107,6 +108,13 @@ const inTurns = (
   const reader = body.getReader()
   const turns = makeTurns(allowance)
   const rest = () => new Promise<void>((resolve) => turns.rest(resolve))
+  /** Who has used up the allowance pays before it is read, whatever it is that comes. */
+  const paid = () =>
+    new Promise<void>((resolve) => {
+      setTimeout(() => enqueue(resolve), allowance.waitMs(performance.now())).unref()
+    })
+  let isFirst = true
+  let passedOn = 0
   let chunk: Uint8Array = NOTHING
   let [at, worked] = [0, false]
   return new ReadableStream<Uint8Array>(
@@ -118,6 +126,8 @@ const inTurns = (
             // Not more than the messages of one piece ever wait.
             await filter?.caughtUp()
             if (worked && turns.end(performance.now(), isPart())) await rest()
+            if (isFirst && allowance.isSpent()) await paid()
+            isFirst = false
             while (at >= chunk.byteLength) {
               const { done, value } = await reader.read()
               if (done) {
@@ -132,9 +142,13 @@ const inTurns = (
             worked = true
             const piece = nextPiece(chunk, at)
             at += piece.byteLength
+            passedOn += piece.byteLength
             const why = examine(piece)
             if (why !== undefined) {
               chunk = NOTHING
+              // It is no answer to anybody, and its memory has to be collected.
+              turns.end(performance.now())
+              allowance.spend((passedOn / STREAM_PIECE_MAX_BYTES) * STREAM_UNUSABLE_MS, performance.now())
               onUnusable(why)
               controller.error(why)
               return await reader.cancel(why)
