@@ -14,7 +14,7 @@ const CHUNK_BYTES = 64 * 1024
 
 const note = (data: unknown) =>
   JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data } })
-const wide = () => note(Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, index])))
+const wide = () => note(Object.fromEntries(Array.from({ length: 7_900 }, (_, index) => [`key${index}`, index])))
 
 const line = (text: string) => `${text}\n`
 const event = (text: string) => `data: ${text}\n\n`

@@ -95,7 +95,7 @@ export const JSON_MAX_NODES = 1_000_000
  * them as for a number. And of a message that answers nothing that was asked.
  */
 export const JSON_MAX_PARTS = 250_000
-export const JSON_UNASKED_MAX_PARTS = 25_000
+export const JSON_UNASKED_MAX_PARTS = 8_000
 /** Text this short can be parsed whatever it holds. */
 export const JSON_UNSEEN_MAX = 64 * 1024
 
