@@ -1,0 +1,111 @@
+/**
+ * Where MCP clients reach us: stdin and stdout of this program, or a port of this machine. Clients of every revision from
+ * 2024-11-05 to 2026-07-28 meet the same offer: what differs between the revisions (sessions, how a client is asked in the
+ * middle of a request, how it hears of changes, tasks) ends here.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { AskRefused, ListenFailed, RequestRefused } from "../schemas/ListenerError.ts"
+import type { Root } from "../schemas/HostRequest.ts"
+import type { JsonObject } from "../schemas/Json.ts"
+import type { Progress } from "../schemas/Tool.ts"
+
+/** Who is at the other end. Only what the listener itself has checked: what a client says of itself decides nothing. */
+export interface McpClient {
+  /** The same for the same holder of a token, whatever connections it makes; of its own for each client on stdio. */
+  readonly principal: string
+  /** The agent that its token is for. */
+  readonly agent: string | undefined
+  /** What it calls itself, cleaned: for people to read. */
+  readonly name: string | undefined
+  /** The client's roots, now and whenever it says that they have changed; nothing from one that has none. */
+  readonly roots: Stream.Stream<ReadonlyArray<Root>>
+}
+
+/** What a client lets us ask it. */
+export interface ClientAbilities {
+  readonly elicitation: { readonly form: boolean; readonly url: boolean }
+  readonly sampling: boolean
+  readonly roots: boolean
+}
+
+export const ASKED_METHODS = ["elicitation/create", "sampling/createMessage", "roots/list"] as const
+export type AskedMethod = (typeof ASKED_METHODS)[number]
+
+/** One request of a client while it is answered. Interruption of the handler means that nobody waits for the answer. */
+export interface Exchange {
+  readonly can: ClientAbilities
+  /**
+   * Asks the client in the middle of its request, in whatever way its revision has for that. Raw in both directions: the answer
+   * is a stranger's. Fails when the client cannot be asked that, refuses, or is gone.
+   */
+  readonly ask: (method: AskedMethod, params: JsonObject) => Effect.Effect<JsonObject, AskRefused>
+  /** For a client that wants to know; nothing for others. Values must increase. */
+  readonly progress: (progress: Progress) => void
+}
+
+/** Requests that an offer may answer. Parameters are of the protocol's shape, results raw as they go out. */
+export const OFFERED_METHODS = [
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete"
+] as const
+export type OfferedMethod = (typeof OFFERED_METHODS)[number]
+
+export type Handler = (params: JsonObject, exchange: Exchange) => Effect.Effect<JsonObject, RequestRefused>
+
+export type OfferChange =
+  | { readonly kind: "tools" | "resources" | "prompts" }
+  | { readonly kind: "resource"; readonly uri: string }
+
+/** What one client is offered. The capabilities that are declared follow from what there are handlers for. */
+export interface McpOffer {
+  readonly name: string
+  readonly title: string
+  readonly instructions?: string | undefined
+  readonly handlers: Readonly<Partial<Record<OfferedMethod, Handler>>>
+  /** Told to the clients that want to know; `resource` to those that have subscribed to it. */
+  readonly changes: Stream.Stream<OfferChange>
+  /** Whether a client may have `tools/call` done as a task, and come back for the result. */
+  readonly tasks: boolean
+}
+
+/** Makes the offer for a client, in the Scope of its connection; where a revision has none, in that of its principal. */
+export type Serve = (client: McpClient) => Effect.Effect<McpOffer, RequestRefused, Scope.Scope>
+
+export interface ClientToken {
+  readonly token: Redacted.Redacted
+  readonly principal: string
+  readonly agent?: string | undefined
+}
+
+export interface HttpOptions {
+  /** 0 for one that is free. */
+  readonly port: number
+  /** Nobody else is let in. */
+  readonly tokens: ReadonlyArray<ClientToken>
+}
+
+export class McpListener extends Context.Service<
+  McpListener,
+  {
+    /**
+     * Serves the client at stdin and stdout, and returns when it has closed stdin. From here on stdout carries messages and nothing
+     * else, whatever anybody prints. What was under way when it left is interrupted.
+     */
+    readonly stdio: (serve: Serve) => Effect.Effect<void>
+    /**
+     * Serves clients on this machine's loopback (Streamable HTTP) until the Scope closes; gives the address. Host, Origin and
+     * token of every request are checked; sessions, connections, bodies and what is under way are bounded.
+     */
+    readonly http: (serve: Serve, options: HttpOptions) => Effect.Effect<string, ListenFailed, Scope.Scope>
+  }
+>()("mcp-live/services/McpListener") {}
