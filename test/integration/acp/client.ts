@@ -187,7 +187,9 @@ export const call = (editor: Editor, sessionId: string, tool: string, args: obje
   Effect.gen(function* () {
     const before = editor.updates.length
     yield* prompt(editor, sessionId, `/call ${tool} ${JSON.stringify(args)}`)
-    const ended = editor.updates.slice(before).findLast(({ update }) => update.sessionUpdate === "tool_call_update")
+    const ended = editor.updates
+      .slice(before)
+      .findLast((one) => one.sessionId === sessionId && one.update.sessionUpdate === "tool_call_update")
     const update = ended?.update as Extract<Update, { sessionUpdate: "tool_call_update" }> | undefined
     const { text } = (update?.rawOutput ?? {}) as { text?: string }
     return { status: update?.status, content: (update?.content ?? []).map((one) => Reflect.get(one, "content")), text }
