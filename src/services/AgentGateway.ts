@@ -1,4 +1,7 @@
-/** The agent behind every front: give it a message, watch it answer; and the conversations that it has had. */
+/**
+ * The agent behind every front: give it a message, watch it answer; and the conversations that it has had. Those that another
+ * agent has had are none of them, also where both are kept in one place.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"

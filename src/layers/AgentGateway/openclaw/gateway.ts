@@ -97,12 +97,16 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
     const turns = turnsFrom(entries)
     if (turns.length === 0) return false
     const conversation = yield* conversations.open(sessionKey)
-    conversation.turns = turns
-    conversation.info = {
-      ...conversation.info,
-      title: titleOf(turns[0]!.message),
-      createdAt: entries[0]!.at,
-      updatedAt: entries.at(-1)!.at
+    if (conversation === undefined) return false
+    // What was shown here is more than what the gateway says.
+    if (conversation.turns.length === 0) {
+      conversation.turns = turns
+      conversation.info = {
+        ...conversation.info,
+        title: titleOf(turns[0]!.message),
+        createdAt: entries[0]!.at,
+        updatedAt: entries.at(-1)!.at
+      }
     }
     yield* conversations.save(conversation)
     return true
