@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schedule from "effect/Schedule"
+import { createHash } from "node:crypto"
 import { open as openFile } from "node:fs/promises"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
 import {
@@ -57,6 +58,8 @@ const OPERATOR = {
   caps: ["tool-events"]
 } as const
 
+const ID_CHARS = 16
+
 const passing = (error: GatewayError): Ended => ({ kind: "passing", error, retryAfterMs: 0 })
 
 const readTokenFile = async (path: string): Promise<string> => {
@@ -82,6 +85,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     })
   }
   const { local, own, url } = address.success
+  const id = createHash("sha256").update(url.href).digest("hex").slice(0, ID_CHARS)
 
   const refused = (detail: string): Ended => ({
     kind: "refused",
@@ -182,6 +186,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   return GatewayLink.of({
+    address: `${url.protocol}//${url.host}`,
+    id,
     local,
     operator,
     node: Effect.fn("GatewayLink.node")(function* (about: NodeDescription) {

@@ -631,10 +631,15 @@ export const GATEWAY_ANSWER_MAX_CHARS = 32 * 1024 * 1024
 export const GATEWAY_ANSWER_CALLS_MAX = 10_000
 /** How long a call waits for the event that tells of it, so that both have one id. */
 export const GATEWAY_CALL_TOLD_MS = 2_000
+/** After so long a person is told that the gateway is not there, and that it is still being tried. */
+export const GATEWAY_AWAY_TOLD_MS = 2_000
 /** For what is asked beside an answer: to end it, and what it took. */
 export const GATEWAY_ASIDE_MS = 5_000
 /** For what was said before, and for forgetting it. */
 export const GATEWAY_KEPT_MS = 20_000
+/** Deleted conversations that wait until their gateway can delete them, too, and bytes of what is kept of one. */
+export const GATEWAY_DELETED_MAX = 1_000
+export const GATEWAY_DELETED_MAX_BYTES = 1_024
 /** Messages of a conversation that a gateway is asked for. */
 export const GATEWAY_HISTORY_MAX = 1_000
 /** The port of an OpenClaw gateway that says no other. */

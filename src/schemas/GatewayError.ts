@@ -18,3 +18,8 @@ export class GatewayError extends Schema.TaggedError<GatewayError>()("GatewayErr
     return this.detail
   }
 }
+
+const PASSING: ReadonlySet<string | undefined> = new Set([...LINK_CODES, "UNAVAILABLE", "RATE_LIMITED"])
+
+/** The gateway may do it another time: it was not reached, or has too much to do. */
+export const isPassing = ({ code }: GatewayError): boolean => PASSING.has(code) && code !== "LINK_TOO_LARGE"

@@ -124,6 +124,9 @@ export const makeLink = Effect.fnUntraced(function* ({
       Effect.suspend(() => connection(GATEWAY_REQUEST_MS)),
       ({ hello }) => hello
     ),
+    trouble: Effect.map(SubscriptionRef.get(state), (known) =>
+      known._tag === "Up" ? undefined : (known.error ?? notYet)
+    ),
     connected: SubscriptionRef.changes(state).pipe(
       Stream.filterMap((next) => (next._tag === "Up" ? Result.succeed(next.connection.hello) : Result.fail(undefined)))
     )

@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fakeGateway, recorded, type FakeGateway, type Played } from "../../fixtures/openclawGateway.ts"
+import { entryName, newInstance } from "../../../src/layers/SessionToolInjector/names.ts"
 import { until } from "../../support/openclawLink.ts"
 import { folder, newSession, prompt, refusal, saidIn, shell, start, updatesOf, methods } from "../acp/client.ts"
 
@@ -85,6 +86,30 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
       assert.lengthOf(entriesOf(gateway), 1)
       yield* Effect.promise(editor.leave)
       assert.lengthOf(entriesOf(gateway), 0)
+    })
+  )
+
+  it.live("takes away what a killed one has left when it is greeted, and leaves alone what a living one has", () =>
+    Effect.gen(function* () {
+      const [left, mine] = [entryName(newInstance(), 1), { url: "http://127.0.0.1:1/x" }]
+      // Nobody listens at a port that only the system's own services may have.
+      const dead = { url: `http://127.0.0.1:1/${left}`, transport: "streamable-http", enabled: false }
+      const gateway = yield* fakeGateway({ config: { mcp: { servers: { mine } } } })
+      const living = yield* start({ config: configFor(gateway) })
+      yield* prompt(living, yield* newSession(living, [shell()]), "hello")
+      const [, [ofLiving]] = entriesOf(gateway) as readonly [unknown, readonly [string, Entry]]
+      Object.assign(Object(gateway.config()["mcp"]).servers, { [left]: dead })
+      const next = yield* start({ config: configFor(gateway) })
+      yield* until(() => !entriesOf(gateway).some(([name]) => name === left))
+      assert.deepStrictEqual(
+        entriesOf(gateway).map(([name]) => name),
+        ["mine", ofLiving]
+      )
+      assert.lengthOf(next.updates, 0)
+      assert.lengthOf(
+        gateway.asked.filter(({ method }) => method === "chat.send"),
+        1
+      )
     })
   )
 

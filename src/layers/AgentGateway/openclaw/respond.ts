@@ -24,6 +24,7 @@ import type { Respond } from "../gateway.ts"
 import { join } from "../joined.ts"
 import { outgoing } from "./attachments.ts"
 import { makeTurnCalls } from "./calls.ts"
+import type { Deleted } from "./deleted.ts"
 import { readInputTokens, readRunEvent, type RunEvent } from "./events.ts"
 import type { makeInjection } from "./injection.ts"
 
@@ -38,6 +39,7 @@ export interface RespondOptions {
   /** Whether our own configured servers are given to the gateway's sessions, too. */
   readonly ownServers: boolean
   readonly keyOf: (sessionKey: string) => Effect.Effect<string, GatewayError>
+  readonly deleted: Deleted
 }
 
 /** What the gateway's own tools gave, for people: the agent has had it already. */
@@ -115,7 +117,15 @@ const makePieces = () => {
   }
 }
 
-export const makeRespond = ({ injection, keyOf, link, ownServers, sanitizer, scope }: RespondOptions): Respond =>
+export const makeRespond = ({
+  deleted,
+  injection,
+  keyOf,
+  link,
+  ownServers,
+  sanitizer,
+  scope
+}: RespondOptions): Respond =>
   Effect.fnUntraced(function* (parts, talk) {
     const { emit, sessionKey } = talk
     const { limits } = yield* link.hello
@@ -123,6 +133,8 @@ export const makeRespond = ({ injection, keyOf, link, ownServers, sanitizer, sco
     if (Result.isFailure(prepared)) return yield* new GatewayError({ detail: prepared.failure })
     const { attachments, message } = prepared.success
     const key = yield* keyOf(sessionKey)
+    // What is begun anew, where it was open when somebody deleted it, knows nothing of what was before.
+    yield* deleted.settle(sessionKey)
 
     // ---- tools -----------------------------------------------------------------------------------------------------
 
