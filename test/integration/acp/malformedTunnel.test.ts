@@ -15,7 +15,7 @@ for (const way of WAYS) {
           assert.isUndefined(yield* outcome(door, [{ ...TUNNELLED[0], name: "inside" }]))
           assert.deepStrictEqual(opened.slice(before), ["inside"])
           assert.isAbove(yield* withOneThingWrong(door, TUNNELLED), 30)
-        }).pipe(Effect.scoped, Effect.provide(runtime()))
+        }).pipe(Effect.scoped, Effect.provide(runtime))
     )
   })
 }

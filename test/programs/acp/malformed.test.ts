@@ -33,13 +33,13 @@ for (const way of WAYS) {
           )
         )
         assert.sameMembers(opened.slice(before), ["s0", "s1", "s2"])
-      }).pipe(Effect.scoped, Effect.provide(runtime()))
+      }).pipe(Effect.scoped, Effect.provide(runtime))
     )
 
     it.live("with one thing wrong anywhere in it: an error that names the entry, or a session", () =>
       Effect.gen(function* () {
         assert.isAbove(yield* withOneThingWrong(yield* makeDoor(way), STABLE), 500)
-      }).pipe(Effect.scoped, Effect.provide(runtime()))
+      }).pipe(Effect.scoped, Effect.provide(runtime))
     )
 
     it.live("with several things wrong in several entries: an error that names one of those, or a session", () =>
@@ -58,7 +58,7 @@ for (const way of WAYS) {
           if (about !== undefined) assert.isTrue(wrong.has(about), `seed ${seed}`)
           if (wrong.size === 0) assert.isUndefined(about, `seed ${seed}`)
         }
-      }).pipe(Effect.scoped, Effect.provide(runtime()))
+      }).pipe(Effect.scoped, Effect.provide(runtime))
     )
 
     it.live(
@@ -69,7 +69,7 @@ for (const way of WAYS) {
           const door = yield* makeDoor(way)
           assert.strictEqual(yield* outcome(door, [valid(0, "first"), TUNNELLED[0]!]), 1)
           assert.isAbove(yield* withOneThingWrong(door, TUNNELLED), 50)
-        }).pipe(Effect.scoped, Effect.provide(runtime()))
+        }).pipe(Effect.scoped, Effect.provide(runtime))
     )
   })
 }
@@ -85,6 +85,6 @@ describe("a session that is open, and opened again with a list that is refused",
         const turn = yield* ask("session/prompt", { sessionId, prompt: [{ type: "text", text: "go" }] })
         assert.deepStrictEqual(turn.result, { stopReason: "end_turn" })
       }
-    }).pipe(Effect.scoped, Effect.provide(runtime()))
+    }).pipe(Effect.scoped, Effect.provide(runtime))
   )
 })

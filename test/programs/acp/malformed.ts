@@ -237,4 +237,4 @@ export const withOneThingWrong = Effect.fnUntraced(function* (door: Door, varian
 })
 
 /** The runtime that sessions have here: nothing is ever started. */
-export const runtime = () => live([[{ say: "hi" }]], {}, {}, { connector: noConnector })
+export const runtime = live([[{ say: "hi" }]], {}, {}, { connector: noConnector })
