@@ -80,7 +80,7 @@ export const layerOptional = (options: Options = {}): Layer.Layer<ConfigSource> 
       if (file !== undefined) return yield* readFrom(file, options)
       const nothing = yield* decode({ mcp: {} }, { ...emptyFile, directory: cwd, home, env })
       // Where one would be read, for who is told how to write it.
-      return { ...nothing, file: ownPlace({ cwd, env, home }), warnings: [] }
+      return { ...nothing, file: ownPlace({ cwd, env, home }), absent: true, warnings: [] } as const
     })
   })
 

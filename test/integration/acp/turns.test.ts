@@ -89,7 +89,7 @@ describe("an editor's session, over a real child process", () => {
       assert.deepStrictEqual(yield* prompt(editor, session, "Hello?"), { stopReason: "end_turn" })
       assert.include(saidIn(editor, session), "No model is configured")
       // There is no file yet, and an editor chooses where we are started.
-      assert.include(saidIn(editor, session), `add to ${join(home, "openclaw.json")}:`)
+      assert.include(saidIn(editor, session), `write ${join(home, "openclaw.json")}:\n  { "agents"`)
     })
   )
 
