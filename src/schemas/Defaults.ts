@@ -457,6 +457,8 @@ export const ANNOTATIONS_MAX_NODES = 64
 export const URI_MAX_CHARS = 8 * 1024
 /** A server's word inside a diagnostic of ours. */
 export const QUOTED_NAME_MAX_CHARS = 80
+/** A path that is to be copied from an error. */
+export const QUOTED_PATH_MAX_CHARS = 200
 
 /**
  * Text beyond a cut that is cleaned together with what stays, so that nothing is seen only by half: the longest secret, in

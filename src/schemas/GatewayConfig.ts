@@ -46,6 +46,8 @@ export interface ConfigIssue {
 
 export interface GatewayConfig {
   readonly file: string
+  /** There is no such file, and need not be: it is where one would be read. */
+  readonly absent?: true | undefined
   /** Never empty; holds `defaultAgent`. */
   readonly agents: ReadonlyArray<AgentConfig>
   readonly defaultAgent: string
