@@ -4,6 +4,7 @@
  * tools gave, and what the gateway says of itself, is cleaned.
  */
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -11,6 +12,7 @@ import { randomUUID } from "node:crypto"
 import type { AgentEvent } from "../../../schemas/AgentEvent.ts"
 import {
   ERROR_TEXT_MAX_CHARS,
+  GATEWAY_ABORT_WAIT_MS,
   GATEWAY_ANSWER_CALLS_MAX,
   GATEWAY_ANSWER_MAX_CHARS,
   GATEWAY_ASIDE_MS,
@@ -125,8 +127,11 @@ export const makeRespond = ({
   ownServers,
   sanitizer,
   scope
-}: RespondOptions): Respond =>
-  Effect.fnUntraced(function* (parts, talk) {
+}: RespondOptions): Respond => {
+  /** By session, what the gateway has not stopped yet. */
+  const aborting = new Map<string, Fiber.Fiber<unknown>>()
+
+  return Effect.fnUntraced(function* (parts, talk) {
     const { emit, sessionKey } = talk
     const { limits } = yield* link.hello
     const prepared = outgoing(parts, limits)
@@ -135,6 +140,8 @@ export const makeRespond = ({
     const key = yield* keyOf(sessionKey)
     // What is begun anew, where it was open when somebody deleted it, knows nothing of what was before.
     yield* deleted.settle(sessionKey)
+    const last = aborting.get(sessionKey)
+    if (last !== undefined) yield* Fiber.await(last)
 
     // ---- tools -----------------------------------------------------------------------------------------------------
 
@@ -235,9 +242,24 @@ export const makeRespond = ({
         .request("chat.abort", { sessionKey: key, runId }, { timeoutMs: GATEWAY_ASIDE_MS })
         .pipe(Effect.ignore)
 
+      /** On its way when this returns; the session's next message waits for it. */
+      const beginAbort = Effect.gen(function* () {
+        const fiber = yield* Effect.forkIn(abort, scope, { startImmediately: true })
+        aborting.set(sessionKey, fiber)
+        fiber.addObserver(() => {
+          if (aborting.get(sessionKey) === fiber) aborting.delete(sessionKey)
+        })
+        return fiber
+      })
+
       /** The run may go on where nobody sees it. Who is told of the failure does not wait until it is ended. */
       const afterFailure = ({ code }: GatewayError) =>
-        code === "LINK_DOWN" || code === "LINK_TOO_LARGE" ? Effect.void : Effect.forkIn(abort, scope)
+        code === "LINK_DOWN" || code === "LINK_TOO_LARGE" ? Effect.void : beginAbort
+
+      /** Not waited for long: it may be the end of everything, for which a client gives a second. */
+      const afterInterrupt = Effect.flatMap(beginAbort, (fiber) =>
+        Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), GATEWAY_ABORT_WAIT_MS))
+      )
 
       return Effect.gen(function* () {
         // Before anything can happen of which an event tells.
@@ -253,7 +275,8 @@ export const makeRespond = ({
       }).pipe(
         Effect.scoped,
         Effect.tapError((error) => afterFailure(error)),
-        Effect.onInterrupt(() => abort)
+        Effect.onInterrupt(() => afterInterrupt)
       )
     }
   }, Effect.scoped)
+}
