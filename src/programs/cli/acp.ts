@@ -59,7 +59,11 @@ const makeSessions =
       )
       // A killed agent leaves its editor's servers, and the next one may never start any.
       yield* beginSweep
-      const context = yield* Effect.mapError(Layer.build(layer), ({ message }) => failed(message))
+      const context = yield* Layer.build(layer).pipe(
+        // The client is told at each session; who looks after the program reads its log.
+        Effect.tapError(({ message }) => Effect.logError(message)),
+        Effect.mapError(({ message }) => failed(message))
+      )
       // Sessions end together: stopping servers may take seconds, and the client may not wait.
       const sessions = yield* Scope.fork(yield* Effect.scope, "parallel")
       return yield* sessionsFor(door, { hosts: choice.hosts, pinned: choice.agent !== undefined }).pipe(

@@ -16,13 +16,14 @@ import {
   GATEWAY_ANSWER_CALLS_MAX,
   GATEWAY_ANSWER_MAX_CHARS,
   GATEWAY_ASIDE_MS,
+  GATEWAY_AWAY_TOLD_MS,
   ORIGIN_MAX_CHARS
 } from "../../../schemas/Defaults.ts"
-import { GatewayError } from "../../../schemas/GatewayError.ts"
+import { AWAY_ADVICE, GatewayError } from "../../../schemas/GatewayError.ts"
 import type { ToolResult } from "../../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../../services/ContentSanitizer.ts"
 import type { Link } from "../../../services/GatewayLink.ts"
-import type { Respond } from "../gateway.ts"
+import type { Respond, Talk } from "../gateway.ts"
 import { join } from "../joined.ts"
 import { outgoing } from "./attachments.ts"
 import { makeTurnCalls } from "./calls.ts"
@@ -88,6 +89,8 @@ const doneReason = (stopReason: string | undefined): Extract<AgentEvent, { _tag:
   }
 }
 
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
 const sizeOf = (event: RunEvent): number => {
   switch (event._tag) {
     case "Text":
@@ -131,9 +134,27 @@ export const makeRespond = ({
   /** By session, what the gateway has not stopped yet. */
   const aborting = new Map<string, Fiber.Fiber<unknown>>()
 
+  /** A gateway that is not there is not waited for in silence. */
+  const greeted = (emit: Talk["emit"]) => {
+    const tell = Effect.gen(function* () {
+      yield* Effect.sleep(GATEWAY_AWAY_TOLD_MS)
+      const why = (yield* link.trouble)?.detail
+      if (why !== undefined)
+        yield* emit({ _tag: "Notice", text: `${sentence(why)} It is still being tried. ${AWAY_ADVICE}` })
+      return yield* Effect.never
+    })
+    return Effect.raceFirst(link.hello, tell).pipe(
+      Effect.mapError((error) =>
+        error.code === "LINK_DOWN"
+          ? new GatewayError({ code: error.code, detail: `${sentence(error.detail)} ${AWAY_ADVICE}` })
+          : error
+      )
+    )
+  }
+
   return Effect.fnUntraced(function* (parts, talk) {
     const { emit, sessionKey } = talk
-    const { limits } = yield* link.hello
+    const { limits } = yield* greeted(emit)
     const prepared = outgoing(parts, limits)
     if (Result.isFailure(prepared)) return yield* new GatewayError({ detail: prepared.failure })
     const { attachments, message } = prepared.success
