@@ -1,5 +1,6 @@
 /** `mcp-live acp` as an editor runs it, in front of a real OpenClaw gateway. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,6 +16,8 @@ import {
   start,
   updatesOf
 } from "../integration/acp/client.ts"
+import { GatewayLink } from "../../src/services/GatewayLink.ts"
+import { linkTo } from "../support/openclawLink.ts"
 import { inFixtures } from "../fixtures/servers.ts"
 
 const real = inject("openclaw")
@@ -96,6 +99,37 @@ describe.skipIf(real === undefined)("mcp-live acp at an OpenClaw gateway", () =>
         assert.match(told, /audio/)
         for (const hidden of ["a sound", "an archive"]) assert.notInclude(told, base64(hidden))
         assert.strictEqual(yield* Effect.promise(editor.leave), 0)
+      })
+  )
+
+  it.live(
+    "has taken its tools back when its client kills it, a second after it has left in the middle of an answer",
+    () =>
+      Effect.gen(function* () {
+        const tokenFile = join(yield* folder, "token")
+        writeFileSync(tokenFile, real!.token)
+        const editor = yield* start({ args: ["--gateway", real!.url, "--token-file", tokenFile] })
+        const session = yield* newSession(editor, [shell("deaf", {}, "--stubborn")])
+        yield* prompt(editor, session, 'CALL .*mcp__deaf__echo {"text":"x"}')
+        editor.agent
+          .request(methods.session.prompt, { sessionId: session, prompt: [{ type: "text", text: "SLOW" }] })
+          .catch(() => {})
+        yield* Effect.promise(() =>
+          editor.until(
+            (update) =>
+              update.sessionUpdate === "agent_message_chunk" && JSON.stringify(update.content).includes("slowly")
+          )
+        )
+        editor.child.stdin!.end()
+        const timer = setTimeout(() => editor.child.kill("SIGKILL"), 1_000)
+        yield* Effect.promise(() => editor.exited)
+        clearTimeout(timer)
+        const { operator } = Context.get(yield* linkTo({ url: real!.url, token: real!.token }), GatewayLink)
+        const ours = Effect.map(operator.request("config.get", {}), (answer) => [
+          ...new Set(JSON.stringify(answer).match(/mcp-live-[0-9a-z]{3}-[0-9a-z]{5}-[0-9a-z]+/g))
+        ])
+        // What was asked for in time may still be being done.
+        while ((yield* ours).length > 0) yield* Effect.sleep(200)
       })
   )
 })

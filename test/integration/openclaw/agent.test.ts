@@ -585,8 +585,7 @@ describe("the tools of a session", () => {
           yield* until(() => asked(gateway, "chat.send").length === 1)
           yield* Fiber.interrupt(first)
           const second = yield* Effect.forkChild(send("two"))
-          // It was kept waiting by nothing else.
-          yield* Effect.sleep(50)
+          yield* aFewRounds
           assert.lengthOf(asked(gateway, "chat.send"), 1)
           aborted.resolve({ ok: true })
           assert.strictEqual(textOf(yield* Fiber.join(second)), finalText("plain"))
