@@ -637,6 +637,8 @@ export const GATEWAY_CALL_TOLD_MS = 2_000
 export const GATEWAY_AWAY_TOLD_MS = 2_000
 /** For what is asked beside an answer: to end it, and what it took. */
 export const GATEWAY_ASIDE_MS = 5_000
+/** How long who cancels an answer waits until the gateway has ended it. */
+export const GATEWAY_ABORT_WAIT_MS = 300
 /** For what was said before, and for forgetting it. */
 export const GATEWAY_KEPT_MS = 20_000
 /** Deleted conversations that wait until their gateway can delete them, too, and bytes of what is kept of one. */

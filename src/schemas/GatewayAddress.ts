@@ -9,6 +9,8 @@ export interface GatewayAddress {
   readonly url: string
   /** May hold `secret://` references. */
   readonly token?: string | undefined
+  /** Where the token was written, in words. */
+  readonly tokenFrom?: string | undefined
   /** A file with the token in it, instead. */
   readonly tokenFile?: string | undefined
   /** Whether `ws://` may lead to addresses that are private, where others may listen. Never to public ones. */

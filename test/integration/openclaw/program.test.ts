@@ -156,7 +156,12 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
         editor.agent.request(methods.session.prompt, { sessionId: session, prompt: [{ type: "text", text: "hi" }] })
       )
       assert.include(message, "AUTH_TOKEN_MISMATCH")
+      assert.include(message, "gateway.remote.token of the configuration")
+      yield* refusal(() =>
+        editor.agent.request(methods.session.prompt, { sessionId: session, prompt: [{ type: "text", text: "hi" }] })
+      )
       yield* Effect.promise(editor.leave)
+      assert.lengthOf(editor.log().match(/AUTH_TOKEN_MISMATCH/g) ?? [], 1)
       assert.notInclude(message + editor.log(), "a-token-that-is-wrong")
     })
   )
@@ -197,13 +202,50 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
     })
   )
 
-  it.live("says to the editor why a gateway cannot be used", () =>
+  it.live("tells the person and, once, the log that no gateway is there, and answers when there is one", () =>
+    Effect.gen(function* () {
+      const gateway = yield* fakeGateway()
+      gateway.setAway(true)
+      const editor = yield* start({ config: configFor(gateway) })
+      const session = yield* newSession(editor)
+      const turn = yield* Effect.forkChild(prompt(editor, session, "hello"))
+      const told = yield* Effect.promise(() => editor.until(({ sessionUpdate }) => sessionUpdate === "notice"))
+      for (const part of [gateway.url, "still being tried", "--backend embedded"]) {
+        assert.include(JSON.stringify(told), part)
+      }
+      gateway.setAway(false)
+      assert.strictEqual((yield* Fiber.join(turn)).stopReason, "end_turn")
+      assert.include(saidIn(editor, session), "ECHO")
+      yield* Effect.promise(editor.leave)
+      assert.lengthOf(editor.log().match(/--backend embedded/g) ?? [], 1)
+      assert.include(editor.log(), gateway.url)
+    })
+  )
+
+  it.live("says in its log that a conversation is deleted at the gateway later", () =>
+    Effect.gen(function* () {
+      const gateway = yield* fakeGateway()
+      const editor = yield* start({ config: configFor(gateway) })
+      const session = yield* newSession(editor)
+      yield* prompt(editor, session, "hello")
+      gateway.setAway(true)
+      yield* until(() => gateway.open() === 0)
+      yield* Effect.promise(() => editor.agent.request(methods.session.delete, { sessionId: session }))
+      assert.match(editor.log(), /was deleted here, and will be deleted at the OpenClaw gateway at ws:/)
+      gateway.setAway(false)
+      yield* until(() => gateway.asked.some(({ method }) => method === "sessions.delete"))
+    })
+  )
+
+  it.live("says to the editor, and in its log, why a gateway cannot be used", () =>
     Effect.gen(function* () {
       const editor = yield* start({ args: ["--gateway", "ws://gateway.example:18789"] })
       const { message } = yield* refusal(() =>
         editor.agent.request(methods.session.new, { cwd: process.cwd(), mcpServers: [] })
       )
       assert.include(message, "use wss://")
+      yield* Effect.promise(editor.leave)
+      assert.lengthOf(editor.log().match(/use wss:\/\//g) ?? [], 1)
     })
   )
 })

@@ -107,6 +107,8 @@ export const makeDeleted = Effect.fnUntraced(function* ({
       yield* attempt(() => replaceFile(pathOf(id), JSON.stringify({ agent: whose })))
     }).pipe(
       Effect.catch((why) => {
+        const [oldest] = held.keys()
+        if (oldest !== undefined && held.size >= GATEWAY_DELETED_MAX) held.delete(oldest)
         held.set(id, whose)
         return Effect.logWarning(`that a conversation was deleted is known to this process alone: ${why}`)
       })
@@ -157,19 +159,25 @@ export const makeDeleted = Effect.fnUntraced(function* ({
 
   /** Fails when the rest has to wait. One that the gateway will not delete keeps no other. */
   const deleteAll = Effect.gen(function* () {
-    let count = 0
+    let [count, refusals, why] = [0, 0, ""]
     for (const id of yield* waiting) {
       const isDone = yield* deleteThere(id).pipe(
         Effect.catchIf(
           (error) => !isPassing(error),
           ({ detail }) =>
-            Effect.as(
-              Effect.logWarning(`a conversation that was deleted here is still at the OpenClaw gateway: ${detail}`),
-              false
-            )
+            Effect.sync(() => {
+              refusals++
+              why = detail
+              return false
+            })
         )
       )
       if (isDone) count++
+    }
+    if (refusals > 0) {
+      yield* Effect.logWarning(
+        `${one(refusals)} that had been deleted here: still at ${address}, which does not delete them: ${why}`
+      )
     }
     if (count > 0) yield* Effect.logInfo(`${one(count)} that had been deleted here: deleted at ${address} now, too`)
   }).pipe(

@@ -135,7 +135,7 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
     yield* Effect.timeoutOption(operator.hello, GATEWAY_AWAY_TOLD_MS)
     const trouble = yield* operator.trouble
     if (trouble !== undefined) return yield* tellOfDeleted(trouble)
-    const deleting = yield* Effect.forkIn(Effect.catch(deleted.settle(sessionKey), tellOfDeleted), scope)
+    const deleting = yield* Effect.forkIn(deleted.settle(sessionKey).pipe(Effect.catch(tellOfDeleted)), scope)
     yield* Effect.timeoutOption(Fiber.await(deleting), GATEWAY_ASIDE_MS)
   }, Effect.catch(tellOfDeleted))
 

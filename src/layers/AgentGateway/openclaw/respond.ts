@@ -4,6 +4,7 @@
  * tools gave, and what the gateway says of itself, is cleaned.
  */
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -11,16 +12,18 @@ import { randomUUID } from "node:crypto"
 import type { AgentEvent } from "../../../schemas/AgentEvent.ts"
 import {
   ERROR_TEXT_MAX_CHARS,
+  GATEWAY_ABORT_WAIT_MS,
   GATEWAY_ANSWER_CALLS_MAX,
   GATEWAY_ANSWER_MAX_CHARS,
   GATEWAY_ASIDE_MS,
+  GATEWAY_AWAY_TOLD_MS,
   ORIGIN_MAX_CHARS
 } from "../../../schemas/Defaults.ts"
-import { GatewayError } from "../../../schemas/GatewayError.ts"
+import { AWAY_ADVICE, GatewayError } from "../../../schemas/GatewayError.ts"
 import type { ToolResult } from "../../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../../services/ContentSanitizer.ts"
 import type { Link } from "../../../services/GatewayLink.ts"
-import type { Respond } from "../gateway.ts"
+import type { Respond, Talk } from "../gateway.ts"
 import { join } from "../joined.ts"
 import { outgoing } from "./attachments.ts"
 import { makeTurnCalls } from "./calls.ts"
@@ -86,6 +89,8 @@ const doneReason = (stopReason: string | undefined): Extract<AgentEvent, { _tag:
   }
 }
 
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
 const sizeOf = (event: RunEvent): number => {
   switch (event._tag) {
     case "Text":
@@ -125,16 +130,39 @@ export const makeRespond = ({
   ownServers,
   sanitizer,
   scope
-}: RespondOptions): Respond =>
-  Effect.fnUntraced(function* (parts, talk) {
+}: RespondOptions): Respond => {
+  /** By session, what the gateway has not stopped yet. */
+  const aborting = new Map<string, Fiber.Fiber<unknown>>()
+
+  /** A gateway that is not there is not waited for in silence. */
+  const greeted = (emit: Talk["emit"]) => {
+    const tell = Effect.gen(function* () {
+      yield* Effect.sleep(GATEWAY_AWAY_TOLD_MS)
+      const why = (yield* link.trouble)?.detail
+      if (why !== undefined)
+        yield* emit({ _tag: "Notice", text: `${sentence(why)} It is still being tried. ${AWAY_ADVICE}` })
+      return yield* Effect.never
+    })
+    return Effect.raceFirst(link.hello, tell).pipe(
+      Effect.mapError((error) =>
+        error.code === "LINK_DOWN"
+          ? new GatewayError({ code: error.code, detail: `${sentence(error.detail)} ${AWAY_ADVICE}` })
+          : error
+      )
+    )
+  }
+
+  return Effect.fnUntraced(function* (parts, talk) {
     const { emit, sessionKey } = talk
-    const { limits } = yield* link.hello
+    const { limits } = yield* greeted(emit)
     const prepared = outgoing(parts, limits)
     if (Result.isFailure(prepared)) return yield* new GatewayError({ detail: prepared.failure })
     const { attachments, message } = prepared.success
     const key = yield* keyOf(sessionKey)
     // What is begun anew, where it was open when somebody deleted it, knows nothing of what was before.
     yield* deleted.settle(sessionKey)
+    const last = aborting.get(sessionKey)
+    if (last !== undefined) yield* Fiber.await(last)
 
     // ---- tools -----------------------------------------------------------------------------------------------------
 
@@ -235,9 +263,24 @@ export const makeRespond = ({
         .request("chat.abort", { sessionKey: key, runId }, { timeoutMs: GATEWAY_ASIDE_MS })
         .pipe(Effect.ignore)
 
+      /** On its way when this returns; the session's next message waits for it. */
+      const beginAbort = Effect.gen(function* () {
+        const fiber = yield* Effect.forkIn(abort, scope, { startImmediately: true })
+        aborting.set(sessionKey, fiber)
+        fiber.addObserver(() => {
+          if (aborting.get(sessionKey) === fiber) aborting.delete(sessionKey)
+        })
+        return fiber
+      })
+
       /** The run may go on where nobody sees it. Who is told of the failure does not wait until it is ended. */
       const afterFailure = ({ code }: GatewayError) =>
-        code === "LINK_DOWN" || code === "LINK_TOO_LARGE" ? Effect.void : Effect.forkIn(abort, scope)
+        code === "LINK_DOWN" || code === "LINK_TOO_LARGE" ? Effect.void : beginAbort
+
+      /** Not waited for long: it may be the end of everything, for which a client gives a second. */
+      const afterInterrupt = Effect.flatMap(beginAbort, (fiber) =>
+        Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), GATEWAY_ABORT_WAIT_MS))
+      )
 
       return Effect.gen(function* () {
         // Before anything can happen of which an event tells.
@@ -253,7 +296,8 @@ export const makeRespond = ({
       }).pipe(
         Effect.scoped,
         Effect.tapError((error) => afterFailure(error)),
-        Effect.onInterrupt(() => abort)
+        Effect.onInterrupt(() => afterInterrupt)
       )
     }
   }, Effect.scoped)
+}
