@@ -110,7 +110,11 @@ describe.skipIf(real === undefined)("mcp-live acp at an OpenClaw gateway", () =>
         writeFileSync(tokenFile, real!.token)
         const editor = yield* start({ args: ["--gateway", real!.url, "--token-file", tokenFile] })
         const session = yield* newSession(editor, [shell("deaf", {}, "--stubborn")])
-        yield* prompt(editor, session, 'CALL .*mcp__deaf__echo {"text":"x"}')
+        yield* prompt(editor, session, "CALL .*mcp__deaf__pid {}")
+        const called = updatesOf(editor, session).findLast(({ sessionUpdate }) => sessionUpdate === "tool_call_update")
+        const server = Number((called as { readonly rawOutput?: { readonly text?: string } }).rawOutput?.text)
+        // It outlives the agent, and no other agent ends it here.
+        yield* Effect.addFinalizer(() => Effect.sync(() => process.kill(server, "SIGKILL")))
         editor.agent
           .request(methods.session.prompt, { sessionId: session, prompt: [{ type: "text", text: "SLOW" }] })
           .catch(() => {})

@@ -136,6 +136,9 @@ describe("a conversation that is deleted while the gateway is away", () => {
           paramOf(gateway, "chat.history", "limit").filter((limit) => limit !== "1"),
           0
         )
+        const error = yield* Effect.flip(say(FIRST, "not yet"))
+        assert.match(error.detail, /^This conversation was deleted, .* \(busy\): begin a new one\.$/)
+        assert.lengthOf(paramOf(gateway, "chat.send", "message"), 1)
         isBusy = false
         // It is begun anew where it was open: first what was before is gone.
         yield* say(FIRST, "again")

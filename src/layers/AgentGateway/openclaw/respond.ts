@@ -91,6 +91,12 @@ const doneReason = (stopReason: string | undefined): Extract<AgentEvent, { _tag:
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
+const stillThere = ({ code = "UNAVAILABLE", detail }: GatewayError) =>
+  new GatewayError({
+    code,
+    detail: `This conversation was deleted, and what was said in it is still at the gateway (${detail}): begin a new one.`
+  })
+
 const sizeOf = (event: RunEvent): number => {
   switch (event._tag) {
     case "Text":
@@ -160,7 +166,7 @@ export const makeRespond = ({
     const { attachments, message } = prepared.success
     const key = yield* keyOf(sessionKey)
     // What is begun anew, where it was open when somebody deleted it, knows nothing of what was before.
-    yield* deleted.settle(sessionKey)
+    yield* Effect.mapError(deleted.settle(sessionKey), stillThere)
     const last = aborting.get(sessionKey)
     if (last !== undefined) yield* Fiber.await(last)
 
