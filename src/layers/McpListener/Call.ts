@@ -29,6 +29,9 @@ export interface Waiter {
   readonly asking: { readonly push: Push } | "return" | "never"
 }
 
+/** By the names of the questions; a stranger's. */
+export type Answers = Readonly<Record<string, unknown>>
+
 interface Ask {
   readonly method: AskedMethod
   readonly params: JsonObject
@@ -90,15 +93,18 @@ export class Call {
   readonly #reports = new Reports()
   readonly #asks = new Map<string, Ask>()
   #asked = 0
+  /** Answers to what has not been asked. */
+  #brought: Answers
   #waiting: Waiting | undefined
   #last: Waiter
   #fiber: Fiber.Fiber<JsonObject, unknown> | undefined
   #exit: Exit.Exit<JsonObject, unknown> | undefined
   #parked: Fiber.Fiber<void, unknown> | undefined
 
-  constructor(options: CallOptions, first: Waiter) {
+  constructor(options: CallOptions, first: Waiter, brought: Answers) {
     this.#options = options
     this.#last = first
+    this.#brought = brought
   }
 
   /** Starts the handler; the answer is for `waiter`. */
@@ -117,7 +123,7 @@ export class Call {
   }
 
   /** The client has come back, with answers by their keys. */
-  resume(waiter: Waiter, answers: Readonly<Record<string, unknown>>): Promise<JsonObject> {
+  resume(waiter: Waiter, answers: Answers): Promise<JsonObject> {
     this.#parked?.interruptUnsafe()
     this.#parked = undefined
     this.#last = waiter
@@ -141,18 +147,21 @@ export class Call {
       get can() {
         return can()
       },
-      ask: (method, params) => Effect.suspend(() => this.#ask(method, params)),
+      ask: (method, params, name) => Effect.suspend(() => this.#ask(method, params, name)),
       progress: (progress) => this.#reports.report(progress, this.#waiting?.waiter.progress)
     }
   }
 
-  #ask(method: AskedMethod, params: JsonObject): Effect.Effect<JsonObject, AskRefused> {
+  #ask(method: AskedMethod, params: JsonObject, name: string | undefined): Effect.Effect<JsonObject, AskRefused> {
     const { asking, can } = this.#last
     if (asking === "never" || !isAble(can, method, params)) return Effect.fail(unable(method))
     if (asking !== "return") return pushed(asking.push, method, params)
     if (this.#asks.size >= LISTENER_ASKS_MAX) return Effect.fail(unable(method))
+    const brought = name === undefined ? undefined : this.#broughtBy(name)
+    if (brought !== undefined) return Effect.succeed(brought)
     return Effect.callback((resume) => {
-      const key = `ask-${++this.#asked}`
+      const count = ++this.#asked
+      const key = name === undefined || this.#asks.has(name) ? `ask-${count}` : name
       const answered = (answer: JsonObject) => {
         this.#asks.delete(key)
         resume(Effect.succeed(answer))
@@ -161,6 +170,14 @@ export class Call {
       this.#giveBackSoon()
       return Effect.sync(() => void this.#asks.delete(key))
     })
+  }
+
+  /** Each answer is for one question. */
+  #broughtBy(name: string): JsonObject | undefined {
+    const answer = Object.hasOwn(this.#brought, name) ? this.#brought[name] : undefined
+    if (!isObject(answer)) return undefined
+    this.#brought = Object.fromEntries(Object.entries(this.#brought).filter(([key]) => key !== name))
+    return answer as JsonObject
   }
 
   /** What is asked at the same time goes to the client together. */

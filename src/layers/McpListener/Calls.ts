@@ -6,7 +6,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { LISTENER_REQUESTS_MAX } from "../../schemas/Defaults.ts"
 import { canonical, type JsonObject } from "../../schemas/Json.ts"
 import type { Handler } from "../../services/McpListener.ts"
-import { Call, type Run, type Waiter } from "./Call.ts"
+import { Call, type Answers, type Run, type Waiter } from "./Call.ts"
 import { tooMany, unknownState } from "./refusals.ts"
 
 const STATE_BYTES = 32
@@ -20,7 +20,7 @@ export interface Request {
   readonly params: JsonObject
   /** That of a client that comes back, and what it brings. */
   readonly state: unknown
-  readonly answers: Readonly<Record<string, unknown>>
+  readonly answers: Answers
 }
 
 interface Parked {
@@ -46,7 +46,7 @@ export class Calls {
 
   begin(
     handler: Handler,
-    { method, params }: Pick<Request, "method" | "params">,
+    { answers, method, params }: Omit<Request, "state">,
     waiter: Waiter
   ): { readonly answer: Promise<JsonObject>; readonly interrupt: () => void } {
     if (this.#underWay.size >= LISTENER_REQUESTS_MAX) return { answer: Promise.reject(tooMany()), interrupt: () => {} }
@@ -63,7 +63,8 @@ export class Calls {
           this.#forget(one)
         }
       },
-      waiter
+      waiter,
+      answers
     )
     this.#underWay.add(call)
     return { answer: call.begin(handler, params), interrupt: () => call.interrupt() }

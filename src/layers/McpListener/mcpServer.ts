@@ -72,6 +72,10 @@ export const capabilitiesOf = (offer: McpOffer, era: Era) => ({
 const handlerOf = (offer: McpOffer, method: OfferedMethod): Handler | JsonObject | undefined =>
   offer.handlers[method] ?? (offers(offer, method.slice(0, method.indexOf("/") + 1)) ? EMPTY[method] : undefined)
 
+/** Whether there is anybody to answer it. */
+export const answers = (offer: McpOffer, method: string): boolean =>
+  isOffered(method) && handlerOf(offer, method) !== undefined
+
 const progressOf = ({ read }: Desk, context: ServerContext): SendProgress | undefined => {
   const { _meta, notify } = context.mcpReq
   const progressToken = _meta?.progressToken
