@@ -6,8 +6,7 @@ import type { JsonObject } from "../../src/schemas/Json.ts"
 import { RequestRefused } from "../../src/schemas/ListenerError.ts"
 import type { AskedMethod, Exchange, McpOffer, OfferChange } from "../../src/services/McpListener.ts"
 
-const PNG =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA=="
 
 const textBlock = (text: string): JsonObject => ({ type: "text", text })
@@ -220,9 +219,7 @@ const promptMessages = (...content: ReadonlyArray<JsonObject>): JsonObject => ({
 const PROMPTS: Readonly<Record<string, Tool>> = {
   test_simple_prompt: () => Effect.succeed(promptMessages(textBlock("This is a simple prompt for testing."))),
   test_prompt_with_arguments: ({ arg1, arg2 }) =>
-    Effect.succeed(
-      promptMessages(textBlock(`Prompt with arguments: arg1='${String(arg1)}', arg2='${String(arg2)}'`))
-    ),
+    Effect.succeed(promptMessages(textBlock(`Prompt with arguments: arg1='${String(arg1)}', arg2='${String(arg2)}'`))),
   test_prompt_with_embedded_resource: ({ resourceUri }) =>
     Effect.succeed(
       promptMessages(
