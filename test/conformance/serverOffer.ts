@@ -209,7 +209,37 @@ const tools = (changes: PubSub.PubSub<OfferChange>): Readonly<Record<string, Too
         : ask(exchange, "sampling/createMessage", sampling("Who?", 10)),
       (answer) => result(textBlock(JSON.stringify(answer)))
     ),
-  json_schema_2020_12_tool: () => said("ok")
+  json_schema_2020_12_tool: () => said("ok"),
+  greet: ({ name }) => said(`Hello, ${String(name)}!`),
+  slow_compute: ({ seconds }) => Effect.andThen(Effect.sleep(`${Number(seconds)} seconds`), said("computed")),
+  failing_job: () => Effect.as(Effect.sleep("1 second"), { ...result(textBlock("The job failed")), isError: true }),
+  protocol_error_job: () =>
+    Effect.andThen(Effect.sleep("1 second"), Effect.fail(new RequestRefused({ code: -32_603, message: "Broken" }))),
+  confirm_delete: (_, exchange) =>
+    Effect.andThen(
+      Effect.sleep("1 second"),
+      Effect.map(ask(exchange, "elicitation/create", form("Delete?", { confirm: { type: "boolean" } })), completed)
+    ),
+  multi_input: (_, exchange) =>
+    Effect.andThen(
+      Effect.sleep("1 second"),
+      Effect.map(
+        Effect.all(
+          [
+            ask(exchange, "elicitation/create", form("First?", { name: STRING })),
+            ask(exchange, "elicitation/create", form("Second?", { name: STRING }))
+          ],
+          { concurrency: "unbounded" }
+        ),
+        (answers) => result(textBlock(JSON.stringify(answers)))
+      )
+    ),
+  test_tool_with_task: (_, exchange) =>
+    Effect.gen(function* () {
+      const answer = yield* ask(exchange, "elicitation/create", form("Who?", { name: STRING }), "user_name")
+      yield* Effect.sleep("1 second")
+      return result(textBlock(JSON.stringify(answer)))
+    })
 })
 
 const promptMessages = (...content: ReadonlyArray<JsonObject>): JsonObject => ({

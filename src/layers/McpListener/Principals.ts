@@ -15,7 +15,7 @@ import type { Run } from "./Call.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn } from "./guest.ts"
 import { made, runnerIn } from "./made.ts"
-import { answers, makeRefusing, makeServer, type Desk, type Sdk } from "./mcpServer.ts"
+import { answers, makeRefusing, makeServer, tasksOf, type Desk, type Sdk } from "./mcpServer.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import type { Who } from "./tokens.ts"
 
@@ -99,7 +99,9 @@ export class Principals {
       this.#options.run(Scope.close(scope, Exit.void))
       return { handler: sdk.createMcpHandler(() => makeRefusing(sdk, offer), limits), offer: undefined }
     }
-    const desk: Desk = { sdk, era: "modern", offer, calls: new Calls(run), subscriptions: new Subscriptions(), read }
+    const tasks = tasksOf(offer, run, () => {})
+    const subscriptions = new Subscriptions()
+    const desk: Desk = { sdk, era: "modern", offer, calls: new Calls(run), tasks, subscriptions, read }
     const handler = sdk.createMcpHandler(() => makeServer(desk), limits)
     await Effect.runPromise(
       Scope.addFinalizer(

@@ -17,7 +17,7 @@ import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn } from "./guest.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { made, runnerIn } from "./made.ts"
-import { makeServer, type Desk, type Sdk } from "./mcpServer.ts"
+import { makeServer, tasksOf, tellOfTask, type Desk, type Sdk } from "./mcpServer.ts"
 import { INVALID_REQUEST } from "./refusals.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import { tell } from "./tell.ts"
@@ -97,11 +97,12 @@ export class Session {
     }
     const underWay = new Map<RequestId, () => void>()
     const subscriptions = new Subscriptions()
-    const server = makeServer({
+    const server: Server = makeServer({
       sdk,
       era: "legacy",
       offer,
       calls: new Calls(run),
+      tasks: tasksOf(offer, run, (task) => tellOfTask(server, task)),
       subscriptions,
       read: options.read,
       underWay: (request, interrupt) => {

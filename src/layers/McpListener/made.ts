@@ -6,8 +6,8 @@ import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import type { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { McpOffer } from "../../services/McpListener.ts"
-import type { Run } from "./Call.ts"
-import { cancelled, internalError } from "./refusals.ts"
+import { refusalIn, type Run } from "./Call.ts"
+import { cancelled } from "./refusals.ts"
 
 /** Run where the listener runs, with its clock and its logs. */
 export const exitOf = <A>(run: Run, effect: Effect.Effect<A, unknown>): Promise<Exit.Exit<A, unknown>> =>
@@ -28,6 +28,5 @@ export const made = async (run: Run, serve: Effect.Effect<McpOffer, RequestRefus
   )
   const exit = await exitOf(run, logged)
   if (Exit.isSuccess(exit)) return exit.value
-  const refused = exit.cause.reasons.find(Cause.isFailReason)?.error as RequestRefused | undefined
-  return refused ?? (Cause.hasDies(exit.cause) ? internalError() : cancelled())
+  return refusalIn(exit.cause)
 }
