@@ -99,7 +99,10 @@ export const callTool = (parts: ToolParts): Handler =>
     const args: unknown = given ?? {}
     if (!isObject(args)) return yield* invalid("the arguments of a tool must be an object")
     const runtime = yield* parts.runtime
-    const tool = calledTool(yield* runtime.allTools, name, args)
+    // A client may call what it knows from before, and servers may still be on their way up.
+    const tool =
+      calledTool(yield* runtime.allTools, name, args) ??
+      calledTool(yield* Effect.andThen(runtime.tools, runtime.allTools), name, args)
     const result = yield* parts.during(
       tool?.server,
       exchange,

@@ -33,7 +33,7 @@ export interface Setup extends Partial<Omit<ServiceOptions, "config" | "build">>
 }
 
 /** What is logged, one line each. */
-const loggerInto = (lines: Array<string> | undefined) =>
+export const loggerInto = (lines: Array<string> | undefined) =>
   Logger.layer(lines === undefined ? [] : [Logger.make(({ message }) => void lines.push(String(message)))])
 
 /** The service, and the strings of its servers. */

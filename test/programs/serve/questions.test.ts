@@ -6,7 +6,18 @@ import * as Stream from "effect/Stream"
 import type { Root } from "../../../src/schemas/HostRequest.ts"
 import { AskRefused } from "../../../src/schemas/ListenerError.ts"
 import type { TestServer } from "../../../src/testing.ts"
-import { call, CAN_NOTHING, exchanging, offered, service, textOf, type Answer, type Loose, type Setup } from "./live.ts"
+import {
+  call,
+  CAN_NOTHING,
+  exchanging,
+  loggerInto,
+  offered,
+  service,
+  textOf,
+  type Answer,
+  type Loose,
+  type Setup
+} from "./live.ts"
 
 const FORM = { type: "object", properties: { name: { type: "string" } }, required: ["name"] }
 
@@ -139,8 +150,17 @@ describe("serve: what servers ask", () => {
 
   /** While another call waits at a server, one asks. */
   const meanwhile = (setup: Setup, other: { readonly server: string; readonly agent?: string }) =>
-    Effect.gen(function* () {
+    Effect.suspend(() => {
       const logs: Array<string> = []
+      return Effect.provide(meanwhileInto(logs, setup, other), loggerInto(logs))
+    })
+
+  const meanwhileInto = (
+    logs: Array<string>,
+    setup: Setup,
+    other: { readonly server: string; readonly agent?: string }
+  ) =>
+    Effect.gen(function* () {
       const made = yield* service({ fs: asker(), other: asker() }, { ...setup, logs })
       const offer = yield* offered(made, setup.agents === undefined ? {} : { agent: setup.agents[0]! })
       const begun = yield* Deferred.make<void>()
