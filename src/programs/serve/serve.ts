@@ -47,6 +47,8 @@ export interface ServiceOptions {
 
 export interface Service {
   readonly serve: Serve
+  /** Begins to build what clients stand on, if nobody has come yet: the first one begins it by itself. */
+  readonly begin: Effect.Effect<void>
   /** What clients stand on, once it is there. Fails when it cannot be built. */
   readonly live: Effect.Effect<Context.Context<McpServices>, ConfigError | UnknownAgent>
 }
@@ -91,7 +93,7 @@ export const makeService = Effect.fnUntraced(function* (
   const agents = yield* known(config, options.agents)
   const serve = { ...DEFAULT_SERVE, ...config.serve, ...options.serve }
   const done = yield* Deferred.make<Live, ConfigError | UnknownAgent>()
-  // Whoever fails to build it ends the program: a client that waits needs no answer then.
+  // Where it cannot be built the program ends: a client that waits needs no answer then.
   const live = Effect.orDie(Deferred.await(done))
   const part = <A>(pick: (live: Live) => A): Effect.Effect<A> => Effect.map(live, pick)
 
@@ -113,7 +115,9 @@ export const makeService = Effect.fnUntraced(function* (
     const runtimes = yield* Effect.forEach(agents, ({ id }) => Effect.map(get(id), (runtime) => [id, runtime] as const))
     return { context, runtimes: new Map(runtimes) }
   })
-  yield* construct.pipe(Scope.provide(servers), (built) => Deferred.into(built, done), Effect.forkIn(servers))
+  const begin = yield* Effect.cached(
+    construct.pipe(Scope.provide(servers), (built) => Deferred.into(built, done), Effect.forkIn(servers), Effect.asVoid)
+  )
 
   const partsOf = new Map(
     agents.map((agent): readonly [string, AgentParts] => [
@@ -143,9 +147,11 @@ export const makeService = Effect.fnUntraced(function* (
       if (parts === undefined) {
         return yield* new RequestRefused({ code: REFUSED, message: "the agent of this client is not served here" })
       }
+      yield* begin
       if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
       return makeOffer(parts)
     }),
+    begin,
     live: Effect.map(Deferred.await(done), ({ context }) => context)
   }
 })
