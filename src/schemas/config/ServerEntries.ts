@@ -56,6 +56,10 @@ const SERVE = "serve"
 const TOP_KEYS = [SECRETS, AUDIT, ACP, SERVE]
 /** OpenClaw's own keys in the top-level `mcp`: known here, and without effect. */
 const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
+/** `server` is as near to `serve`, and a slip for `servers`. */
+const meantBy = (key: string, known: ReadonlyArray<string>) =>
+  /^server/i.test(key) ? known.filter((name) => name !== SERVE) : known
+
 const wholeThreshold = Field.whole("a number of tools, or 0 or false for never", 0)
 
 /** `toolIndex: { threshold }`; `false` stands for a threshold that is never reached. */
@@ -81,7 +85,7 @@ export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "t
     if (inert.includes(key)) report.warn([...path, key], "has no effect here")
     else if (TOP_KEYS.includes(key) && where === "agent")
       report.error([...path, key], 'stands in the top-level "mcp" alone')
-    else if (!known.includes(key)) report.error([...path, key], unknownKey(key, [...known, ...inert]))
+    else if (!known.includes(key)) report.error([...path, key], unknownKey(key, meantBy(key, [...known, ...inert])))
   }
   return {
     secrets: where === "top" ? Field.member(raw, SECRETS) : undefined,

@@ -71,7 +71,7 @@ export const listening = Effect.fnUntraced(function* (
   { file, home }: Place,
   args: ReadonlyArray<string> = [],
   env: Readonly<Record<string, string>> = {}
-): Effect.fn.Return<Listening, never, Scope.Scope> {
+): Effect.fn.Return<Listening, Error, Scope.Scope> {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [MAIN, "serve", "--config", file, "--http", "0", ...args], {
@@ -83,8 +83,8 @@ export const listening = Effect.fnUntraced(function* (
   )
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
   let stderr = ""
-  const url = yield* Effect.promise(
-    () =>
+  const url = yield* Effect.tryPromise({
+    try: () =>
       new Promise<string>((resolve, reject) => {
         child.stderr.setEncoding("utf8").on("data", (text: string) => {
           stderr += text
@@ -92,8 +92,9 @@ export const listening = Effect.fnUntraced(function* (
           if (found !== undefined) resolve(found)
         })
         void exited.then(() => reject(new Error(`it ended: ${stderr}`)))
-      })
-  )
+      }),
+    catch: (error) => error as Error
+  })
   return {
     url,
     pid: child.pid!,
