@@ -193,9 +193,9 @@ describe("serve: clients over HTTP", () => {
 
   const TOKENS = { ONE: "token-of-the-first-client", TWO: "token-of-the-second-client" }
 
-  const config = (own: string) => ({
+  const config = (own: string, all: object = everything()) => ({
     mcp: {
-      servers: { all: everything({ sampling: "allow" }) },
+      servers: { all },
       serve: {
         clients: [
           { name: "one", token: "secret://env/ONE", agent: "a" },
@@ -238,15 +238,16 @@ describe("serve: clients over HTTP", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a server asks the client whose call there is the only one; of two it asks neither, and says so", () =>
+  /** While one client has a long call under way, the other's is asked something. */
+  const asked = (era: (typeof ERAS)[number], server: object) =>
     Effect.gen(function* () {
-      const place = yield* placeFor(config(yield* folder))
+      const place = yield* placeFor(config(yield* folder, server))
       const { stderr, url } = yield* listening(place, [], TOKENS)
       const answers = (name: string) => ({
         elicit: async () => ({ action: "accept", content: { name, check: true } })
       })
-      const one = yield* overHttp("2025-11-25", url, TOKENS.ONE, answers("First"))
-      const two = yield* overHttp("2025-11-25", url, TOKENS.TWO, answers("Second"))
+      const one = yield* overHttp(era, url, TOKENS.ONE, answers("First"))
+      const two = yield* overHttp(era, url, TOKENS.TWO, answers("Second"))
       const ask = (client: typeof one) =>
         Effect.map(
           Effect.promise(() =>
@@ -266,14 +267,33 @@ describe("serve: clients over HTTP", () => {
         .catch(() => "")
       yield* Effect.promise(() => begun.promise)
       const meanwhile = yield* ask(two)
-      assert.notInclude(meanwhile, "Second")
-      assert.notInclude(meanwhile, "First")
-      assert.include(meanwhile, "declined")
-      assert.include(stderr(), "a question of MCP server 'all' was not passed on")
       away.abort("enough")
       yield* Effect.promise(() => long)
-    }).pipe(Effect.scoped)
-  )
+      assert.notInclude(meanwhile, "First")
+      return { meanwhile, stderr: stderr() }
+    })
+
+  for (const era of ERAS) {
+    it.live(
+      `a server asks the client (${era}) whose call there is the only one; of two it asks neither, and says so`,
+      () =>
+        Effect.gen(function* () {
+          const { meanwhile, stderr } = yield* asked(era, everything({ sampling: "allow" }))
+          assert.notInclude(meanwhile, "Second")
+          assert.include(meanwhile, "declined")
+          assert.include(stderr, "a question of MCP server 'all' was not passed on")
+        }).pipe(Effect.scoped)
+    )
+
+    it.live(`a server of 2026-07-28 asks the client (${era}) of the call, whatever others there are`, () =>
+      Effect.gen(function* () {
+        const modern = { command: process.execPath, args: [inFixtures("modern.ts"), "stdio"] }
+        const { meanwhile, stderr } = yield* asked(era, modern)
+        assert.include(meanwhile, "Second")
+        assert.notInclude(stderr, "was not passed on")
+      }).pipe(Effect.scoped)
+    )
+  }
 
   it.live("the token may come from a file; one that is short ends the program with words", () =>
     Effect.gen(function* () {

@@ -149,6 +149,23 @@ describe("serve: tools", () => {
       })
   )
 
+  it.effect("an output schema with words that cannot be shown as they are is not passed on", () =>
+    Effect.gen(function* () {
+      const schema = (description: string) => ({ type: "object", properties: { sum: { type: "number", description } } })
+      const tools = [
+        { name: "plain", outputSchema: schema("the sum") },
+        { name: "hidden", outputSchema: schema("the\u200b sum") },
+        { name: "list", outputSchema: { type: "array" } }
+      ]
+      const offer = yield* offered(yield* service({ fs: { tools, config: { contentMode: "trusted" } } }))
+      const listed = yield* request(offer, "tools/list")
+      assert.deepStrictEqual(
+        listed.tools.slice(0, 3).map(({ outputSchema }: Loose) => outputSchema),
+        [schema("the sum"), undefined, undefined]
+      )
+    })
+  )
+
   it.effect("a client that was told a schema is not left with a result that breaks it", () =>
     Effect.gen(function* () {
       const { offer } = yield* structured("trusted")
