@@ -60,7 +60,12 @@ describe("mcp-live serve, with clients of others", () => {
           const { tools } = yield* inspect("--method", "tools/list")
           assert.isTrue(tools.some(({ name }: Loose) => name === "mcp_all_echo"))
           const called = yield* inspect(
-            ...["--method", "tools/call", "--tool-name", "mcp_all_echo", "--tool-arg", "message=hello"]
+            "--method",
+            "tools/call",
+            "--tool-name",
+            "mcp_all_echo",
+            "--tool-arg",
+            "message=hello"
           )
           assert.include(called.content[0].text, "Echo: hello")
           const { resources } = yield* inspect("--method", "resources/list")

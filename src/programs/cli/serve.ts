@@ -10,7 +10,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { dataDirectory } from "../../schemas/DataDirectory.ts"
-import { SERVE_PORT } from "../../schemas/Defaults.ts"
+import { SERVE_LEAVE_MS, SERVE_PORT } from "../../schemas/Defaults.ts"
 import type { Root } from "../../schemas/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../schemas/ServeConfig.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
@@ -65,7 +65,28 @@ const prepare = Effect.fnUntraced(function* ({ config }: Choice) {
   return { ...service, loaded: yield* ConfigSource.use(({ load }) => load).pipe(Effect.provide(source)) }
 })
 
-const overStdio = Effect.fnUntraced(function* (choice: Choice) {
+/** From when nobody is served any more: a client that ends us before servers are gone would leave them behind. */
+interface Leaving {
+  readonly begin: Effect.Effect<void>
+  readonly done: Effect.Effect<void>
+}
+
+const makeLeaving = (): Leaving => {
+  let timer: NodeJS.Timeout | undefined
+  const leave = () => {
+    process.stderr.write("mcp-live: servers that have not ended by themselves are killed\n")
+    // What is left is killed on the way out.
+    process.exit(0)
+  }
+  return {
+    begin: Effect.sync(() => {
+      timer ??= setTimeout(leave, SERVE_LEAVE_MS)
+    }),
+    done: Effect.sync(() => clearTimeout(timer))
+  }
+}
+
+const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }: Leaving) {
   if (process.stdin.isTTY) {
     yield* complain(
       "this is an MCP server: it waits for a client on stdin (see 'mcp-live serve --help'; Ctrl-C ends it)"
@@ -81,10 +102,16 @@ const overStdio = Effect.fnUntraced(function* (choice: Choice) {
     build: build(choice.config)
   })
   const { stdio } = yield* McpListener
-  yield* Effect.raceFirst(stdio(service.serve), Effect.andThen(service.live, Effect.never))
+  const broken = Effect.andThen(service.live, Effect.never)
+  yield* Effect.ensuring(Effect.raceFirst(stdio(service.serve), broken), leave)
 })
 
-const overHttp = Effect.fnUntraced(function* (choice: Choice, port: number, tokenFile: string | undefined) {
+const overHttp = Effect.fnUntraced(function* (
+  choice: Choice,
+  { begin: leave }: Leaving,
+  port: number,
+  tokenFile: string | undefined
+) {
   const { loaded, makeService } = yield* prepare(choice)
   const { accessOf } = yield* Effect.promise(() => import("../serve/tokens.ts"))
   const { clients } = loaded.serve ?? DEFAULT_SERVE
@@ -107,7 +134,7 @@ const overHttp = Effect.fnUntraced(function* (choice: Choice, port: number, toke
   const url = yield* http(service.serve, { port, tokens: given })
   if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
   yield* complain(`serving MCP at ${url}`)
-  return yield* Effect.never
+  return yield* Effect.ensuring(Effect.never, leave)
 })
 
 export const serve = Command.make(
@@ -160,9 +187,13 @@ export const serve = Command.make(
         ...(toolIndex ? { toolIndex } : {})
       }
     }
-    yield* (http ? overHttp(choice, wanted, Option.getOrUndefined(tokenFile)) : overStdio(choice)).pipe(
+    const leaving = makeLeaving()
+    yield* (
+      http ? overHttp(choice, leaving, wanted, Option.getOrUndefined(tokenFile)) : overStdio(choice, leaving)
+    ).pipe(
       Effect.provide(listenerLayer),
       Effect.scoped,
+      Effect.ensuring(leaving.done),
       untilStopped,
       // A signal is how many clients end it.
       Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),

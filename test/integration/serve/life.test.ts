@@ -82,9 +82,22 @@ describe("serve: the life of the program", () => {
         else client.child.kill("SIGTERM")
         assert.strictEqual(yield* Effect.promise(() => client.exited), 0)
         assert.deepStrictEqual(children.filter(alive), [])
+        // It would not have gone by itself for long, and no client waits for that.
+        assert.include(client.stderr(), "servers that have not ended by themselves are killed")
       }).pipe(Effect.scoped)
     )
   }
+
+  it.live.skipIf(process.platform !== "linux")("servers that end by themselves are waited for", () =>
+    Effect.gen(function* () {
+      const client = yield* raw(yield* servers({ mem: real("memory") }))
+      client.say({ id: 1, method: "tools/list" })
+      yield* client.until(({ id }) => id === 1)
+      client.child.stdin.end()
+      assert.strictEqual(yield* Effect.promise(() => client.exited), 0)
+      assert.notInclude(client.stderr(), "are killed")
+    }).pipe(Effect.scoped)
+  )
 
   it.live("a server that is late appears by itself", () =>
     Effect.gen(function* () {

