@@ -43,9 +43,7 @@ const openDoor = (url: string): Promise<string> => {
     to.on("close", () => on.destroy())
     from.pipe(on)
   })
-  return new Promise((resolve) =>
-    door.listen(0, "127.0.0.1", () => resolve(`http://localhost:${portOf(door)}/mcp`))
-  )
+  return new Promise((resolve) => door.listen(0, "127.0.0.1", () => resolve(`http://localhost:${portOf(door)}/mcp`)))
 }
 
 const program = Effect.scoped(

@@ -6,8 +6,7 @@ import type { JsonObject } from "../../src/schemas/Json.ts"
 import { RequestRefused } from "../../src/schemas/ListenerError.ts"
 import type { AskedMethod, Exchange, McpOffer, OfferChange } from "../../src/services/McpListener.ts"
 
-const PNG =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA=="
 
 const textBlock = (text: string): JsonObject => ({ type: "text", text })
@@ -210,7 +209,37 @@ const tools = (changes: PubSub.PubSub<OfferChange>): Readonly<Record<string, Too
         : ask(exchange, "sampling/createMessage", sampling("Who?", 10)),
       (answer) => result(textBlock(JSON.stringify(answer)))
     ),
-  json_schema_2020_12_tool: () => said("ok")
+  json_schema_2020_12_tool: () => said("ok"),
+  greet: ({ name }) => said(`Hello, ${String(name)}!`),
+  slow_compute: ({ seconds }) => Effect.andThen(Effect.sleep(`${Number(seconds)} seconds`), said("computed")),
+  failing_job: () => Effect.as(Effect.sleep("1 second"), { ...result(textBlock("The job failed")), isError: true }),
+  protocol_error_job: () =>
+    Effect.andThen(Effect.sleep("1 second"), Effect.fail(new RequestRefused({ code: -32_603, message: "Broken" }))),
+  confirm_delete: (_, exchange) =>
+    Effect.andThen(
+      Effect.sleep("1 second"),
+      Effect.map(ask(exchange, "elicitation/create", form("Delete?", { confirm: { type: "boolean" } })), completed)
+    ),
+  multi_input: (_, exchange) =>
+    Effect.andThen(
+      Effect.sleep("1 second"),
+      Effect.map(
+        Effect.all(
+          [
+            ask(exchange, "elicitation/create", form("First?", { name: STRING })),
+            ask(exchange, "elicitation/create", form("Second?", { name: STRING }))
+          ],
+          { concurrency: "unbounded" }
+        ),
+        (answers) => result(textBlock(JSON.stringify(answers)))
+      )
+    ),
+  test_tool_with_task: (_, exchange) =>
+    Effect.gen(function* () {
+      const answer = yield* ask(exchange, "elicitation/create", form("Who?", { name: STRING }), "user_name")
+      yield* Effect.sleep("1 second")
+      return result(textBlock(JSON.stringify(answer)))
+    })
 })
 
 const promptMessages = (...content: ReadonlyArray<JsonObject>): JsonObject => ({
@@ -220,9 +249,7 @@ const promptMessages = (...content: ReadonlyArray<JsonObject>): JsonObject => ({
 const PROMPTS: Readonly<Record<string, Tool>> = {
   test_simple_prompt: () => Effect.succeed(promptMessages(textBlock("This is a simple prompt for testing."))),
   test_prompt_with_arguments: ({ arg1, arg2 }) =>
-    Effect.succeed(
-      promptMessages(textBlock(`Prompt with arguments: arg1='${String(arg1)}', arg2='${String(arg2)}'`))
-    ),
+    Effect.succeed(promptMessages(textBlock(`Prompt with arguments: arg1='${String(arg1)}', arg2='${String(arg2)}'`))),
   test_prompt_with_embedded_resource: ({ resourceUri }) =>
     Effect.succeed(
       promptMessages(

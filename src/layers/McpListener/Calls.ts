@@ -23,6 +23,11 @@ export interface Request {
   readonly answers: Answers
 }
 
+export interface Answering {
+  readonly call: Call
+  readonly answer: Promise<JsonObject>
+}
+
 interface Parked {
   readonly call: Call
   readonly digest: string
@@ -38,18 +43,20 @@ export class Calls {
     this.#run = run
   }
 
-  answer(handler: Handler, request: Request, waiter: Waiter): Promise<JsonObject> {
+  /** Begins a call, or goes on with the one that the client comes back to. `before` sees it before its handler starts. */
+  answer(handler: Handler, request: Request, waiter: Waiter, before?: (call: Call) => void): Answering {
     return request.state === undefined
-      ? this.begin(handler, request, waiter).answer
+      ? this.#begin(handler, request, waiter, before)
       : this.#resume(request, request.state, waiter)
   }
 
-  begin(
+  #begin(
     handler: Handler,
     { answers, method, params }: Omit<Request, "state">,
-    waiter: Waiter
-  ): { readonly answer: Promise<JsonObject>; readonly interrupt: () => void } {
-    if (this.#underWay.size >= LISTENER_REQUESTS_MAX) return { answer: Promise.reject(tooMany()), interrupt: () => {} }
+    waiter: Waiter,
+    before: ((call: Call) => void) | undefined
+  ): Answering {
+    if (this.#underWay.size >= LISTENER_REQUESTS_MAX) throw tooMany()
     let digest: string | undefined
     const call = new Call(
       {
@@ -67,7 +74,8 @@ export class Calls {
       answers
     )
     this.#underWay.add(call)
-    return { answer: call.begin(handler, params), interrupt: () => call.interrupt() }
+    before?.(call)
+    return { call, answer: call.begin(handler, params) }
   }
 
   #park(call: Call, digest: string): string {
@@ -85,10 +93,11 @@ export class Calls {
   }
 
   /** Each name is good once. */
-  async #resume({ answers, method, params }: Request, state: unknown, waiter: Waiter): Promise<JsonObject> {
+  #resume({ answers, method, params }: Request, state: unknown, waiter: Waiter): Answering {
     const parked = typeof state === "string" ? this.#parked.get(state) : undefined
     if (parked === undefined || parked.digest !== digestOf(method, params)) throw unknownState()
     this.#forget(parked.call)
-    return parked.call.resume(waiter, answers)
+    const { call } = parked
+    return { call, answer: call.resume(waiter, answers) }
   }
 }

@@ -5,7 +5,6 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { isObject } from "../../schemas/Json.ts"
@@ -15,8 +14,8 @@ import type { McpOffer, Serve } from "../../services/McpListener.ts"
 import type { Run } from "./Call.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn } from "./guest.ts"
-import { made } from "./made.ts"
-import { answers, makeRefusing, makeServer, type Desk, type Sdk } from "./mcpServer.ts"
+import { made, runnerIn } from "./made.ts"
+import { answers, makeRefusing, makeServer, tasksOf, type Desk, type Sdk } from "./mcpServer.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import type { Who } from "./tokens.ts"
 
@@ -74,7 +73,9 @@ export class Principals {
   async answer(who: Who, request: Request, body: unknown): Promise<Response> {
     const { handler, offer } = await (this.#opened.get(who.principal) ?? this.#open(who, body))
     const answer = await handler.fetch(request, body === undefined ? {} : { parsedBody: body })
-    return answer.ok && isForNobody(body, offer) ? new Response(answer.body, { headers: answer.headers, status: NOT_FOUND }) : answer
+    return answer.ok && isForNobody(body, offer)
+      ? new Response(answer.body, { headers: answer.headers, status: NOT_FOUND })
+      : answer
   }
 
   #open(who: Who, body: unknown): Promise<Opened> {
@@ -88,7 +89,7 @@ export class Principals {
     const scope = Scope.forkUnsafe(outer)
     // Ends after everything that uses it.
     const resources = Scope.forkUnsafe(scope)
-    const run = await Effect.runPromise(Scope.provide(FiberSet.makeRuntime(), scope))
+    const run = await runnerIn(this.#options.run, scope)
     const guest = makeGuest({ ...who, name: nameIn(body) }, label, run)
     const offer = await made(run, Scope.provide(serve(guest.client), resources))
     const limits = { legacy: "reject", maxSubscriptions: subscriptionsMax } as const
@@ -98,7 +99,9 @@ export class Principals {
       this.#options.run(Scope.close(scope, Exit.void))
       return { handler: sdk.createMcpHandler(() => makeRefusing(sdk, offer), limits), offer: undefined }
     }
-    const desk: Desk = { sdk, era: "modern", offer, calls: new Calls(run), subscriptions: new Subscriptions(), read }
+    const tasks = tasksOf(offer, run, () => {})
+    const subscriptions = new Subscriptions()
+    const desk: Desk = { sdk, era: "modern", offer, calls: new Calls(run), tasks, subscriptions, read }
     const handler = sdk.createMcpHandler(() => makeServer(desk), limits)
     await Effect.runPromise(
       Scope.addFinalizer(
