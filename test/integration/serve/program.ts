@@ -1,4 +1,5 @@
 /** The program as clients meet it: started by one of them, or listening on a port of its own choice. */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
@@ -55,6 +56,9 @@ const closing = (client: Promise<TestClient>) =>
 export const overStdio = (era: Era, place: Place, answers?: Answers, args?: ReadonlyArray<string>) =>
   closing(connect(era, launched(place, args), answers))
 
+/** It has ended instead; what it said is the message. */
+export class NotListening extends Data.TaggedError("NotListening")<{ readonly message: string }> {}
+
 export interface Listening {
   readonly url: string
   readonly pid: number
@@ -68,7 +72,7 @@ export const listening = Effect.fnUntraced(function* (
   { file, home }: Place,
   args: ReadonlyArray<string> = [],
   env: Readonly<Record<string, string>> = {}
-): Effect.fn.Return<Listening, Error, Scope.Scope> {
+): Effect.fn.Return<Listening, NotListening, Scope.Scope> {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [MAIN, "serve", "--config", file, "--http", "0", ...args], {
@@ -88,9 +92,9 @@ export const listening = Effect.fnUntraced(function* (
           const [, found] = /serving MCP at (\S+)/.exec(stderr) ?? []
           if (found !== undefined) resolve(found)
         })
-        void exited.then(() => reject(new Error(`it ended: ${stderr}`)))
+        void exited.then(() => reject(new NotListening({ message: stderr })))
       }),
-    catch: (error) => error as Error
+    catch: (error) => error as NotListening
   })
   return {
     url,
