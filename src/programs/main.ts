@@ -24,6 +24,7 @@ import { pins } from "./cli/pins.ts"
 import { prompt, prompts } from "./cli/prompts.ts"
 import { context, read, resources } from "./cli/resources.ts"
 import { listenForSignals, Stopped } from "./cli/signals.ts"
+import { serve } from "./cli/serve.ts"
 import { start } from "./cli/start.ts"
 import { status } from "./cli/status.ts"
 import { tools } from "./cli/tools.ts"
@@ -36,6 +37,7 @@ const program = root.pipe(
   Command.withSubcommands([
     start,
     acp,
+    serve,
     tools,
     call,
     resources,
@@ -88,9 +90,13 @@ const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
   return message === undefined ? Effect.succeed(code) : Effect.as(complain(message), code)
 }
 
+/** `--http 0`: the number is a port, and no way to say no. */
+const withPort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args.map((arg, i) => (arg === "--http" && /^\d+$/.test(args[i + 1] ?? "") ? "--http=true" : arg))
+
 /** Runs one command line; succeeds with the exit code. */
 export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number> =>
-  Command.runWith(program, { version: VERSION, renderErrors: true })(args).pipe(
+  Command.runWith(program, { version: VERSION, renderErrors: true })(withPort(args)).pipe(
     Effect.as(0),
     Effect.catchCause(settle),
     Effect.provide([NodeServices.layer, loggerLayer]),

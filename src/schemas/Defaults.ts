@@ -692,6 +692,23 @@ export const GATEWAY_HISTORY_MAX = 1_000
 /** The port of an OpenClaw gateway that says no other. */
 export const OPENCLAW_PORT = 18_789
 
+/** Tools, resources or prompts on one page of a list that an MCP client of `serve` asks for, and about how much text. */
+export const SERVE_PAGE_ITEMS = 250
+export const SERVE_PAGE_ITEMS_CEILING = 10_000
+export const SERVE_PAGE_MAX_CHARS = 1024 * 1024
+/** Changes of a list that come within this time are told as one. */
+export const SERVE_CHANGES_MS = 200
+/** Clients with a token of their own. */
+export const SERVE_CLIENTS_MAX = 64
+/** A token that is shorter could be guessed. */
+export const SERVE_TOKEN_MIN_CHARS = 16
+export const SERVE_TOKEN_BYTES = 32
+export const SERVE_TOKEN_FILE_MAX_BYTES = 4096
+/** How long servers have to end once nobody is served any more: clients end a program that takes longer than two seconds. */
+export const SERVE_LEAVE_MS = 1_500
+/** The port of `serve --http` that names none. */
+export const SERVE_PORT = 7730
+
 /** How long a program's own registry is waited for. */
 export const CALLBACK_WAIT_MS = 10_000
 

@@ -5,6 +5,7 @@ import type { AcpConfig } from "./AcpConfig.ts"
 import type { AuditConfig } from "./AuditConfig.ts"
 import type { ConfiguredGateways } from "./config/GatewayEntry.ts"
 import type { SecretsConfig } from "./SecretsConfig.ts"
+import type { ServeConfig } from "./ServeConfig.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
 export interface ToolRules {
@@ -57,6 +58,8 @@ export interface GatewayConfig {
   readonly audit?: AuditConfig | undefined
   /** What an ACP client may bring along; `DEFAULT_ACP` when left out. */
   readonly acp?: AcpConfig | undefined
+  /** What MCP clients get, and who they are; `DEFAULT_SERVE` when left out. */
+  readonly serve?: ServeConfig | undefined
   /** Where OpenClaw's own gateway is, as far as the file says. */
   readonly gateways?: ConfiguredGateways | undefined
   readonly warnings: ReadonlyArray<ConfigIssue>
