@@ -12,6 +12,7 @@ import { isObject } from "../Json.ts"
 import { nearest } from "../Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
 import { findAcp, readAcp } from "./AcpEntry.ts"
+import { findOrder, readOrderConfig } from "./OrderEntry.ts"
 import { findAudit, readAudit } from "./AuditEntry.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
@@ -40,6 +41,7 @@ const OWN_KEYS: ReadonlySet<string> = new Set(["agents", "mcp", "mcpServers", "s
 const SECRETS = "secrets"
 const AUDIT = "audit"
 const ACP = "acp"
+const ORDER = "order"
 
 const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown>): void => {
   for (const { line, path } of lines.repeated) {
@@ -49,7 +51,7 @@ const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown
 
 const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
   const slip = membersOf(root)
-    .filter(([key]) => !OWN_KEYS.has(key) && key !== SECRETS && key !== AUDIT && key !== ACP)
+    .filter(([key]) => !OWN_KEYS.has(key) && key !== SECRETS && key !== AUDIT && key !== ACP && key !== ORDER)
     .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "servers", "agents"]) }))
     .find(({ meant }) => meant !== null)
   report.warn(
@@ -138,11 +140,15 @@ export const decodeConfig = (
   const section = findSecrets(report, value, mcp.secrets)
   const auditSection = findAudit(report, value, mcp.audit)
   const acpSection = findAcp(report, value, mcp.acp)
-  const atTop = [section, auditSection, acpSection].flatMap((place) => (place?.path.length === 1 ? place.path : []))
+  const orderSection = findOrder(report, value, mcp.order)
+  const atTop = [section, auditSection, acpSection, orderSection].flatMap((place) =>
+    place?.path.length === 1 ? place.path : []
+  )
   warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...atTop]))
   const { commands, secrets } = readSecrets(report, context, section)
   const audit = readAudit(report, auditSection)
   const acp = readAcp(report, acpSection)
+  const order = readOrderConfig(report, orderSection)
   const ofGateway = gatewayRules(report, value)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
@@ -167,6 +173,7 @@ export const decodeConfig = (
         secrets,
         audit,
         acp,
+        order,
         gateways: readGateways(value, context.env),
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
         warnings: report.warnings()

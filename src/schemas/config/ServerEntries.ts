@@ -25,8 +25,8 @@ export const readServers = (report: Report, dialect: Dialect, path: KeyPath, val
 }
 
 /**
- * One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets`, `audit` and `acp` stand in the
- * one at the top.
+ * One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets`, `audit`, `acp` and `order`
+ * stand in the one at the top.
  */
 export interface McpEntry {
   readonly servers: ServerEntries
@@ -36,6 +36,7 @@ export interface McpEntry {
   readonly secrets: unknown
   readonly audit: unknown
   readonly acp: unknown
+  readonly order: unknown
 }
 
 export const NO_MCP: McpEntry = {
@@ -43,14 +44,16 @@ export const NO_MCP: McpEntry = {
   toolIndexThreshold: undefined,
   secrets: undefined,
   audit: undefined,
-  acp: undefined
+  acp: undefined,
+  order: undefined
 }
 
 const MCP_KEYS = ["servers", "toolIndex"]
 const SECRETS = "secrets"
 const AUDIT = "audit"
 const ACP = "acp"
-const TOP_KEYS = [SECRETS, AUDIT, ACP]
+const ORDER = "order"
+const TOP_KEYS = [SECRETS, AUDIT, ACP, ORDER]
 /** OpenClaw's own keys in the top-level `mcp`: known here, and without effect. */
 const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
 const wholeThreshold = Field.whole("a number of tools, or 0 or false for never", 0)
@@ -84,6 +87,7 @@ export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "t
     secrets: where === "top" ? Field.member(raw, SECRETS) : undefined,
     audit: where === "top" ? Field.member(raw, AUDIT) : undefined,
     acp: where === "top" ? Field.member(raw, ACP) : undefined,
+    order: where === "top" ? Field.member(raw, ORDER) : undefined,
     servers: readServers(report, "openclaw", [...path, "servers"], Field.member(raw, "servers")),
     toolIndexThreshold: readToolIndex(report, [...path, "toolIndex"], Field.member(raw, "toolIndex"))
   }
