@@ -10,6 +10,7 @@ import type { AgentEvent } from "../schemas/AgentEvent.ts"
 import { ERROR_TEXT_MAX_CHARS, ORDER_ALIVE_MS, ORDERS_HELD_MAX_CHARS } from "../schemas/Defaults.ts"
 import type { GatewayError } from "../schemas/GatewayError.ts"
 import { makeAnswer, type OrderEnd } from "../schemas/OrderAnswer.ts"
+import { chainMeta, chainProblem, markOf, readChain } from "../schemas/OrderChain.ts"
 import { DEFAULT_ORDER, type OrderConfig } from "../schemas/OrderConfig.ts"
 import { OrderFailed, OrderRefused } from "../schemas/OrderError.ts"
 import { heldChars, type OrderInput } from "../schemas/OrderInput.ts"
@@ -22,7 +23,9 @@ import { ConfigSource } from "../services/ConfigSource.ts"
 import type { ConfigError } from "../schemas/ConfigError.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { Orders, type PlaceOptions } from "../services/Orders.ts"
+import { McpRuntime, type McpRuntimeShape } from "../services/McpRuntime.ts"
 import { ResultStore } from "../services/ResultStore.ts"
+import { chainKey } from "./Orders/chainKey.ts"
 import { makeDoing } from "./Orders/doing.ts"
 import { makeQuota } from "./Orders/quota.ts"
 import { makeTurns } from "./Orders/turns.ts"
@@ -44,15 +47,21 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND_MS))
 
 export interface Options {
   readonly heldMax?: number | undefined
+  /** Where the key is kept by which orders are known again; nowhere when left out. */
+  readonly directory?: string | undefined
+  /** Programs that take orders above this one. */
+  readonly depth?: number | undefined
 }
 
 export const make = Effect.fnUntraced(function* (
   config: OrderConfig,
-  { heldMax = ORDERS_HELD_MAX_CHARS }: Options = {}
+  { depth = 0, directory, heldMax = ORDERS_HELD_MAX_CHARS }: Options = {}
 ) {
   const gateway = yield* AgentGateway
   const sanitizer = yield* ContentSanitizer
   const store = yield* ResultStore
+  const own = yield* McpRuntime
+  const chain = yield* chainKey(directory)
   const turns = makeTurns(config, heldMax)
   const quota = makeQuota(config.perMinute)
   const running = new Map<string, Running>()
@@ -111,8 +120,14 @@ export const make = Effect.fnUntraced(function* (
     order: OrderInput,
     key: string,
     sessionKey: string,
-    { onEvent, tell = () => {}, ...options }: PlaceOptions
+    { as = own, meta, onEvent, tell = () => {}, ...options }: PlaceOptions
   ) {
+    // What is called for it knows that it is.
+    const marked: McpRuntimeShape = {
+      ...as,
+      call: (name, args, more) =>
+        as.call(name, args, { ...more, meta: chainMeta(readChain(meta), markOf(chain, order.message)) })
+    }
     const now: Running = { since: yield* Clock.currentTimeMillis, doing: "Working" }
     const answer = makeAnswer()
     const doing = makeDoing(sanitizer.label)
@@ -132,7 +147,9 @@ export const make = Effect.fnUntraced(function* (
 
     tell(now.doing)
     yield* Effect.forkScoped(alive(now, tell))
-    yield* gateway.send(key, messageOf(order), options).pipe(Stream.runForEach(take), Effect.mapError(failed))
+    yield* gateway
+      .send(key, messageOf(order), { ...options, as: marked })
+      .pipe(Stream.runForEach(take), Effect.mapError(failed))
     return { sessionKey, parts: answer.end(end), end }
   }, Effect.scoped)
 
@@ -141,6 +158,8 @@ export const make = Effect.fnUntraced(function* (
     client: OrderClient,
     options: PlaceOptions = {}
   ) {
+    const problem = chainProblem(readChain(options.meta), markOf(chain, order.message), depth)
+    if (problem !== undefined) return yield* new OrderRefused({ detail: problem })
     const at = yield* Clock.currentTimeMillis
     const wait = quota.take(client.principal, at)
     if (wait !== undefined) {
@@ -186,15 +205,16 @@ export const make = Effect.fnUntraced(function* (
   return Orders.of({ place, status, history })
 })
 
-type Needs = AgentGateway | ContentSanitizer | ResultStore | ConfigSource
+type Needs = AgentGateway | McpRuntime | ContentSanitizer | ResultStore | ConfigSource
 
-export const layer: Layer.Layer<Orders, ConfigError, Needs> = Layer.effect(
-  Orders,
-  Effect.gen(function* () {
-    const { order = DEFAULT_ORDER } = yield* (yield* ConfigSource).load
-    return yield* make(order)
-  })
-)
+export const layer = (options: Options): Layer.Layer<Orders, ConfigError, Needs> =>
+  Layer.effect(
+    Orders,
+    Effect.gen(function* () {
+      const { order = DEFAULT_ORDER } = yield* (yield* ConfigSource).load
+      return yield* make(order, options)
+    })
+  )
 
 /** With limits of its own, whatever is configured. */
 export const layerWith = (

@@ -13,6 +13,8 @@ import type { OrderHistory, OrderStatus } from "../schemas/OrderStatus.ts"
 import type { SendOptions } from "./AgentGateway.ts"
 
 export interface PlaceOptions extends SendOptions {
+  /** `_meta` of the request, which may say that it comes out of another order. */
+  readonly meta?: unknown
   /** What is done now, in words of ours that may be shown: whenever it changes, and every so often while it does not. */
   readonly tell?: ((words: string) => void) | undefined
   /** Everything that the agent does, before anything else is made of it. */
@@ -26,7 +28,7 @@ export class Orders extends Context.Service<
      * Has the agent answer. Without a session key it is a conversation of its own, under a fresh key that the answer names; with one
      * it goes on where the last order of this client under that key ended. Orders of one session are answered one after another, in
      * the order in which they came; so many of one client, and of all, at once; more wait, and more than that are refused at once.
-     * The message goes to the agent as it was written. Interruption takes the order out of the queue, or aborts the answer.
+     * One that has come back in its own chain, or is too deep in one, is refused. The message goes to the agent as it was written. Interruption takes the order out of the queue, or aborts the answer.
      */
     readonly place: (
       order: OrderInput,
