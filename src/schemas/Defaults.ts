@@ -691,3 +691,9 @@ export const ORDER_HISTORY_TURNS_MAX = 100
 export const ORDER_HISTORY_TEXT_MAX_CHARS = 16 * 1024
 /** Name of a file that a stranger has chosen. */
 export const FILE_NAME_MAX_BYTES = 120
+/** Clients of `mcp-server --http`, their tokens, and the port that is taken where none is named. */
+export const ORDER_HTTP_CLIENTS_MAX = 64
+export const ORDER_TOKEN_MIN_CHARS = 16
+export const ORDER_TOKEN_BYTES = 32
+export const ORDER_CLIENTS_FILE_MAX_BYTES = 64 * 1024
+export const ORDER_PORT = 7731

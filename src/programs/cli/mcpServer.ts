@@ -1,0 +1,153 @@
+/**
+ * `mcp-live mcp-server`: the agent as an MCP server, over stdin and stdout, or for the clients of this machine over HTTP. It ends
+ * when its client closes stdin, or on a signal; then what it works on is cancelled first, and its servers are stopped.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { ORDER_PORT } from "../../schemas/Defaults.ts"
+import { BACKENDS } from "../../schemas/GatewayChoice.ts"
+import { RequestRefused } from "../../schemas/ListenerError.ts"
+import { DEPTH_VARIABLE, depthOf } from "../../schemas/OrderChain.ts"
+import { McpListener } from "../../services/McpListener.ts"
+import type { Choice } from "../mcpServer/behind.ts"
+import type { Behind } from "../mcpServer/offer.ts"
+import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
+import { complain } from "./output.ts"
+import { untilStopped } from "./signals.ts"
+
+/** The user who has started us, whatever program of theirs it was that did. */
+const LOCAL_USER = "local user"
+const INTERNAL_ERROR = -32603
+
+/** Begun at once, and waited for by the first order: a client is greeted before anything is loaded. */
+const begin = Effect.fnUntraced(function* (choice: Choice) {
+  const ready = yield* Deferred.make<Behind, RequestRefused>()
+  const made = Effect.gen(function* () {
+    const [{ makeBehind }, { beginSweep }] = yield* Effect.promise(() =>
+      Promise.all([import("../mcpServer/behind.ts"), import("../../layers/ServerConnector/process/sweep.ts")])
+    )
+    yield* beginSweep
+    return yield* makeBehind(choice)
+  }).pipe(
+    Effect.tapError(({ message }) => complain(message)),
+    Effect.mapError(({ message }) => new RequestRefused({ code: INTERNAL_ERROR, message })),
+    Effect.exit,
+    Effect.flatMap((exit) => Deferred.done(ready, exit))
+  )
+  yield* Effect.forkScoped(made)
+  return Deferred.await(ready)
+})
+
+const loadListener = async () => {
+  const [listener, sanitizer, redactor] = await Promise.all([
+    import("../../layers/McpListener.ts"),
+    import("../../layers/ContentSanitizer.ts"),
+    import("../../layers/Redactor.ts")
+  ])
+  return listener.layer.pipe(Layer.provide(sanitizer.layer), Layer.provide(redactor.layer))
+}
+
+const overStdio = Effect.fnUntraced(function* (choice: Choice) {
+  const { serveOrders } = yield* Effect.promise(() => import("../mcpServer/offer.ts"))
+  const listener = yield* McpListener
+  yield* listener.stdio(serveOrders({ behind: yield* begin(choice), principal: LOCAL_USER }))
+})
+
+const overHttp = Effect.fnUntraced(function* (choice: Choice, port: number, clients: string | undefined) {
+  const [{ serveOrders }, { accessOf }, { ordersDirectory }] = yield* Effect.promise(() =>
+    Promise.all([
+      import("../mcpServer/offer.ts"),
+      import("../mcpServer/access.ts"),
+      import("../mcpServer/behind.ts")
+    ])
+  )
+  const listener = yield* McpListener
+  const { generatedAt, tokens } = yield* accessOf(clients, ordersDirectory())
+  const address = yield* listener.http(serveOrders({ behind: yield* begin(choice) }), { port, tokens })
+  yield* complain(`listening at ${address}`)
+  if (generatedAt !== undefined) yield* complain(`the token for clients is in ${generatedAt}`)
+  return yield* Effect.never
+})
+
+const MAX_PORT = 65_535
+
+const portOf = (http: boolean, given: Option.Option<number>) => {
+  if (!http && Option.isSome(given)) return new UsageError({ message: "a port is for --http" })
+  const port = Option.getOrElse(given, () => ORDER_PORT)
+  return port >= 0 && port <= MAX_PORT
+    ? Effect.succeed(port)
+    : new UsageError({ message: `${port} is no port: there are those from 0, for one that is free, to ${MAX_PORT}` })
+}
+
+export const mcpServer = Command.make(
+  "mcp-server",
+  {
+    verbose: Flag.Boolean("verbose").pipe(
+      Flag.withAlias("v"),
+      Flag.withDescription("Say on stderr what is ordered and how it went: how much, never what"),
+      Flag.withDefault(false)
+    ),
+    backend: Flag.ChoiceWithValue(
+      "backend",
+      BACKENDS.map((one) => [one, one] as const)
+    ).pipe(
+      Flag.withDescription(
+        "Which agent answers; without it openclaw where a gateway is configured, else the built-in one"
+      ),
+      Flag.optional
+    ),
+    gateway: Flag.String("gateway").pipe(
+      Flag.withMetavar("URL"),
+      Flag.withDescription("The OpenClaw gateway whose agent answers: ws://… on this machine, wss://… elsewhere"),
+      Flag.optional
+    ),
+    tokenFile: Flag.String("token-file").pipe(
+      Flag.withMetavar("PATH"),
+      Flag.withDescription("A file with the gateway's token"),
+      Flag.optional
+    ),
+    http: Flag.Boolean("http").pipe(
+      Flag.withDescription(`Serve the clients of this machine over HTTP, at the port that follows or ${ORDER_PORT}`),
+      Flag.withDefault(false)
+    ),
+    clients: Flag.String("clients").pipe(
+      Flag.withMetavar("PATH"),
+      Flag.withDescription("With --http: a file with a line NAME TOKEN for each client; without it one token is made"),
+      Flag.optional
+    ),
+    port: Argument.Int("port").pipe(Argument.withDescription("With --http; 0 for one that is free"), Argument.optional)
+  },
+  Effect.fnUntraced(function* ({ backend, clients, gateway, http, port, tokenFile, verbose }) {
+    const { agent, config, workspace } = yield* root
+    const number = yield* portOf(http, port)
+    if (!http && Option.isSome(clients)) return yield* new UsageError({ message: "--clients is for --http" })
+    const depth = depthOf(process.env)
+    const choice: Choice = {
+      depth,
+      config: Option.getOrUndefined(config),
+      agent: Option.getOrUndefined(agent),
+      roots: rootsOf(workspace),
+      said: {
+        backend: Option.getOrUndefined(backend),
+        gateway: Option.getOrUndefined(gateway),
+        tokenFile: Option.getOrUndefined(tokenFile)
+      }
+    }
+    // For whatever is started below us.
+    process.env[DEPTH_VARIABLE] = `${depth + 1}`
+    const listener = yield* Effect.promise(loadListener)
+    yield* (http ? overHttp(choice, number, Option.getOrUndefined(clients)) : overStdio(choice)).pipe(
+      Effect.scoped,
+      Effect.provide(listener),
+      untilStopped,
+      // A signal is how some clients say that they are done.
+      Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
+      withLogLevel(verbose ? "Info" : "Warn")
+    )
+  })
+).pipe(Command.withDescription("Serve MCP clients: give the agent orders with order_openclaw, over stdin and stdout or HTTP"))
