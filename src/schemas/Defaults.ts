@@ -626,6 +626,39 @@ export const NODE_RESULT_MAX_BYTES = 20 * 1024 * 1024
 /** Calls of a node that run at the same time. */
 export const NODE_CALLS_MAX = 256
 
+/**
+ * One message of an MCP client, on stdio as over HTTP: an order of ten images and five files of 15 MiB each, in base64, with
+ * room for its words. Over HTTP, all that is received at the same time, whoever sends it.
+ */
+export const LISTENER_MESSAGE_MAX_BYTES = 320 * 1024 * 1024
+export const LISTENER_RECEIVING_MAX_BYTES = 2 * LISTENER_MESSAGE_MAX_BYTES
+/** Messages on stdio that wait for their turn. One that is larger waits alone. */
+export const LISTENER_WAITING_MAX_BYTES = 1024 * 1024
+/** What a client has not read: from here on no message of its own is taken; over HTTP, news are cut off. */
+export const LISTENER_UNREAD_MAX_BYTES = 1024 * 1024
+/** Requests under way for the holder of a token, or for the client on stdio; those that wait for an answer of it included. */
+export const LISTENER_REQUESTS_MAX = 256
+/** Connections, whoever makes them, and the time that each request, and the head of it, has to arrive. */
+export const LISTENER_CONNECTIONS_MAX = 512
+export const LISTENER_RECEIVE_MS = 60_000
+export const LISTENER_HEAD_MS = 10_000
+/** Sessions in all, and of one holder of a token; and how long one is kept that nobody uses. */
+export const LISTENER_SESSIONS_MAX = 256
+export const LISTENER_SESSIONS_EACH_MAX = 64
+export const LISTENER_SESSION_IDLE_MS = 1_800_000
+/** Resources that one session is told of, and streams of news of one holder of a token. */
+export const LISTENER_SUBSCRIPTIONS_MAX = 256
+export const LISTENER_URI_MAX_CHARS = 8_192
+/** What a client is asked in the middle of one request, at the same time; and how long its answer, or its return, is waited for. */
+export const LISTENER_ASKS_MAX = 16
+export const LISTENER_ASK_MS = 600_000
+/** Roots of a client that are heard, and how long it has to name them. */
+export const LISTENER_ROOTS_MAX = 256
+export const LISTENER_ROOTS_MS = 30_000
+export const LISTENER_NAME_MAX_CHARS = 128
+/** How long what was under way has to end when the client on stdio has left. */
+export const LISTENER_LEAVE_MS = 1_500
+
 /** All that one answer of a gateway may hold, in characters. */
 export const GATEWAY_ANSWER_MAX_CHARS = 32 * 1024 * 1024
 export const GATEWAY_ANSWER_CALLS_MAX = 10_000

@@ -5,8 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { randomBytes, timingSafeEqual } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import {
   INJECTED_CONNECTIONS_MAX,
   INJECTED_RECEIVE_MS,
@@ -15,12 +15,11 @@ import {
 } from "../../schemas/Defaults.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { digestOf, listenOnLoopback, LOOPBACK, refuse, type NoPort } from "../../system/loopback.ts"
 import { makeCallable } from "./calls.ts"
 import { makeToolServer } from "./mcpServer.ts"
 
-const HOST = "127.0.0.1"
 const SECRET_BYTES = 32
-const HEADER_MAX_BYTES = 16 * 1024
 
 export interface Served {
   readonly url: string
@@ -39,45 +38,15 @@ interface Door {
   requests: number
 }
 
-/** Of one length, whatever they are made of: what is compared in constant time. */
-const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
-
 const NOBODY = randomBytes(SECRET_BYTES)
 
 /** What is said at this path says that this process lives, to who knows its name; it is no secret. */
 export const alivePath = (instance: string): string => `/alive/${instance}`
 
-const SAFE_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
-
-const refuse = (response: ServerResponse, status: number, headers: Record<string, string> = {}): void => {
-  response.writeHead(status, { ...SAFE_HEADERS, ...headers, "content-length": "0", connection: "close" }).end()
+const noPort = ({ code }: NoPort): GatewayError => {
+  const detail = `no port of this machine can be listened on for the tools of a session (${code})`
+  return new GatewayError({ detail })
 }
-
-const portOf = (server: Server): number => {
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
-
-const listen: Effect.Effect<Server, GatewayError> = Effect.callback((resume) => {
-  const server = createServer({
-    maxHeaderSize: HEADER_MAX_BYTES,
-    headersTimeout: INJECTED_RECEIVE_MS,
-    requestTimeout: INJECTED_RECEIVE_MS
-  })
-  server.maxConnections = INJECTED_CONNECTIONS_MAX
-  server.once("error", (error) => {
-    const code = "code" in error ? String(error.code) : "unknown error"
-    const detail = `no port of this machine can be listened on for the tools of a session (${code})`
-    resume(Effect.fail(new GatewayError({ detail })))
-  })
-  server.listen(0, HOST, () => resume(Effect.succeed(server)))
-})
-
-const close = (server: Server): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    server.close(() => resume(Effect.void))
-    server.closeAllConnections()
-  })
 
 /** Listens until the Scope closes. */
 export const openEndpoint = Effect.fnUntraced(function* (
@@ -86,8 +55,13 @@ export const openEndpoint = Effect.fnUntraced(function* (
   const [sdk, { toNodeHandler }] = yield* Effect.promise(() =>
     Promise.all([import("@modelcontextprotocol/server"), import("@modelcontextprotocol/node")])
   )
-  const server = yield* Effect.acquireRelease(listen, close)
-  const host = `${HOST}:${portOf(server)}`
+  const { port, server } = yield* listenOnLoopback({
+    port: 0,
+    connectionsMax: INJECTED_CONNECTIONS_MAX,
+    headMs: INJECTED_RECEIVE_MS,
+    receiveMs: INJECTED_RECEIVE_MS
+  }).pipe(Effect.mapError(noPort))
+  const host = `${LOOPBACK}:${port}`
   const alive = alivePath(instance)
   const doors = new Map<string, Door>()
 

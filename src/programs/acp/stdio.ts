@@ -5,19 +5,13 @@
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk"
 import { Readable } from "node:stream"
 import { ACP_MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { takeStdout } from "../../system/stdout.ts"
 import { withinLimit } from "./frames.ts"
 
 export const stdioStream = (): Stream => {
-  const { stderr, stdin, stdout } = process
-  const write = stdout.write.bind(stdout)
-  stdout.write = stderr.write.bind(stderr) as typeof stdout.write
-  // Not done before it is handed over: a client that does not read makes us wait, and not pile up.
-  const send = (chunk: Uint8Array | string) =>
-    new Promise<void>((resolve, reject) => {
-      write(chunk, (error) => (error === undefined || error === null ? resolve() : reject(error)))
-    })
+  const { send } = takeStdout()
   const lines = withinLimit(ACP_MESSAGE_MAX_BYTES, (line) => send(`${line}\n`))
-  const input = (Readable.toWeb(stdin) as ReadableStream<Uint8Array>).pipeThrough(lines)
+  const input = (Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>).pipeThrough(lines)
   return ndJsonStream(new WritableStream<Uint8Array>({ write: send }), input, {
     maxMessageBytes: ACP_MESSAGE_MAX_BYTES
   })

@@ -1,0 +1,93 @@
+/**
+ * The requests under way of one client, or of all clients with one token where a revision has no connections: bounded in
+ * number, found again by a name that nobody can guess, and only by the request that was given back.
+ */
+import { createHash, randomBytes } from "node:crypto"
+import { LISTENER_REQUESTS_MAX } from "../../schemas/Defaults.ts"
+import { canonical, type JsonObject } from "../../schemas/Json.ts"
+import type { Handler } from "../../services/McpListener.ts"
+import { Call, type Run, type Waiter } from "./Call.ts"
+import { tooMany, unknownState } from "./refusals.ts"
+
+const STATE_BYTES = 32
+
+/** What else a request says is another one at each time it comes. */
+const digestOf = (method: string, { _meta, ...params }: JsonObject): string =>
+  createHash("sha256").update(method).update("\n").update(canonical(params)).digest("base64")
+
+export interface Request {
+  readonly method: string
+  readonly params: JsonObject
+  /** That of a client that comes back, and what it brings. */
+  readonly state: unknown
+  readonly answers: Readonly<Record<string, unknown>>
+}
+
+interface Parked {
+  readonly call: Call
+  readonly digest: string
+}
+
+export class Calls {
+  readonly #run: Run
+  readonly #underWay = new Set<Call>()
+  readonly #parked = new Map<string, Parked>()
+  readonly #names = new Map<Call, string>()
+
+  constructor(run: Run) {
+    this.#run = run
+  }
+
+  answer(handler: Handler, request: Request, waiter: Waiter): Promise<JsonObject> {
+    return request.state === undefined
+      ? this.begin(handler, request, waiter).answer
+      : this.#resume(request, request.state, waiter)
+  }
+
+  begin(
+    handler: Handler,
+    { method, params }: Pick<Request, "method" | "params">,
+    waiter: Waiter
+  ): { readonly answer: Promise<JsonObject>; readonly interrupt: () => void } {
+    if (this.#underWay.size >= LISTENER_REQUESTS_MAX) return { answer: Promise.reject(tooMany()), interrupt: () => {} }
+    let digest: string | undefined
+    const call = new Call(
+      {
+        run: this.#run,
+        park: (parked) => {
+          digest ??= digestOf(method, params)
+          return this.#park(parked, digest)
+        },
+        ended: (one) => {
+          this.#underWay.delete(one)
+          this.#forget(one)
+        }
+      },
+      waiter
+    )
+    this.#underWay.add(call)
+    return { answer: call.begin(handler, params), interrupt: () => call.interrupt() }
+  }
+
+  #park(call: Call, digest: string): string {
+    this.#forget(call)
+    const name = randomBytes(STATE_BYTES).toString("base64url")
+    this.#parked.set(name, { call, digest })
+    this.#names.set(call, name)
+    return name
+  }
+
+  #forget(call: Call): void {
+    const name = this.#names.get(call)
+    if (name !== undefined) this.#parked.delete(name)
+    this.#names.delete(call)
+  }
+
+  /** Each name is good once. */
+  async #resume({ answers, method, params }: Request, state: unknown, waiter: Waiter): Promise<JsonObject> {
+    const parked = typeof state === "string" ? this.#parked.get(state) : undefined
+    if (parked === undefined || parked.digest !== digestOf(method, params)) throw unknownState()
+    this.#forget(parked.call)
+    return parked.call.resume(waiter, answers)
+  }
+}

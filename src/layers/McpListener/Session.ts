@@ -1,0 +1,180 @@
+/**
+ * A session over HTTP (up to 2025-11-25): a client's connection that is made of many requests. It belongs to the holder of
+ * the token that opened it, and ends when its client says so, when nobody has used it for long, or with the listener.
+ */
+import type { RequestId, Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { LISTENER_SESSION_IDLE_MS } from "../../schemas/Defaults.ts"
+import { isObject } from "../../schemas/Json.ts"
+import { RequestRefused } from "../../schemas/ListenerError.ts"
+import type { McpOffer, Serve } from "../../services/McpListener.ts"
+import type { Run } from "./Call.ts"
+import { Calls } from "./Calls.ts"
+import { makeGuest, nameIn } from "./guest.ts"
+import { errorResponse } from "./httpMessages.ts"
+import { made } from "./made.ts"
+import { makeServer, type Desk, type Sdk } from "./mcpServer.ts"
+import { INVALID_REQUEST } from "./refusals.ts"
+import { Subscriptions } from "./Subscriptions.ts"
+import { tell } from "./tell.ts"
+import type { Who } from "./tokens.ts"
+import type { Label } from "../../schemas/ServerText.ts"
+
+export interface SessionOptions {
+  readonly sdk: Sdk
+  readonly id: string
+  readonly who: Who
+  readonly serve: Serve
+  readonly label: Label
+  readonly read: Desk["read"]
+  /** The listener's, in which the session's own lies. */
+  readonly scope: Scope.Scope
+  readonly run: Run
+  readonly ended: () => void
+}
+
+/** Of a client's word that it waits for an answer no more. */
+const cancelledIn = (body: unknown): RequestId | undefined => {
+  if (!isObject(body) || body["method"] !== "notifications/cancelled" || !isObject(body["params"])) return undefined
+  const { requestId } = body["params"]
+  return typeof requestId === "string" || typeof requestId === "number" ? requestId : undefined
+}
+
+const requestIds = (body: unknown): ReadonlyArray<unknown> =>
+  (Array.isArray(body) ? body : [body]).flatMap((message: unknown) =>
+    isObject(message) && typeof message["method"] === "string" && message["id"] !== undefined ? [message["id"]] : []
+  )
+
+export class Session {
+  readonly who: Who
+  readonly #options: SessionOptions
+  readonly #scope: Scope.Closeable
+  readonly #server: Server
+  readonly #transport: WebStandardStreamableHTTPServerTransport
+  readonly #underWay: Map<RequestId, () => void>
+  readonly #look: () => void
+  #requests = 0
+  #idle: Fiber.Fiber<unknown, unknown> | undefined
+  #hasEnded = false
+
+  private constructor(
+    options: SessionOptions,
+    scope: Scope.Closeable,
+    server: Server,
+    transport: WebStandardStreamableHTTPServerTransport,
+    underWay: Map<RequestId, () => void>,
+    look: () => void
+  ) {
+    this.#options = options
+    this.who = options.who
+    this.#scope = scope
+    this.#server = server
+    this.#transport = transport
+    this.#underWay = underWay
+    this.#look = look
+    transport.onclose = ((before) => () => {
+      before?.()
+      this.end()
+    })(transport.onclose)
+  }
+
+  /** For the client that sends this first message; or why there is none. */
+  static async open(options: SessionOptions, body: unknown): Promise<Session | RequestRefused> {
+    const { id, label, sdk, serve, who } = options
+    const scope = Scope.forkUnsafe(options.scope)
+    // Ends after everything that uses it.
+    const resources = Scope.forkUnsafe(scope)
+    const run = await Effect.runPromise(Scope.provide(FiberSet.makeRuntime(), scope))
+    const guest = makeGuest({ ...who, name: nameIn(body) }, label, run)
+    const offer = await made(run, Scope.provide(serve(guest.client), resources))
+    if (offer instanceof RequestRefused) {
+      options.run(Scope.close(scope, Exit.void))
+      return offer
+    }
+    const underWay = new Map<RequestId, () => void>()
+    const subscriptions = new Subscriptions()
+    const server = makeServer({
+      sdk,
+      era: "legacy",
+      offer,
+      calls: new Calls(run),
+      subscriptions,
+      read: options.read,
+      underWay: (request, interrupt) => {
+        underWay.set(request, interrupt)
+        return () => void underWay.delete(request)
+      }
+    })
+    const { look } = guest.follow(server)
+    const transport = new sdk.WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
+    await server.connect(transport)
+    run(Session.#news(offer, server, subscriptions))
+    return new Session(options, scope, server, transport, underWay, look)
+  }
+
+  static #news(offer: McpOffer, server: Server, subscriptions: Subscriptions): Effect.Effect<void> {
+    return Stream.runForEach(offer.changes, (change) =>
+      Effect.promise(async () => {
+        if (change.kind === "resource" && !subscriptions.has(change.uri)) return
+        await tell(server, change).catch(() => {})
+      })
+    )
+  }
+
+  /** Whether a request of its own is answered, or a stream open. */
+  get isInUse(): boolean {
+    return this.#requests > 0
+  }
+
+  /** Whether the client got through its first message. */
+  get isOpen(): boolean {
+    return !this.#hasEnded && this.#transport.sessionId !== undefined
+  }
+
+  async answer(request: Request, body: unknown): Promise<Response> {
+    const cancelled = cancelledIn(body)
+    if (cancelled !== undefined) {
+      // The SDK would leave the request's stream open for ever: it is answered.
+      this.#underWay.get(cancelled)?.()
+      return new Response(null, { status: 202 })
+    }
+    if (requestIds(body).some((id) => this.#underWay.has(id as RequestId))) {
+      return errorResponse(400, INVALID_REQUEST, "A request with this id is under way")
+    }
+    const answer = await this.#transport.handleRequest(request, { parsedBody: body })
+    // Now it can be asked things that no request of its own is about.
+    if (request.method === "GET" && answer.ok) setImmediate(this.#look)
+    return answer
+  }
+
+  /** While this has not been called as often as `enter`, the session is not idle. */
+  leave(): void {
+    this.#requests--
+    if (this.#requests > 0 || this.#hasEnded) return
+    const over = Effect.andThen(
+      Effect.sleep(LISTENER_SESSION_IDLE_MS),
+      Effect.sync(() => this.end())
+    )
+    this.#idle = this.#options.run(over)
+  }
+
+  enter(): void {
+    this.#requests++
+    this.#idle?.interruptUnsafe()
+    this.#idle = undefined
+  }
+
+  end(): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#idle?.interruptUnsafe()
+    this.#options.ended()
+    void this.#server.close().catch(() => {})
+    this.#options.run(Scope.close(this.#scope, Exit.void))
+  }
+}

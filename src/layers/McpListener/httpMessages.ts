@@ -1,0 +1,122 @@
+/** Requests and answers of HTTP between Node and the SDK: bodies bounded in size and shape, nothing kept that is not read. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import {
+  LISTENER_MESSAGE_MAX_BYTES,
+  LISTENER_RECEIVING_MAX_BYTES,
+  LISTENER_UNREAD_MAX_BYTES
+} from "../../schemas/Defaults.ts"
+import { withinBounds } from "../../schemas/Json.ts"
+import { SAFE_HEADERS } from "../../system/loopback.ts"
+import { INVALID_REQUEST, NOT_NOW, PARSE_ERROR } from "./refusals.ts"
+
+export const errorResponse = (
+  status: number,
+  code: number,
+  message: string,
+  id: string | number | null = null,
+  headers: Record<string, string> = {}
+): Response => Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers })
+
+/** What is being received, whoever sends it. */
+export interface Receiving {
+  bytes: number
+}
+
+export type Body = { readonly value: unknown } | { readonly refused: Response }
+
+const CLOSE = { connection: "close" }
+
+const tooLarge = (): Body => ({
+  refused: errorResponse(413, INVALID_REQUEST, `A message may have ${LISTENER_MESSAGE_MAX_BYTES} bytes`, null, CLOSE)
+})
+
+const later = (): Body => ({
+  refused: errorResponse(503, NOT_NOW, "Too much is being received", null, { ...CLOSE, "retry-after": "1" })
+})
+
+/** Of one that is gone nobody reads what is said. */
+const broken = (): Body => ({ refused: errorResponse(400, PARSE_ERROR, "The body did not arrive", null, CLOSE) })
+
+const decode = (chunks: ReadonlyArray<Buffer>): Body => {
+  const parsed = ((): { readonly value: unknown } | undefined => {
+    try {
+      return { value: JSON.parse(Buffer.concat(chunks).toString("utf8")) }
+    } catch {
+      return undefined
+    }
+  })()
+  if (parsed === undefined) return { refused: errorResponse(400, PARSE_ERROR, "Parse error") }
+  if (withinBounds(parsed.value)) return parsed
+  const message = "The message is nested too deep, or has too many parts"
+  return { refused: errorResponse(400, INVALID_REQUEST, message) }
+}
+
+export const readBody = async (request: IncomingMessage, receiving: Receiving): Promise<Body> => {
+  if (Number(request.headers["content-length"]) > LISTENER_MESSAGE_MAX_BYTES) return tooLarge()
+  const chunks: Array<Buffer> = []
+  let bytes = 0
+  try {
+    // What is not taken any more is still to be answered.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      receiving.bytes += chunk.length
+      if (bytes > LISTENER_MESSAGE_MAX_BYTES) return tooLarge()
+      if (receiving.bytes > LISTENER_RECEIVING_MAX_BYTES) return later()
+      chunks.push(chunk)
+    }
+  } catch {
+    return broken()
+  } finally {
+    receiving.bytes -= bytes
+  }
+  return decode(chunks)
+}
+
+/** Without its body, which is read here. `undefined` for what no request can be made of. */
+export const toRequest = (
+  { headers, method = "GET", url }: IncomingMessage,
+  origin: string,
+  signal: AbortSignal
+): Request | undefined => {
+  try {
+    const given = Object.entries(headers).flatMap(([name, value]): ReadonlyArray<[string, string]> =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]]
+    )
+    return new Request(new URL(url ?? "/", origin), { method, headers: given, signal })
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * What is written is not waited for: it would pile up where nobody sees it. A stream of news to somebody who does not read
+ * is cut off.
+ */
+export const writeResponse = async (answer: Response, response: ServerResponse, isNews: boolean): Promise<void> => {
+  response.writeHead(answer.status, { ...SAFE_HEADERS, ...Object.fromEntries(answer.headers) })
+  if (answer.body === null) return void response.end()
+  const reader = answer.body.getReader()
+  response.once("close", () => void reader.cancel().catch(() => {}))
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    if (response.destroyed) return
+    response.write(part.value)
+    if (isNews && response.writableLength > LISTENER_UNREAD_MAX_BYTES) return void response.destroy()
+  }
+  response.end()
+}
+
+/** Done when all that was written has been taken, or the client is gone. */
+export const untilRead = async (response: ServerResponse | undefined): Promise<void> => {
+  // What was just said is on its way here.
+  await new Promise((resolve) => setImmediate(resolve))
+  if (response === undefined || !response.writableNeedDrain || response.destroyed) return
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off("drain", done)
+      response.off("close", done)
+      resolve()
+    }
+    response.on("drain", done)
+    response.on("close", done)
+  })
+}

@@ -1,0 +1,67 @@
+/** Whether a client's parameters have the protocol's shape. What else they hold is the handler's to judge. */
+import { LISTENER_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import type { ClientAbilities, OfferedMethod } from "../../services/McpListener.ts"
+
+type Fault = string | undefined
+
+const text = (params: JsonObject, key: string): Fault =>
+  typeof params[key] === "string" ? undefined : `'${key}' must be a string`
+
+const optional = (value: unknown, holds: (value: unknown) => boolean, fault: string): Fault =>
+  value === undefined || holds(value) ? undefined : fault
+
+const isText = (value: unknown): value is string => typeof value === "string"
+
+const isTexts = (value: unknown): boolean => isObject(value) && Object.values(value).every(isText)
+
+const list = ({ cursor }: JsonObject): Fault => optional(cursor, isText, "'cursor' must be a string")
+
+export const uriFault = (params: JsonObject): Fault => {
+  const { uri } = params
+  if (!isText(uri)) return "'uri' must be a string"
+  return uri.length <= LISTENER_URI_MAX_CHARS ? undefined : "'uri' is too long"
+}
+
+const completion = ({ argument, context, ref }: JsonObject): Fault => {
+  if (!isObject(ref)) return "'ref' must be an object"
+  const isPrompt = ref["type"] === "ref/prompt" && isText(ref["name"])
+  const isResource = ref["type"] === "ref/resource" && isText(ref["uri"])
+  if (!isPrompt && !isResource) return "'ref' must name a prompt or a resource"
+  if (!isObject(argument) || !isText(argument["name"]) || !isText(argument["value"])) {
+    return "'argument' must have a name and a value"
+  }
+  const holds = (value: unknown) => isObject(value) && (value["arguments"] === undefined || isTexts(value["arguments"]))
+  return optional(context, holds, "'context' must hold arguments that are strings")
+}
+
+const FAULTS: Record<OfferedMethod, (params: JsonObject) => Fault> = {
+  "tools/list": list,
+  "tools/call": (params) =>
+    text(params, "name") ?? optional(params["arguments"], isObject, "'arguments' must be an object"),
+  "resources/list": list,
+  "resources/templates/list": list,
+  "resources/read": uriFault,
+  "prompts/list": list,
+  "prompts/get": (params) =>
+    text(params, "name") ?? optional(params["arguments"], isTexts, "'arguments' must be strings"),
+  "completion/complete": completion
+}
+
+export const isOffered = (method: string): method is OfferedMethod => Object.hasOwn(FAULTS, method)
+
+/** What is wrong with them, in our own words. */
+export const faultIn = (method: OfferedMethod, params: JsonObject): Fault => FAULTS[method](params)
+
+/** As the client declares them. Before `form` and `url` had names, elicitation was by form. */
+export const abilitiesOf = (capabilities: unknown): ClientAbilities => {
+  const declared = isObject(capabilities) ? capabilities : {}
+  const { elicitation, roots, sampling } = declared
+  const modes = isObject(elicitation) ? elicitation : undefined
+  const url = isObject(modes?.["url"])
+  return {
+    elicitation: { form: modes !== undefined && (isObject(modes["form"]) || !url), url },
+    sampling: isObject(sampling),
+    roots: isObject(roots)
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * stdin and stdout as the SDK's transport: one message a line, bounded, in the order they come. A client that does not read
+ * is not read either. What is no message is answered, and costs no other.
+ */
+import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/server"
+import {
+  LISTENER_MESSAGE_MAX_BYTES,
+  LISTENER_UNREAD_MAX_BYTES,
+  LISTENER_WAITING_MAX_BYTES
+} from "../../schemas/Defaults.ts"
+import { isObject, withinBounds } from "../../schemas/Json.ts"
+import { Lines } from "../../system/lines.ts"
+import type { Stdout } from "../../system/stdout.ts"
+import { INVALID_REQUEST, PARSE_ERROR } from "./refusals.ts"
+
+export interface StdioOptions {
+  readonly input: NodeJS.ReadableStream
+  readonly output: Stdout
+  /** Before a message is handed on. */
+  readonly onArrival: (message: Readonly<Record<string, unknown>>) => void
+  /** While this holds, no message is handed on. */
+  readonly isBusy: () => boolean
+}
+
+export interface StdioTransport extends Transport {
+  /** Hands on what has waited, when there is reason to. */
+  readonly wake: () => void
+}
+
+type Waiting = { readonly text: string; readonly bytes: number } | { readonly tooLong: number | string | null }
+
+const TOO_LARGE = `Invalid request: a message may have ${LISTENER_MESSAGE_MAX_BYTES} bytes, and this one has more`
+const UNSAFE = "Invalid request: the message is nested too deep, or has too many parts"
+const NO_MESSAGE = "Invalid request: the line is no JSON-RPC message"
+
+const idOf = (message: unknown): RequestId | null => {
+  if (!isObject(message) || typeof message["method"] !== "string") return null
+  const { id } = message
+  return typeof id === "string" || typeof id === "number" ? id : null
+}
+
+/** `undefined` for what is no JSON. */
+const parse = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+export const makeStdioTransport = ({ input, isBusy, onArrival, output }: StdioOptions): StdioTransport => {
+  const lines = new Lines(LISTENER_MESSAGE_MAX_BYTES)
+  const waiting: Array<Waiting> = []
+  let waitingBytes = 0
+  let unreadBytes = 0
+  let isClosed = false
+  let isPaused = false
+
+  const close = () => {
+    if (isClosed) return
+    isClosed = true
+    input.pause()
+    transport.onclose?.()
+  }
+
+  const send = async (message: unknown): Promise<void> => {
+    if (isClosed) throw new Error("the client has left")
+    const line = `${JSON.stringify(message)}\n`
+    unreadBytes += line.length
+    try {
+      await output.send(line)
+    } catch (error) {
+      close()
+      throw error
+    } finally {
+      unreadBytes -= line.length
+      wake()
+    }
+  }
+
+  const refuse = (id: RequestId | null, code: number, message: string) =>
+    void send({ jsonrpc: "2.0", id, error: { code, message } }).catch(() => {})
+
+  const handOn = (line: Waiting) => {
+    if ("tooLong" in line) return refuse(line.tooLong, INVALID_REQUEST, TOO_LARGE)
+    const parsed = parse(line.text)
+    if (parsed === undefined) return refuse(null, PARSE_ERROR, "Parse error: the line is no JSON")
+    const message = parsed.value
+    if (!withinBounds(message)) return refuse(idOf(message), INVALID_REQUEST, UNSAFE)
+    if (!isObject(message) || message["jsonrpc"] !== "2.0") return refuse(idOf(message), INVALID_REQUEST, NO_MESSAGE)
+    onArrival(message)
+    // The SDK looks at it closer, and drops what is none of its kinds.
+    transport.onmessage?.(message as unknown as JSONRPCMessage)
+  }
+
+  const next = (): Waiting | undefined => {
+    if (isClosed || unreadBytes >= LISTENER_UNREAD_MAX_BYTES || isBusy()) return undefined
+    const line = waiting.shift()
+    if (line !== undefined && "bytes" in line) waitingBytes -= line.bytes
+    return line
+  }
+
+  let isHanding = false
+  const wake = () => {
+    if (isHanding) return
+    isHanding = true
+    for (let line = next(); line !== undefined; line = next()) handOn(line)
+    isHanding = false
+    if (isPaused && waitingBytes < LISTENER_WAITING_MAX_BYTES && !isClosed) {
+      isPaused = false
+      input.resume()
+    }
+  }
+
+  const receive = (chunk: Uint8Array) => {
+    for (const line of lines.take(chunk)) {
+      if ("tooLong" in line) waiting.push({ tooLong: line.tooLong.id })
+      else if (line.bytes.length > 0) {
+        waiting.push({ text: line.bytes.toString("utf8"), bytes: line.bytes.length })
+        waitingBytes += line.bytes.length
+      }
+    }
+    wake()
+    if (waitingBytes >= LISTENER_WAITING_MAX_BYTES || waiting.length >= LISTENER_WAITING_MAX_BYTES / 64) {
+      isPaused = true
+      input.pause()
+    }
+  }
+
+  const transport: StdioTransport = {
+    start: async () => {
+      input.on("data", (chunk: Uint8Array) => receive(chunk))
+      for (const event of ["end", "close", "error"]) input.on(event, close)
+    },
+    send: (message) => send(message),
+    close: async () => close(),
+    wake
+  }
+  return transport
+}

@@ -1,0 +1,69 @@
+/**
+ * Listening on this machine's loopback, and what every door there has: time and room are bounded, and who asks is looked at
+ * before anything else.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { createHash } from "node:crypto"
+import { createServer, type Server, type ServerResponse } from "node:http"
+import { codeOf } from "./ownFiles.ts"
+
+export const LOOPBACK = "127.0.0.1"
+
+const HEADER_MAX_BYTES = 16 * 1024
+
+export interface LoopbackOptions {
+  /** 0 for one that is free. */
+  readonly port: number
+  readonly connectionsMax: number
+  /** For the head of a request, and for all of it. */
+  readonly headMs: number
+  readonly receiveMs: number
+}
+
+/** The system's name for the failure, or words of our own. */
+export class NoPort extends Data.TaggedError("NoPort")<{ readonly code: string }> {}
+
+export interface Loopback {
+  readonly server: Server
+  readonly port: number
+}
+
+const portOf = (server: Server): number => {
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const listen = ({ connectionsMax, headMs, port, receiveMs }: LoopbackOptions): Effect.Effect<Server, NoPort> =>
+  Effect.callback((resume) => {
+    const server = createServer({
+      maxHeaderSize: HEADER_MAX_BYTES,
+      headersTimeout: headMs,
+      requestTimeout: receiveMs,
+      connectionsCheckingInterval: Math.min(headMs, 1_000)
+    })
+    server.maxConnections = connectionsMax
+    server.once("error", (error) => resume(Effect.fail(new NoPort({ code: codeOf(error) ?? "unknown error" }))))
+    server.listen(port, LOOPBACK, () => resume(Effect.succeed(server)))
+  })
+
+const close = (server: Server): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    server.close(() => resume(Effect.void))
+    server.closeAllConnections()
+  })
+
+/** Listens until the Scope closes; connections that are open then are cut off. */
+export const listenOnLoopback = (options: LoopbackOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
+  Effect.map(Effect.acquireRelease(listen(options), close), (server) => ({ server, port: portOf(server) }))
+
+/** Of one length, whatever they are made of: what is compared in constant time. */
+export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+export const SAFE_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+
+/** Without a word, and the end of the connection. */
+export const refuse = (response: ServerResponse, status: number, headers: Record<string, string> = {}): void => {
+  response.writeHead(status, { ...SAFE_HEADERS, ...headers, "content-length": "0", connection: "close" }).end()
+}
