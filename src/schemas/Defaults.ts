@@ -718,6 +718,8 @@ export const ORDER_ALIVE_MS = 10_000
 export const ORDER_PROGRESS_EVERY_CHARS = 2_000
 /** How often the gateway may meet itself in one chain of orders. */
 export const ORDER_CHAIN_MAX_DEPTH = 3
+/** Of a text file that a person has attached: what a model without tools for files is shown of it. */
+export const ATTACHED_TEXT_MAX_CHARS = 200_000
 /** What is told of what was said before. */
 export const ORDER_HISTORY_TURNS = 20
 export const ORDER_HISTORY_TURNS_MAX = 100

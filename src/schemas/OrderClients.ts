@@ -27,7 +27,8 @@ export const readClients = (text: string): Result.Result<ReadonlyArray<HttpClien
         `line ${number}: behind the name stands its token, at least ${ORDER_TOKEN_MIN_CHARS} letters, digits and . _ ~ + / = -, and maybe its agent`
       )
     }
-    if (clients.some((one) => one.name === name)) return Result.fail(`line ${number}: there is a client of that name already`)
+    if (clients.some((one) => one.name === name))
+      return Result.fail(`line ${number}: there is a client of that name already`)
     if (clients.some((one) => one.token === token)) {
       return Result.fail(`line ${number}: another client has the same token`)
     }

@@ -40,7 +40,7 @@ const begin = Effect.fnUntraced(function* (choice: Choice) {
     Effect.flatMap((exit) => Deferred.done(ready, exit))
   )
   yield* Effect.forkScoped(made)
-  return Deferred.await(ready)
+  return { behind: Deferred.await(ready) }
 })
 
 const loadListener = async () => {
@@ -55,20 +55,16 @@ const loadListener = async () => {
 const overStdio = Effect.fnUntraced(function* (choice: Choice) {
   const { serveOrders } = yield* Effect.promise(() => import("../mcpServer/offer.ts"))
   const listener = yield* McpListener
-  yield* listener.stdio(serveOrders({ behind: yield* begin(choice), principal: LOCAL_USER }))
+  yield* listener.stdio(serveOrders({ ...(yield* begin(choice)), principal: LOCAL_USER }))
 })
 
 const overHttp = Effect.fnUntraced(function* (choice: Choice, port: number, clients: string | undefined) {
   const [{ serveOrders }, { accessOf }, { ordersDirectory }] = yield* Effect.promise(() =>
-    Promise.all([
-      import("../mcpServer/offer.ts"),
-      import("../mcpServer/access.ts"),
-      import("../mcpServer/behind.ts")
-    ])
+    Promise.all([import("../mcpServer/offer.ts"), import("../mcpServer/access.ts"), import("../mcpServer/behind.ts")])
   )
   const listener = yield* McpListener
   const { generatedAt, tokens } = yield* accessOf(clients, ordersDirectory())
-  const address = yield* listener.http(serveOrders({ behind: yield* begin(choice) }), { port, tokens })
+  const address = yield* listener.http(serveOrders(yield* begin(choice)), { port, tokens })
   yield* complain(`listening at ${address}`)
   if (generatedAt !== undefined) yield* complain(`the token for clients is in ${generatedAt}`)
   return yield* Effect.never
@@ -150,4 +146,6 @@ export const mcpServer = Command.make(
       withLogLevel(verbose ? "Info" : "Warn")
     )
   })
-).pipe(Command.withDescription("Serve MCP clients: give the agent orders with order_openclaw, over stdin and stdout or HTTP"))
+).pipe(
+  Command.withDescription("Serve MCP clients: give the agent orders with order_openclaw, over stdin and stdout or HTTP")
+)

@@ -51,7 +51,8 @@ const generated = Effect.fnUntraced(function* (directory: string) {
     catch: (error) => failed(`no token could be kept in ${directory}: ${fileSystemSays(error)}`)
   })
   const token = (yield* read(path)).trim()
-  if (!isUsableToken(token)) return yield* failed(`the file ${path} has no token in it: remove it, and a new one is made`)
+  if (!isUsableToken(token))
+    return yield* failed(`the file ${path} has no token in it: remove it, and a new one is made`)
   return { path, token: { token: Redacted.make(token), principal: "token file", agent: undefined } }
 })
 

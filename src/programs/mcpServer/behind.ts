@@ -50,7 +50,9 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, config, depth, r
   const replace = optional === undefined ? {} : { config: optional }
   const directory = ordersDirectory()
   const runtimes = Layer.unwrap(
-    Effect.map(localAgent(said, agent), (local) => McpLive({ config, agent: local, host: { ...roots, elicit }, replace }))
+    Effect.map(localAgent(said, agent), (local) =>
+      McpLive({ config, agent: local, host: { ...roots, elicit }, replace })
+    )
   ).pipe(Layer.provide(optional ?? ConfigSource.layer({ path: config })))
   const layer = OrdersLayer.layer({ directory, depth }).pipe(
     Layer.provideMerge(layerBackend(said, agent, directory)),

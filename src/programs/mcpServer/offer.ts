@@ -113,10 +113,12 @@ const call = (serving: Serving, client: OrderClient) =>
       const shown = JSON.stringify(String(name).slice(0, 60).toWellFormed())
       return yield* invalid(`Unknown tool ${shown}; there are ${ORDER}, ${STATUS} and ${HISTORY}`)
     }
-    const behind = yield* serving.behind
+    const behind = yield* Effect.result(serving.behind)
+    // For whoever has sent it, it is a failed order as every other.
+    if (Result.isFailure(behind)) return errorResult(behind.failure.message)
     return name === ORDER
-      ? yield* place(behind, client, args, meta, exchange)
-      : yield* about(behind, client, name, args)
+      ? yield* place(behind.success, client, args, meta, exchange)
+      : yield* about(behind.success, client, name, args)
   })
 
 export const serveOrders =
