@@ -21,7 +21,7 @@ import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/comma
 import { complete } from "./cli/complete.ts"
 import { login, logout } from "./cli/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
-import { mcpServer } from "./cli/mcpServer.ts"
+import { mcpServer, withPort } from "./cli/mcpServer.ts"
 import { pins } from "./cli/pins.ts"
 import { prompt, prompts } from "./cli/prompts.ts"
 import { context, read, resources } from "./cli/resources.ts"
@@ -104,7 +104,7 @@ const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 
 /** Runs one command line; succeeds with the exit code. */
 export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number> =>
-  Command.runWith(program, { version: VERSION, renderErrors: true })(args).pipe(
+  Command.runWith(program, { version: VERSION, renderErrors: true })(args.includes("mcp-server") ? withPort(args) : args).pipe(
     Effect.as(0),
     Effect.catchCause(settle),
     Effect.provide([NodeServices.layer, loggerLayer]),

@@ -6,7 +6,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { ORDER_PORT } from "../../schemas/Defaults.ts"
@@ -70,10 +69,14 @@ const overHttp = Effect.fnUntraced(function* (choice: Choice, port: number, clie
   return yield* Effect.never
 })
 
+/** `--http PORT` for `--http --port PORT`: else a 0 or a 1 would be taken for a no or a yes. */
+export const withPort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args.flatMap((arg, index) => (args[index - 1] === "--http" && /^\d+$/.test(arg) ? ["--port", arg] : [arg]))
+
 const MAX_PORT = 65_535
 
 const portOf = (http: boolean, given: Option.Option<number>) => {
-  if (!http && Option.isSome(given)) return new UsageError({ message: "a port is for --http" })
+  if (!http && Option.isSome(given)) return new UsageError({ message: "--port is for --http" })
   const port = Option.getOrElse(given, () => ORDER_PORT)
   return port >= 0 && port <= MAX_PORT
     ? Effect.succeed(port)
@@ -108,7 +111,7 @@ export const mcpServer = Command.make(
       Flag.optional
     ),
     http: Flag.Boolean("http").pipe(
-      Flag.withDescription(`Serve the clients of this machine over HTTP, at the port that follows or ${ORDER_PORT}`),
+      Flag.withDescription(`Serve the clients of this machine over HTTP; a port may follow`),
       Flag.withDefault(false)
     ),
     clients: Flag.String("clients").pipe(
@@ -116,7 +119,11 @@ export const mcpServer = Command.make(
       Flag.withDescription("With --http: a file with a line NAME TOKEN for each client; without it one token is made"),
       Flag.optional
     ),
-    port: Argument.Int("port").pipe(Argument.withDescription("With --http; 0 for one that is free"), Argument.optional)
+    port: Flag.Int("port").pipe(
+      Flag.withMetavar("PORT"),
+      Flag.withDescription(`The port of --http, ${ORDER_PORT} without it; 0 for one that is free`),
+      Flag.optional
+    )
   },
   Effect.fnUntraced(function* ({ backend, clients, gateway, http, port, tokenFile, verbose }) {
     const { agent, config, workspace } = yield* root
