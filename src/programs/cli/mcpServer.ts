@@ -8,15 +8,17 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { resolve } from "node:path"
 import { ORDER_PORT } from "../../schemas/Defaults.ts"
 import { BACKENDS } from "../../schemas/GatewayChoice.ts"
+import { MCP_CLIENTS, type McpClientName } from "../../schemas/McpClients.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { DEPTH_VARIABLE, depthOf } from "../../schemas/OrderChain.ts"
 import { McpListener } from "../../services/McpListener.ts"
 import type { Choice } from "../mcpServer/behind.ts"
 import type { Behind } from "../mcpServer/offer.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
-import { complain } from "./output.ts"
+import { complain, print } from "./output.ts"
 import { untilStopped } from "./signals.ts"
 
 /** The user who has started us, whatever program of theirs it was that did. */
@@ -67,6 +69,32 @@ const overHttp = Effect.fnUntraced(function* (choice: Choice, port: number, clie
   yield* complain(`listening at ${address}`)
   if (generatedAt !== undefined) yield* complain(`the token for clients is in ${generatedAt}`)
   return yield* Effect.never
+})
+
+type Given = Readonly<
+  Record<"backend" | "gateway" | "tokenFile" | "config" | "agent" | "workspace", Option.Option<string>>
+>
+
+/** The same command line for a client, which starts it somewhere else. */
+const flagsOf = ({ agent, backend, config, gateway, tokenFile, workspace }: Given, verbose: boolean) => {
+  const plain = { "--backend": backend, "--gateway": gateway, "--agent": agent }
+  const paths = { "--token-file": tokenFile, "--config": config, "--workspace": workspace }
+  const pairs = [
+    ...Object.entries(plain),
+    ...Object.entries(paths).map(([flag, path]) => [flag, Option.map(path, (one) => resolve(one))] as const)
+  ]
+  const given = pairs.flatMap(([flag, value]) => (Option.isSome(value) ? [flag, value.value] : []))
+  return verbose ? [...given, "--verbose"] : given
+}
+
+const tellClient = Effect.fnUntraced(function* (client: McpClientName, flags: ReadonlyArray<string>, only: boolean) {
+  const { install, launchWith, shownFor } = yield* Effect.promise(() => import("../mcpServer/install.ts"))
+  const launch = launchWith(flags)
+  if (only) return yield* print(shownFor(client, launch))
+  const { backup, outcome, path } = yield* install(client, launch)
+  if (outcome === "already there") return yield* print(`${path} has it already`)
+  yield* print(`${path} has it now${backup === undefined ? "" : `; as it was: ${backup}`}`)
+  return yield* print("Start the client anew for it to see that.")
 })
 
 /** `--http PORT` for `--http --port PORT`: else a 0 or a 1 would be taken for a no or a yes. */
@@ -123,10 +151,28 @@ export const mcpServer = Command.make(
       Flag.withMetavar("PORT"),
       Flag.withDescription(`The port of --http, ${ORDER_PORT} without it; 0 for one that is free`),
       Flag.optional
+    ),
+    install: Flag.ChoiceWithValue(
+      "install",
+      MCP_CLIENTS.map((one) => [one, one] as const)
+    ).pipe(
+      Flag.withDescription("Instead of serving: put this server, with these flags, into the settings of a client"),
+      Flag.optional
+    ),
+    print: Flag.Boolean("print").pipe(
+      Flag.withDescription("With --install: only show what would be put where"),
+      Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ backend, clients, gateway, http, port, tokenFile, verbose }) {
+  Effect.fnUntraced(function* (flags) {
+    const { backend, clients, gateway, http, install, port, print: only, tokenFile, verbose } = flags
     const { agent, config, workspace } = yield* root
+    if (only && Option.isNone(install)) return yield* new UsageError({ message: "--print is for --install" })
+    if (Option.isSome(install)) {
+      if (http) return yield* new UsageError({ message: "--install is for stdio: leave --http out" })
+      const given = flagsOf({ backend, gateway, tokenFile, config, agent, workspace }, verbose)
+      return yield* tellClient(install.value, given, only)
+    }
     const number = yield* portOf(http, port)
     if (!http && Option.isSome(clients)) return yield* new UsageError({ message: "--clients is for --http" })
     const depth = depthOf(process.env)
