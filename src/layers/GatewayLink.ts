@@ -25,6 +25,7 @@ import { GatewayLink, type NodeDescription } from "../services/GatewayLink.ts"
 import { NetworkGuard } from "../services/NetworkGuard.ts"
 import { GATEWAY_OWNER, SecretResolver } from "../services/SecretResolver.ts"
 import { connect, type Ended } from "./GatewayLink/connection.ts"
+import { downloadFrom } from "./GatewayLink/download.ts"
 import { nodeDevice, operatorDevice, type Device } from "./GatewayLink/device.ts"
 import { makeLink } from "./GatewayLink/link.ts"
 
@@ -184,6 +185,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return GatewayLink.of({
     local,
     operator,
+    download: downloadFrom(own.url, () => guard.open({ server: "the OpenClaw gateway", own: [own], connectTimeoutMs })),
     node: Effect.fn("GatewayLink.node")(function* (about: NodeDescription) {
       const device = yield* nodeDevice(directory)
       return yield* makeLink({ open: nodeConnection(about, device), pauses })

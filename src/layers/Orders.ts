@@ -89,6 +89,8 @@ export const make = Effect.fnUntraced(function* (
     switch (event._tag) {
       case "Text":
         return Effect.sync(() => answer.text(event.delta))
+      case "Media":
+        return Effect.sync(() => answer.media(event))
       case "ToolCall":
         return Effect.sync(answer.close)
       case "ToolResult":

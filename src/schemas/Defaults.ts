@@ -670,6 +670,11 @@ export const GATEWAY_ASIDE_MS = 5_000
 export const GATEWAY_KEPT_MS = 20_000
 /** Messages of a conversation that a gateway is asked for. */
 export const GATEWAY_HISTORY_MAX = 1_000
+/** What an answer of a gateway refers to: how many, how large, all together, and how long one may take. */
+export const GATEWAY_MEDIA_MAX = 32
+export const GATEWAY_MEDIA_ITEM_MAX_BYTES = 20 * 1024 * 1024
+export const GATEWAY_MEDIA_MAX_BYTES = 50 * 1024 * 1024
+export const GATEWAY_DOWNLOAD_MS = 30_000
 /** The port of an OpenClaw gateway that says no other. */
 export const OPENCLAW_PORT = 18_789
 

@@ -95,6 +95,8 @@ export const makeFakeGateway = Effect.fnUntraced(function* ({
     connected: Stream.map(SubscriptionRef.changes(connections), () => hello)
   }
 
+  const download = () => Effect.fail(new GatewayError({ detail: "there are no files here" }))
+
   return {
     servers,
     rows,
@@ -111,6 +113,6 @@ export const makeFakeGateway = Effect.fnUntraced(function* ({
       yield* Queue.fail(old, new GatewayError({ code: "LINK_LOST", detail: "the connection was lost" }))
       yield* SubscriptionRef.update(connections, (count) => count + 1)
     }),
-    layer: Layer.succeed(GatewayLink, { operator: link, node: () => Effect.succeed(link), local })
+    layer: Layer.succeed(GatewayLink, { operator: link, node: () => Effect.succeed(link), local, download })
   }
 })

@@ -102,6 +102,11 @@ export const toUpdate = (
         contextWindow === 0 || used === 0 ? undefined : { sessionUpdate: "usage_update", used, size: contextWindow }
       )
     }
+    case "Media":
+      return Effect.succeed({
+        sessionUpdate: "agent_message_chunk",
+        content: fromPart({ type: "file", mediaType: event.mediaType, data: event.data, name: event.name })
+      })
     case "Done":
       return Effect.void as Effect.Effect<undefined>
   }

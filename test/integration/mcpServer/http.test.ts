@@ -57,9 +57,11 @@ describe("orders over HTTP", () => {
       }
       const said = behind.requests.map(({ messages }) => messages.slice(1).map(({ content }) => content))
       assert.deepStrictEqual(said, [["one"], ["one", "Yes.", "two"], ["three"]])
-      assert.deepInclude((yield* place(bob, { sessionKey: "k" }, "order_history")).structuredContent, { earlier: 0 })
+      assert.deepInclude((yield* place(bob, { sessionKey: "k" }, "order_history")).structuredContent ?? {}, {
+        earlier: 0
+      })
       assert.lengthOf(
-        (yield* place(bob, { sessionKey: "k" }, "order_history")).structuredContent?.["turns" as never] ?? [],
+        (yield* place(bob, { sessionKey: "k" }, "order_history")).structuredContent?.turns as ReadonlyArray<unknown>,
         1
       )
     })

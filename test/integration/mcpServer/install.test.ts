@@ -85,7 +85,7 @@ describe("mcp-server --install", () => {
       assert.strictEqual(statSync(path).mode & 0o777, 0o640)
       const backup = readdirSync(dirname(path)).find((name) => name.endsWith(".backup"))
       assert.strictEqual(readFileSync(join(dirname(path), backup!), "utf8"), text)
-      assert.include(stdout, backup)
+      assert.include(stdout, backup!)
     })
   )
 

@@ -71,6 +71,12 @@ export interface Result {
     readonly mimeType?: string
     readonly resource?: { readonly uri: string; readonly blob: string; readonly mimeType: string }
   }>
-  readonly structuredContent?: { readonly sessionKey: string; readonly text: string; readonly media: unknown }
+  readonly structuredContent?: {
+    readonly sessionKey: string
+    readonly text: string
+    readonly media: unknown
+    readonly turns: unknown
+    readonly [key: string]: unknown
+  }
   readonly isError?: boolean
 }

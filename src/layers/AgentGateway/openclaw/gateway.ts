@@ -34,7 +34,7 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
   { agent, directory, ownServers }: GatewayOptions,
   conversations: Conversations
 ) {
-  const { operator } = yield* GatewayLink
+  const { download, operator } = yield* GatewayLink
   const sanitizer = yield* ContentSanitizer
   const injection = yield* makeInjection(yield* SessionToolInjector, yield* SessionTools)
   const namespace = yield* namespaceOf(directory)
@@ -109,7 +109,7 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
   })
 
   const kept = yield* makeGateway(
-    makeRespond({ scope: yield* Effect.scope, link: operator, sanitizer, injection, keyOf, ownServers }),
+    makeRespond({ scope: yield* Effect.scope, link: operator, download, sanitizer, injection, keyOf, ownServers }),
     conversations
   )
 

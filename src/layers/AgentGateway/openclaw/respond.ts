@@ -19,12 +19,13 @@ import {
 import { GatewayError } from "../../../schemas/GatewayError.ts"
 import type { ToolResult } from "../../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../../services/ContentSanitizer.ts"
-import type { Link } from "../../../services/GatewayLink.ts"
+import type { GatewayLink, Link } from "../../../services/GatewayLink.ts"
 import type { Respond } from "../gateway.ts"
 import { join } from "../joined.ts"
 import { outgoing } from "./attachments.ts"
 import { makeTurnCalls } from "./calls.ts"
 import { readInputTokens, readRunEvent, type RunEvent } from "./events.ts"
+import { replyMedia } from "./media.ts"
 import type { makeInjection } from "./injection.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
@@ -33,6 +34,7 @@ export interface RespondOptions {
   /** Outlives the answers. */
   readonly scope: Scope.Scope
   readonly link: Link
+  readonly download: GatewayLink["Service"]["download"]
   readonly sanitizer: Sanitizer
   readonly injection: Effect.Success<ReturnType<typeof makeInjection>>
   /** Whether our own configured servers are given to the gateway's sessions, too. */
@@ -115,7 +117,15 @@ const makePieces = () => {
   }
 }
 
-export const makeRespond = ({ injection, keyOf, link, ownServers, sanitizer, scope }: RespondOptions): Respond =>
+export const makeRespond = ({
+  download,
+  injection,
+  keyOf,
+  link,
+  ownServers,
+  sanitizer,
+  scope
+}: RespondOptions): Respond =>
   Effect.fnUntraced(function* (parts, talk) {
     const { emit, sessionKey } = talk
     const { limits } = yield* link.hello
@@ -123,6 +133,8 @@ export const makeRespond = ({ injection, keyOf, link, ownServers, sanitizer, sco
     if (Result.isFailure(prepared)) return yield* new GatewayError({ detail: prepared.failure })
     const { attachments, message } = prepared.success
     const key = yield* keyOf(sessionKey)
+
+    const media = (runId: string) => replyMedia({ link, download, label: sanitizer.label, sessionKey: key, runId })
 
     // ---- tools -----------------------------------------------------------------------------------------------------
 
@@ -206,6 +218,7 @@ export const makeRespond = ({ injection, keyOf, link, ownServers, sanitizer, sco
             return true
           case "Final":
             yield* say("Text", text.rest(event.text))
+            for (const given of yield* media(runId)) yield* emit(given)
             yield* finish(doneReason(event.stopReason))
             return false
           case "Aborted":
