@@ -25,6 +25,6 @@ const installIn = (folder: string, ...verbs: ReadonlyArray<string>) => {
 export const installAcpx = (): void => installIn(at("acpx"), "install", "--no-save")
 
 export default (): void => {
-  for (const folder of [at("."), at("everything")]) installIn(folder, "ci")
+  for (const folder of [at("."), at("everything"), at("mcpClients")]) installIn(folder, "ci")
   installAcpx()
 }
