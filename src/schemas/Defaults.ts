@@ -674,6 +674,9 @@ export const GATEWAY_HISTORY_MAX = 1_000
 export const GATEWAY_MEDIA_MAX = 32
 export const GATEWAY_MEDIA_ITEM_MAX_BYTES = 20 * 1024 * 1024
 export const GATEWAY_MEDIA_MAX_BYTES = 50 * 1024 * 1024
+/** They are put away after the answer has ended: how long that is waited for, and how often is looked. */
+export const GATEWAY_MEDIA_WAIT_MS = 8_000
+export const GATEWAY_MEDIA_PAUSE_MS = 250
 export const GATEWAY_DOWNLOAD_MS = 30_000
 /** The port of an OpenClaw gateway that says no other. */
 export const OPENCLAW_PORT = 18_789

@@ -39,9 +39,10 @@ const run = (home: string, program: string, ...args: ReadonlyArray<string>) =>
 const configured = Effect.fnUntraced(function* () {
   const home = yield* folder
   const model = yield* provider({ text: ["It is ", "done."] })
+  // Where the program looks by itself: the inspector has a --config of its own.
   const file = join(home, "openclaw.json")
   writeFileSync(file, JSON.stringify({ agents: { defaults: { model: { id: "test", baseUrl: model.baseUrl } } } }))
-  return { home, model, server: [process.execPath, MAIN, "mcp-server", "--config", file] }
+  return { home, model, server: [process.execPath, MAIN, "mcp-server"] }
 })
 
 describe("the inspector", () => {

@@ -15,6 +15,8 @@ import { startModel } from "./model.ts"
 export interface RealGateway {
   readonly url: string
   readonly token: string
+  /** Where its agent's files are. */
+  readonly workspace: string
 }
 
 declare module "vitest" {
@@ -153,7 +155,7 @@ export const startGateway = async (): Promise<RealGateway & { readonly stop: () 
     await stop()
     throw error
   }
-  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, stop }
+  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, workspace, stop }
 }
 
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {

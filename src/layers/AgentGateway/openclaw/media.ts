@@ -3,6 +3,7 @@
  * says where: in its own answer, or at an address of its own that is good for some minutes. Nothing is fetched from anywhere else,
  * nothing without a bound, and nothing is shown as what it is not.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "../../../schemas/AgentEvent.ts"
 import { base64Problem, decodedBytes } from "../../../schemas/Base64.ts"
@@ -11,6 +12,8 @@ import {
   GATEWAY_MEDIA_ITEM_MAX_BYTES,
   GATEWAY_MEDIA_MAX,
   GATEWAY_MEDIA_MAX_BYTES,
+  GATEWAY_MEDIA_PAUSE_MS,
+  GATEWAY_MEDIA_WAIT_MS,
   ORIGIN_MAX_CHARS
 } from "../../../schemas/Defaults.ts"
 import { GatewayError } from "../../../schemas/GatewayError.ts"
@@ -63,14 +66,29 @@ export interface MediaOptions {
   readonly label: ContentSanitizer["Service"]["label"]
   readonly sessionKey: string
   readonly runId: string
+  /** As many as the words of the answer have named; where they name none, the gateway is not asked. */
+  readonly expected: number
 }
 
-/** Of one run, in the order of the gateway; what cannot be had is named in a sentence. A gateway that knows nothing of it has none. */
-export const replyMedia = Effect.fnUntraced(function* ({ download, label, link, runId, sessionKey }: MediaOptions) {
+/** Of one run, in the order of the gateway; what cannot be had is told of in a sentence. A gateway that knows nothing of it has none. */
+export const replyMedia = Effect.fnUntraced(function* (
+  options: MediaOptions
+): Effect.fn.Return<ReadonlyArray<AgentEvent>> {
+  const { download, expected, label, link, runId, sessionKey } = options
+  if (expected === 0) return []
   const scope = { sessionKey, runId, messageRole: "assistant" }
   const ask = (method: string, params: Readonly<Record<string, unknown>>) =>
     link.request(method, params, { timeoutMs: GATEWAY_ASIDE_MS })
-  const listed = yield* Effect.orElseSucceed(ask("artifacts.list", scope), () => undefined)
+  /** They are put away after the answer has ended, which takes a moment. */
+  const settled = Effect.gen(function* () {
+    const until = (yield* Clock.currentTimeMillis) + GATEWAY_MEDIA_WAIT_MS
+    for (;;) {
+      const artifacts = readArtifacts(yield* ask("artifacts.list", scope))
+      if (artifacts.length >= expected || (yield* Clock.currentTimeMillis) >= until) return artifacts
+      yield* Effect.sleep(GATEWAY_MEDIA_PAUSE_MS)
+    }
+  })
+  const artifacts = yield* Effect.orElseSucceed(settled, (): ReadonlyArray<Artifact> => [])
   let left = GATEWAY_MEDIA_MAX_BYTES
 
   const bytesOf = Effect.fnUntraced(function* ({ bytes = 0, id }: Artifact) {
@@ -105,5 +123,9 @@ export const replyMedia = Effect.fnUntraced(function* ({ download, label, link, 
     )
   }
 
-  return yield* Effect.forEach(readArtifacts(listed), eventOf)
+  const events = yield* Effect.forEach(artifacts, eventOf)
+  const missing = expected - artifacts.length
+  if (missing <= 0) return events
+  const words = missing === 1 ? "A file that the answer names is" : `${missing} files that the answer names are`
+  return [...events, { _tag: "Notice", text: `${words} not to be had from the gateway.` }]
 })

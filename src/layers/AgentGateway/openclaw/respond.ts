@@ -14,6 +14,7 @@ import {
   GATEWAY_ANSWER_CALLS_MAX,
   GATEWAY_ANSWER_MAX_CHARS,
   GATEWAY_ASIDE_MS,
+  GATEWAY_MEDIA_MAX,
   ORIGIN_MAX_CHARS
 } from "../../../schemas/Defaults.ts"
 import { GatewayError } from "../../../schemas/GatewayError.ts"
@@ -134,7 +135,8 @@ export const makeRespond = ({
     const { attachments, message } = prepared.success
     const key = yield* keyOf(sessionKey)
 
-    const media = (runId: string) => replyMedia({ link, download, label: sanitizer.label, sessionKey: key, runId })
+    const media = (runId: string, expected: number) =>
+      replyMedia({ link, download, label: sanitizer.label, sessionKey: key, runId, expected })
 
     // ---- tools -----------------------------------------------------------------------------------------------------
 
@@ -163,6 +165,7 @@ export const makeRespond = ({
       const runId = randomUUID()
       const text = makePieces()
       const thought = makePieces()
+      const mentioned = new Set<string>()
       let [chars, calls, outputTokens] = [0, 0, undefined as number | undefined]
 
       const inputTokens = link
@@ -192,6 +195,7 @@ export const makeRespond = ({
         }
         switch (event._tag) {
           case "Text":
+            if (mentioned.size < GATEWAY_MEDIA_MAX) for (const url of event.media) mentioned.add(url)
             yield* say("Text", text.add(event.item, event.delta, event.whole))
             return true
           case "Thought":
@@ -218,7 +222,7 @@ export const makeRespond = ({
             return true
           case "Final":
             yield* say("Text", text.rest(event.text))
-            for (const given of yield* media(runId)) yield* emit(given)
+            for (const given of yield* media(runId, mentioned.size)) yield* emit(given)
             yield* finish(doneReason(event.stopReason))
             return false
           case "Aborted":

@@ -1,9 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import { readArtifacts, replyMedia } from "../../../../src/layers/AgentGateway/openclaw/media.ts"
 import type { AgentEvent } from "../../../../src/schemas/AgentEvent.ts"
-import { GATEWAY_MEDIA_ITEM_MAX_BYTES, GATEWAY_MEDIA_MAX } from "../../../../src/schemas/Defaults.ts"
+import {
+  GATEWAY_MEDIA_ITEM_MAX_BYTES,
+  GATEWAY_MEDIA_MAX,
+  GATEWAY_MEDIA_PAUSE_MS,
+  GATEWAY_MEDIA_WAIT_MS
+} from "../../../../src/schemas/Defaults.ts"
 import { GatewayError } from "../../../../src/schemas/GatewayError.ts"
 import { ContentSanitizer } from "../../../../src/services/ContentSanitizer.ts"
 import { base64, PDF, PNG } from "../../../support/media.ts"
@@ -13,17 +20,21 @@ interface Fake {
   readonly artifacts: unknown
   readonly downloads?: Readonly<Record<string, unknown>>
   readonly files?: Readonly<Record<string, Buffer>>
+  /** How often there is nothing yet. */
+  readonly late?: number
+  readonly expected?: number
 }
 
-const fetched = Effect.fnUntraced(function* ({ artifacts, downloads = {}, files = {} }: Fake) {
+const fetched = Effect.fnUntraced(function* ({ artifacts, downloads = {}, expected, files = {}, late = 0 }: Fake) {
   const asked: Array<readonly [string, Readonly<Record<string, unknown>>]> = []
+  let looks = 0
   const request = (method: string, params: Readonly<Record<string, unknown>>) =>
     Effect.suspend(() => {
       asked.push([method, params])
       if (method === "artifacts.list") {
         return artifacts === undefined
           ? new GatewayError({ detail: "unknown method" })
-          : Effect.succeed<unknown>({ artifacts })
+          : Effect.succeed<unknown>({ artifacts: looks++ < late ? [] : artifacts })
       }
       return Effect.succeed(downloads[String(params["artifactId"])])
     })
@@ -34,8 +45,9 @@ const fetched = Effect.fnUntraced(function* ({ artifacts, downloads = {}, files 
       : Effect.succeed<Uint8Array>(file)
   }
   const { label } = yield* ContentSanitizer
+  const count = expected ?? (Array.isArray(artifacts) ? artifacts.length : 1)
   const link = { request, events: Effect.die("none"), hello: Effect.die("none"), connected: Stream.empty }
-  const events = yield* replyMedia({ link, download, label, sessionKey: "agent:main:k", runId: "run" })
+  const events = yield* replyMedia({ link, download, label, sessionKey: "agent:main:k", runId: "run", expected: count })
   return { asked, events, brief: events.map(briefly) }
 }, Effect.provide(sanitizer))
 
@@ -67,7 +79,30 @@ describe("what an agent of a gateway gives beside its words", () => {
     })
   )
 
-  it.effect("is nothing where the gateway knows nothing of it, or says what makes no sense", () =>
+  it.effect("is not asked for where the answer names nothing", () =>
+    Effect.gen(function* () {
+      const { asked, events } = yield* fetched({ artifacts: [png], expected: 0 })
+      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(events, [])
+    })
+  )
+
+  it.effect("is waited for, and not for ever", () =>
+    Effect.gen(function* () {
+      const downloads = { a: { encoding: "base64", data: base64(PNG) } }
+      const soon = yield* Effect.forkChild(fetched({ artifacts: [png], downloads, late: 4 }))
+      yield* TestClock.adjust(4 * GATEWAY_MEDIA_PAUSE_MS)
+      assert.deepStrictEqual((yield* Fiber.join(soon)).brief, [`pic.png image/png ${base64(PNG).length}`])
+      const never = yield* Effect.forkChild(fetched({ artifacts: [png], downloads, expected: 3 }))
+      yield* TestClock.adjust(GATEWAY_MEDIA_WAIT_MS)
+      assert.deepStrictEqual((yield* Fiber.join(never)).brief, [
+        `pic.png image/png ${base64(PNG).length}`,
+        "2 files that the answer names are not to be had from the gateway."
+      ])
+    })
+  )
+
+  it.effect("is told of as missing where the gateway knows nothing of it, or says what makes no sense", () =>
     Effect.gen(function* () {
       for (const artifacts of [
         undefined,
@@ -76,7 +111,11 @@ describe("what an agent of a gateway gives beside its words", () => {
         {},
         [null, 1, "x", {}, { id: "" }, { id: 5 }, { id: "x".repeat(600) }]
       ]) {
-        assert.deepStrictEqual((yield* fetched({ artifacts })).events, [])
+        const fiber = yield* Effect.forkChild(fetched({ artifacts, expected: 1 }))
+        yield* TestClock.adjust(GATEWAY_MEDIA_WAIT_MS)
+        assert.deepStrictEqual((yield* Fiber.join(fiber)).brief, [
+          "A file that the answer names is not to be had from the gateway."
+        ])
       }
     })
   )
