@@ -104,7 +104,9 @@ const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 
 /** Runs one command line; succeeds with the exit code. */
 export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number> =>
-  Command.runWith(program, { version: VERSION, renderErrors: true })(args.includes("mcp-server") ? withPort(args) : args).pipe(
+  Command.runWith(program, { version: VERSION, renderErrors: true })(
+    args.includes("mcp-server") ? withPort(args) : args
+  ).pipe(
     Effect.as(0),
     Effect.catchCause(settle),
     Effect.provide([NodeServices.layer, loggerLayer]),

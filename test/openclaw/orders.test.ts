@@ -20,6 +20,7 @@ const begin = Effect.gen(function* () {
   return yield* connected("2025-11-25", program)
 })
 
+const many = <A>(length: number, one: A) => Array.from({ length }, () => one)
 const textOf = ({ content }: Result) => content.map(({ text }) => text ?? "").join("\n")
 
 describe.skipIf(real === undefined)("orders to an OpenClaw gateway", () => {
@@ -84,7 +85,7 @@ describe.skipIf(real === undefined)("orders to an OpenClaw gateway", () => {
         'Error: the image "big.png" has 7.0 MiB, and the OpenClaw gateway takes 6.0 MiB'
       )
       const five = { data: base64(sized(PNG, 5 * 1024 * 1024)), mimeType: "image/png" }
-      const all = yield* place(client, { message: "look", images: Array(5).fill(five) })
+      const all = yield* place(client, { message: "look", images: many(5, five) })
       assert.match(
         textOf(all),
         /^Error: the message and its 5 attachments are 33\.3 MiB as they are sent, .* 25\.0 MiB/

@@ -12,6 +12,7 @@ const refused = (given: unknown): string => {
 
 const png = { data: base64(PNG), mimeType: "image/png" }
 const pdf = { data: base64(PDF), mimeType: "application/pdf" }
+const many = <A>(length: number, one: A) => Array.from({ length }, () => one)
 const image = (more: object) => ({ message: "m", images: [{ ...png, ...more }] })
 const file = (more: object) => ({ message: "m", files: [{ ...pdf, ...more }] })
 
@@ -127,15 +128,12 @@ describe("images and files of an order", () => {
   })
 
   it("may be so many, and no more", () => {
-    assert.lengthOf(taken({ message: "m", images: Array(10).fill(png), files: Array(5).fill(pdf) }).attachments, 15)
+    assert.lengthOf(taken({ message: "m", images: many(10, png), files: many(5, pdf) }).attachments, 15)
     assert.strictEqual(
-      refused({ message: "m", images: Array(11).fill(png) }),
+      refused({ message: "m", images: many(11, png) }),
       "there are 11 images, and an order may have 10"
     )
-    assert.strictEqual(
-      refused({ message: "m", files: Array(6).fill(pdf) }),
-      "there are 6 files, and an order may have 5"
-    )
+    assert.strictEqual(refused({ message: "m", files: many(6, pdf) }), "there are 6 files, and an order may have 5")
   })
 
   it("may have 15 MB each, to the byte", () => {
