@@ -285,6 +285,25 @@ describe("whose turn it is", () => {
     }).pipe(Effect.provide(live(script)))
   })
 
+  it.effect("an order that waits for its session takes no place of others", () => {
+    const { begun, go, script } = gates()
+    return Effect.gen(function* () {
+      const { place } = yield* Orders
+      const fibers = []
+      for (const [message, key] of [
+        ["a", "k"],
+        ["b", "k"],
+        ["c", "j"]
+      ] as const) {
+        fibers.push(yield* Effect.forkChild(place(order(message, key), ada)))
+        yield* settled
+      }
+      assert.deepStrictEqual(begun, ["a", "c"])
+      for (const message of ["a", "b", "c"]) yield* go(message)
+      yield* Fiber.joinAll(fibers)
+    }).pipe(Effect.provide(live(script, { config: { running: 2 } })))
+  })
+
   it.effect("so many of one client, and of all", () => {
     const { begun, go, script } = gates()
     return Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
-import { installAcpx } from "../interop/install.ts"
+import { installAcpx, installMcpClients } from "../interop/install.ts"
 import { startModel } from "./model.ts"
 
 export interface RealGateway {
@@ -168,6 +168,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   try {
     install()
     installAcpx()
+    installMcpClients()
   } catch (error) {
     return skip(`it cannot be installed (${error instanceof Error ? error.message : String(error)})`)
   }

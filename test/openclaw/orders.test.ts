@@ -1,8 +1,11 @@
 /** Orders to a real OpenClaw gateway: the program, an MCP client, attachments there and media back. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { execFile } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { inject } from "vitest"
 import { folder, launch, ORDER, type Result } from "../integration/mcpServer/program.ts"
 import { base64, FILES, PDF, PNG, sized } from "../support/media.ts"
@@ -19,6 +22,13 @@ const begin = Effect.gen(function* () {
   const program = yield* launch({ args: ["--gateway", real!.url, "--token-file", tokenFile] })
   return yield* connected("2025-11-25", program)
 })
+
+const INSPECTOR = fileURLToPath(
+  new URL(
+    "../interop/mcpClients/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+    import.meta.url
+  )
+)
 
 const many = <A>(length: number, one: A) => Array.from({ length }, () => one)
 const textOf = ({ content }: Result) => content.map(({ text }) => text ?? "").join("\n")
@@ -90,6 +100,19 @@ describe.skipIf(real === undefined)("orders to an OpenClaw gateway", () => {
         textOf(all),
         /^Error: the message and its 5 attachments are 33\.3 MiB as they are sent, .* 25\.0 MiB/
       )
+    })
+  )
+
+  it.live("are placed by the inspector, too", () =>
+    Effect.gen(function* () {
+      const tokenFile = join(yield* folder, "token")
+      writeFileSync(tokenFile, real!.token, { mode: 0o600 })
+      const { args, command, cwd, env } = yield* launch({ args: ["--gateway", real!.url, "--token-file", tokenFile] })
+      const call = ["--method", "tools/call", "--tool-name", ORDER, "--tool-arg", "message=hello"]
+      const { stderr, stdout } = yield* Effect.promise(() =>
+        promisify(execFile)(process.execPath, [INSPECTOR, "--cli", command, ...args, ...call], { cwd, env: { ...env } })
+      )
+      assert.match(textOf(JSON.parse(stdout) as Result), /^ECHO 0 0: .*hello/, stderr)
     })
   )
 

@@ -65,7 +65,9 @@ const order: JsonObject = {
     required: ["sessionKey", "text"]
   },
   // It can do whatever its agent may.
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  // It may take long: whoever can may come back for the answer.
+  execution: { taskSupport: "optional" }
 }
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }

@@ -1,9 +1,10 @@
 /** The agent as an MCP server over stdio: the real program, and the clients of both SDKs. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { base64, FILES, PDF, PNG } from "../../support/media.ts"
-import { inFixtures } from "../../fixtures/servers.ts"
+import { inFixtures, shell } from "../../fixtures/servers.ts"
+import { alive } from "../../support/alive.ts"
 import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
 import { launch, model, ORDER, type Options, type Result } from "./program.ts"
@@ -279,6 +280,15 @@ const raw = Effect.fnUntraced(function* (options: Options) {
   return { child, exited, stdout: () => stdout, stderr: () => stderr }
 })
 
+/** What it has started, once there is something. */
+const childrenOf = (pid: number) =>
+  Effect.sync(() =>
+    execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+      .split("\n")
+      .map((row) => row.trim().split(/\s+/).map(Number))
+      .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
+  ).pipe(Effect.repeat({ until: (children) => children.length > 0 }))
+
 const order = (id: number, message: string) =>
   line({ id, method: "tools/call", params: { name: ORDER, arguments: { message } } })
 
@@ -286,14 +296,17 @@ describe("the program", () => {
   it.live("that loses its client in the middle of an order leaves nothing behind", () =>
     Effect.gen(function* () {
       const behind = yield* provider({ text: ["So far"], hang: true })
-      const { child, exited } = yield* raw({ config: { ...model(behind.baseUrl), ...media() } })
+      const { child, exited, stderr } = yield* raw({
+        config: { ...model(behind.baseUrl), mcp: { servers: { shell: shell() } } }
+      })
       child.stdin.write(GREETING + order(2, "m"))
       yield* behind.requested
-      const at = performance.now()
+      const servers = yield* childrenOf(child.pid!)
+      assert.isNotEmpty(servers, stderr())
       child.stdin.end()
       yield* behind.hungUp
       assert.strictEqual(yield* Effect.promise(() => exited), 0)
-      assert.isBelow(performance.now() - at, 10_000)
+      assert.deepStrictEqual(servers.filter(alive), [])
     })
   )
 
