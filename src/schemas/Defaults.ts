@@ -652,6 +652,16 @@ export const LISTENER_URI_MAX_CHARS = 8_192
 /** What a client is asked in the middle of one request, at the same time; and how long its answer, or its return, is waited for. */
 export const LISTENER_ASKS_MAX = 16
 export const LISTENER_ASK_MS = 600_000
+/**
+ * Tasks of one client, ended ones that are kept for it included; how long one is kept from its beginning, where the client says
+ * nothing or too much; and how often it may look. A client that takes tasks gets one for a call that takes longer than this.
+ */
+export const LISTENER_TASKS_MAX = 64
+export const LISTENER_TASK_TTL_MS = 3_600_000
+export const LISTENER_TASK_TTL_MIN_MS = 60_000
+export const LISTENER_TASK_TTL_MAX_MS = 86_400_000
+export const LISTENER_TASK_POLL_MS = 1_000
+export const LISTENER_TASK_AFTER_MS = 500
 /** Roots of a client that are heard, and how long it has to name them. */
 export const LISTENER_ROOTS_MAX = 256
 export const LISTENER_ROOTS_MS = 30_000

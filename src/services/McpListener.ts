@@ -40,9 +40,10 @@ export interface Exchange {
   readonly can: ClientAbilities
   /**
    * Asks the client in the middle of its request, in whatever way its revision has for that. Raw in both directions: the answer
-   * is a stranger's. Fails when the client cannot be asked that, refuses, or is gone.
+   * is a stranger's. Fails when the client cannot be asked that, refuses, or is gone. `name` is what the question is called where
+   * a revision has names for them: a client that knows it may bring the answer along (2026-07-28).
    */
-  readonly ask: (method: AskedMethod, params: JsonObject) => Effect.Effect<JsonObject, AskRefused>
+  readonly ask: (method: AskedMethod, params: JsonObject, name?: string) => Effect.Effect<JsonObject, AskRefused>
   /** For a client that wants to know; nothing for others. Values must increase. */
   readonly progress: (progress: Progress) => void
 }

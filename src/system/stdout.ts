@@ -8,8 +8,6 @@ export interface Stdout {
    * there is no reader any more.
    */
   readonly send: (chunk: Uint8Array | string) => Promise<void>
-  /** What was sent and is not handed over. */
-  readonly waitingBytes: () => number
 }
 
 export const takeStdout = (): Stdout => {
@@ -22,7 +20,6 @@ export const takeStdout = (): Stdout => {
     send: (chunk) =>
       new Promise((resolve, reject) => {
         write(chunk, (error) => (error === undefined || error === null ? resolve() : reject(error)))
-      }),
-    waitingBytes: () => stdout.writableLength
+      })
   }
 }

@@ -29,10 +29,22 @@ export interface Waiter {
   readonly asking: { readonly push: Push } | "return" | "never"
 }
 
-interface Ask {
+/** By the names of the questions; a stranger's. */
+export type Answers = Readonly<Record<string, unknown>>
+
+export interface Ask {
   readonly method: AskedMethod
   readonly params: JsonObject
   readonly answered: (answer: JsonObject) => void
+  readonly refused: (why: AskRefused) => void
+}
+
+/** Keeps a call whose client has been told to come back for it. */
+export interface Keeper {
+  /** What is asked is another than before. */
+  readonly asked: () => void
+  readonly said: (message: string) => void
+  readonly ended: (exit: Exit.Exit<JsonObject, unknown>) => void
 }
 
 interface Waiting {
@@ -49,11 +61,14 @@ export interface CallOptions {
 }
 
 /** What a request that is given back asks for, as the 2026-07-28 revision writes it. */
-const inputRequired = (asks: ReadonlyMap<string, Ask>, requestState: string): JsonObject => ({
-  resultType: "input_required",
-  inputRequests: Object.fromEntries([...asks].map(([key, { method, params }]) => [key, { method, params }])),
-  requestState
-})
+export const inputRequests = (asks: ReadonlyMap<string, Ask>): JsonObject =>
+  Object.fromEntries([...asks].map(([key, { method, params }]) => [key, { method, params }]))
+
+/** What a client is told of a handler that gave no result. */
+export const refusalIn = (cause: Cause.Cause<unknown>): RequestRefused => {
+  const refused = cause.reasons.find(Cause.isFailReason)?.error as RequestRefused | undefined
+  return refused ?? (Cause.hasDies(cause) ? internalError() : cancelled())
+}
 
 const isAble = (can: ClientAbilities, method: AskedMethod, { mode }: JsonObject): boolean => {
   switch (method) {
@@ -69,7 +84,7 @@ const isAble = (can: ClientAbilities, method: AskedMethod, { mode }: JsonObject)
 const unable = (method: AskedMethod) =>
   new AskRefused({ reason: "unable", detail: `the client cannot be asked for ${method} here` })
 
-const refusedToAnswer = () => new AskRefused({ reason: "refused", detail: "the client did not give it" })
+export const refusedToAnswer = () => new AskRefused({ reason: "refused", detail: "the client did not give it" })
 
 const gone = () => new AskRefused({ reason: "gone", detail: "the client does not answer" })
 
@@ -90,20 +105,24 @@ export class Call {
   readonly #reports = new Reports()
   readonly #asks = new Map<string, Ask>()
   #asked = 0
+  /** Answers to what has not been asked. */
+  #brought: Answers
   #waiting: Waiting | undefined
   #last: Waiter
   #fiber: Fiber.Fiber<JsonObject, unknown> | undefined
   #exit: Exit.Exit<JsonObject, unknown> | undefined
   #parked: Fiber.Fiber<void, unknown> | undefined
+  #keeper: Keeper | undefined
 
-  constructor(options: CallOptions, first: Waiter) {
+  constructor(options: CallOptions, first: Waiter, brought: Answers) {
     this.#options = options
     this.#last = first
+    this.#brought = brought
   }
 
-  /** Starts the handler; the answer is for `waiter`. */
+  /** Starts the handler; the answer is for the first waiter, where nobody keeps the call. */
   begin(handler: Handler, params: JsonObject): Promise<JsonObject> {
-    const answer = this.#attach(this.#last)
+    const answer = this.#keeper === undefined ? this.#attach(this.#last) : new Promise<JsonObject>(() => {})
     const fiber = this.#options.run(
       Effect.suspend(() => handler(params, this.#exchange())).pipe(
         Effect.tapCause((cause) =>
@@ -117,7 +136,7 @@ export class Call {
   }
 
   /** The client has come back, with answers by their keys. */
-  resume(waiter: Waiter, answers: Readonly<Record<string, unknown>>): Promise<JsonObject> {
+  resume(waiter: Waiter, answers: Answers): Promise<JsonObject> {
     this.#parked?.interruptUnsafe()
     this.#parked = undefined
     this.#last = waiter
@@ -131,6 +150,21 @@ export class Call {
     return answer
   }
 
+  /** From now on nobody waits for the answer: the call goes on for whoever keeps it. False when it is too late for that. */
+  keep(keeper: Keeper): boolean {
+    const hasBegun = this.#fiber !== undefined
+    if (hasBegun && (this.#waiting === undefined || this.#exit !== undefined)) return false
+    this.#keeper = keeper
+    this.#waiting = undefined
+    if (this.#asks.size > 0) keeper.asked()
+    return true
+  }
+
+  /** What is asked, and not answered, by its names. */
+  get asks(): ReadonlyMap<string, Ask> {
+    return this.#asks
+  }
+
   interrupt(): void {
     this.#fiber?.interruptUnsafe()
   }
@@ -141,26 +175,54 @@ export class Call {
       get can() {
         return can()
       },
-      ask: (method, params) => Effect.suspend(() => this.#ask(method, params)),
-      progress: (progress) => this.#reports.report(progress, this.#waiting?.waiter.progress)
+      ask: (method, params, name) => Effect.suspend(() => this.#ask(method, params, name)),
+      progress: (progress) => {
+        if (progress.message !== undefined) this.#keeper?.said(progress.message)
+        this.#reports.report(progress, this.#last.progress)
+      }
     }
   }
 
-  #ask(method: AskedMethod, params: JsonObject): Effect.Effect<JsonObject, AskRefused> {
+  #ask(method: AskedMethod, params: JsonObject, name: string | undefined): Effect.Effect<JsonObject, AskRefused> {
     const { asking, can } = this.#last
     if (asking === "never" || !isAble(can, method, params)) return Effect.fail(unable(method))
-    if (asking !== "return") return pushed(asking.push, method, params)
+    const isKept = this.#keeper !== undefined
+    if (asking !== "return" && !isKept) return pushed(asking.push, method, params)
     if (this.#asks.size >= LISTENER_ASKS_MAX) return Effect.fail(unable(method))
-    return Effect.callback((resume) => {
-      const key = `ask-${++this.#asked}`
-      const answered = (answer: JsonObject) => {
+    const brought = name === undefined ? undefined : this.#broughtBy(name)
+    if (brought !== undefined) return Effect.succeed(brought)
+    const question = Effect.callback<JsonObject, AskRefused>((resume) => {
+      const count = ++this.#asked
+      const key = name === undefined || this.#asks.has(name) ? `ask-${count}` : name
+      const over = () => {
         this.#asks.delete(key)
-        resume(Effect.succeed(answer))
+        this.#keeper?.asked()
       }
-      this.#asks.set(key, { method, params, answered })
+      const settle = (outcome: Effect.Effect<JsonObject, AskRefused>) => {
+        over()
+        resume(outcome)
+      }
+      this.#asks.set(key, {
+        method,
+        params,
+        answered: (answer) => settle(Effect.succeed(answer)),
+        refused: (why) => settle(Effect.fail(why))
+      })
+      this.#keeper?.asked()
       this.#giveBackSoon()
-      return Effect.sync(() => void this.#asks.delete(key))
+      return Effect.sync(over)
     })
+    // One that is given back has its deadline there.
+    if (!isKept) return question
+    return Effect.timeoutOrElse(question, { duration: LISTENER_ASK_MS, orElse: () => Effect.fail(gone()) })
+  }
+
+  /** Each answer is for one question. */
+  #broughtBy(name: string): JsonObject | undefined {
+    const answer = Object.hasOwn(this.#brought, name) ? this.#brought[name] : undefined
+    if (!isObject(answer)) return undefined
+    this.#brought = Object.fromEntries(Object.entries(this.#brought).filter(([key]) => key !== name))
+    return answer as JsonObject
   }
 
   /** What is asked at the same time goes to the client together. */
@@ -172,7 +234,8 @@ export class Call {
       this.#parked = this.#options.run(
         Effect.sleep(LISTENER_ASK_MS).pipe(Effect.andThen(Effect.sync(() => this.interrupt())))
       )
-      waiting.answer(inputRequired(this.#asks, this.#options.park(this)))
+      const requestState = this.#options.park(this)
+      waiting.answer({ resultType: "input_required", inputRequests: inputRequests(this.#asks), requestState })
     })
   }
 
@@ -190,7 +253,11 @@ export class Call {
 
   #ended(exit: Exit.Exit<JsonObject, unknown>): void {
     this.#exit = exit
-    if (this.#waiting !== undefined) this.#settle(exit)
+    if (this.#keeper !== undefined) {
+      this.#reports.end(this.#last.progress)
+      this.#over()
+      this.#keeper.ended(exit)
+    } else if (this.#waiting !== undefined) this.#settle(exit)
     // Of a call that is parked, nobody has the answer: it is kept for as long as the client may come back.
     else if (this.#parked === undefined || Exit.hasInterrupts(exit)) this.#over()
     else this.#parked.addObserver(() => this.#waiting === undefined && this.#over())
@@ -202,9 +269,7 @@ export class Call {
     this.#waiting = undefined
     this.#over()
     if (Exit.isSuccess(exit)) return answer(exit.value)
-    const refused = exit.cause.reasons.find(Cause.isFailReason)?.error
-    if (refused !== undefined) return refuse(refused as RequestRefused)
-    refuse(Cause.hasDies(exit.cause) ? internalError() : cancelled())
+    refuse(refusalIn(exit.cause))
   }
 
   #over(): void {

@@ -6,7 +6,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { LISTENER_REQUESTS_MAX } from "../../schemas/Defaults.ts"
 import { canonical, type JsonObject } from "../../schemas/Json.ts"
 import type { Handler } from "../../services/McpListener.ts"
-import { Call, type Run, type Waiter } from "./Call.ts"
+import { Call, type Answers, type Run, type Waiter } from "./Call.ts"
 import { tooMany, unknownState } from "./refusals.ts"
 
 const STATE_BYTES = 32
@@ -20,7 +20,12 @@ export interface Request {
   readonly params: JsonObject
   /** That of a client that comes back, and what it brings. */
   readonly state: unknown
-  readonly answers: Readonly<Record<string, unknown>>
+  readonly answers: Answers
+}
+
+export interface Answering {
+  readonly call: Call
+  readonly answer: Promise<JsonObject>
 }
 
 interface Parked {
@@ -38,18 +43,20 @@ export class Calls {
     this.#run = run
   }
 
-  answer(handler: Handler, request: Request, waiter: Waiter): Promise<JsonObject> {
+  /** Begins a call, or goes on with the one that the client comes back to. `before` sees it before its handler starts. */
+  answer(handler: Handler, request: Request, waiter: Waiter, before?: (call: Call) => void): Answering {
     return request.state === undefined
-      ? this.begin(handler, request, waiter).answer
+      ? this.#begin(handler, request, waiter, before)
       : this.#resume(request, request.state, waiter)
   }
 
-  begin(
+  #begin(
     handler: Handler,
-    { method, params }: Pick<Request, "method" | "params">,
-    waiter: Waiter
-  ): { readonly answer: Promise<JsonObject>; readonly interrupt: () => void } {
-    if (this.#underWay.size >= LISTENER_REQUESTS_MAX) return { answer: Promise.reject(tooMany()), interrupt: () => {} }
+    { answers, method, params }: Omit<Request, "state">,
+    waiter: Waiter,
+    before: ((call: Call) => void) | undefined
+  ): Answering {
+    if (this.#underWay.size >= LISTENER_REQUESTS_MAX) throw tooMany()
     let digest: string | undefined
     const call = new Call(
       {
@@ -63,10 +70,12 @@ export class Calls {
           this.#forget(one)
         }
       },
-      waiter
+      waiter,
+      answers
     )
     this.#underWay.add(call)
-    return { answer: call.begin(handler, params), interrupt: () => call.interrupt() }
+    before?.(call)
+    return { call, answer: call.begin(handler, params) }
   }
 
   #park(call: Call, digest: string): string {
@@ -84,10 +93,11 @@ export class Calls {
   }
 
   /** Each name is good once. */
-  async #resume({ answers, method, params }: Request, state: unknown, waiter: Waiter): Promise<JsonObject> {
+  #resume({ answers, method, params }: Request, state: unknown, waiter: Waiter): Answering {
     const parked = typeof state === "string" ? this.#parked.get(state) : undefined
     if (parked === undefined || parked.digest !== digestOf(method, params)) throw unknownState()
     this.#forget(parked.call)
-    return parked.call.resume(waiter, answers)
+    const { call } = parked
+    return { call, answer: call.resume(waiter, answers) }
   }
 }

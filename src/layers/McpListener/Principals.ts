@@ -5,17 +5,17 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { McpOffer, Serve } from "../../services/McpListener.ts"
 import type { Run } from "./Call.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn } from "./guest.ts"
-import { made } from "./made.ts"
-import { makeRefusing, makeServer, type Desk, type Sdk } from "./mcpServer.ts"
+import { made, runnerIn } from "./made.ts"
+import { answers, makeRefusing, makeServer, tasksOf, type Desk, type Sdk } from "./mcpServer.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import type { Who } from "./tokens.ts"
 
@@ -45,41 +45,63 @@ const news = ({ changes }: McpOffer, { notify }: McpHttpHandler): Effect.Effect<
     })
   )
 
+interface Opened {
+  readonly handler: McpHttpHandler
+  readonly offer: McpOffer | undefined
+}
+
+/** Methods of the protocol itself. */
+const OWN: ReadonlySet<string> = new Set(["server/discover", "subscriptions/listen"])
+
+/** A request for something that there is not, as the revision has it: the status says so too. The SDK only says it of its own. */
+const isForNobody = (body: unknown, offer: McpOffer | undefined): boolean => {
+  if (offer === undefined || !isObject(body) || body["id"] === undefined) return false
+  const { method } = body
+  return typeof method === "string" && !OWN.has(method) && !answers(offer, method)
+}
+
+const NOT_FOUND = 404
+
 export class Principals {
   readonly #options: PrincipalsOptions
-  readonly #handlers = new Map<string, Promise<McpHttpHandler>>()
+  readonly #opened = new Map<string, Promise<Opened>>()
 
   constructor(options: PrincipalsOptions) {
     this.#options = options
   }
 
   async answer(who: Who, request: Request, body: unknown): Promise<Response> {
-    const handler = this.#handlers.get(who.principal) ?? this.#open(who, body)
-    return (await handler).fetch(request, body === undefined ? {} : { parsedBody: body })
+    const { handler, offer } = await (this.#opened.get(who.principal) ?? this.#open(who, body))
+    const answer = await handler.fetch(request, body === undefined ? {} : { parsedBody: body })
+    return answer.ok && isForNobody(body, offer)
+      ? new Response(answer.body, { headers: answer.headers, status: NOT_FOUND })
+      : answer
   }
 
-  #open(who: Who, body: unknown): Promise<McpHttpHandler> {
-    const handler = this.#make(who, body)
-    this.#handlers.set(who.principal, handler)
-    return handler
+  #open(who: Who, body: unknown): Promise<Opened> {
+    const opened = this.#make(who, body)
+    this.#opened.set(who.principal, opened)
+    return opened
   }
 
-  async #make(who: Who, body: unknown): Promise<McpHttpHandler> {
+  async #make(who: Who, body: unknown): Promise<Opened> {
     const { label, read, scope: outer, sdk, serve, subscriptionsMax } = this.#options
     const scope = Scope.forkUnsafe(outer)
     // Ends after everything that uses it.
     const resources = Scope.forkUnsafe(scope)
-    const run = await Effect.runPromise(Scope.provide(FiberSet.makeRuntime(), scope))
+    const run = await runnerIn(this.#options.run, scope)
     const guest = makeGuest({ ...who, name: nameIn(body) }, label, run)
     const offer = await made(run, Scope.provide(serve(guest.client), resources))
     const limits = { legacy: "reject", maxSubscriptions: subscriptionsMax } as const
     if (offer instanceof RequestRefused) {
       // Another time it may be served.
-      this.#handlers.delete(who.principal)
+      this.#opened.delete(who.principal)
       this.#options.run(Scope.close(scope, Exit.void))
-      return sdk.createMcpHandler(() => makeRefusing(sdk, offer), limits)
+      return { handler: sdk.createMcpHandler(() => makeRefusing(sdk, offer), limits), offer: undefined }
     }
-    const desk: Desk = { sdk, era: "modern", offer, calls: new Calls(run), subscriptions: new Subscriptions(), read }
+    const tasks = tasksOf(offer, run, () => {})
+    const subscriptions = new Subscriptions()
+    const desk: Desk = { sdk, era: "modern", offer, calls: new Calls(run), tasks, subscriptions, read }
     const handler = sdk.createMcpHandler(() => makeServer(desk), limits)
     await Effect.runPromise(
       Scope.addFinalizer(
@@ -88,6 +110,6 @@ export class Principals {
       )
     )
     run(news(offer, handler))
-    return handler
+    return { handler, offer }
   }
 }

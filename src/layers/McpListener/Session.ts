@@ -6,7 +6,6 @@ import type { RequestId, Server, WebStandardStreamableHTTPServerTransport } from
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { LISTENER_SESSION_IDLE_MS } from "../../schemas/Defaults.ts"
@@ -17,8 +16,8 @@ import type { Run } from "./Call.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn } from "./guest.ts"
 import { errorResponse } from "./httpMessages.ts"
-import { made } from "./made.ts"
-import { makeServer, type Desk, type Sdk } from "./mcpServer.ts"
+import { made, runnerIn } from "./made.ts"
+import { makeServer, tasksOf, tellOfTask, type Desk, type Sdk } from "./mcpServer.ts"
 import { INVALID_REQUEST } from "./refusals.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import { tell } from "./tell.ts"
@@ -89,7 +88,7 @@ export class Session {
     const scope = Scope.forkUnsafe(options.scope)
     // Ends after everything that uses it.
     const resources = Scope.forkUnsafe(scope)
-    const run = await Effect.runPromise(Scope.provide(FiberSet.makeRuntime(), scope))
+    const run = await runnerIn(options.run, scope)
     const guest = makeGuest({ ...who, name: nameIn(body) }, label, run)
     const offer = await made(run, Scope.provide(serve(guest.client), resources))
     if (offer instanceof RequestRefused) {
@@ -98,11 +97,12 @@ export class Session {
     }
     const underWay = new Map<RequestId, () => void>()
     const subscriptions = new Subscriptions()
-    const server = makeServer({
+    const server: Server = makeServer({
       sdk,
       era: "legacy",
       offer,
       calls: new Calls(run),
+      tasks: tasksOf(offer, run, (task) => tellOfTask(server, task)),
       subscriptions,
       read: options.read,
       underWay: (request, interrupt) => {

@@ -2,11 +2,23 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Scope from "effect/Scope"
 import type { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { McpOffer } from "../../services/McpListener.ts"
-import type { Run } from "./Call.ts"
-import { cancelled, internalError } from "./refusals.ts"
+import { refusalIn, type Run } from "./Call.ts"
+import { cancelled } from "./refusals.ts"
+
+/** Run where the listener runs, with its clock and its logs. */
+export const exitOf = <A>(run: Run, effect: Effect.Effect<A, unknown>): Promise<Exit.Exit<A, unknown>> =>
+  new Promise((resolve) => run(effect).addObserver(resolve))
+
+/** Whatever runs in it ends with the Scope. */
+export const runnerIn = async (run: Run, scope: Scope.Scope): Promise<Run> => {
+  const exit = await exitOf(run, Scope.provide(FiberSet.makeRuntime(), scope))
+  if (Exit.isFailure(exit)) throw cancelled()
+  return exit.value
+}
 
 export type Made = McpOffer | RequestRefused
 
@@ -14,8 +26,7 @@ export const made = async (run: Run, serve: Effect.Effect<McpOffer, RequestRefus
   const logged = Effect.tapCause(serve, (cause) =>
     Cause.hasDies(cause) ? Effect.logError("an MCP client cannot be served: unexpected failure", cause) : Effect.void
   )
-  const exit = await Effect.runPromise(Fiber.await(run(logged)))
+  const exit = await exitOf(run, logged)
   if (Exit.isSuccess(exit)) return exit.value
-  const refused = exit.cause.reasons.find(Cause.isFailReason)?.error as RequestRefused | undefined
-  return refused ?? (Cause.hasDies(exit.cause) ? internalError() : cancelled())
+  return refusalIn(exit.cause)
 }

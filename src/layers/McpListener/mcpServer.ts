@@ -16,12 +16,14 @@ import type { RequestRefused } from "../../schemas/ListenerError.ts"
 import { LISTENER_ASK_MS, LISTENER_ROOTS_MS } from "../../schemas/Defaults.ts"
 import { VERSION } from "../../schemas/Version.ts"
 import type { Handler, McpOffer, OfferedMethod } from "../../services/McpListener.ts"
-import type { Waiter } from "./Call.ts"
+import type { Run, Waiter } from "./Call.ts"
 import type { Calls } from "./Calls.ts"
 import type { SendProgress } from "./Reports.ts"
 import { invalidParams, methodNotFound } from "./refusals.ts"
 import { abilitiesOf, faultIn, isOffered, uriFault } from "./shapes.ts"
 import type { Subscriptions } from "./Subscriptions.ts"
+import type { Task } from "./Task.ts"
+import { takesTasks, Tasks, TASKS_EXTENSION } from "./Tasks.ts"
 
 /** Loaded when somebody listens: a program that does not is spared it. */
 export type Sdk = typeof import("@modelcontextprotocol/server")
@@ -33,6 +35,8 @@ export interface Desk {
   readonly era: Era
   readonly offer: McpOffer
   readonly calls: Calls
+  /** Where the offer has any. */
+  readonly tasks: Tasks | undefined
   /** Of a client that says which resources it wants to hear of, one by one. */
   readonly subscriptions: Subscriptions
   /** When the client can take more, where the SDK does not wait for that. */
@@ -45,6 +49,17 @@ export interface Desk {
 const anything: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "mcp-live", validate: (value) => ({ value }) }
 }
+
+const anyParams: StandardSchemaV1<Record<string, unknown>, Record<string, unknown>> = {
+  "~standard": {
+    version: 1,
+    vendor: "mcp-live",
+    validate: (value) => ({ value: value as Record<string, unknown> })
+  }
+}
+
+/** Of a call that its client does not wait for. */
+const NEVER = new AbortController().signal
 
 /** Lists that belong to a capability, and are empty where there is no handler for them. */
 const EMPTY: Partial<Record<OfferedMethod, JsonObject>> = {
@@ -60,11 +75,30 @@ const RETURNABLE: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "r
 const offers = ({ handlers }: McpOffer, ...groups: ReadonlyArray<string>): boolean =>
   Object.keys(handlers).some((method) => groups.some((group) => method.startsWith(group)))
 
+const TASKS = {
+  legacy: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
+  modern: { extensions: { [TASKS_EXTENSION]: {} } }
+} as const
+
+/** Calls of tools may be tasks; nothing else. */
+const takesTasksOf = ({ handlers, tasks }: McpOffer): boolean => tasks && handlers["tools/call"] !== undefined
+
+/** What the extension has of its own (2026-07-28). */
+const TASK_METHODS = ["tasks/get", "tasks/update", "tasks/cancel"] as const
+
+export const tasksOf = (offer: McpOffer, run: Run, changed: (task: Task) => void): Tasks | undefined =>
+  takesTasksOf(offer) ? new Tasks(run, changed) : undefined
+
+/** That a task is in another state (up to 2025-11-25); who does not hear it looks. */
+export const tellOfTask = (server: Server, task: Task): void =>
+  void server.notification({ method: "notifications/tasks/status", params: { ...task.legacy } }).catch(() => {})
+
 export const capabilitiesOf = (offer: McpOffer, era: Era) => ({
   ...(offers(offer, "tools/") ? { tools: { listChanged: true } } : {}),
   ...(offers(offer, "resources/") ? { resources: { listChanged: true, subscribe: true } } : {}),
   ...(offers(offer, "prompts/") ? { prompts: { listChanged: true } } : {}),
   ...(offers(offer, "completion/") ? { completions: {} } : {}),
+  ...(takesTasksOf(offer) ? TASKS[era] : {}),
   // A level can be set: nothing is said at any.
   ...(era === "legacy" ? { logging: {} } : {})
 })
@@ -72,9 +106,16 @@ export const capabilitiesOf = (offer: McpOffer, era: Era) => ({
 const handlerOf = (offer: McpOffer, method: OfferedMethod): Handler | JsonObject | undefined =>
   offer.handlers[method] ?? (offers(offer, method.slice(0, method.indexOf("/") + 1)) ? EMPTY[method] : undefined)
 
-const progressOf = ({ read }: Desk, context: ServerContext): SendProgress | undefined => {
-  const { _meta, notify } = context.mcpReq
-  const progressToken = _meta?.progressToken
+/** Whether there is anybody to answer it. */
+export const answers = (offer: McpOffer, method: string): boolean =>
+  isOffered(method)
+    ? handlerOf(offer, method) !== undefined
+    : takesTasksOf(offer) && TASK_METHODS.some((one) => one === method)
+
+type Notify = Pick<ServerContext["mcpReq"], "notify">
+
+const progressOf = ({ read }: Desk, context: ServerContext, { notify }: Notify): SendProgress | undefined => {
+  const progressToken = context.mcpReq._meta?.progressToken
   if (progressToken === undefined) return undefined
   return async ({ message, progress, total }) => {
     await notify({
@@ -95,15 +136,18 @@ const goneOf = ({ http, mcpReq }: ServerContext): AbortSignal =>
 
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
+const declaredIn = ({ mcpReq }: ServerContext): unknown => {
+  const envelope: unknown = mcpReq.envelope
+  return isObject(envelope) ? envelope[CAPABILITIES] : undefined
+}
+
 const waiterOf = (desk: Desk, server: Server, context: ServerContext): Waiter => {
   const { mcpReq } = context
-  const envelope: unknown = mcpReq.envelope
   const modern = desk.era === "modern"
-  const declared = modern ? (isObject(envelope) ? envelope[CAPABILITIES] : undefined) : server.getClientCapabilities()
   return {
-    can: abilitiesOf(declared),
+    can: abilitiesOf(modern ? declaredIn(context) : server.getClientCapabilities()),
     gone: goneOf(context),
-    progress: progressOf(desk, context),
+    progress: progressOf(desk, context, mcpReq),
     asking: modern
       ? RETURNABLE.has(mcpReq.method)
         ? "return"
@@ -127,7 +171,7 @@ export const makeRefusing = (sdk: Sdk, why: RequestRefused): Server => {
 }
 
 export const makeServer = (desk: Desk): Server => {
-  const { calls, era, offer, sdk, subscriptions } = desk
+  const { calls, era, offer, sdk, subscriptions, tasks } = desk
   const server = new sdk.Server(
     { name: offer.name, title: offer.title, version: VERSION },
     {
@@ -154,11 +198,25 @@ export const makeServer = (desk: Desk): Server => {
     const waiter = waiterOf(desk, server, context)
     const { id, inputResponses } = context.mcpReq
     const state = era === "modern" ? context.mcpReq.requestState() : undefined
+    const { task, ...rest } = params
+    const request = { method, params: tasks === undefined ? params : rest, state, answers: inputResponses ?? {} }
+    if (tasks !== undefined && method === "tools/call" && era === "legacy" && isObject(task)) {
+      // The request is over when there is a task: what comes then is no part of it.
+      const notify = (notification: Parameters<Server["notification"]>[0]) => server.notification(notification)
+      const away = { ...waiter, gone: NEVER, progress: progressOf(desk, context, { notify }) }
+      return tasks.begin((before) => calls.answer(handler, request, away, before), task)
+    }
     const away = new AbortController()
     const forget = desk.underWay?.(id, () => away.abort())
-    const request = { method, params, state, answers: inputResponses ?? {} }
     const both = forget === undefined ? waiter : { ...waiter, gone: AbortSignal.any([waiter.gone, away.signal]) }
-    return calls.answer(handler, request, both).finally(forget)
+    try {
+      const answering = calls.answer(handler, request, both)
+      const isTask =
+        tasks !== undefined && method === "tools/call" && era === "modern" && takesTasks(declaredIn(context))
+      return await (isTask ? tasks.orTask(answering) : answering.answer)
+    } finally {
+      forget?.()
+    }
   }
 
   server.fallbackRequestHandler = async ({ method, params = {} }: JSONRPCRequest, context) => {
@@ -170,7 +228,19 @@ export const makeServer = (desk: Desk): Server => {
     }
     const subscribes = method === "resources/subscribe" || method === "resources/unsubscribe"
     if (subscribes && offers(offer, "resources/")) return subscribe(method, given)
+    const ofTask = era === "legacy" && (await tasks?.legacy(method, given, () => waiterOf(desk, server, context)))
+    if (ofTask) return ofTask as Result
     throw methodNotFound()
+  }
+  if (era === "modern" && tasks !== undefined) {
+    // Names that the SDK leaves to whoever says that they are meant.
+    for (const method of TASK_METHODS) {
+      server.setRequestHandler(method, { params: anyParams }, async (given, context) => {
+        const { inputResponses } = context.mcpReq
+        const params = { ...(given as JsonObject), ...(inputResponses === undefined ? {} : { inputResponses }) }
+        return (await tasks.modern(method, params as JsonObject, declaredIn(context))) as Result
+      })
+    }
   }
   return server
 }

@@ -18,10 +18,11 @@ import { takeStdout } from "../../system/stdout.ts"
 import type { McpOffer, Serve } from "../../services/McpListener.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn, type Guest } from "./guest.ts"
-import { makeRefusing, makeServer, type Era } from "./mcpServer.ts"
+import { makeRefusing, makeServer, tasksOf, tellOfTask, type Era } from "./mcpServer.ts"
 import { made, type Made } from "./made.ts"
 import { makeStdioTransport } from "./stdioTransport.ts"
 import { Subscriptions } from "./Subscriptions.ts"
+import type { Tasks } from "./Tasks.ts"
 import { tell } from "./tell.ts"
 
 interface Open {
@@ -45,6 +46,7 @@ export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Labe
   let isOpening = false
   let name: string | undefined
   let opened: Promise<Open> | undefined
+  let tasks: Tasks | undefined
   /** The one that the client speaks to now: it may have asked which revisions there are before. */
   let current: { readonly server: Server; readonly era: Era } | undefined
 
@@ -73,7 +75,10 @@ export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Labe
       setImmediate(transport.wake)
     })
     if (made instanceof RequestRefused) return makeRefusing(sdk, made)
-    const server = makeServer({ sdk, era, offer: made, calls, subscriptions, read: async () => {} })
+    tasks ??= tasksOf(made, run, (task) => {
+      if (current?.era === "legacy") tellOfTask(current.server, task)
+    })
+    const server = makeServer({ sdk, era, offer: made, calls, tasks, subscriptions, read: async () => {} })
     const { look } = guest.follow(server)
     server.oninitialized = look
     current = { server, era }

@@ -1,42 +1,12 @@
 /** What every client meets, whichever revision it speaks and whichever way it comes. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as PubSub from "effect/PubSub"
-import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { fileURLToPath } from "node:url"
-import * as McpListenerLayer from "../../../src/layers/McpListener.ts"
-import { McpListener, type OfferChange } from "../../../src/services/McpListener.ts"
-import { serveFixture } from "../../fixtures/listener/offer.ts"
+import { listening, makeNotes, TOKENS } from "../../support/listener.ts"
 import { connected, ERAS, type Answers, type Era, type TestClient } from "../../support/mcpClients.ts"
-import { sanitizer } from "../../support/sanitizer.ts"
 
 const PROGRAM = fileURLToPath(new URL("../../fixtures/listener/stdio.ts", import.meta.url))
-const TOKEN = "a-token-of-a-test"
-
-/** Lines that the fixture has noted, and a way to wait for one. */
-const makeNotes = () => {
-  const lines: Array<string> = []
-  const waiting = new Set<() => void>()
-  return {
-    lines,
-    note: (line: string) => {
-      lines.push(line)
-      for (const look of waiting) look()
-    },
-    heard: (line: string) =>
-      Effect.callback<void>((resume) => {
-        const look = () => {
-          if (!lines.includes(line)) return
-          waiting.delete(look)
-          resume(Effect.void)
-        }
-        waiting.add(look)
-        look()
-      })
-  }
-}
 
 interface Met {
   readonly client: TestClient
@@ -54,17 +24,10 @@ const overStdio: Meet = Effect.fnUntraced(function* (era, answers) {
   return { client, heard: notes.heard }
 })
 
-const overHttp: Meet = Effect.fnUntraced(
-  function* (era: Era, answers?: Answers) {
-    const notes = makeNotes()
-    const { http } = yield* McpListener
-    const changes = yield* PubSub.unbounded<OfferChange>()
-    const tokens = [{ token: Redacted.make(TOKEN), principal: "me", agent: "writer" }]
-    const url = yield* Effect.orDie(http(serveFixture({ ...notes, changes }), { port: 0, tokens }))
-    return { client: yield* connected(era, { url, token: TOKEN }, answers), heard: notes.heard }
-  },
-  (effect) => Effect.provide(effect, McpListenerLayer.layer.pipe(Layer.provide(sanitizer)))
-)
+const overHttp: Meet = Effect.fnUntraced(function* (era, answers) {
+  const { heard, url } = yield* listening()
+  return { client: yield* connected(era, { url, token: TOKENS.me }, answers), heard }
+})
 
 const live = <A>(name: string, body: () => Effect.Effect<A, unknown, Scope.Scope>) =>
   it.live(name, () => Effect.scoped(body()))

@@ -1,0 +1,137 @@
+/**
+ * The tasks of one client: its own alone, by names that nobody can guess, bounded in number and time. Up to 2025-11-25 a
+ * client says which calls are to be tasks; in 2026-07-28 it says that it takes them, and gets one for a call that takes long.
+ */
+import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+import {
+  LISTENER_TASK_AFTER_MS,
+  LISTENER_TASK_TTL_MAX_MS,
+  LISTENER_TASK_TTL_MIN_MS,
+  LISTENER_TASK_TTL_MS,
+  LISTENER_TASKS_MAX
+} from "../../schemas/Defaults.ts"
+import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import { RequestRefused } from "../../schemas/ListenerError.ts"
+import type { Call, Run, Waiter } from "./Call.ts"
+import type { Answering } from "./Calls.ts"
+import { invalidParams, NOT_NOW } from "./refusals.ts"
+import { Task } from "./Task.ts"
+
+const NAME_BYTES = 32
+
+export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks"
+
+const MISSING_CAPABILITY = -32_021
+
+/** Whether the client says that it takes tasks (2026-07-28). */
+export const takesTasks = (capabilities: unknown): boolean => {
+  const extensions = isObject(capabilities) ? capabilities["extensions"] : undefined
+  return isObject(extensions) && isObject(extensions[TASKS_EXTENSION])
+}
+
+const notTaken = () =>
+  new RequestRefused({
+    code: MISSING_CAPABILITY,
+    message: "The client does not say that it takes tasks",
+    data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } }
+  })
+
+const ttlOf = (wanted: unknown): number =>
+  typeof wanted === "number" && Number.isFinite(wanted)
+    ? Math.round(Math.min(Math.max(wanted, LISTENER_TASK_TTL_MIN_MS), LISTENER_TASK_TTL_MAX_MS))
+    : LISTENER_TASK_TTL_MS
+
+const LATE = Symbol("late")
+
+export class Tasks {
+  readonly #run: Run
+  readonly #changed: (task: Task) => void
+  readonly #all = new Map<string, Task>()
+
+  /** `changed` hears of each new state of one. */
+  constructor(run: Run, changed: (task: Task) => void) {
+    this.#run = run
+    this.#changed = changed
+  }
+
+  get hasRoom(): boolean {
+    return this.#all.size < LISTENER_TASKS_MAX
+  }
+
+  #adopt(call: Call, ttl: unknown): Task | undefined {
+    const ttlMs = ttlOf(ttl)
+    const task = new Task(randomBytes(NAME_BYTES).toString("base64url"), call, ttlMs, this.#changed)
+    if (!call.keep(task)) return undefined
+    this.#all.set(task.id, task)
+    this.#run(
+      Effect.andThen(
+        Effect.sleep(ttlMs),
+        Effect.sync(() => {
+          task.cancel()
+          this.#all.delete(task.id)
+        })
+      )
+    )
+    return task
+  }
+
+  #find({ taskId }: JsonObject): Task {
+    const task = typeof taskId === "string" ? this.#all.get(taskId) : undefined
+    if (task === undefined) throw invalidParams("there is no such task")
+    return task
+  }
+
+  // ---- up to 2025-11-25 ---------------------------------------------------------------------------------------------
+
+  /** At once, as the client has said. */
+  begin(begin: (before: (call: Call) => void) => void, { ttl }: Readonly<Record<string, unknown>>): JsonObject {
+    if (!this.hasRoom) throw new RequestRefused({ code: NOT_NOW, message: "There are too many tasks" })
+    let task: Task | undefined
+    begin((call) => {
+      task = this.#adopt(call, ttl)
+    })
+    return { task: task?.legacy }
+  }
+
+  async legacy(method: string, params: JsonObject, waiter: () => Waiter): Promise<JsonObject | undefined> {
+    switch (method) {
+      case "tasks/list":
+        return { tasks: [...this.#all.values()].map((task) => task.legacy) }
+      case "tasks/get":
+        return this.#find(params).legacy
+      case "tasks/result":
+        return this.#find(params).result(waiter())
+      case "tasks/cancel": {
+        const task = this.#find(params)
+        if (!task.cancel()) throw invalidParams("the task has ended")
+        return task.legacy
+      }
+      default:
+        return undefined
+    }
+  }
+
+  // ---- 2026-07-28 ---------------------------------------------------------------------------------------------------
+
+  /** The answer; or, when it takes long, a task in its place. */
+  async orTask(answering: Answering): Promise<JsonObject> {
+    const late = this.#run(Effect.sleep(LISTENER_TASK_AFTER_MS))
+    const first = await Promise.race([
+      answering.answer,
+      new Promise<typeof LATE>((resolve) => late.addObserver(() => resolve(LATE)))
+    ]).finally(() => late.interruptUnsafe())
+    if (first !== LATE) return first
+    const task = this.hasRoom ? this.#adopt(answering.call, undefined) : undefined
+    return task?.created ?? answering.answer
+  }
+
+  async modern(method: string, params: JsonObject, capabilities: unknown): Promise<JsonObject> {
+    if (!takesTasks(capabilities)) throw notTaken()
+    const task = this.#find(params)
+    if (method === "tasks/get") return task.detailed
+    if (method === "tasks/cancel") task.cancel()
+    else task.update(isObject(params["inputResponses"]) ? params["inputResponses"] : {})
+    return {}
+  }
+}

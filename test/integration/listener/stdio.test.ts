@@ -1,0 +1,268 @@
+/** stdin and stdout of a real process: what is said there, what is not, and how it ends. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { JSON_MAX_DEPTH, LISTENER_REQUESTS_MAX } from "../../../src/schemas/Defaults.ts"
+import { makeNotes } from "../../support/listener.ts"
+import { connect, ERAS } from "../../support/mcpClients.ts"
+import type { Message } from "../../support/rawHttp.ts"
+
+const PROGRAM = fileURLToPath(new URL("../../fixtures/listener/stdio.ts", import.meta.url))
+/** Within which nothing may be left, after the client has closed stdin. */
+const GONE_WITHIN_MS = 2_000
+
+const live = <A>(name: string, body: () => Effect.Effect<A, unknown, Scope.Scope>) =>
+  it.live(name, () => Effect.scoped(body()))
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "raw", version: "0" },
+  "io.modelcontextprotocol/clientCapabilities": {}
+}
+
+const parsed = (line: string) => JSON.parse(line) as Message
+
+interface Program {
+  readonly process: ChildProcessWithoutNullStreams
+  readonly write: (...messages: ReadonlyArray<object | string>) => void
+  /** Lines of stdout. */
+  readonly lines: ReadonlyArray<string>
+  /** The first message that is so. */
+  readonly message: (is: (message: Message) => boolean) => Effect.Effect<Message>
+  readonly heard: (line: string) => Effect.Effect<void>
+  readonly notes: ReadonlyArray<string>
+  /** How it ended. */
+  readonly ended: Effect.Effect<number | null>
+}
+
+const started = (...args: ReadonlyArray<string>): Effect.Effect<Program, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => spawn(process.execPath, [PROGRAM, ...args])),
+      (one) => Effect.sync(() => one.kill("SIGKILL"))
+    )
+    const [out, notes] = [makeNotes(), makeNotes()]
+    const exited = once(child, "close")
+    child.stdin.on("error", () => {})
+    createInterface(child.stdout).on("line", out.note)
+    createInterface(child.stderr).on("line", (line) => notes.note(line.replace(/^note: /, "")))
+    return {
+      process: child,
+      write: (...messages) => {
+        for (const message of messages) {
+          child.stdin.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`)
+        }
+      },
+      lines: out.lines,
+      message: (is) =>
+        Effect.map(
+          out.first((line) => is(parsed(line))),
+          parsed
+        ),
+      heard: notes.heard,
+      notes: notes.lines,
+      ended: Effect.promise(async () => {
+        const [code] = (await exited) as [number | null]
+        return code
+      })
+    }
+  })
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "0" } }
+}
+
+const call = (id: number | string, name: string, args: object = {}) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args }
+})
+
+const modernCall = (id: number | string, name: string, args: object = {}) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args, _meta: META }
+})
+
+const answerTo = (id: unknown) => (message: Message) => message.id === id
+
+describe("stdout", () => {
+  live("carries messages and nothing else, whatever is printed", () =>
+    Effect.gen(function* () {
+      const { heard, lines, message, write } = yield* started()
+      write(initialize, call(1, "print"), call(2, "throw"), call(3, "echo", { text: "hi" }))
+      yield* message(answerTo(3))
+      yield* heard("noise on console.log")
+      yield* heard("noise on process.stdout")
+      assert.isAtLeast(lines.length, 4)
+      for (const line of lines) assert.strictEqual((JSON.parse(line) as { readonly jsonrpc: string }).jsonrpc, "2.0")
+    })
+  )
+
+  live("that nobody reads any more ends the program", () =>
+    Effect.gen(function* () {
+      const { ended, heard, message, process: child, write } = yield* started()
+      write(initialize, call(1, "wait"))
+      yield* message(answerTo(0))
+      yield* heard("begun")
+      child.stdout.destroy()
+      write(call(2, "echo", { text: "to nobody" }))
+      yield* heard("interrupted")
+      assert.strictEqual(yield* ended, 0)
+    })
+  )
+})
+
+describe("stdin", () => {
+  live("that ends in the middle of calls ends them, and the program, at once", () =>
+    Effect.gen(function* () {
+      const { ended, heard, notes, process: child, write } = yield* started()
+      write(initialize, call(1, "wait"), call(2, "wait"))
+      yield* heard("begun")
+      const before = performance.now()
+      child.stdin.end()
+      assert.strictEqual(yield* ended, 0)
+      assert.isBelow(performance.now() - before, GONE_WITHIN_MS)
+      assert.lengthOf(
+        notes.filter((line) => line === "interrupted"),
+        2
+      )
+      assert.strictEqual(notes.at(-1), "returned")
+    })
+  )
+
+  live("that ends is not kept waiting by a call that cannot be interrupted", () =>
+    Effect.gen(function* () {
+      const { ended, heard, process: child, write } = yield* started()
+      write(initialize, call(1, "stubborn"))
+      yield* heard("begun")
+      const before = performance.now()
+      child.stdin.end()
+      yield* heard("returned")
+      assert.isBelow(performance.now() - before, GONE_WITHIN_MS)
+      child.kill()
+      yield* ended
+    })
+  )
+
+  live("with garbage among its lines is answered and read on", () =>
+    Effect.gen(function* () {
+      const deep = `${"[".repeat(JSON_MAX_DEPTH + 1)}${"]".repeat(JSON_MAX_DEPTH + 1)}`
+      const { lines, message, write } = yield* started()
+      write(
+        "",
+        "no json",
+        "\u0000\u0007",
+        "[]",
+        '"text"',
+        `{"jsonrpc":"2.0","id":"deep","method":"ping","params":{"deep":${deep}}}`,
+        { jsonrpc: "2.0", id: 99, result: {} },
+        { jsonrpc: "2.0", method: "notifications/unheard-of" },
+        { jsonrpc: "1.0", id: "old", method: "ping" },
+        initialize,
+        { jsonrpc: "2.0", id: 1, method: "no/such" },
+        { jsonrpc: "2.0", id: 2, method: "tools/call", params: "none" },
+        call(3, "echo", { text: "hi" })
+      )
+      yield* message(answerTo(3))
+      const codes = lines
+        .map((line) => parsed(line))
+        .flatMap(({ error, id }) => (error === undefined ? [] : [[id, error.code]]))
+      assert.deepInclude(codes, ["deep", -32_600])
+      assert.deepInclude(codes, ["old", -32_600])
+      assert.deepInclude(codes, [1, -32_601])
+      assert.deepStrictEqual(
+        codes.filter(([id]) => id === null),
+        [-32_700, -32_700, -32_600, -32_600].map((code) => [null, code])
+      )
+    })
+  )
+
+  live("has so many requests under way, and the next is told so", () =>
+    Effect.gen(function* () {
+      const { message, write } = yield* started()
+      write(initialize)
+      for (let id = 1; id <= LISTENER_REQUESTS_MAX + 1; id++) write(call(id, "wait"))
+      const { error } = yield* message(answerTo(LISTENER_REQUESTS_MAX + 1))
+      assert.strictEqual(error?.code, -32_000)
+      write({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })
+      write(call("after", "echo", { text: "hi" }))
+      assert.isDefined((yield* message(answerTo("after"))).result)
+    })
+  )
+})
+
+describe("a client at stdin", () => {
+  live("that is not to be served is told so, in the words of who refuses", () =>
+    Effect.gen(function* () {
+      for (const era of ERAS) {
+        const door = { command: process.execPath, args: [PROGRAM, "refuse"] }
+        const failed = yield* Effect.promise(() =>
+          connect(era, door)
+            .then((client) => client.request("tools/list"))
+            .catch((error: unknown) => String(error))
+        )
+        assert.include(failed, "Not you")
+      }
+    })
+  )
+
+  live("hears of changes: of lists always, of a resource while it is subscribed", () =>
+    Effect.gen(function* () {
+      const { lines, message, write } = yield* started()
+      write(
+        initialize,
+        { jsonrpc: "2.0", method: "notifications/initialized" },
+        call(1, "change", { kind: "resource", uri: "test://not" }),
+        { jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri: "test://one" } }
+      )
+      yield* message(answerTo(2))
+      write(call(3, "change", { kind: "resource", uri: "test://one" }), call(4, "change", { kind: "prompts" }))
+      yield* message(({ method }) => method === "notifications/prompts/list_changed")
+      const heard = lines
+        .map((line) => parsed(line))
+        .flatMap(({ method, params }) => (method === undefined ? [] : [[method, params?.["uri"]]]))
+      assert.deepStrictEqual(heard, [
+        ["notifications/resources/updated", "test://one"],
+        ["notifications/prompts/list_changed", undefined]
+      ])
+    })
+  )
+
+  live("of the revision without sessions hears of what it listens for", () =>
+    Effect.gen(function* () {
+      const { lines, message, write } = yield* started()
+      const notifications = { toolsListChanged: true }
+      write({ jsonrpc: "2.0", id: "news", method: "subscriptions/listen", params: { notifications, _meta: META } })
+      yield* message(({ method }) => method === "notifications/subscriptions/acknowledged")
+      write(modernCall(1, "change", { kind: "prompts" }), modernCall(2, "change", { kind: "tools" }))
+      yield* message(({ method }) => method === "notifications/tools/list_changed")
+      assert.notInclude(lines.join("\n"), "prompts/list_changed")
+    })
+  )
+
+  live("that asks which revisions there are, and then speaks an old one, is served once", () =>
+    Effect.gen(function* () {
+      const { heard, message, notes, process: child, write } = yield* started()
+      write({ jsonrpc: "2.0", id: "which", method: "server/discover", params: { _meta: META } })
+      yield* message(answerTo("which"))
+      write(initialize, call(1, "echo", { text: "hi" }))
+      assert.isDefined((yield* message(answerTo(1))).result)
+      child.stdin.end()
+      yield* heard("returned")
+      assert.lengthOf(
+        notes.filter((line) => line.startsWith("left stdio-")),
+        1
+      )
+    })
+  )
+})

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { PassThrough } from "node:stream"
+import { LISTENER_UNREAD_MAX_BYTES, LISTENER_WAITING_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
+import { makeStdioTransport } from "../../../src/layers/McpListener/stdioTransport.ts"
+
+const tick = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A client that reads only when it is told to, and a server that answers each message with so many bytes. */
+const opened = async (answerBytes: number, isBusy = () => false) => {
+  const input = new PassThrough()
+  const sent: Array<{ readonly chunk: string; readonly read: () => void }> = []
+  const output = {
+    send: (chunk: Uint8Array | string) =>
+      new Promise<void>((resolve) => {
+        sent.push({ chunk: String(chunk), read: resolve })
+      })
+  }
+  const handed: Array<unknown> = []
+  const transport = makeStdioTransport({ input, output, isBusy, onArrival: () => {} })
+  transport.onmessage = (message) => {
+    handed.push((message as { readonly id: unknown }).id)
+    if (answerBytes > 0) {
+      const result = { text: "x".repeat(answerBytes) }
+      void transport.send({ jsonrpc: "2.0", id: 0, result }).catch(() => {})
+    }
+  }
+  await transport.start()
+  const ask = async (count: number, padding = "") => {
+    for (let id = 0; id < count; id++) {
+      input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "ping", params: { padding } })}\n`)
+    }
+    for (let i = 0; i < 20; i++) await tick()
+  }
+  return { ask, handed, input, sent, transport }
+}
+
+describe("stdin and stdout as a transport", () => {
+  it("a client that does not read is not read, and is read on when it does", async () => {
+    const { ask, handed, sent } = await opened(64 * 1024)
+    await ask(1_000)
+    const taken = Math.ceil(LISTENER_UNREAD_MAX_BYTES / (64 * 1024))
+    assert.isAtMost(handed.length, taken)
+    assert.lengthOf(sent, handed.length)
+    while (handed.length < 1_000) {
+      for (const { read } of sent.splice(0)) read()
+      await tick()
+    }
+    assert.deepStrictEqual(
+      handed,
+      Array.from({ length: 1_000 }, (_, id) => id)
+    )
+  })
+
+  it("what waits for its turn is bounded: then the client waits", async () => {
+    let isBusy = true
+    const { ask, handed, input, transport } = await opened(0, () => isBusy)
+    const padding = "x".repeat(64 * 1024)
+    const count = (4 * LISTENER_WAITING_MAX_BYTES) / padding.length
+    await ask(count, padding)
+    assert.isEmpty(handed)
+    assert.isTrue(input.isPaused())
+    isBusy = false
+    transport.wake()
+    for (let i = 0; i < 100 && handed.length < count; i++) await tick()
+    assert.lengthOf(handed, count)
+  })
+
+  it("ends once, with its client, and then sends nothing", async () => {
+    const { input, transport } = await opened(0)
+    let closed = 0
+    transport.onclose = () => closed++
+    input.end()
+    for (let i = 0; i < 20; i++) await tick()
+    await transport.close()
+    assert.strictEqual(closed, 1)
+    const failed = await transport.send({ jsonrpc: "2.0", method: "ping" }).catch((error: Error) => error.message)
+    assert.strictEqual(failed, "the client has left")
+  })
+})

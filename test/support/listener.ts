@@ -1,0 +1,67 @@
+/** A listener on the loopback with the fixture's offer, and what became of its calls. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
+import * as Redacted from "effect/Redacted"
+import * as McpListenerLayer from "../../src/layers/McpListener.ts"
+import { McpListener, type OfferChange, type Serve } from "../../src/services/McpListener.ts"
+import { serveFixture, type Fixture } from "../fixtures/listener/offer.ts"
+import { sanitizer } from "./sanitizer.ts"
+
+/** Lines that were noted, and a way to wait for one. */
+export const makeNotes = () => {
+  const lines: Array<string> = []
+  const waiting = new Set<() => void>()
+  return {
+    lines,
+    note: (line: string) => {
+      lines.push(line)
+      for (const look of waiting) look()
+    },
+    /** The first line that is so, when it is there. */
+    first: (is: (line: string) => boolean) =>
+      Effect.callback<string>((resume) => {
+        const look = () => {
+          const found = lines.find(is)
+          if (found === undefined) return
+          waiting.delete(look)
+          resume(Effect.succeed(found))
+        }
+        waiting.add(look)
+        look()
+      }),
+    /** Until it was noted so often. */
+    heard: (line: string, times = 1) =>
+      Effect.callback<void>((resume) => {
+        const look = () => {
+          if (lines.filter((one) => one === line).length < times) return
+          waiting.delete(look)
+          resume(Effect.void)
+        }
+        waiting.add(look)
+        look()
+      })
+  }
+}
+
+export const TOKENS = { me: "a-token-of-mine", other: "a-token-of-another" }
+
+export const listenerLayer = McpListenerLayer.layer.pipe(Layer.provide(sanitizer))
+
+interface Options extends Partial<Pick<Fixture, "tasks" | "tools">> {
+  readonly serve?: Serve
+}
+
+export const listening = ({ serve, ...fixture }: Options = {}) =>
+  Effect.gen(function* () {
+    const notes = makeNotes()
+    const { http } = yield* McpListener
+    const changes = yield* PubSub.unbounded<OfferChange>()
+    const tokens = [
+      { token: Redacted.make(TOKENS.me), principal: "me", agent: "writer" },
+      { token: Redacted.make(TOKENS.other), principal: "other" }
+    ]
+    const offered = serve ?? serveFixture({ ...notes, ...fixture, changes })
+    const url = yield* Effect.orDie(http(offered, { port: 0, tokens }))
+    return { url, changes, ...notes }
+  }).pipe(Effect.provide(listenerLayer))
