@@ -87,6 +87,25 @@ describe("orders over HTTP", () => {
     })
   )
 
+  it.live("may be done as tasks, for who comes back for the answer", () =>
+    Effect.gen(function* () {
+      const clients = yield* clientsFile(`ada ${ADA}`)
+      const { url } = yield* listening(["--clients", clients])
+      const client = yield* connected("2025-11-25", { url, token: ADA })
+      const asked = <A>(method: string, params: object) =>
+        Effect.promise(() => client.request(method, { ...params }) as unknown as Promise<A>)
+      const listed = yield* asked<{ tools: ReadonlyArray<{ execution?: object }> }>("tools/list", {})
+      assert.deepStrictEqual(listed.tools[0]?.execution, { taskSupport: "optional" })
+      const { task } = yield* asked<{ task: { taskId: string } }>("tools/call", {
+        name: ORDER,
+        arguments: { message: "m" },
+        task: {}
+      })
+      const result = yield* asked<Result>("tasks/result", { taskId: task.taskId })
+      assert.strictEqual(result.content[0]?.text, "Yes.")
+    })
+  )
+
   it.live("have quotas of their own for each client", () =>
     Effect.gen(function* () {
       const clients = yield* clientsFile(`ada ${ADA}\nbob ${BOB}`)
