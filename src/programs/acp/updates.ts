@@ -57,6 +57,9 @@ const progressText = ({ message, progress, total }: Progress): string =>
  */
 export const callId = (turn: string, id: string): string => `${turn}-${id}`
 
+const attachmentUri = (name: string | undefined) =>
+  name === undefined ? undefined : `attachment://${encodeURIComponent(name.toWellFormed())}`
+
 /** None for what a client is not told. */
 export const toUpdate = (
   event: AgentEvent,
@@ -105,7 +108,12 @@ export const toUpdate = (
     case "Media":
       return Effect.succeed({
         sessionUpdate: "agent_message_chunk",
-        content: fromPart({ type: "file", mediaType: event.mediaType, data: event.data, name: event.name })
+        content: fromPart({
+          type: "file",
+          mediaType: event.mediaType,
+          data: event.data,
+          name: attachmentUri(event.name)
+        })
       })
     case "Done":
       return Effect.void as Effect.Effect<undefined>

@@ -108,6 +108,21 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
+  it.live("give a picture of a tool as it is", () =>
+    Effect.gen(function* () {
+      const servers = { modern: { command: process.execPath, args: [inFixtures("modern.ts"), "stdio"] } }
+      const replies = [calls("mcp_modern_get-tiny-image"), says("There.")]
+      const { client } = yield* begin(era, replies, { config: { mcp: { servers } } })
+      const { content, structuredContent } = yield* place(client, { message: "show" })
+      assert.deepStrictEqual(
+        content.map(({ type }) => type),
+        ["image", "text"]
+      )
+      assert.strictEqual(content[0]?.mimeType, "image/png")
+      assert.deepInclude((structuredContent!.media as ReadonlyArray<object>)[0], { mimeType: "image/png" })
+    })
+  )
+
   it.live("that fail say why, and where to go on", () =>
     Effect.gen(function* () {
       const { client } = yield* begin(era, [{ status: 401, message: "no such key" }])
