@@ -27,6 +27,7 @@ import { NetworkGuard } from "../services/NetworkGuard.ts"
 import { GATEWAY_OWNER, SecretResolver } from "../services/SecretResolver.ts"
 import { codeOf } from "../system/ownFiles.ts"
 import { connect, type Ended } from "./GatewayLink/connection.ts"
+import { downloadFrom } from "./GatewayLink/download.ts"
 import { nodeDevice, operatorDevice, type Device } from "./GatewayLink/device.ts"
 import { makeLink } from "./GatewayLink/link.ts"
 
@@ -229,6 +230,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     id,
     local,
     operator,
+    download: downloadFrom(own.url, () => guard.open({ server: "the OpenClaw gateway", own: [own], connectTimeoutMs })),
     node: Effect.fn("GatewayLink.node")(function* (about: NodeDescription) {
       const device = yield* nodeDevice(directory)
       return yield* makeLink({ address: shown, open: nodeConnection(about, device), pauses })

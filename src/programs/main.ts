@@ -8,6 +8,7 @@ import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { ConfigError } from "../schemas/ConfigError.ts"
 import { UnknownAgent } from "../schemas/UnknownAgent.ts"
@@ -20,6 +21,8 @@ import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/comma
 import { complete } from "./cli/complete.ts"
 import { login, logout } from "./cli/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
+import { withPort } from "./cli/listening.ts"
+import { mcpServer } from "./cli/mcpServer.ts"
 import { pins } from "./cli/pins.ts"
 import { prompt, prompts } from "./cli/prompts.ts"
 import { context, read, resources } from "./cli/resources.ts"
@@ -30,14 +33,26 @@ import { status } from "./cli/status.ts"
 import { tools } from "./cli/tools.ts"
 import { validate } from "./cli/validate.ts"
 
+/** `--version` without `-v`, which means `--verbose` to those who know `openclaw mcp-server`. */
+const LongVersion = GlobalFlag.Action({
+  flag: Flag.Boolean("version").pipe(Flag.withDescription("Show version information"), Flag.withDefault(false)),
+  run: GlobalFlag.Version.run
+})
+
 /** The flags of every command; no wizard, which would mix its questions with results. */
-const BUILT_INS = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel]
+const builtInsFor = (args: ReadonlyArray<string>) => [
+  GlobalFlag.Help,
+  args.includes("mcp-server") ? LongVersion : GlobalFlag.Version,
+  GlobalFlag.Completions,
+  GlobalFlag.LogLevel
+]
 
 const program = root.pipe(
   Command.withSubcommands([
     start,
     acp,
     serve,
+    mcpServer,
     tools,
     call,
     resources,
@@ -90,10 +105,6 @@ const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
   return message === undefined ? Effect.succeed(code) : Effect.as(complain(message), code)
 }
 
-/** `--http 0`: the number is a port, and no way to say no. */
-const withPort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
-  args.map((arg, i) => (arg === "--http" && /^\d+$/.test(args[i + 1] ?? "") ? "--http=true" : arg))
-
 /** Runs one command line; succeeds with the exit code. */
 export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number> =>
   Command.runWith(program, { version: VERSION, renderErrors: true })(withPort(args)).pipe(
@@ -101,7 +112,7 @@ export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number> =>
     Effect.catchCause(settle),
     Effect.provide([NodeServices.layer, loggerLayer]),
     Effect.provideService(CliOutput.Presenter, presenter),
-    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: BUILT_INS })),
+    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: builtInsFor(args) })),
     Effect.provideService(Console.Console, realConsole)
   )
 

@@ -689,6 +689,14 @@ export const GATEWAY_DELETED_MAX = 1_000
 export const GATEWAY_DELETED_MAX_BYTES = 1_024
 /** Messages of a conversation that a gateway is asked for. */
 export const GATEWAY_HISTORY_MAX = 1_000
+/** What an answer of a gateway refers to: how many, how large, all together, and how long one may take. */
+export const GATEWAY_MEDIA_MAX = 32
+export const GATEWAY_MEDIA_ITEM_MAX_BYTES = 20 * 1024 * 1024
+export const GATEWAY_MEDIA_MAX_BYTES = 50 * 1024 * 1024
+/** They are put away after the answer has ended: how long that is waited for, and how often is looked. */
+export const GATEWAY_MEDIA_WAIT_MS = 8_000
+export const GATEWAY_MEDIA_PAUSE_MS = 250
+export const GATEWAY_DOWNLOAD_MS = 30_000
 /** The port of an OpenClaw gateway that says no other. */
 export const OPENCLAW_PORT = 18_789
 
@@ -726,3 +734,45 @@ export const MARK_EVERY_CHARS = 12
 export const WITHHELD_DETAILS_MAX = 8
 export const WITHHELD_DETAIL_MAX_CHARS = 80
 export const WITHHELD_NAME_MAX_CHARS = 64
+
+/** Of an order: what a client may bring along (the numbers of its input schema). */
+export const ORDER_IMAGES_MAX = 10
+export const ORDER_FILES_MAX = 5
+export const ORDER_MEDIA_MAX_BYTES = 15 * 1024 * 1024
+export const ORDER_MESSAGE_MAX_CHARS = 1024 * 1024
+export const ORDER_SESSION_KEY_MAX_CHARS = 128
+/** Of its answer: one picture, sound or file, and everything together. */
+export const ORDER_ITEM_MAX_BYTES = 20 * 1024 * 1024
+export const ORDER_ANSWER_MAX_BYTES = 50 * 1024 * 1024
+export const ORDER_ANSWER_PARTS_MAX = 1_000
+/** Orders of one client: a minute, at once, and waiting for their turn; and of all clients together. */
+export const ORDERS_PER_MINUTE = 120
+export const ORDERS_RUNNING_MAX = 4
+export const ORDERS_WAITING_MAX = 128
+export const ORDERS_RUNNING_IN_ALL_MAX = 8
+export const ORDERS_WAITING_IN_ALL_MAX = 512
+/** What may be configured of these. */
+export const ORDERS_CEILING = 10_000
+/** What all orders that are under way hold of messages and media, in characters. */
+export const ORDERS_HELD_MAX_CHARS = 512 * 1024 * 1024
+/** Clients that a quota is remembered of. */
+export const ORDER_CLIENTS_MAX = 1_024
+/** How often a client hears of an order in which nothing happens, and of text that is being written. */
+export const ORDER_ALIVE_MS = 10_000
+export const ORDER_PROGRESS_EVERY_CHARS = 2_000
+/** How often the gateway may meet itself in one chain of orders. */
+export const ORDER_CHAIN_MAX_DEPTH = 3
+/** Of a text file that a person has attached: what a model without tools for files is shown of it. */
+export const ATTACHED_TEXT_MAX_CHARS = 200_000
+/** What is told of what was said before. */
+export const ORDER_HISTORY_TURNS = 20
+export const ORDER_HISTORY_TURNS_MAX = 100
+export const ORDER_HISTORY_TEXT_MAX_CHARS = 16 * 1024
+/** Name of a file that a stranger has chosen. */
+export const FILE_NAME_MAX_BYTES = 120
+/** Clients of `mcp-server --http`, their tokens, and the port that is taken where none is named. */
+export const ORDER_HTTP_CLIENTS_MAX = 64
+export const ORDER_TOKEN_MIN_CHARS = 16
+export const ORDER_TOKEN_BYTES = 32
+export const ORDER_CLIENTS_FILE_MAX_BYTES = 64 * 1024
+export const ORDER_PORT = 7731

@@ -4,6 +4,7 @@
 import type { AcpConfig } from "./AcpConfig.ts"
 import type { AuditConfig } from "./AuditConfig.ts"
 import type { ConfiguredGateways } from "./config/GatewayEntry.ts"
+import type { OrderConfig } from "./OrderConfig.ts"
 import type { SecretsConfig } from "./SecretsConfig.ts"
 import type { ServeConfig } from "./ServeConfig.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
@@ -60,6 +61,8 @@ export interface GatewayConfig {
   readonly acp?: AcpConfig | undefined
   /** What MCP clients get, and who they are; `DEFAULT_SERVE` when left out. */
   readonly serve?: ServeConfig | undefined
+  /** What MCP clients may order; `DEFAULT_ORDER` when left out. */
+  readonly order?: OrderConfig | undefined
   /** Where OpenClaw's own gateway is, as far as the file says. */
   readonly gateways?: ConfiguredGateways | undefined
   readonly warnings: ReadonlyArray<ConfigIssue>

@@ -56,5 +56,10 @@ export class GatewayLink extends Context.Service<
     readonly id: string
     /** Whether the gateway runs on this machine, and can reach what listens on its loopback. */
     readonly local: boolean
+    /**
+     * One file, by the address that the gateway gave for it: a path of its own, or an address of its own origin. Everything else
+     * is refused, and so is what has more than so many bytes. Our token is not sent along.
+     */
+    readonly download: (address: string, maxBytes: number) => Effect.Effect<Uint8Array, GatewayError>
   }
 >()("mcp-live/services/GatewayLink") {}

@@ -9,12 +9,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
-import { installAcpx } from "../interop/install.ts"
+import { installAcpx, installMcpClients } from "../interop/install.ts"
 import { startModel } from "./model.ts"
 
 export interface RealGateway {
   readonly url: string
   readonly token: string
+  /** Where its agent's files are. */
+  readonly workspace: string
 }
 
 declare module "vitest" {
@@ -153,7 +155,7 @@ export const startGateway = async (): Promise<RealGateway & { readonly stop: () 
     await stop()
     throw error
   }
-  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, stop }
+  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, workspace, stop }
 }
 
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
@@ -169,6 +171,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   try {
     install()
     installAcpx()
+    installMcpClients()
   } catch (error) {
     return skip(`it cannot be installed (${error instanceof Error ? error.message : String(error)})`)
   }

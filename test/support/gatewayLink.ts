@@ -96,6 +96,8 @@ export const makeFakeGateway = Effect.fnUntraced(function* ({
     connected: Stream.map(SubscriptionRef.changes(connections), () => hello)
   }
 
+  const download = () => Effect.fail(new GatewayError({ detail: "there are no files here" }))
+
   return {
     servers,
     rows,
@@ -117,7 +119,8 @@ export const makeFakeGateway = Effect.fnUntraced(function* ({
       node: () => Effect.succeed(link),
       local,
       address: "ws://gateway.test",
-      id: "0123456789abcdef"
+      id: "0123456789abcdef",
+      download
     })
   }
 })

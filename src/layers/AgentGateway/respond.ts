@@ -13,6 +13,7 @@ import { ConfigSource } from "../../services/ConfigSource.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import { ModelSource } from "../../services/ModelSource.ts"
 import { answer, type Turn } from "./answer.ts"
+import { fromFile } from "./attached.ts"
 import { parseCommand, runCommand } from "./commands.ts"
 import type { Respond, Talk } from "./gateway.ts"
 import { fromPrompt } from "./promptMessage.ts"
@@ -40,16 +41,7 @@ const stopped = (turn: Turn): ReadonlyArray<ModelMessage> => [
 const contentOf = (parts: ReadonlyArray<UserPart>): UserContent =>
   parts.every((part) => part.type === "text")
     ? textOf(parts)
-    : parts.map((part) =>
-        part.type === "text"
-          ? { type: "text", text: part.text }
-          : {
-              type: "file",
-              data: { type: "data", data: part.data },
-              mediaType: part.mediaType,
-              ...(part.name === undefined ? {} : { filename: part.name })
-            }
-      )
+    : parts.map((part) => (part.type === "text" ? { type: "text", text: part.text } : fromFile(part)))
 
 export const makeRespond = Effect.gen(function* () {
   const models = yield* ModelSource

@@ -60,6 +60,12 @@ const readEvent = (given: unknown): ReadonlyArray<AgentEvent> => {
       return isText(delta) ? [{ _tag: given["_tag"], delta }] : []
     case "Notice":
       return isText(text) ? [{ _tag: "Notice", text }] : []
+    case "Media": {
+      const { data, mediaType } = given
+      return isText(data) && isText(mediaType) && (name === undefined || isText(name))
+        ? [{ _tag: "Media", data, mediaType, name }]
+        : []
+    }
     case "ToolCall":
       if (!isText(id) || !isText(name) || !isObject(args)) return []
       return [
@@ -148,6 +154,8 @@ const withoutMediaEvent = (event: AgentEvent): AgentEvent => {
       return { ...event, delta: short(event.delta) }
     case "Notice":
       return { ...event, text: short(event.text) }
+    case "Media":
+      return { _tag: "Notice", text: left(event.name ?? event.mediaType).text }
     case "ToolCall":
       return { ...event, args: {} }
     case "ToolResult": {

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Context from "effect/Context"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { dataDirectory } from "../../schemas/DataDirectory.ts"
@@ -19,6 +18,7 @@ import { SecretResolver } from "../../services/SecretResolver.ts"
 import type { BuildLive } from "../serve/serve.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
 import { complain } from "./output.ts"
+import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { untilStopped } from "./signals.ts"
 
 interface Choice {
@@ -42,20 +42,6 @@ const build =
           McpLive({ config, agent, replace: { host } }).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
       )
     )
-
-const listenerLayer = Layer.unwrap(
-  Effect.map(
-    Effect.promise(() =>
-      Promise.all([
-        import("../../layers/McpListener.ts"),
-        import("../../layers/ContentSanitizer.ts"),
-        import("../../layers/Redactor.ts")
-      ])
-    ),
-    ([listener, sanitizer, redactor]) =>
-      listener.layer.pipe(Layer.provide(sanitizer.layer), Layer.provide(redactor.layer))
-  )
-)
 
 const prepare = Effect.fnUntraced(function* ({ config }: Choice) {
   const [ConfigLayer, service] = yield* Effect.promise(() =>
@@ -140,14 +126,8 @@ const overHttp = Effect.fnUntraced(function* (
 export const serve = Command.make(
   "serve",
   {
-    http: Flag.Boolean("http").pipe(
-      Flag.withDescription("Serve clients on a port of this machine instead of the one at stdin"),
-      Flag.withDefault(false)
-    ),
-    port: Argument.Int("port").pipe(
-      Argument.withDescription(`With --http: the port, 0 for one that is free; ${SERVE_PORT} without it`),
-      Argument.optional
-    ),
+    http: httpFlag,
+    port: portFlag(SERVE_PORT),
     tokenFile: Flag.String("token-file").pipe(
       Flag.withMetavar("PATH"),
       Flag.withDescription("With --http: a file with a token that lets its holder in"),
@@ -168,15 +148,8 @@ export const serve = Command.make(
   Effect.fnUntraced(function* ({ http, port, structuredContent, tokenFile, toolIndex }) {
     const { agent, config, json, workspace } = yield* root
     if (json) return yield* new UsageError({ message: "serve: --json has no meaning here: stdout is for the protocol" })
-    if (!http && (Option.isSome(port) || Option.isSome(tokenFile))) {
-      return yield* new UsageError({ message: "serve: a port and --token-file go with --http" })
-    }
-    const wanted = Option.getOrElse(port, () => SERVE_PORT)
-    if (wanted < 0 || wanted > 65_535) {
-      return yield* new UsageError({
-        message: `serve: ${wanted} is no port: they go from 1 to 65535, and 0 is any that is free`
-      })
-    }
+    if (!http && Option.isSome(tokenFile)) return yield* new UsageError({ message: "--token-file is for --http" })
+    const wanted = yield* portOf(http, port, SERVE_PORT)
     const named: { readonly roots?: ReadonlyArray<Root> } = rootsOf(workspace)
     const choice: Choice = {
       config: Option.getOrUndefined(config),

@@ -12,6 +12,7 @@ import { isObject } from "../Json.ts"
 import { nearest } from "../Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
 import { findAcp, readAcp } from "./AcpEntry.ts"
+import { findOrder, readOrderConfig } from "./OrderEntry.ts"
 import { findAudit, readAudit } from "./AuditEntry.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
@@ -42,6 +43,7 @@ const SECRETS = "secrets"
 const AUDIT = "audit"
 const ACP = "acp"
 const SERVE = "serve"
+const ORDER = "order"
 
 const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown>): void => {
   for (const { line, path } of lines.repeated) {
@@ -51,7 +53,9 @@ const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown
 
 const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
   const slip = membersOf(root)
-    .filter(([key]) => !OWN_KEYS.has(key) && key !== SECRETS && key !== AUDIT && key !== ACP && key !== SERVE)
+    .filter(
+      ([key]) => !OWN_KEYS.has(key) && key !== SECRETS && key !== AUDIT && key !== ACP && key !== SERVE && key !== ORDER
+    )
     .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "servers", "agents"]) }))
     .find(({ meant }) => meant !== null)
   report.warn(
@@ -141,13 +145,15 @@ export const decodeConfig = (
   const auditSection = findAudit(report, value, mcp.audit)
   const acpSection = findAcp(report, value, mcp.acp)
   const serveSection = findServe(report, value, mcp.serve)
-  const atTop = [section, auditSection, acpSection, serveSection].flatMap((place) =>
+  const orderSection = findOrder(report, value, mcp.order)
+  const atTop = [section, auditSection, acpSection, serveSection, orderSection].flatMap((place) =>
     place?.path.length === 1 ? place.path : []
   )
   warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...atTop]))
   const { commands, secrets } = readSecrets(report, context, section)
   const audit = readAudit(report, auditSection)
   const acp = readAcp(report, acpSection)
+  const order = readOrderConfig(report, orderSection)
   const ofGateway = gatewayRules(report, value)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
@@ -175,6 +181,7 @@ export const decodeConfig = (
         audit,
         acp,
         serve,
+        order,
         gateways: readGateways(value, context.env),
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
         warnings: report.warnings()

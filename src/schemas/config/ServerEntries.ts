@@ -25,8 +25,8 @@ export const readServers = (report: Report, dialect: Dialect, path: KeyPath, val
 }
 
 /**
- * One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets`, `audit`, `acp` and `serve` stand
- * in the one at the top.
+ * One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets`, `audit`, `acp`, `serve` and `order`
+ * stand in the one at the top.
  */
 export interface McpEntry {
   readonly servers: ServerEntries
@@ -37,6 +37,7 @@ export interface McpEntry {
   readonly audit: unknown
   readonly acp: unknown
   readonly serve: unknown
+  readonly order: unknown
 }
 
 export const NO_MCP: McpEntry = {
@@ -45,7 +46,8 @@ export const NO_MCP: McpEntry = {
   secrets: undefined,
   audit: undefined,
   acp: undefined,
-  serve: undefined
+  serve: undefined,
+  order: undefined
 }
 
 const MCP_KEYS = ["servers", "toolIndex"]
@@ -53,7 +55,8 @@ const SECRETS = "secrets"
 const AUDIT = "audit"
 const ACP = "acp"
 const SERVE = "serve"
-const TOP_KEYS = [SECRETS, AUDIT, ACP, SERVE]
+const ORDER = "order"
+const TOP_KEYS = [SECRETS, AUDIT, ACP, SERVE, ORDER]
 /** OpenClaw's own keys in the top-level `mcp`: known here, and without effect. */
 const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
 /** `server` is as near to `serve`, and a slip for `servers`. */
@@ -92,6 +95,7 @@ export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "t
     audit: where === "top" ? Field.member(raw, AUDIT) : undefined,
     acp: where === "top" ? Field.member(raw, ACP) : undefined,
     serve: where === "top" ? Field.member(raw, SERVE) : undefined,
+    order: where === "top" ? Field.member(raw, ORDER) : undefined,
     servers: readServers(report, "openclaw", [...path, "servers"], Field.member(raw, "servers")),
     toolIndexThreshold: readToolIndex(report, [...path, "toolIndex"], Field.member(raw, "toolIndex"))
   }

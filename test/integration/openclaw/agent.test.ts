@@ -446,7 +446,8 @@ describe("a gateway that is not there", () => {
                 node: () => Effect.fail(down),
                 local: true,
                 address: "ws://there",
-                id: "0123456789abcdef"
+                id: "0123456789abcdef",
+                download: () => Effect.fail(down)
               })
             ),
             Layer.provide(Redactor.layer)

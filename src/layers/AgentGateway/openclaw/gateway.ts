@@ -41,7 +41,7 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
   conversations: Conversations
 ) {
   const link = yield* GatewayLink
-  const { address, operator } = link
+  const { address, download, operator } = link
   const sanitizer = yield* ContentSanitizer
   const injection = yield* makeInjection(yield* SessionToolInjector, yield* SessionTools)
   const namespace = yield* namespaceOf(directory)
@@ -121,7 +121,7 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
 
   const scope = yield* Effect.scope
   const kept = yield* makeGateway(
-    makeRespond({ scope, link: operator, sanitizer, injection, keyOf, ownServers, deleted }),
+    makeRespond({ scope, link: operator, download, sanitizer, injection, keyOf, ownServers, deleted }),
     conversations
   )
 

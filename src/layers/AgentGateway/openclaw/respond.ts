@@ -17,18 +17,20 @@ import {
   GATEWAY_ANSWER_MAX_CHARS,
   GATEWAY_ASIDE_MS,
   GATEWAY_AWAY_TOLD_MS,
+  GATEWAY_MEDIA_MAX,
   ORIGIN_MAX_CHARS
 } from "../../../schemas/Defaults.ts"
 import { AWAY_ADVICE, GatewayError } from "../../../schemas/GatewayError.ts"
 import type { ToolResult } from "../../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../../services/ContentSanitizer.ts"
-import type { Link } from "../../../services/GatewayLink.ts"
+import type { GatewayLink, Link } from "../../../services/GatewayLink.ts"
 import type { Respond, Talk } from "../gateway.ts"
 import { join } from "../joined.ts"
 import { outgoing } from "./attachments.ts"
 import { makeTurnCalls } from "./calls.ts"
 import type { Deleted } from "./deleted.ts"
 import { readInputTokens, readRunEvent, type RunEvent } from "./events.ts"
+import { replyMedia } from "./media.ts"
 import type { makeInjection } from "./injection.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
@@ -37,6 +39,7 @@ export interface RespondOptions {
   /** Outlives the answers. */
   readonly scope: Scope.Scope
   readonly link: Link
+  readonly download: GatewayLink["Service"]["download"]
   readonly sanitizer: Sanitizer
   readonly injection: Effect.Success<ReturnType<typeof makeInjection>>
   /** Whether our own configured servers are given to the gateway's sessions, too. */
@@ -130,6 +133,7 @@ const makePieces = () => {
 
 export const makeRespond = ({
   deleted,
+  download,
   injection,
   keyOf,
   link,
@@ -170,6 +174,9 @@ export const makeRespond = ({
     const last = aborting.get(sessionKey)
     if (last !== undefined) yield* Fiber.await(last)
 
+    const media = (runId: string, expected: number) =>
+      replyMedia({ link, download, label: sanitizer.label, sessionKey: key, runId, expected })
+
     // ---- tools -----------------------------------------------------------------------------------------------------
 
     const own = ownServers ? talk.own : undefined
@@ -197,6 +204,7 @@ export const makeRespond = ({
       const runId = randomUUID()
       const text = makePieces()
       const thought = makePieces()
+      const mentioned = new Set<string>()
       let [chars, calls, outputTokens] = [0, 0, undefined as number | undefined]
 
       const inputTokens = link
@@ -226,6 +234,7 @@ export const makeRespond = ({
         }
         switch (event._tag) {
           case "Text":
+            if (mentioned.size < GATEWAY_MEDIA_MAX) for (const url of event.media) mentioned.add(url)
             yield* say("Text", text.add(event.item, event.delta, event.whole))
             return true
           case "Thought":
@@ -252,6 +261,7 @@ export const makeRespond = ({
             return true
           case "Final":
             yield* say("Text", text.rest(event.text))
+            for (const given of yield* media(runId, mentioned.size)) yield* emit(given)
             yield* finish(doneReason(event.stopReason))
             return false
           case "Aborted":
