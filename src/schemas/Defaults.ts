@@ -637,6 +637,16 @@ export const GATEWAY_ASIDE_MS = 5_000
 export const GATEWAY_KEPT_MS = 20_000
 /** Messages of a conversation that a gateway is asked for. */
 export const GATEWAY_HISTORY_MAX = 1_000
+/**
+ * Text of one result that OpenClaw's plugin gives to a model: OpenClaw itself cuts what is longer than this for the smaller
+ * models, and would cut the closing boundary with it. The second is what boundaries and notes around it take.
+ */
+export const OPENCLAW_RESULT_MAX_CHARS = 16_000
+export const OPENCLAW_WRAP_CHARS = 1_500
+/** Of a result's image, base64 characters: OpenClaw takes no more from a plugin. */
+export const OPENCLAW_IMAGE_MAX_CHARS = 5_000_000
+/** Calls and their results that are remembered until OpenClaw asks about them. */
+export const OPENCLAW_CALLS_MAX = 256
 /** The port of an OpenClaw gateway that says no other. */
 export const OPENCLAW_PORT = 18_789
 
