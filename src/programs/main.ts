@@ -18,6 +18,7 @@ import { approvals } from "./cli/approvals.ts"
 import { call } from "./cli/call.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/command.ts"
 import { complete } from "./cli/complete.ts"
+import { doctor } from "./cli/doctor.ts"
 import { login, logout } from "./cli/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
 import { pins } from "./cli/pins.ts"
@@ -50,7 +51,8 @@ const program = root.pipe(
     approvals,
     pins,
     audit,
-    validate
+    validate,
+    doctor
   ])
 )
 
