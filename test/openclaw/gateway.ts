@@ -10,12 +10,18 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import { installAcpx } from "../interop/install.ts"
+import { alive } from "../support/alive.ts"
 import { startModel } from "./model.ts"
 
 export interface RealGateway {
   readonly url: string
   readonly token: string
+  /** Gone when the gateway is. */
+  readonly home: string
 }
+
+/** A file in `home`: pids, one a line, of processes that must have ended when the gateway has. */
+export const MUST_BE_GONE = "must-be-gone"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -115,6 +121,9 @@ const ended = (child: ChildProcess) =>
     setTimeout(() => child.kill("SIGKILL"), 15_000).unref()
   })
 
+const leftOf = (file: string) =>
+  (existsSync(file) ? readFileSync(file, "utf8").split("\n") : []).filter((pid) => pid !== "" && alive(Number(pid)))
+
 export const startGateway = async (): Promise<RealGateway & { readonly stop: () => Promise<void> }> => {
   const home = mkdtempSync(join(tmpdir(), "mcp-live-openclaw-"))
   const model = await startModel()
@@ -143,9 +152,11 @@ export const startGateway = async (): Promise<RealGateway & { readonly stop: () 
   child.stderr.on("data", keep)
   const stop = async () => {
     await ended(child)
+    const left = leftOf(join(home, MUST_BE_GONE))
     model.server.closeAllConnections()
     model.server.close()
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    if (left.length > 0) throw new Error(`the gateway has left processes behind: ${left.join(", ")}`)
   }
   try {
     await untilListening(port, child, () => log)
@@ -153,7 +164,7 @@ export const startGateway = async (): Promise<RealGateway & { readonly stop: () 
     await stop()
     throw error
   }
-  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, stop }
+  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, home, stop }
 }
 
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {

@@ -83,7 +83,7 @@ export const register = (api: HostApi): void => {
   const guard = async (event: HostResultEvent, context: MiddlewareContext) => {
     try {
       const nested = event.toolName === "tool_call" ? Calls.nestedOf(context.sessionKey, event.toolCallId) : undefined
-      const result = await replace(event, context, seenResult(event, { pluginId: PLUGIN_ID, nested }))
+      const result = await replace(event, context, seenResult(event, { pluginId: PLUGIN_ID, ownTool: TOOL, nested }))
       return result === undefined ? undefined : { result }
     } catch (error) {
       logger.error(`mcp-live: the result of ${event.toolName} is withheld: ${reasonOf(error)}`)
@@ -97,7 +97,8 @@ export const register = (api: HostApi): void => {
       if (toolCallId !== undefined) Calls.began(sessionKey, toolCallId, performance.now())
     })
     api.on("after_tool_call", ({ result, toolCallId, toolName }, { sessionKey }) => {
-      if (toolCallId !== undefined && toolName !== undefined && isObject(result)) {
+      // What our own tool gave is known better: hooks are not told of images.
+      if (toolCallId !== undefined && toolName !== undefined && toolName !== TOOL && isObject(result)) {
         Calls.gave(sessionKey, toolCallId, { toolName, content: result["content"], details: result["details"] })
       }
     })
@@ -112,15 +113,17 @@ export const register = (api: HostApi): void => {
 
   // ---- the servers of agents ---------------------------------------------------------------------------------------
 
-  const toolFor = ({ agentId }: HostToolContext): HostTool => ({
+  const toolFor = ({ agentId, sessionKey }: HostToolContext): HostTool => ({
     name: TOOL,
     label: LABEL,
     description: DESCRIPTION,
     parameters: PARAMETERS,
     resultContentSource: "network",
-    execute: async (_toolCallId, params, signal, onUpdate) => {
+    execute: async (toolCallId, params, signal, onUpdate) => {
       try {
-        return await (await running()).use(agentId, params, { signal, onUpdate })
+        const result = await (await running()).use(agentId, params, { signal, onUpdate })
+        Calls.gave(sessionKey, toolCallId, { toolName: TOOL, ...result })
+        return result
       } catch (error) {
         if (error instanceof Shared.Stopping) return STOPPING
         logger.error(`mcp-live: ${reasonOf(error)}`)

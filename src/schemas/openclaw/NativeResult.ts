@@ -43,8 +43,9 @@ export type SeenResult =
   | { readonly _tag: "Other" }
 
 export interface Surroundings {
-  /** The id of our plugin. */
+  /** The id of our plugin, and the name of its tool. */
   readonly pluginId: string
+  readonly ownTool: string
   /** What the tool that a `tool_call` led to gave, where that is known from elsewhere: `details` may be cut. */
   readonly nested?: (HostResult & { readonly toolName: string }) | undefined
 }
@@ -117,27 +118,44 @@ const FRAME = "<<<EXTERNAL_UNTRUSTED_CONTENT"
 const isFramed = (content: unknown): boolean =>
   listOf(content).some((block) => (textOf(member(block, "text")) ?? "").includes(FRAME))
 
-const seenInCall = (event: HostResultEvent, { nested, pluginId }: Surroundings): SeenResult => {
+/** Where details were left out: what hooks were told of the tool, or else what was asked for, and how OpenClaw shows it. */
+const seenInCutCall = (event: HostResultEvent, { nested, ownTool }: Surroundings): SeenResult => {
   const { args, isError = false, result } = event
+  if (nested?.toolName === ownTool) return { _tag: "Ours", result: nested }
+  if (nested !== undefined && isNative(nested.toolName, nested.details)) {
+    return native(nested.toolName, { ...nested, content: listOf(nested.content).map(withoutImage) }, isError)
+  }
+  const asked = nested?.toolName ?? textOf(member(args, "id")) ?? textOf(member(args, "name")) ?? ""
+  if (!asked.includes(SEPARATOR) && !isFramed(result.content)) return OTHER
+  const { server, tool } = namesOf(asked.slice(asked.lastIndexOf(":") + 1))
+  return opaque(server, tool, event)
+}
+
+const seenInCall = (event: HostResultEvent, surroundings: Surroundings): SeenResult => {
+  const { isError = false, result } = event
+  const { nested, ownTool, pluginId } = surroundings
   const tool = member(result.details, "tool")
-  const target = textOf(member(tool, "name")) ?? nested?.toolName
-  if (target === undefined) {
-    // Without details: what was asked for, and how OpenClaw shows it, is all that is known.
-    const asked = textOf(member(args, "id")) ?? textOf(member(args, "name")) ?? ""
-    const isOfServer = asked.includes(SEPARATOR) || isFramed(result.content)
-    if (!isCut(result.details) || !isOfServer) return OTHER
-    const { server, tool: name } = namesOf(asked.slice(asked.lastIndexOf(":") + 1))
-    return opaque(server, name, event)
-  }
-  const inner: HostResult =
-    nested?.toolName === target ? nested : { ...(member(result.details, "result") as HostResult | undefined) }
+  const target = textOf(member(tool, "name"))
+  if (target === undefined) return isCut(result.details) ? seenInCutCall(event, surroundings) : OTHER
+  const inner = member(result.details, "result")
   if (member(tool, "source") === "openclaw") {
-    return member(tool, "sourceName") === pluginId && Array.isArray(inner.content)
-      ? { _tag: "Ours", result: inner }
-      : OTHER
+    if (target !== ownTool || member(tool, "sourceName") !== pluginId) return OTHER
+    const ours = nested?.toolName === ownTool ? nested : inner
+    return isObject(ours) && Array.isArray(ours["content"]) ? { _tag: "Ours", result: ours } : OTHER
   }
-  if (!Array.isArray(inner.content)) return opaque(namesOf(target).server, target, event)
-  return native(target, inner, isError)
+  return isObject(inner) && Array.isArray(inner["content"])
+    ? native(target, inner, isError)
+    : opaque(namesOf(target).server, target, event)
+}
+
+/** An image that hooks are only told of. */
+const withoutImage = (block: unknown): unknown => {
+  if (member(block, "type") !== "image" || typeof member(block, "data") === "string") return block
+  const bytes = member(block, "bytes")
+  return {
+    type: "text",
+    text: `[An image${typeof bytes === "number" ? ` of ${bytes} bytes` : ""}, too large for OpenClaw's tool search]`
+  }
 }
 
 /** A listing says of each tool where it is from. The whole of it is shown anew, from the data that it was made of. */

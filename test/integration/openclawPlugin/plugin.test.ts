@@ -105,23 +105,27 @@ describe("results of OpenClaw's own servers", () => {
   it.live("are shown as they are within a tool search, images as images, and not as JSON", () =>
     Effect.promise(async () => {
       const host = started()
-      const content = [
-        { type: "text", text: FORGED },
-        { type: "image", data: PIXEL, mimeType: "image/png" }
-      ]
-      const inner = {
-        toolName: "parrot__give",
-        toolCallId: `${nestedCallPrefix("call/1")}parrot__give:1`,
-        result: { content, details: native }
-      }
-      await host.emit("after_tool_call", inner)
-      const found = { toolName: "tool_call", toolCallId: "call/1", args: { id: "mcp:parrot:parrot__give", args: {} } }
-      const shown = await host.shown({ ...found, ...said("{ … }", { truncated: true, originalSizeBytes: 200_000 }) })
+      const image = { type: "image", data: PIXEL, mimeType: "image/png" }
+      const inner = { content: [{ type: "text", text: FORGED }, image], details: native }
+      const tool = { id: "mcp:parrot:parrot__give", name: "parrot__give", source: "mcp" }
+      const found = { toolName: "tool_call", toolCallId: "call/1", args: { id: tool.id, args: {} } }
+      const shown = await host.shown({ ...found, ...said("{ … }", { tool, result: inner }) })
       assert.include(inside(textOf(shown)), "done")
-      assert.strictEqual(blocks(shown)[1]?.type, "image")
+      assert.deepStrictEqual(blocks(shown)[1], image as never)
+    })
+  )
+
+  it.live("are known from hooks where a tool search has left them out of its details", () =>
+    Effect.promise(async () => {
+      const host = started()
+      const toolCallId = `${nestedCallPrefix("call/1")}parrot__give:1`
+      const result = { content: [{ type: "text", text: FORGED }], details: native }
+      await host.emit("after_tool_call", { toolName: "parrot__give", toolCallId, result })
+      const found = { toolName: "tool_call", toolCallId: "call/1", args: { id: "mcp:parrot:parrot__give", args: {} } }
+      const cut = { truncated: true, originalSizeBytes: 200_000 }
+      assert.include(inside(textOf(await host.shown({ ...found, ...said("{ … }", cut) }))), "done")
       // Handed out once: the next one is shown as far as it is known.
-      const again = await host.shown({ ...found, ...said("{ … }", { truncated: true }) })
-      assert.strictEqual(inside(textOf(again)), "{ … }")
+      assert.strictEqual(inside(textOf(await host.shown({ ...found, ...said("{ … }", cut) }))), "{ … }")
     })
   )
 
@@ -244,6 +248,24 @@ describe("servers of agents", () => {
       // Once that is known, it has no tool either.
       assert.isNull(host.tool({ agentId: "stranger" }))
       assert.isNotNull(host.tool({ agentId: "other" }))
+    })
+  )
+
+  it.live("give large images through a tool search, too", () =>
+    Effect.promise(async () => {
+      const host = started(agents("main"))
+      const image = { type: "image", data: "A".repeat(400_000), mimeType: "image/png" }
+      const tool = host.tool({ agentId: "main", sessionKey: "agent:main:t" })
+      const nestedId = `${nestedCallPrefix("c7")}mcp_live:1`
+      await tool!.execute(nestedId, call("mcp_of-main_give", { result: { content: [image] } }))
+      const seen = { toolName: "tool_call", toolCallId: "c7", args: { id: "mcp_live" } }
+      const details = { tool: { name: "mcp_live", source: "openclaw", sourceName: "mcp-live" }, result: {} }
+      await host.emit("after_tool_call", {
+        toolName: "mcp_live",
+        toolCallId: nestedId,
+        result: { content: [{ type: "image", omitted: true }] }
+      })
+      assert.deepStrictEqual(blocks(await host.shown({ ...seen, ...said("{ … }", details) })), [image] as never)
     })
   )
 

@@ -1,6 +1,7 @@
 /** What OpenClaw's own MCP leaves open, configuration by configuration. */
 import { assert, describe, it } from "@effect/vitest"
 import JSON5 from "json5"
+import { at } from "../../../src/schemas/openclaw/doctor/read.ts"
 import { examine, type DoctorReport } from "../../../src/schemas/openclaw/Doctor.ts"
 
 const SECRET = "sk-live-0123456789abcdefghij"
@@ -224,12 +225,15 @@ describe("examine", () => {
   it("advises lines that OpenClaw can read, with references in place of credentials", () => {
     const docs = { command: "node", args: ["x"], env: { API_KEY: SECRET, MODE: "fast", OLD: "secret://gcp/old" } }
     const advice = look(server(docs)).advice!
-    const read = JSON5.parse<any>(`{${advice}}`)
-    const entry = read.plugins.entries["mcp-live"]
-    assert.deepStrictEqual(read.plugins.load.paths, ["/there/openclaw-plugin"])
-    assert.isTrue(entry.enabled)
-    const { env } = entry.config.agents.defaults.mcp.servers.docs
-    assert.deepStrictEqual(env, { API_KEY: "secret://env/API_KEY", MODE: "…", OLD: "…" })
+    const read: unknown = JSON5.parse(`{${advice}}`)
+    const entry = ["plugins", "entries", "mcp-live"]
+    assert.deepStrictEqual(at(read, ["plugins", "load", "paths"]), ["/there/openclaw-plugin"])
+    assert.isTrue(at(read, [...entry, "enabled"]))
+    assert.deepStrictEqual(at(read, [...entry, "config", "agents", "defaults", "mcp", "servers", "docs", "env"]), {
+      API_KEY: "secret://env/API_KEY",
+      MODE: "…",
+      OLD: "…"
+    })
   })
 
   it("is not upset by a configuration of anything", () => {

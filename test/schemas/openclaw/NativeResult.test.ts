@@ -13,7 +13,7 @@ const event = (toolName: string, content: unknown, details: unknown, more: Parti
 })
 
 const seen = (given: HostResultEvent, nested?: { toolName: string; content: unknown; details: unknown }) =>
-  seenResult(given, { pluginId: "mcp-live", nested })
+  seenResult(given, { pluginId: "mcp-live", ownTool: "mcp_live", nested })
 
 const native = { mcpServer: "docs", mcpTool: "read" }
 const target = (details: object = native) => ({
@@ -77,14 +77,23 @@ describe("seenResult", () => {
     assert.deepInclude(result, { _tag: "Native", server: "docs", tool: "read", content: text("hi") })
   })
 
-  it("prefers what the tool gave to what is left of it in the details", () => {
-    const whole = { toolName: "docs__read", content: [...text("hi"), { type: "image" }], details: native }
-    assert.deepInclude(seen(event("tool_call", text("JSON"), target()), whole), { content: whole.content })
-    assert.deepInclude(seen(event("tool_call", text("JSON"), { truncated: true }), whole), {
-      _tag: "Native",
-      server: "docs",
-      content: whole.content
-    })
+  it("goes by what hooks were told where the details were left out, and says which images that has lost", () => {
+    const image = { type: "image", mimeType: "image/png", bytes: 70, omitted: true }
+    const told = { toolName: "docs__read", content: [...text("told"), image], details: native }
+    assert.deepInclude(seen(event("tool_call", text("JSON"), target()), told), { content: text("hi") })
+    const cut = seen(event("tool_call", text("JSON"), { truncated: true }), told)
+    assert.deepInclude(cut, { _tag: "Native", server: "docs", tool: "read" })
+    assert.deepStrictEqual(cut._tag === "Native" && cut.content, [
+      ...text("told"),
+      ...text("[An image of 70 bytes, too large for OpenClaw's tool search]")
+    ])
+  })
+
+  it("goes by them for our own tool and for OpenClaw's as well", () => {
+    const cut = event("tool_call", text("JSON"), { truncated: true }, { args: { id: "x" } })
+    const ours = { toolName: "mcp_live", content: text("whole"), details: {} }
+    assert.deepStrictEqual(seen(cut, ours), { _tag: "Ours", result: ours })
+    assert.deepStrictEqual(seen(cut, { ...ours, toolName: "web_search" }), { _tag: "Other" })
   })
 
   it("takes nothing for it that another tool gave", () => {
@@ -112,11 +121,16 @@ describe("seenResult", () => {
 
   it("gives our own tool's result as it was, and none that only says that it is ours", () => {
     const inner = { content: text("wrapped"), details: {} }
+    const whole = { toolName: "mcp_live", content: text("whole"), details: {} }
     const ours = (sourceName: string, source = "openclaw") => ({
       tool: { name: "mcp_live", source, sourceName },
       result: inner
     })
     assert.deepStrictEqual(seen(event("tool_call", text("JSON"), ours("mcp-live"))), { _tag: "Ours", result: inner })
+    assert.deepStrictEqual(seen(event("tool_call", text("JSON"), ours("mcp-live")), whole), {
+      _tag: "Ours",
+      result: whole
+    })
     assert.deepStrictEqual(seen(event("tool_call", text("JSON"), ours("another"))), { _tag: "Other" })
     assert.deepInclude(seen(event("tool_call", text("JSON"), ours("mcp-live", "mcp"))), { _tag: "Native" })
   })
