@@ -63,7 +63,7 @@ const ask = (agent: string, message: string) =>
       const { operator } = yield* GatewayLink
       const events = yield* operator.events
       const runId = randomUUID()
-      const sessionKey = `agent:${agent}:t-${runId}`
+      const sessionKey = `agent:${agent}:t-plugin`
       yield* operator.request("chat.send", { sessionKey, message, idempotencyKey: runId })
       const last = yield* events.pipe(
         Stream.filter(

@@ -8,7 +8,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { fileURLToPath } from "node:url"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
-import { examine, type DoctorFinding, type DoctorReport } from "../../schemas/openclaw/Doctor.ts"
+import type { DoctorFinding, DoctorReport } from "../../schemas/openclaw/Doctor.ts"
 import { clip, table } from "../../schemas/Rendering.ts"
 import { OpenClawConfig } from "../../services/OpenClawConfig.ts"
 import { EXIT_FAILED, ExitWith, root } from "./command.ts"
@@ -64,7 +64,9 @@ export const doctor = Command.make(
   },
   Effect.fnUntraced(function* ({ openclaw }) {
     const { json } = yield* root
-    const { layer } = yield* Effect.promise(() => import("../../layers/OpenClawConfig.ts"))
+    const [{ layer }, { examine }] = yield* Effect.promise(() =>
+      Promise.all([import("../../layers/OpenClawConfig.ts"), import("../../schemas/openclaw/Doctor.ts")])
+    )
     const { files, report } = yield* OpenClawConfig.use(({ hasCommand, hasPlugin, load }) =>
       Effect.map(load(Option.getOrUndefined(openclaw)), ({ file, files, value }) => ({
         files: { file, files },
