@@ -202,14 +202,14 @@ export interface NativeOptions extends NativeResultsLayer.Options {
 }
 
 /** What the results of servers that somebody else runs need: no configuration, and no server. */
-export const NativeLive = ({ dataDirectory, maxChars }: NativeOptions = {}): Layer.Layer<NativeResults> =>
+export const NativeLive = ({ dataDirectory, maxChars }: NativeOptions = {}): Layer.Layer<NativeResults | Redactor> =>
   NativeResultsLayer.layer({ maxChars }).pipe(
     Layer.provide([
       Layer.provide(ToolBridgeLayer.layer, ResultStoreLayer.layerNone),
       AuditLogLayer.layerFiles({ directory: dataDirectory })
     ]),
     Layer.provide(ContentSanitizerLayer.layer),
-    Layer.provide(RedactorLayer.layer)
+    Layer.provideMerge(RedactorLayer.layer)
   )
 
 export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> => {

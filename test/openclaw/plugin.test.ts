@@ -118,7 +118,7 @@ describe.skipIf(real === undefined)("the plugin in an OpenClaw gateway", () => {
           yield* patch({
             ...entry(config()),
             agents: { entries: { main: { default: true }, other: {} } },
-            mcp: { servers: { parrot: { ...parrot, env: { KEY: SECRET } } } }
+            mcp: { servers: { parrot: { ...parrot, env: { API_KEY: SECRET } } } }
           })
           // Both are there when one result is framed and the tool is known.
           yield* askUntil("main", line("parrot__pid", {}), (text) => text.startsWith("RESULT: <<<"))
@@ -159,6 +159,14 @@ describe.skipIf(real === undefined)("the plugin in an OpenClaw gateway", () => {
       Effect.gen(function* () {
         const result = { content: [{ type: "text", text: "kaboom" }], isError: true }
         assert.strictEqual(inside(yield* ask("main", line("parrot__give", { result }))), "kaboom")
+      })
+    )
+  )
+
+  it.live("masks what OpenClaw gives to its server", () =>
+    live(
+      Effect.gen(function* () {
+        assert.strictEqual(inside(yield* ask("main", line("parrot__env", { name: "API_KEY" }))), "[REDACTED]")
       })
     )
   )

@@ -30,7 +30,7 @@ export interface FakeHost {
 
 export const CONTEXT: MiddlewareContext = { agentId: "main", sessionKey: "agent:main:t" }
 
-export const fakeHost = (pluginConfig: unknown, registrationMode = "full"): FakeHost => {
+export const fakeHost = (pluginConfig: unknown, registrationMode = "full", config: unknown = {}): FakeHost => {
   const logged: Array<string> = []
   const hooks = new Map<string, Array<Hook>>()
   const connections = new Map<string, () => Promise<unknown>>()
@@ -63,6 +63,7 @@ export const fakeHost = (pluginConfig: unknown, registrationMode = "full"): Fake
     api: {
       registrationMode,
       pluginConfig,
+      config,
       logger: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
       registerTool: (given) => {
         factory = given

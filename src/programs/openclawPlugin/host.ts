@@ -56,6 +56,9 @@ export interface Connection {
 export interface HostApi {
   readonly registrationMode: string
   readonly pluginConfig?: unknown
+  /** OpenClaw's own configuration, with its variables filled in; what it is now, where that can be had. */
+  readonly config?: unknown
+  readonly runtime?: { readonly config?: { readonly current?: () => unknown } }
   readonly logger: HostLogger
   readonly registerTool: (
     factory: (context: HostToolContext) => HostTool | null,

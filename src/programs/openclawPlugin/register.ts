@@ -8,6 +8,7 @@ import {
   type HostResultEvent,
   type SeenResult
 } from "../../schemas/openclaw/NativeResult.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import * as Calls from "./calls.ts"
 import type { HostApi, HostTool, HostToolContext, HostToolResult, MiddlewareContext } from "./host.ts"
@@ -33,7 +34,10 @@ const STOPPING: HostToolResult = {
   details: { status: "error" }
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+/** For a line of the log: what went wrong may have been said by anybody. */
+const shown = (text: string) => text.slice(0, ERROR_TEXT_MAX_CHARS).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
+
+const reasonOf = (error: unknown) => shown(error instanceof Error ? error.message : String(error))
 
 export const register = (api: HostApi): void => {
   const { logger } = api
@@ -58,6 +62,9 @@ export const register = (api: HostApi): void => {
     isError
   })
 
+  /** What OpenClaw gives its own servers: none of them may show it to a model. */
+  const present = () => api.runtime?.config?.current?.() ?? api.config
+
   const replace = async (
     event: HostResultEvent,
     context: MiddlewareContext,
@@ -72,9 +79,8 @@ export const register = (api: HostApi): void => {
         await (await running()).failed(callOf(event, context, seen, true))
         return undefined
       case "Native": {
-        const { content, details } = await (
-          await running()
-        ).guard(callOf(event, context, seen, seen.isError), seen.content)
+        const call = callOf(event, context, seen, seen.isError)
+        const { content, details } = await (await running()).guard(call, seen.content, present())
         return { content, details: { ...details, ...seen.kept } }
       }
     }
@@ -86,7 +92,7 @@ export const register = (api: HostApi): void => {
       const result = await replace(event, context, seenResult(event, { pluginId: PLUGIN_ID, ownTool: TOOL, nested }))
       return result === undefined ? undefined : { result }
     } catch (error) {
-      logger.error(`mcp-live: the result of ${event.toolName} is withheld: ${reasonOf(error)}`)
+      logger.error(`mcp-live: the result of ${shown(event.toolName)} is withheld: ${reasonOf(error)}`)
       return { result: WITHHELD }
     }
   }

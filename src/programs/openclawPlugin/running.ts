@@ -14,6 +14,7 @@ import { NativeLive, McpLive } from "../../layers/McpLive.ts"
 import { OPENCLAW_IMAGE_MAX_CHARS, OPENCLAW_WRAP_CHARS } from "../../schemas/Defaults.ts"
 import { shortened } from "../../schemas/Boundaries.ts"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
+import { nativeCredentials } from "../../schemas/openclaw/NativeCredentials.ts"
 import { renderStatus } from "../../schemas/Rendering.ts"
 import { ownerOf, serverConfig } from "../../schemas/ServerConfig.ts"
 import type { Content, ToolResult } from "../../schemas/Tool.ts"
@@ -21,6 +22,7 @@ import { UnknownAgent } from "../../schemas/UnknownAgent.ts"
 import { AgentRuntimes } from "../../services/AgentRuntimes.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { NativeResults, type NativeCall } from "../../services/NativeResults.ts"
+import { Redactor } from "../../services/Redactor.ts"
 import { SecretResolver } from "../../services/SecretResolver.ts"
 import * as Log from "../loadMCPServers/log.ts"
 import { configSource } from "./configuration.ts"
@@ -30,7 +32,8 @@ import { hasServers, type Settings } from "./settings.ts"
 import type { Closable } from "./shared.ts"
 
 export interface Running extends Closable {
-  readonly guard: (call: NativeCall, content: ReadonlyArray<unknown>) => Promise<HostToolResult>
+  /** `config` is OpenClaw's own: the credentials in it are masked. */
+  readonly guard: (call: NativeCall, content: ReadonlyArray<unknown>, config: unknown) => Promise<HostToolResult>
   readonly failed: (call: NativeCall) => Promise<void>
   /** What an agent does with its servers. Never rejects. */
   readonly use: (agent: string | undefined, params: unknown, call: CallContext) => Promise<HostToolResult>
@@ -93,6 +96,10 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
   const scope = Scope.makeUnsafe("parallel")
   let agents: ReadonlySet<string> | undefined
 
+  let known: unknown
+  const know = (config: unknown) =>
+    Redactor.use(({ register }) => Effect.sync(() => nativeCredentials(config).forEach((value) => register(value))))
+
   const runtimeOf = Effect.fnUntraced(function* (agent: string) {
     const runtimes = yield* AgentRuntimes
     agents = new Set(runtimes.agents)
@@ -148,7 +155,9 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
   }
 
   return {
-    guard: async (call, content) => {
+    guard: async (call, content, config) => {
+      if (config !== known) await native.runPromise(know(config))
+      known = config
       const result = await native.runPromise(NativeResults.use(({ guard }) => guard(call, content)))
       return toHost(result, maxChars)
     },

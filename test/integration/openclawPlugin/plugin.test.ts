@@ -141,6 +141,24 @@ describe("results of OpenClaw's own servers", () => {
     })
   )
 
+  it.live("show no credential that OpenClaw gives to one of them, also one that it was given later", () =>
+    Effect.promise(async () => {
+      const [env, flag, header] = ["sk-env-0123456789ab", "sk-flag-0123456789ab", "sk-header-0123456789"]
+      let servers: object = { a: { command: "x", args: ["--api-key", flag], env: { API_KEY: env } } }
+      const host = fakeHost({ dataDirectory: folder() })
+      register({ ...host.api, runtime: { config: { current: () => ({ mcp: { servers } }) } } })
+      host.start()
+      assert.strictEqual(inside(textOf(await host.shown(said(`${env} ${flag}`)))), "[REDACTED] [REDACTED]")
+      servers = { b: { url: "https://x.example", headers: { Authorization: `Bearer ${header}` } } }
+      assert.strictEqual(inside(textOf(await host.shown(said(header)))), "[REDACTED]")
+      await Shared.end()
+      const other = fakeHost({ dataDirectory: folder() }, "full", { mcp: { servers } })
+      register(other.api)
+      other.start()
+      assert.strictEqual(inside(textOf(await other.shown(said(header)))), "[REDACTED]")
+    })
+  )
+
   it.live("leave results of other tools the very same", () =>
     Effect.promise(async () => {
       const host = started()

@@ -1,9 +1,7 @@
 /** Credentials and references in the entry of a server. Values are looked at, and never given out. */
-import { soundsLikeCredential } from "../../CredentialNames.ts"
 import { isObject } from "../../Json.ts"
-import { credentialsOf } from "../../LaunchCredentials.ts"
-import type { Launch } from "../../ServerConfig.ts"
 import type { DoctorFinding } from "../Doctor.ts"
+import { ofAddress, ofArgument, ofHeader, ofVariable } from "../NativeCredentials.ts"
 import type { PluginState } from "./plugin.ts"
 import { membersAt, textAt, textsAt } from "./read.ts"
 import type { Find, NativeServer } from "./servers.ts"
@@ -15,28 +13,6 @@ interface Place {
   readonly isPlain: boolean
 }
 
-const stdio = (env: Record<string, string>, args: ReadonlyArray<string> = []): Launch => ({
-  kind: "stdio",
-  command: "",
-  args,
-  env,
-  cwd: undefined
-})
-const remote = (url: string, headers: Record<string, string> = {}): Launch => ({ kind: "http", url, headers })
-const holds = (launch: Launch) => credentialsOf(launch).length > 0
-
-const FLAG = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s
-
-/** `--api-key=…`, `--api-key …`, and addresses with a password in them. */
-const isPlainArgument = (args: ReadonlyArray<string>, i: number): boolean => {
-  const arg = args[i]!
-  const [, name = "", value] = FLAG.exec(arg) ?? []
-  if (value !== undefined && soundsLikeCredential(name) && holds(stdio({ [name]: value }))) return true
-  const [, before = "", given] = FLAG.exec(args[i - 1] ?? "") ?? []
-  const isValue = given === undefined && soundsLikeCredential(before) && !arg.startsWith("-")
-  return (isValue && holds(stdio({ [before]: arg }))) || holds(stdio({}, [arg]))
-}
-
 const placesOf = ({ entry }: NativeServer): ReadonlyArray<Place> => {
   const args = textsAt(entry, ["args"])
   const url = textAt(entry, ["url"])
@@ -44,15 +20,15 @@ const placesOf = ({ entry }: NativeServer): ReadonlyArray<Place> => {
     ...membersAt(entry, ["env"]).map(([key, value]): Place => ({
       keys: ["env", key],
       value,
-      isPlain: typeof value === "string" && holds(stdio({ [key]: value }))
+      isPlain: ofVariable(key, value).length > 0
     })),
     ...membersAt(entry, ["headers"]).map(([key, value]): Place => ({
       keys: ["headers", key],
       value,
-      isPlain: typeof value === "string" && holds(remote("https://x.invalid", { [key]: value }))
+      isPlain: ofHeader(key, value).length > 0
     })),
-    ...args.map((value, i): Place => ({ keys: ["args", String(i)], value, isPlain: isPlainArgument(args, i) })),
-    ...(url === undefined ? [] : [{ keys: ["url"], value: url, isPlain: holds(remote(url)) }])
+    ...args.map((value, i): Place => ({ keys: ["args", String(i)], value, isPlain: ofArgument(args, i).length > 0 })),
+    ...(url === undefined ? [] : [{ keys: ["url"], value: url, isPlain: ofAddress(url).length > 0 }])
   ]
 }
 
