@@ -1,6 +1,7 @@
 /**
- * Makes the plugin for OpenClaw: one folder with one file of code in it. OpenClaw copies the folder of a plugin each time that
- * it evaluates it, so there is no node_modules in it. What the plugin loads late stays one file, but is not run before.
+ * Makes the plugin for OpenClaw: one folder that stands alone. OpenClaw copies the folder of a plugin each time that it
+ * evaluates it, so there is no node_modules in it; and a gateway that starts reads a small file only, the rest is in parts
+ * that are read when they are needed.
  */
 import { build } from "esbuild"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -19,7 +20,10 @@ mkdirSync(folder, { recursive: true })
 const { metafile } = await build({
   absWorkingDir: inProject("."),
   entryPoints: ["src/programs/openclawPlugin.ts"],
-  outfile: join(folder, "index.js"),
+  outdir: folder,
+  entryNames: "index",
+  chunkNames: "part-[hash]",
+  splitting: true,
   bundle: true,
   platform: "node",
   format: "esm",

@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import JSON5 from "json5"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { readSettings } from "../../src/programs/openclawPlugin/settings.ts"
@@ -81,6 +82,63 @@ describe("mcp-live doctor", () => {
       assert.strictEqual((yield* run(["doctor", "--nonsense"])).code, 2)
     })
   )
+})
+
+/** Registers the plugin of a folder in a host of nothing, and shows it one result. */
+const LOAD = `
+  const plugin = (await import(process.argv[1] + "/index.js")).default
+  let guard, stop
+  const nothing = () => {}
+  plugin.register({
+    registrationMode: "full",
+    logger: console,
+    registerTool: nothing,
+    registerMcpServerConnectionResolver: nothing,
+    registerService: (service) => (stop = service.stop),
+    registerAgentToolResultMiddleware: (given) => (guard = given),
+    on: nothing
+  })
+  const result = { content: [{ type: "text", text: "words" }], details: { mcpServer: "docs" } }
+  const shown = await guard({ toolName: "docs__x", toolCallId: "1", args: {}, result }, {})
+  await stop()
+  console.log(JSON.stringify([plugin.id, shown.result.content[0].text]))
+`
+
+describe("the folder of the plugin", () => {
+  const built = fileURLToPath(new URL("../../dist/openclaw-plugin", import.meta.url))
+
+  it.live("stands alone: what is copied elsewhere, away from every node_modules, works", () =>
+    Effect.gen(function* () {
+      const home = yield* inFolder
+      cpSync(built, join(home, "plugin"), { recursive: true })
+      const args = ["--input-type=module", "-e", LOAD, join(home, "plugin")]
+      const env = { PATH: process.env["PATH"] ?? "", HOME: home }
+      const [id, text] = JSON.parse(execFileSync(process.execPath, args, { cwd: home, env, encoding: "utf8" })) as [
+        string,
+        string
+      ]
+      assert.strictEqual(id, "mcp-live")
+      assert.match(text, /^<<<EXTERNAL_UNTRUSTED_CONTENT[^]*words/)
+    })
+  )
+
+  it("has a small file that is read at the start, and says whose code is in it", () => {
+    assert.isBelow(statSync(join(built, "index.js")).size, 50_000)
+    const licences = readFileSync(join(built, "LICENSES.txt"), "utf8")
+    for (const name of ["effect", "undici", "@modelcontextprotocol/client"]) assert.include(licences, `${name} `)
+    const [manifest, itsPackage, ours] = [
+      "dist/openclaw-plugin/openclaw.plugin.json",
+      "dist/openclaw-plugin/package.json",
+      "package.json"
+    ].map(
+      (path) =>
+        JSON.parse(readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8")) as {
+          version: string
+        }
+    )
+    assert.strictEqual(manifest?.version, ours?.version)
+    assert.strictEqual(itsPackage?.version, ours?.version)
+  })
 })
 
 describe("docs/openclaw-plugin.md", () => {

@@ -5,13 +5,14 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { execFileSync } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { isObject } from "../../src/schemas/Json.ts"
 import { GatewayLink } from "../../src/services/GatewayLink.ts"
+import { httpServer } from "../fixtures/httpServer.ts"
 import { inFixtures } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
 import { died } from "../support/children.ts"
@@ -211,6 +212,31 @@ describe.skipIf(real === undefined)("the plugin in an OpenClaw gateway", () => {
       assert.notInclude(lines, "behind")
       assert.notInclude(lines, SECRET)
     })
+  )
+
+  it.live("gives a connection of OpenClaw's own its secrets, which it does not have itself", () =>
+    live(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* httpServer("polite")
+          const file = join(data, "token")
+          writeFileSync(file, SECRET)
+          const headers = { Authorization: `Bearer secret://file${file}` }
+          const native = { connections: { remote: { url: server.url, headers } } }
+          yield* patch({
+            ...entry(config({ native })),
+            mcp: { servers: { remote: { url: "http://127.0.0.1:9/mcp", transport: "streamable-http" } } }
+          })
+          assert.include(
+            inside(yield* askUntil("main", line("remote__echo", { text: "far away" }), isRunning)),
+            "far away"
+          )
+          assert.isTrue(server.requests.some((request) => request.headers["authorization"] === `Bearer ${SECRET}`))
+          yield* patch({ ...entry(config({ native: null })), mcp: { servers: { remote: null } } })
+          yield* askUntil("main", line("parrot__pid", {}), isRunning)
+        })
+      )
+    )
   )
 
   it.live("does all of it within a tool search, where images are images again", () =>
