@@ -80,9 +80,14 @@ const ask = (agent: string, message: string) =>
     })
   )
 
-/** Until a change has arrived. */
+const TRIES = 60
+
+/** Until a change has arrived; what came last says why it has not. */
 const askUntil = (agent: string, message: string, isSo: (text: string) => boolean) =>
-  ask(agent, message).pipe(Effect.repeat({ until: isSo }))
+  ask(agent, message).pipe(
+    Effect.repeat({ until: isSo, times: TRIES }),
+    Effect.tap((text) => Effect.sync(() => assert.isTrue(isSo(text), text)))
+  )
 
 const line = (tool: string, args: object) => `CALL ${tool} ${JSON.stringify(args)}`
 const mine = (name: string, args: object = {}) => line("mcp_live", { action: "call", name, arguments: args })
