@@ -112,7 +112,10 @@ describe("a conversation that is deleted while the gateway is away", () => {
       yield* deleteWhileAway(gateway).pipe(Effect.provide(process(gateway, directory)))
       gateway.setAway(false)
       const url = gateway.url.replace("127.0.0.1", "localhost")
-      yield* until(() => deletedAt(gateway).length > 0).pipe(Effect.provide(process({ url, token }, directory)))
+      yield* Effect.gen(function* () {
+        assert.isUndefined(yield* AgentGateway.use((agent) => agent.load(FIRST)))
+        yield* until(() => deletedAt(gateway).length > 0)
+      }).pipe(Effect.provide(process({ url, token }, directory)))
       assert.deepStrictEqual(deletedAt(gateway), [keysOf(gateway)[0]!])
     })
   )
