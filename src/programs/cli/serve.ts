@@ -116,7 +116,7 @@ const overHttp = Effect.fnUntraced(function* (
   const { accessOf } = yield* Effect.promise(() => import("../serve/tokens.ts"))
   const { clients } = loaded.serve ?? DEFAULT_SERVE
   const own = choice.agent ?? loaded.defaultAgent
-  const needsOwn = clients.length === 0 || tokenFile !== undefined
+  const needsOwn = clients.length === 0 || tokenFile !== undefined || choice.agent !== undefined
   const named = clients.map(({ agent }) => agent ?? own)
   const service = yield* makeService({
     config: loaded,
