@@ -9,8 +9,9 @@ import * as Context from "effect/Context"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { setTimeout as delay } from "node:timers/promises"
 import { dataDirectory } from "../../schemas/DataDirectory.ts"
-import { SERVE_LEAVE_MS, SERVE_PORT } from "../../schemas/Defaults.ts"
+import { SERVE_GREETED_MS, SERVE_LEAVE_MS, SERVE_PORT } from "../../schemas/Defaults.ts"
 import type { Root } from "../../schemas/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../schemas/ServeConfig.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
@@ -99,7 +100,8 @@ const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }:
     oneClient: true,
     roots: choice.roots,
     serve: choice.serve,
-    build: build(choice.config)
+    build: build(choice.config),
+    greeted: Effect.promise(() => delay(SERVE_GREETED_MS))
   })
   const { stdio } = yield* McpListener
   const broken = Effect.andThen(service.live, Effect.never)
