@@ -7,6 +7,7 @@ import { ACP_KEYS } from "../src/schemas/config/AcpKeys.ts"
 import { AUDIT_KEYS } from "../src/schemas/config/AuditKeys.ts"
 import { ORDER_KEYS } from "../src/schemas/config/OrderKeys.ts"
 import { SECRETS_KEYS, type SecretsKeyDoc } from "../src/schemas/config/SecretsKeys.ts"
+import { SERVE_KEYS } from "../src/schemas/config/ServeKeys.ts"
 import { SERVER_KEYS, type KeyDoc } from "../src/schemas/config/ServerKeys.ts"
 
 const PAGE = new URL("../docs/configuration.md", import.meta.url)
@@ -36,7 +37,8 @@ const servers = withTable(page, "server keys", tableOf(Object.entries(SERVER_KEY
 const secrets = withTable(servers, "secrets keys", tableOf(Object.entries(SECRETS_KEYS).map(secretsRow)))
 const audit = withTable(secrets, "audit keys", tableOf(Object.entries(AUDIT_KEYS).map(secretsRow)))
 const acp = withTable(audit, "acp keys", tableOf(Object.entries(ACP_KEYS).map(secretsRow)))
-const fresh = withTable(acp, "order keys", tableOf(Object.entries(ORDER_KEYS).map(secretsRow)))
+const serve = withTable(acp, "serve keys", tableOf(Object.entries(SERVE_KEYS).map(secretsRow)))
+const fresh = withTable(serve, "order keys", tableOf(Object.entries(ORDER_KEYS).map(secretsRow)))
 
 if (process.argv.includes("--check")) {
   if (fresh !== page) {

@@ -135,7 +135,7 @@ class Loaded extends Context.Service<Loaded, GatewayConfig>()("mcp-live/layers/M
 
 const load = Effect.gen(function* () {
   const config = yield* (yield* ConfigSource).load
-  yield* Effect.logInfo(`configuration: ${config.file}`)
+  yield* Effect.logInfo(config.absent === true ? "no configuration" : `configuration: ${config.file}`)
   for (const warning of config.warnings) yield* Effect.logWarning(formatIssue(warning))
   return config
 })

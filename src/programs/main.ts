@@ -21,11 +21,13 @@ import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/comma
 import { complete } from "./cli/complete.ts"
 import { login, logout } from "./cli/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
-import { mcpServer, withPort } from "./cli/mcpServer.ts"
+import { withPort } from "./cli/listening.ts"
+import { mcpServer } from "./cli/mcpServer.ts"
 import { pins } from "./cli/pins.ts"
 import { prompt, prompts } from "./cli/prompts.ts"
 import { context, read, resources } from "./cli/resources.ts"
 import { listenForSignals, Stopped } from "./cli/signals.ts"
+import { serve } from "./cli/serve.ts"
 import { start } from "./cli/start.ts"
 import { status } from "./cli/status.ts"
 import { tools } from "./cli/tools.ts"
@@ -49,6 +51,7 @@ const program = root.pipe(
   Command.withSubcommands([
     start,
     acp,
+    serve,
     mcpServer,
     tools,
     call,
@@ -104,9 +107,7 @@ const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 
 /** Runs one command line; succeeds with the exit code. */
 export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number> =>
-  Command.runWith(program, { version: VERSION, renderErrors: true })(
-    args.includes("mcp-server") ? withPort(args) : args
-  ).pipe(
+  Command.runWith(program, { version: VERSION, renderErrors: true })(withPort(args)).pipe(
     Effect.as(0),
     Effect.catchCause(settle),
     Effect.provide([NodeServices.layer, loggerLayer]),

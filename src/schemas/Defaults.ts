@@ -457,6 +457,8 @@ export const ANNOTATIONS_MAX_NODES = 64
 export const URI_MAX_CHARS = 8 * 1024
 /** A server's word inside a diagnostic of ours. */
 export const QUOTED_NAME_MAX_CHARS = 80
+/** A path that is to be copied from an error. */
+export const QUOTED_PATH_MAX_CHARS = 200
 
 /**
  * Text beyond a cut that is cleaned together with what stays, so that nothing is seen only by half: the longest secret, in
@@ -674,10 +676,17 @@ export const GATEWAY_ANSWER_MAX_CHARS = 32 * 1024 * 1024
 export const GATEWAY_ANSWER_CALLS_MAX = 10_000
 /** How long a call waits for the event that tells of it, so that both have one id. */
 export const GATEWAY_CALL_TOLD_MS = 2_000
+/** After so long a person is told that the gateway is not there, and that it is still being tried. */
+export const GATEWAY_AWAY_TOLD_MS = 2_000
 /** For what is asked beside an answer: to end it, and what it took. */
 export const GATEWAY_ASIDE_MS = 5_000
+/** How long who cancels an answer waits until the gateway has ended it. */
+export const GATEWAY_ABORT_WAIT_MS = 300
 /** For what was said before, and for forgetting it. */
 export const GATEWAY_KEPT_MS = 20_000
+/** Deleted conversations that wait until their gateway can delete them, too, and bytes of what is kept of one. */
+export const GATEWAY_DELETED_MAX = 1_000
+export const GATEWAY_DELETED_MAX_BYTES = 1_024
 /** Messages of a conversation that a gateway is asked for. */
 export const GATEWAY_HISTORY_MAX = 1_000
 /** What an answer of a gateway refers to: how many, how large, all together, and how long one may take. */
@@ -690,6 +699,23 @@ export const GATEWAY_MEDIA_PAUSE_MS = 250
 export const GATEWAY_DOWNLOAD_MS = 30_000
 /** The port of an OpenClaw gateway that says no other. */
 export const OPENCLAW_PORT = 18_789
+
+/** Tools, resources or prompts on one page of a list that an MCP client of `serve` asks for, and about how much text. */
+export const SERVE_PAGE_ITEMS = 250
+export const SERVE_PAGE_ITEMS_CEILING = 10_000
+export const SERVE_PAGE_MAX_CHARS = 1024 * 1024
+/** Changes of a list that come within this time are told as one. */
+export const SERVE_CHANGES_MS = 200
+/** Clients with a token of their own. */
+export const SERVE_CLIENTS_MAX = 64
+/** A token that is shorter could be guessed. */
+export const SERVE_TOKEN_MIN_CHARS = 16
+export const SERVE_TOKEN_BYTES = 32
+export const SERVE_TOKEN_FILE_MAX_BYTES = 4096
+/** How long servers have to end once nobody is served any more: clients end a program that takes longer than two seconds. */
+export const SERVE_LEAVE_MS = 1_500
+/** The port of `serve --http` that names none. */
+export const SERVE_PORT = 7730
 
 /** How long a program's own registry is waited for. */
 export const CALLBACK_WAIT_MS = 10_000

@@ -1,5 +1,6 @@
 /** Where an OpenClaw gateway is, and what opens it. */
 import * as Result from "effect/Result"
+import { createHash } from "node:crypto"
 import { hostOf } from "./Address.ts"
 import type { OwnAddress } from "./Reach.ts"
 
@@ -8,6 +9,8 @@ export interface GatewayAddress {
   readonly url: string
   /** May hold `secret://` references. */
   readonly token?: string | undefined
+  /** Where the token was written, in words. */
+  readonly tokenFrom?: string | undefined
   /** A file with the token in it, instead. */
   readonly tokenFile?: string | undefined
   /** Whether `ws://` may lead to addresses that are private, where others may listen. Never to public ones. */
@@ -48,4 +51,20 @@ export const readGatewayUrl = ({
   web.protocol = isPlain ? "http:" : "https:"
   // Who wrote a wss:// address meant what it names, in whichever network that is.
   return Result.succeed({ url, local, own: { url: new URL(web.href), allowPrivate: allowPrivate || !isPlain } })
+}
+
+const HASH_CHARS = 16
+
+/**
+ * The same for every spelling of one gateway's address, and without a secret in it: what may be one, behind the host, is a hash.
+ * What is no address is a hash, too.
+ */
+export const placeOf = ({ url: text }: Pick<GatewayAddress, "url">): string => {
+  const hashed = (rest: string) => createHash("sha256").update(rest).digest("hex").slice(0, HASH_CHARS)
+  const read = readGatewayUrl({ url: text, allowPrivate: true })
+  if (Result.isFailure(read)) return hashed(text)
+  const { local, url } = read.success
+  const port = url.port === "" ? "" : `:${url.port}`
+  const rest = `${url.pathname}${url.search}`
+  return `${url.protocol}//${local ? "localhost" : url.hostname}${port}${rest === "/" ? "" : `/${hashed(rest)}`}`
 }

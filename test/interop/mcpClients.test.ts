@@ -11,7 +11,7 @@ import { provider } from "../support/modelProvider.ts"
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const MAIN = at("../../src/programs/main.ts")
-const NODE_MODULES = at("mcpClients/node_modules")
+const NODE_MODULES = at("clients/node_modules")
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-clients-"))),

@@ -1,6 +1,6 @@
 /**
  * One real OpenClaw gateway for all files of this project, with a home of its own that is gone afterwards, and a model that is
- * none. Where it cannot be had, a line says why, and every test is skipped.
+ * none. Where it cannot be had, a line says why, and every test is skipped; with REQUIRE_OPENCLAW set it is a failure.
  */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -160,7 +160,10 @@ export const startGateway = async (): Promise<RealGateway & { readonly stop: () 
 
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const skip = (why: string) => {
-    process.stderr.write(`the tests with OpenClaw's gateway are skipped: ${why}\n`)
+    const words = `the tests with OpenClaw's gateway are skipped: ${why}`
+    // Where they were asked for, a skip would look as if all were well.
+    if (process.env["REQUIRE_OPENCLAW"] !== undefined) throw new Error(words)
+    process.stderr.write(`${words}\n`)
     project.provide("openclaw", undefined)
     return undefined
   }

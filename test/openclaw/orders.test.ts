@@ -25,7 +25,7 @@ const begin = Effect.gen(function* () {
 
 const INSPECTOR = fileURLToPath(
   new URL(
-    "../interop/mcpClients/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+    "../interop/clients/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
     import.meta.url
   )
 )

@@ -6,7 +6,7 @@ import type { ModelMessage, UserContent } from "ai"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
-import type { ModelConfig } from "../../schemas/GatewayConfig.ts"
+import type { GatewayConfig, ModelConfig } from "../../schemas/GatewayConfig.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import { textOf, type UserPart } from "../../schemas/UserMessage.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
@@ -20,10 +20,14 @@ import { fromPrompt } from "./promptMessage.ts"
 
 const done: AgentEvent = { _tag: "Done", reason: "stop", inputTokens: undefined, outputTokens: undefined }
 
-const howToConfigure = (
-  file: string
-) => `No model is configured, so I can only run commands (/help). To talk to a model, add to ${file}:
-  "agents": { "defaults": { "model": { "id": "anthropic/claude-sonnet-4-5" } } }
+const EXAMPLE = `"agents": { "defaults": { "model": { "id": "anthropic/claude-sonnet-4-5" } } }`
+
+const howToConfigure = ({
+  absent,
+  file
+}: GatewayConfig) => `No model is configured, so I can only run commands (/help). To talk to a model, ${
+  absent === true ? `write ${file}:\n  { ${EXAMPLE} }` : `add to ${file}:\n  ${EXAMPLE}`
+}
 and set ANTHROPIC_API_KEY; or "openai/…" with OPENAI_API_KEY, "ollama/llama3.2" for a local model without a key, or any
 OpenAI-compatible server: "model": { "id": "…", "baseUrl": "http://127.0.0.1:8000/v1", "apiKey": "secret://env/MY_KEY" }`
 
@@ -83,7 +87,7 @@ export const makeRespond = Effect.gen(function* () {
       )
     }
     if (modelConfig === undefined) {
-      return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config.file) }), emit(done))
+      return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config) }), emit(done))
     }
     return ask(modelConfig, contentOf(message), talk)
   }

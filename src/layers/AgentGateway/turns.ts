@@ -7,6 +7,7 @@ import {
   CONVERSATION_MAX_BYTES,
   CONVERSATION_SHORT_TEXT_CHARS,
   CONVERSATION_TITLE_MAX_CHARS,
+  CONVERSATION_TURNS_MAX,
   CONVERSATION_WORDS_MAX_CHARS
 } from "../../schemas/Defaults.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
@@ -198,4 +199,29 @@ export const withoutMedia = (turn: KeptTurn): KeptTurn => {
   // Very many pieces, or very deep ones.
   const words = short(textOf(turn.message), CONVERSATION_TITLE_MAX_CHARS)
   return { message: [{ type: "text", text: words }], events: [{ _tag: "Notice", text: LEFT_OUT }], messages: [] }
+}
+
+// ---- as many as are kept --------------------------------------------------------------------------------------------
+
+const sizes = new WeakMap<KeptTurn, number>()
+
+/** About as many characters as it takes as JSON. */
+const sizeOf = (turn: KeptTurn): number => {
+  const known = sizes.get(turn)
+  if (known !== undefined) return known
+  const size = withinBounds(turn) ? JSON.stringify(turn).length : Infinity
+  sizes.set(turn, size)
+  return size
+}
+
+/** The newest of them, as many as a conversation may have; each without its media if it is too large with them. */
+export const bounded = (given: ReadonlyArray<KeptTurn>): ReadonlyArray<KeptTurn> => {
+  const turns = given.map((turn) => (sizeOf(turn) < TURN_MAX_BYTES ? turn : withoutMedia(turn)))
+  let [from, left] = [turns.length, CONVERSATION_MAX_BYTES]
+  while (from > 0 && turns.length - from < CONVERSATION_TURNS_MAX) {
+    left -= sizeOf(turns[from - 1]!)
+    if (left < 0) break
+    from--
+  }
+  return turns.slice(from)
 }

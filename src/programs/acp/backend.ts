@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import { DEFAULT_ACP } from "../../schemas/AcpConfig.ts"
 import { readGateways } from "../../schemas/config/GatewayEntry.ts"
 import { chooseBackend, type Said } from "../../schemas/GatewayChoice.ts"
+import { placeOf } from "../../schemas/GatewayAddress.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
 import type { AgentGateway } from "../../services/AgentGateway.ts"
@@ -55,7 +56,7 @@ export const layerBackend = (said: Said, agent: string | undefined, directory?: 
         ])
       )
       return gateway
-        .layerOpenClaw({ agent, ownServers, directory })
+        .layerOpenClaw({ agent, ownServers, directory, place: placeOf(address) })
         .pipe(Layer.provide(injector.layer), Layer.provide(link.layer(address)), Layer.provide(network.layer()))
     })
   )

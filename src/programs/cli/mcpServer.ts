@@ -4,7 +4,6 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -19,6 +18,7 @@ import type { Choice } from "../mcpServer/behind.ts"
 import type { Behind } from "../mcpServer/offer.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
 import { complain, print } from "./output.ts"
+import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { untilStopped } from "./signals.ts"
 
 /** The user who has started us, whatever program of theirs it was that did. */
@@ -43,15 +43,6 @@ const begin = Effect.fnUntraced(function* (choice: Choice) {
   yield* Effect.forkScoped(made)
   return { behind: Deferred.await(ready) }
 })
-
-const loadListener = async () => {
-  const [listener, sanitizer, redactor] = await Promise.all([
-    import("../../layers/McpListener.ts"),
-    import("../../layers/ContentSanitizer.ts"),
-    import("../../layers/Redactor.ts")
-  ])
-  return listener.layer.pipe(Layer.provide(sanitizer.layer), Layer.provide(redactor.layer))
-}
 
 const overStdio = Effect.fnUntraced(function* (choice: Choice) {
   const { serveOrders } = yield* Effect.promise(() => import("../mcpServer/offer.ts"))
@@ -97,20 +88,6 @@ const tellClient = Effect.fnUntraced(function* (client: McpClientName, flags: Re
   return yield* print("Start the client anew for it to see that.")
 })
 
-/** `--http PORT` for `--http --port PORT`: else a 0 or a 1 would be taken for a no or a yes. */
-export const withPort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
-  args.flatMap((arg, index) => (args[index - 1] === "--http" && /^\d+$/.test(arg) ? ["--port", arg] : [arg]))
-
-const MAX_PORT = 65_535
-
-const portOf = (http: boolean, given: Option.Option<number>) => {
-  if (!http && Option.isSome(given)) return new UsageError({ message: "--port is for --http" })
-  const port = Option.getOrElse(given, () => ORDER_PORT)
-  return port >= 0 && port <= MAX_PORT
-    ? Effect.succeed(port)
-    : new UsageError({ message: `${port} is no port: there are those from 0, for one that is free, to ${MAX_PORT}` })
-}
-
 export const mcpServer = Command.make(
   "mcp-server",
   {
@@ -138,20 +115,13 @@ export const mcpServer = Command.make(
       Flag.withDescription("A file with the gateway's token"),
       Flag.optional
     ),
-    http: Flag.Boolean("http").pipe(
-      Flag.withDescription(`Serve the clients of this machine over HTTP; a port may follow`),
-      Flag.withDefault(false)
-    ),
+    http: httpFlag,
     clients: Flag.String("clients").pipe(
       Flag.withMetavar("PATH"),
       Flag.withDescription("With --http: a file with a line NAME TOKEN for each client; without it one token is made"),
       Flag.optional
     ),
-    port: Flag.Int("port").pipe(
-      Flag.withMetavar("PORT"),
-      Flag.withDescription(`The port of --http, ${ORDER_PORT} without it; 0 for one that is free`),
-      Flag.optional
-    ),
+    port: portFlag(ORDER_PORT),
     install: Flag.ChoiceWithValue(
       "install",
       MCP_CLIENTS.map((one) => [one, one] as const)
@@ -173,7 +143,7 @@ export const mcpServer = Command.make(
       const given = flagsOf({ backend, gateway, tokenFile, config, agent, workspace }, verbose)
       return yield* tellClient(install.value, given, only)
     }
-    const number = yield* portOf(http, port)
+    const number = yield* portOf(http, port, ORDER_PORT)
     if (!http && Option.isSome(clients)) return yield* new UsageError({ message: "--clients is for --http" })
     const depth = depthOf(process.env)
     const choice: Choice = {
@@ -189,10 +159,9 @@ export const mcpServer = Command.make(
     }
     // For whatever is started below us.
     process.env[DEPTH_VARIABLE] = `${depth + 1}`
-    const listener = yield* Effect.promise(loadListener)
     yield* (http ? overHttp(choice, number, Option.getOrUndefined(clients)) : overStdio(choice)).pipe(
       Effect.scoped,
-      Effect.provide(listener),
+      Effect.provide(listenerLayer),
       untilStopped,
       // A signal is how some clients say that they are done.
       Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),

@@ -231,6 +231,51 @@ describe("GatewayLink", () => {
     })
   )
 
+  it.live("names the file that its token cannot be read from, and why, and nothing that is in it", () =>
+    Effect.gen(function* () {
+      const gateway = yield* fakeGateway()
+      const place = yield* folder
+      const [missing, empty] = [join(place, "no-such-file"), join(place, "empty")]
+      writeFileSync(empty, "\n")
+      for (const [tokenFile, why] of [
+        [missing, "there is no such file (ENOENT)"],
+        [place, "it is a directory (EISDIR)"],
+        [join(empty, "x"), "what leads to it is no directory (ENOTDIR)"],
+        [empty, "is empty"]
+      ] as const) {
+        const { operator } = Context.get(yield* linkTo({ url: gateway.url, tokenFile }), GatewayLink)
+        const error = yield* Effect.flip(operator.hello)
+        assert.strictEqual(error.code, "LINK_REFUSED")
+        assert.include(error.detail, JSON.stringify(tokenFile))
+        assert.include(error.detail, why)
+      }
+      assert.lengthOf(gateway.introductions, 0)
+    })
+  )
+
+  it.live("says where a token that is refused is from, and what to do", () =>
+    Effect.gen(function* () {
+      const gateway = yield* fakeGateway()
+      const tokenFile = join(yield* folder, "token")
+      const token = "a-token-that-is-wrong"
+      writeFileSync(tokenFile, token)
+      for (const [options, where] of [
+        [
+          { tokenFile },
+          `the file ${JSON.stringify(tokenFile)}: put the one of the gateway's gateway.auth.token into it`
+        ],
+        [{ token, tokenFrom: "the variable MINE" }, "the variable MINE: put the one of the gateway's"],
+        [{}, "no token is configured for it: name a file with the token (--token-file)"]
+      ] as const) {
+        const { operator } = Context.get(yield* linkTo({ url: gateway.url, ...options }), GatewayLink)
+        const { detail } = yield* Effect.flip(operator.hello)
+        assert.include(detail, where)
+        assert.include(detail, gateway.url)
+        assert.notInclude(detail, token)
+      }
+    })
+  )
+
   it.live("does not send a token in plain text to another machine, nor to a page of the web", () =>
     Effect.gen(function* () {
       for (const url of [

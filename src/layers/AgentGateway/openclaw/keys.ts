@@ -49,9 +49,15 @@ export const namespaceOf = (directory: string): Effect.Effect<string> =>
     )
   )
 
-export const gatewayKey = (agent: string, namespace: string, sessionKey: string): string => {
-  const id = PLAIN.test(sessionKey)
-    ? sessionKey
-    : createHash("sha256").update(sessionKey).digest("hex").slice(0, HASH_CHARS)
-  return `agent:${agent}:acp-${namespace}-${id}`
-}
+/** A conversation's own part of its key: it may be the name of a file. */
+export const conversationId = (sessionKey: string): string =>
+  PLAIN.test(sessionKey) ? sessionKey : createHash("sha256").update(sessionKey).digest("hex").slice(0, HASH_CHARS)
+
+/** The agent that a gateway has for those who name none is usually called so. */
+const MAIN_AGENT = "main"
+
+export const keyOfId = (agent: string | undefined, namespace: string, id: string): string =>
+  `agent:${agent ?? MAIN_AGENT}:acp-${namespace}-${id}`
+
+export const gatewayKey = (agent: string | undefined, namespace: string, sessionKey: string): string =>
+  keyOfId(agent, namespace, conversationId(sessionKey))

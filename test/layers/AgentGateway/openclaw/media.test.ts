@@ -46,7 +46,13 @@ const fetched = Effect.fnUntraced(function* ({ artifacts, downloads = {}, expect
   }
   const { label } = yield* ContentSanitizer
   const count = expected ?? (Array.isArray(artifacts) ? artifacts.length : 1)
-  const link = { request, events: Effect.die("none"), hello: Effect.die("none"), connected: Stream.empty }
+  const link = {
+    request,
+    events: Effect.die("none"),
+    hello: Effect.die("none"),
+    connected: Stream.empty,
+    trouble: Effect.undefined
+  }
   const events = yield* replyMedia({ link, download, label, sessionKey: "agent:main:k", runId: "run", expected: count })
   return { asked, events, brief: events.map(briefly) }
 }, Effect.provide(sanitizer))
