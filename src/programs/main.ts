@@ -19,6 +19,7 @@ import { approvals } from "./cli/approvals.ts"
 import { call } from "./cli/call.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/command.ts"
 import { complete } from "./cli/complete.ts"
+import { doctor } from "./cli/doctor.ts"
 import { login, logout } from "./cli/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
 import { withPort } from "./cli/listening.ts"
@@ -67,7 +68,8 @@ const program = root.pipe(
     approvals,
     pins,
     audit,
-    validate
+    validate,
+    doctor
   ])
 )
 

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import { installAcpx, installMcpClients } from "../interop/install.ts"
+import { alive } from "../support/alive.ts"
 import { startModel } from "./model.ts"
 
 export interface RealGateway {
@@ -17,7 +18,12 @@ export interface RealGateway {
   readonly token: string
   /** Where its agent's files are. */
   readonly workspace: string
+  /** Gone when the gateway is. */
+  readonly home: string
 }
+
+/** A file in `home`: pids, one a line, of processes that must have ended when the gateway has. */
+export const MUST_BE_GONE = "must-be-gone"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -117,6 +123,9 @@ const ended = (child: ChildProcess) =>
     setTimeout(() => child.kill("SIGKILL"), 15_000).unref()
   })
 
+const leftOf = (file: string) =>
+  (existsSync(file) ? readFileSync(file, "utf8").split("\n") : []).filter((pid) => pid !== "" && alive(Number(pid)))
+
 export const startGateway = async (): Promise<RealGateway & { readonly stop: () => Promise<void> }> => {
   const home = mkdtempSync(join(tmpdir(), "mcp-live-openclaw-"))
   const model = await startModel()
@@ -145,9 +154,11 @@ export const startGateway = async (): Promise<RealGateway & { readonly stop: () 
   child.stderr.on("data", keep)
   const stop = async () => {
     await ended(child)
+    const left = leftOf(join(home, MUST_BE_GONE))
     model.server.closeAllConnections()
     model.server.close()
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    if (left.length > 0) throw new Error(`the gateway has left processes behind: ${left.join(", ")}`)
   }
   try {
     await untilListening(port, child, () => log)
@@ -155,7 +166,7 @@ export const startGateway = async (): Promise<RealGateway & { readonly stop: () 
     await stop()
     throw error
   }
-  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, workspace, stop }
+  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, workspace, home, stop }
 }
 
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
