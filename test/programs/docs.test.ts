@@ -21,7 +21,7 @@ const typedIn = (page: string): ReadonlyArray<Typed> =>
   read(page)
     .split("\n")
     .flatMap((line, index) =>
-      [...line.matchAll(/(?:^ {4}(?:npx )?|`(?:npx )?|"npx )mcp-live ((?:[a-z]+ ?)+)([^`"]*)/g)].map(
+      [...line.matchAll(/(?:^ {4}(?:npx )?|`(?:npx )?|"npx )mcp-live ((?:[a-z]+(?:-[a-z]+)* ?)+)([^`"]*)/g)].map(
         ([, words = "", rest = ""]) => ({
           place: `${page}:${index + 1}`,
           words: words.trim().split(" "),
@@ -33,7 +33,7 @@ const typedIn = (page: string): ReadonlyArray<Typed> =>
 const helpOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const { stdout } = yield* run(...words, "--help")
   const commands = /SUBCOMMANDS\n([^]*)$/.exec(stdout)?.[1] ?? ""
-  return { text: stdout, commands: [...commands.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name!) }
+  return { text: stdout, commands: [...commands.matchAll(/^ {2}([a-z]+(?:-[a-z]+)*) /gm)].map(([, name]) => name!) }
 })
 
 describe("the documentation", () => {
