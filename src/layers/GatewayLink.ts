@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schedule from "effect/Schedule"
 import { createHash } from "node:crypto"
+import { constants } from "node:fs"
 import { open as openFile } from "node:fs/promises"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
 import {
@@ -17,7 +18,7 @@ import {
   GATEWAY_PAIRINGS_MAX,
   SECRET_FILE_MAX_BYTES
 } from "../schemas/Defaults.ts"
-import { readGatewayUrl, type GatewayAddress } from "../schemas/GatewayAddress.ts"
+import { placeOf, readGatewayUrl, type GatewayAddress } from "../schemas/GatewayAddress.ts"
 import { AWAY_ADVICE, GatewayError } from "../schemas/GatewayError.ts"
 import { GATEWAY_PROTOCOL, pendingOf } from "../schemas/GatewayFrames.ts"
 import { VERSION } from "../schemas/Version.ts"
@@ -72,6 +73,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: "what leads to it is no directory"
 }
 
+const NO_FILE = "it is not a regular file"
+
 /** Never what is in it. */
 const whyUnreadable = (error: unknown): string => {
   const code = codeOf(error) ?? "an unknown error"
@@ -92,9 +95,14 @@ const tokenAdviceFor = ({ token, tokenFile, tokenFrom }: Options): string => {
     : `the token is from ${tokenFrom ?? "the configuration"}: put the one of the gateway's gateway.auth.token there, and start this program again`
 }
 
+/** Opening must not wait: to a pipe nobody may ever write, and the end of this program would wait with it. */
+const TOKEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
 const readTokenFile = async (path: string): Promise<string> => {
-  const file = await openFile(path)
+  const file = await openFile(path, TOKEN_FLAGS)
   try {
+    const stats = await file.stat()
+    if (!stats.isFile() && !stats.isDirectory()) throw Object.assign(new Error(NO_FILE), { code: NO_FILE })
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SECRET_FILE_MAX_BYTES), 0, SECRET_FILE_MAX_BYTES, 0)
     return buffer.toString("utf8", 0, bytesRead).trim()
   } finally {
@@ -116,7 +124,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
   const { local, own, url } = address.success
   const shown = `${url.protocol}//${url.host}`
-  const id = createHash("sha256").update(url.href).digest("hex").slice(0, ID_CHARS)
+  const id = createHash("sha256").update(placeOf(options)).digest("hex").slice(0, ID_CHARS)
 
   const refused = (detail: string): Ended => ({
     kind: "refused",

@@ -725,6 +725,8 @@ export const SERVE_CLIENTS_MAX = 64
 export const SERVE_TOKEN_MIN_CHARS = 16
 export const SERVE_TOKEN_BYTES = 32
 export const SERVE_TOKEN_FILE_MAX_BYTES = 4096
+/** Within this the first answer is on its way to a client, and what it asks for next can be loaded. */
+export const SERVE_GREETED_MS = 25
 /** How long servers have to end once nobody is served any more: clients end a program that takes longer than two seconds. */
 export const SERVE_LEAVE_MS = 1_500
 /** The port of `serve --http` that names none. */

@@ -17,6 +17,22 @@ export interface GatewayAddress {
   readonly allowPrivate?: boolean | undefined
 }
 
+export interface ConfiguredGateway {
+  readonly address: GatewayAddress
+  /** What stands in the way of using it. */
+  readonly problem: string | undefined
+}
+
+/** What a configuration says. */
+export interface ConfiguredGateways {
+  /** Only where OpenClaw itself would take the remote one: with `gateway.mode: "remote"`. */
+  readonly remote: ConfiguredGateway | undefined
+  /** The one on this machine. */
+  readonly local: ConfiguredGateway
+  /** Whether the file is that of a gateway, which then has the servers in it itself. */
+  readonly isGatewaysOwn: boolean
+}
+
 export interface GatewayUrl {
   readonly url: URL
   /** Whether it is on this machine. */

@@ -3,7 +3,7 @@
  */
 import type { AcpConfig } from "./AcpConfig.ts"
 import type { AuditConfig } from "./AuditConfig.ts"
-import type { ConfiguredGateways } from "./config/GatewayEntry.ts"
+import type { ConfiguredGateways } from "./GatewayAddress.ts"
 import type { OrderConfig } from "./OrderConfig.ts"
 import type { SecretsConfig } from "./SecretsConfig.ts"
 import type { ServeConfig } from "./ServeConfig.ts"

@@ -8,18 +8,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { BUILT_IN, latestFirst, titleOf, type ConversationInfo, type Turn } from "../../schemas/Conversation.ts"
+import { BUILT_IN, latestFirst, titleOf, type ConversationInfo } from "../../schemas/Conversation.ts"
 import { AGENT_CONVERSATIONS_MAX } from "../../schemas/Defaults.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { UserPart } from "../../schemas/UserMessage.ts"
 import type { Files } from "./files.ts"
 import type { Lock } from "./lock.ts"
-import { bounded } from "./turns.ts"
-
-/** What a model is told of a turn again; what it is, only the agent behind the gateway knows. */
-export interface KeptTurn extends Turn {
-  readonly messages: ReadonlyArray<unknown>
-}
+import { bounded, type KeptTurn } from "./turns.ts"
 
 export interface Conversation {
   /** One answer at a time. */

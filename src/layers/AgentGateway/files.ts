@@ -14,10 +14,9 @@ import { CONVERSATION_HEADER_MAX_BYTES, CONVERSATION_MAX_BYTES } from "../../sch
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import { makeDirectory } from "../../system/ownFiles.ts"
-import type { KeptTurn } from "./conversations.ts"
 import { LOCK_SUFFIX, take, type Lock } from "./lock.ts"
 import { makeRoom } from "./room.ts"
-import { readTurn, TURN_MAX_BYTES, withoutMedia } from "./turns.ts"
+import { readTurn, TURN_MAX_BYTES, withoutMedia, type KeptTurn } from "./turns.ts"
 
 export interface Kept {
   readonly info: ConversationInfo

@@ -2,6 +2,7 @@
  * Turns as they are kept: what comes out of a file is made anew of what is known and is what it should be, so that a
  * damaged line costs only itself; and what is left of a turn that is too large to be kept whole.
  */
+import type { Turn } from "../../schemas/Conversation.ts"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import {
   CONVERSATION_MAX_BYTES,
@@ -12,8 +13,12 @@ import {
 } from "../../schemas/Defaults.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import { textOf, type UserPart, type UserSource } from "../../schemas/UserMessage.ts"
-import type { KeptTurn } from "./conversations.ts"
 import { readResult } from "./results.ts"
+
+/** What a model is told of a turn again; what it is, only the agent behind the gateway knows. */
+export interface KeptTurn extends Turn {
+  readonly messages: ReadonlyArray<unknown>
+}
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"])
 const REASONS: ReadonlySet<unknown> = new Set(["stop", "steps", "length", "refusal", "other"])

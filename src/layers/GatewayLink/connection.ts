@@ -121,7 +121,7 @@ const refusalOf = (failure: GatewayFailure, { address, clean, tokenAdvice }: Wor
 }
 
 /** What a socket says when it closes, or never opened. */
-const closed = (reason: string, failure: Error | undefined, words: Words): Ended => {
+const closed = (reason: string, failure: Error | undefined, wasOpen: boolean, words: Words): Ended => {
   const { address, clean } = words
   if (failure !== undefined && Reflect.get(failure, "_tag") === "AddressBlocked") {
     const detail = "the OpenClaw gateway was not contacted: its address leads to where its token must not be sent"
@@ -130,6 +130,13 @@ const closed = (reason: string, failure: Error | undefined, words: Words): Ended
   if (/protocol mismatch/i.test(reason)) {
     const mismatch = { code: "PROTOCOL_MISMATCH", message: reason, reason: "", retryAfterMs: 0, retryable: false }
     return refusalOf(mismatch, words)
+  }
+  if (failure === undefined && !wasOpen) {
+    return passing(
+      down(
+        `the OpenClaw gateway at ${address} cannot be reached: what is there does not speak WebSocket, or the port is one that no WebSocket may use, such as 6000`
+      )
+    )
   }
   const why = failure === undefined ? clean(reason, FAREWELL_MAX_CHARS) : codeOf(failure)
   const what = failure === undefined ? "closed the connection" : "cannot be reached"
@@ -238,10 +245,12 @@ export const connect = Effect.fnUntraced(function* (
     answer(Result.fail(new GatewayError({ code, detail: clean(message, ERROR_TEXT_MAX_CHARS) || code })))
   }
 
+  let isOpen = false
+  socket.addEventListener("open", () => void (isOpen = true))
   socket.addEventListener("message", ({ data }) => {
     if (typeof data === "string") hear(data)
   })
-  socket.addEventListener("close", ({ reason }) => finish(closed(reason, failure(), options)))
+  socket.addEventListener("close", ({ reason }) => finish(closed(reason, failure(), isOpen, options)))
   socket.addEventListener("error", () => {})
 
   const hello = yield* Deferred.await(greeted).pipe(

@@ -8,10 +8,11 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { BACKENDS, type Said } from "../../schemas/GatewayChoice.ts"
+import type { Said } from "../../schemas/GatewayChoice.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
 import type { MakeSessions } from "../acp/serve.ts"
 import type { SessionHosts } from "../acp/services.ts"
+import { backendFlags, saidBy } from "./backendFlags.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
 import { complain } from "./output.ts"
 import { untilStopped } from "./signals.ts"
@@ -92,25 +93,7 @@ const makeSessions =
 export const acp = Command.make(
   "acp",
   {
-    backend: Flag.ChoiceWithValue(
-      "backend",
-      BACKENDS.map((one) => [one, one] as const)
-    ).pipe(
-      Flag.withDescription(
-        'Which agent answers; without it the one that --gateway, else acp.backend, else gateway.mode "remote" says; else the built-in one'
-      ),
-      Flag.optional
-    ),
-    gateway: Flag.String("gateway").pipe(
-      Flag.withMetavar("URL"),
-      Flag.withDescription("The OpenClaw gateway whose agent answers: ws://… on this machine, wss://… elsewhere"),
-      Flag.optional
-    ),
-    tokenFile: Flag.String("token-file").pipe(
-      Flag.withMetavar("PATH"),
-      Flag.withDescription("A file with the gateway's token"),
-      Flag.optional
-    ),
+    ...backendFlags,
     unstable: Flag.Boolean("unstable").pipe(
       Flag.withDescription('Also take what is no part of the protocol yet: MCP servers of type "acp"'),
       Flag.withDefault(false)
@@ -127,11 +110,7 @@ export const acp = Command.make(
       config: Option.getOrUndefined(config),
       agent: Option.getOrUndefined(agent),
       roots: rootsOf(workspace),
-      said: {
-        backend: Option.getOrUndefined(backend),
-        gateway: Option.getOrUndefined(gateway),
-        tokenFile: Option.getOrUndefined(tokenFile)
-      },
+      said: saidBy({ backend, gateway, tokenFile }),
       hosts: new Map()
     }
     const [{ serve }, { stdioStream }, tunnel] = yield* Effect.promise(() =>

@@ -9,13 +9,13 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { resolve } from "node:path"
 import { ORDER_PORT } from "../../schemas/Defaults.ts"
-import { BACKENDS } from "../../schemas/GatewayChoice.ts"
 import { MCP_CLIENTS, type McpClientName } from "../../schemas/McpClients.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { DEPTH_VARIABLE, depthOf } from "../../schemas/OrderChain.ts"
 import { McpListener } from "../../services/McpListener.ts"
 import type { Choice } from "../mcpServer/behind.ts"
 import type { Behind } from "../mcpServer/offer.ts"
+import { backendFlags, saidBy } from "./backendFlags.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
 import { complain, print } from "./output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
@@ -96,25 +96,7 @@ export const mcpServer = Command.make(
       Flag.withDescription("Say on stderr what is ordered and how it went: how much, never what"),
       Flag.withDefault(false)
     ),
-    backend: Flag.ChoiceWithValue(
-      "backend",
-      BACKENDS.map((one) => [one, one] as const)
-    ).pipe(
-      Flag.withDescription(
-        "Which agent answers; without it openclaw where a gateway is configured, else the built-in one"
-      ),
-      Flag.optional
-    ),
-    gateway: Flag.String("gateway").pipe(
-      Flag.withMetavar("URL"),
-      Flag.withDescription("The OpenClaw gateway whose agent answers: ws://… on this machine, wss://… elsewhere"),
-      Flag.optional
-    ),
-    tokenFile: Flag.String("token-file").pipe(
-      Flag.withMetavar("PATH"),
-      Flag.withDescription("A file with the gateway's token"),
-      Flag.optional
-    ),
+    ...backendFlags,
     http: httpFlag,
     clients: Flag.String("clients").pipe(
       Flag.withMetavar("PATH"),
@@ -151,11 +133,7 @@ export const mcpServer = Command.make(
       config: Option.getOrUndefined(config),
       agent: Option.getOrUndefined(agent),
       roots: rootsOf(workspace),
-      said: {
-        backend: Option.getOrUndefined(backend),
-        gateway: Option.getOrUndefined(gateway),
-        tokenFile: Option.getOrUndefined(tokenFile)
-      }
+      said: saidBy({ backend, gateway, tokenFile })
     }
     // For whatever is started below us.
     process.env[DEPTH_VARIABLE] = `${depth + 1}`

@@ -8,8 +8,9 @@ import * as Option from "effect/Option"
 import * as Context from "effect/Context"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { setTimeout as delay } from "node:timers/promises"
 import { dataDirectory } from "../../schemas/DataDirectory.ts"
-import { SERVE_LEAVE_MS, SERVE_PORT } from "../../schemas/Defaults.ts"
+import { SERVE_GREETED_MS, SERVE_LEAVE_MS, SERVE_PORT } from "../../schemas/Defaults.ts"
 import type { Root } from "../../schemas/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../schemas/ServeConfig.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
@@ -85,7 +86,8 @@ const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }:
     oneClient: true,
     roots: choice.roots,
     serve: choice.serve,
-    build: build(choice.config)
+    build: build(choice.config),
+    greeted: Effect.promise(() => delay(SERVE_GREETED_MS))
   })
   const { stdio } = yield* McpListener
   const broken = Effect.andThen(service.live, Effect.never)
@@ -102,7 +104,7 @@ const overHttp = Effect.fnUntraced(function* (
   const { accessOf } = yield* Effect.promise(() => import("../serve/tokens.ts"))
   const { clients } = loaded.serve ?? DEFAULT_SERVE
   const own = choice.agent ?? loaded.defaultAgent
-  const needsOwn = clients.length === 0 || tokenFile !== undefined
+  const needsOwn = clients.length === 0 || tokenFile !== undefined || choice.agent !== undefined
   const named = clients.map(({ agent }) => agent ?? own)
   const service = yield* makeService({
     config: loaded,

@@ -43,6 +43,8 @@ export interface ServiceOptions {
   /** Over what is configured. */
   readonly serve?: Partial<ServeConfig> | undefined
   readonly build: BuildLive
+  /** Waited for before anything is built: loading it all would hold up the first answer. */
+  readonly greeted?: Effect.Effect<void> | undefined
 }
 
 export interface Service {
@@ -89,7 +91,7 @@ const asksInAnswers = (agents: ReadonlyArray<AgentConfig>, live: Effect.Effect<L
 export const makeService = Effect.fnUntraced(function* (
   options: ServiceOptions
 ): Effect.fn.Return<Service, UnknownAgent, Scope.Scope> {
-  const { build, config, oneClient, roots } = options
+  const { build, config, greeted = Effect.void, oneClient, roots } = options
   const agents = yield* known(config, options.agents)
   const serve = { ...DEFAULT_SERVE, ...config.serve, ...options.serve }
   const done = yield* Deferred.make<Live, ConfigError | UnknownAgent>()
@@ -110,6 +112,7 @@ export const makeService = Effect.fnUntraced(function* (
 
   const servers = yield* Scope.fork(yield* Effect.scope)
   const construct = Effect.gen(function* () {
+    yield* greeted
     const context = yield* Layer.build(build(host, agents[0]!.id))
     const get = Context.get(context, AgentRuntimes).get
     const runtimes = yield* Effect.forEach(agents, ({ id }) => Effect.map(get(id), (runtime) => [id, runtime] as const))

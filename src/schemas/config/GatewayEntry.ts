@@ -4,25 +4,10 @@
  * is told to whoever wants to use it, and to nobody else.
  */
 import { OPENCLAW_PORT } from "../Defaults.ts"
-import type { GatewayAddress } from "../GatewayAddress.ts"
+import type { ConfiguredGateway, ConfiguredGateways } from "../GatewayAddress.ts"
 import { isObject } from "../Json.ts"
 import { member } from "./Fields.ts"
 import { interpolate, variablesIn, type Environment } from "./Interpolation.ts"
-
-export interface ConfiguredGateway {
-  readonly address: GatewayAddress
-  /** What stands in the way of using it. */
-  readonly problem: string | undefined
-}
-
-export interface ConfiguredGateways {
-  /** Only where OpenClaw itself would take the remote one: with `gateway.mode: "remote"`. */
-  readonly remote: ConfiguredGateway | undefined
-  /** The one on this machine. */
-  readonly local: ConfiguredGateway
-  /** Whether the file is that of a gateway, which then has the servers in it itself. */
-  readonly isGatewaysOwn: boolean
-}
 
 interface Token {
   readonly token?: string

@@ -1,5 +1,5 @@
 /** The servers of one place in a configuration, by name: `mcp: { servers }`, or a bare record of entries. */
-import { warnOfServerCredentials } from "./Credentials.ts"
+import { warnOfServerCredentials } from "./ServerCredentials.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"

@@ -1,6 +1,7 @@
 /** What becomes of a conversation at the gateway when it is deleted here, and the gateway is away. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -25,7 +26,7 @@ const folder = Effect.acquireRelease(
 )
 
 /** A process of its own, as far as the data directory and the gateway can tell. */
-const process = (gateway: FakeGateway, directory: string, agent?: string) =>
+const process = (gateway: Pick<FakeGateway, "url" | "token">, directory: string, agent?: string) =>
   layerOpenClaw({ directory, ownServers: false, agent }).pipe(
     Layer.provide(SessionToolsLayer.layer),
     Layer.provide([
@@ -101,6 +102,56 @@ describe("a conversation that is deleted while the gateway is away", () => {
       yield* until(() => deletedAt(gateway).length > 0).pipe(Effect.provide(process(gateway, directory)))
       assert.deepStrictEqual(deletedAt(gateway), [keysOf(gateway)[0]!])
       assert.match(deletedAt(gateway)[0]!, /^agent:coder:/)
+    })
+  )
+
+  it.live("is known to a process that spells the gateway's address in another way", () =>
+    Effect.gen(function* () {
+      const [gateway, directory] = [yield* fakeGateway(), yield* folder]
+      const { token } = gateway
+      yield* deleteWhileAway(gateway).pipe(Effect.provide(process(gateway, directory)))
+      gateway.setAway(false)
+      const url = gateway.url.replace("127.0.0.1", "localhost")
+      yield* Effect.gen(function* () {
+        assert.isUndefined(yield* AgentGateway.use((agent) => agent.load(FIRST)))
+        yield* until(() => deletedAt(gateway).length > 0)
+      }).pipe(Effect.provide(process({ url, token }, directory)))
+      assert.deepStrictEqual(deletedAt(gateway), [keysOf(gateway)[0]!])
+    })
+  )
+
+  it.live("is deleted here and remembered, or neither, also where the client leaves meanwhile", () =>
+    Effect.gen(function* () {
+      const [gateway, directory] = [yield* fakeGateway(), yield* folder]
+      yield* Effect.gen(function* () {
+        const agent = yield* AgentGateway
+        yield* say(FIRST)
+        gateway.setAway(true)
+        yield* until(() => gateway.open() === 0)
+        yield* Fiber.interrupt(yield* Effect.forkChild(agent.forget(FIRST), { startImmediately: true }))
+        assert.isUndefined(yield* agent.load(FIRST))
+        assert.lengthOf(remembered(directory), 1)
+      }).pipe(Effect.provide(process(gateway, directory)))
+    })
+  )
+
+  it.live("keeps no message of another one waiting", () =>
+    Effect.gen(function* () {
+      const never = Promise.withResolvers<unknown>()
+      const [gateway, directory] = [
+        yield* fakeGateway({ answers: { "sessions.delete": () => never.promise } }),
+        yield* folder
+      ]
+      yield* Effect.gen(function* () {
+        yield* deleteWhileAway(gateway)
+        gateway.setAway(false)
+        yield* until(() => deletedAt(gateway).length > 0)
+        yield* say(SECOND, "meanwhile")
+        assert.include(paramOf(gateway, "chat.send", "message"), "meanwhile")
+        assert.lengthOf(remembered(directory), 1)
+        never.resolve({ ok: true })
+        yield* until(() => remembered(directory).length === 0)
+      }).pipe(Effect.provide(process(gateway, directory)))
     })
   )
 

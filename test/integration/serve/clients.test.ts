@@ -124,6 +124,26 @@ for (const era of ERAS) {
     })
   }
 
+  describe(`serve: permission of a client of ${era}`, () => {
+    it.live("is asked for as a form that it can show; its no is one, and who cannot be asked gets the reason", () =>
+      Effect.gen(function* () {
+        const place = yield* placeFor({
+          mcp: { servers: { all: everything() } },
+          gateway: { tools: { ask: ["all/echo"] } }
+        })
+        const echo = (answers?: Loose) =>
+          Effect.gen(function* () {
+            const client = yield* overStdio(era, place, answers)
+            return yield* Effect.promise(() => client.call("mcp_all_echo", { message: "hi" }))
+          }).pipe(Effect.scoped)
+        const deciding = (decision: string) => ({ elicit: async () => ({ action: "accept", content: { decision } }) })
+        assert.deepStrictEqual(bodies(yield* echo(deciding("once"))), ["Echo: hi"])
+        assert.include(yield* echo(deciding("deny")), "it needs the approval of a person")
+        assert.include(yield* echo(), "it needs the approval of a person")
+      }).pipe(Effect.scoped)
+    )
+  })
+
   describe(`serve: roots of a client of ${era}`, () => {
     it.live.skipIf(era === "2026-07-28")("over stdio reach the servers", () =>
       Effect.gen(function* () {

@@ -85,6 +85,15 @@ export const CAN_NOTHING: ClientAbilities = { elicitation: { form: false, url: f
 
 const unable: Answer = () => Effect.fail(new AskRefused({ reason: "unable", detail: "it cannot be asked" }))
 
+export const says =
+  (answer: Loose): Answer =>
+  () =>
+    Effect.succeed(answer)
+export const refusing =
+  (reason: "unable" | "refused" | "gone"): Answer =>
+  () =>
+    Effect.fail(new AskRefused({ reason, detail: "x" }))
+
 /** One request's exchange; what it was asked and told is kept. */
 export const exchanging = (
   answer: Answer = unable,

@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import type { Root } from "../../../src/schemas/HostRequest.ts"
-import { AskRefused } from "../../../src/schemas/ListenerError.ts"
 import type { TestServer } from "../../../src/testing.ts"
 import {
   call,
-  CAN_NOTHING,
   exchanging,
   loggerInto,
   offered,
+  refusing,
+  says,
   service,
   textOf,
   type Answer,
@@ -20,15 +20,6 @@ import {
 } from "./live.ts"
 
 const FORM = { type: "object", properties: { name: { type: "string" } }, required: ["name"] }
-
-const says =
-  (answer: Loose): Answer =>
-  () =>
-    Effect.succeed(answer)
-const refusing =
-  (reason: "unable" | "refused" | "gone"): Answer =>
-  () =>
-    Effect.fail(new AskRefused({ reason, detail: "x" }))
 
 /** A server whose tool asks what it is told to, and says what it got. */
 const asker = (config: object = {}): TestServer => ({
@@ -254,102 +245,6 @@ describe("serve: what servers ask", () => {
       const offer = yield* offered(yield* service({ fs: asker() }, { roots: named }), { roots: Stream.make(roots) })
       yield* Effect.yieldNow
       assert.include(textOf(yield* call(offer, "mcp_fs_ask", ROOTS as Loose)), '{"roots":[{"uri":"file:///named"}]}')
-    })
-  )
-})
-
-describe("serve: permission", () => {
-  const config = { gateway: { tools: { ask: ["fs/*"] } } }
-
-  const permitted = (answer: Answer | undefined, times = 1) =>
-    Effect.gen(function* () {
-      const offer = yield* offered(yield* service({ fs: {} }, { config }))
-      const { asked, exchange } = exchanging(answer)
-      let result: Loose
-      for (let i = 0; i < times; i++) result = yield* call(offer, "mcp_fs_echo", { text: "done" }, exchange)
-      return { asked, isError: result.isError === true, text: textOf(result) }
-    })
-
-  const decided = (decision: unknown) => says({ action: "accept", content: { decision } })
-
-  it.effect("a tool that a rule asks about is asked about at the client, with its arguments", () =>
-    Effect.gen(function* () {
-      const { asked, isError, text } = yield* permitted(decided("once"), 2)
-      assert.isFalse(isError)
-      assert.include(text, "done")
-      assert.lengthOf(asked, 2)
-      const { message, requestedSchema } = asked[0]!.params
-      for (const words of ["mcp_fs_echo", "Server: fs", "Tool: echo", 'text: "done"']) assert.include(message, words)
-      assert.deepStrictEqual(requestedSchema.properties.decision.enum, ["once", "session", "always", "deny"])
-    })
-  )
-
-  it.effect("what is allowed until the end of the connection is not asked again, and by another one is", () =>
-    Effect.gen(function* () {
-      const made = yield* service({ fs: {} }, { config })
-      const { asked, exchange } = exchanging(decided("session"))
-      const [first, second] = [yield* offered(made), yield* offered(made)]
-      for (const offer of [first, first, second]) yield* call(offer, "mcp_fs_echo", { text: "x" }, exchange)
-      assert.lengthOf(asked, 2)
-    })
-  )
-
-  it.effect("whatever is no yes is a no; who cannot be asked is told so", () =>
-    Effect.gen(function* () {
-      for (const answer of [
-        decided("deny"),
-        decided("yes"),
-        decided(undefined),
-        says({ action: "accept" }),
-        says({ action: "decline", content: { decision: "once" } }),
-        says({ action: "cancel" }),
-        refusing("refused"),
-        refusing("gone")
-      ]) {
-        const { isError, text } = yield* permitted(answer)
-        assert.isTrue(isError)
-        assert.include(text, "it needs the approval of a person")
-      }
-      const { asked, isError, text } = yield* permitted(undefined)
-      assert.lengthOf(asked, 0)
-      assert.isTrue(isError)
-      assert.include(text, "nobody can be asked here")
-      assert.isFalse(CAN_NOTHING.elicitation.form)
-    })
-  )
-})
-
-describe("serve: agents", () => {
-  it.effect("a client gets the catalogue of its agent and no other's", () =>
-    Effect.gen(function* () {
-      const list = [
-        { id: "a", mcp: { servers: { own: { command: "in-memory" } } }, tools: { deny: ["fs/*"] } },
-        { id: "b" }
-      ]
-      const made = yield* service(
-        { fs: {}, own: { config: { enabled: false } } },
-        { oneClient: false, agents: ["b", "a"], config: { agents: { list } } }
-      )
-      const names = (agent?: string) =>
-        Effect.gen(function* () {
-          const offer = yield* offered(made, agent === undefined ? {} : { agent })
-          const { tools } = (yield* offer.handlers["tools/list"]!({}, exchanging().exchange)) as Loose
-          return tools.map(({ name }: Loose) => name).filter((name: string) => name !== "mcp_read_more")
-        })
-      assert.deepStrictEqual(yield* names("b"), ["mcp_fs_echo"])
-      assert.deepStrictEqual(yield* names("a"), [])
-      assert.deepStrictEqual(yield* names(), ["mcp_fs_echo"])
-      const offer = yield* offered(made, { agent: "a" })
-      assert.isTrue((yield* call(offer, "mcp_fs_echo", {})).isError)
-      assert.include((yield* offered(made, { agent: "b" })).instructions, "fs")
-      assert.isTrue((yield* Effect.exit(offered(made, { agent: "c" })))._tag === "Failure")
-    })
-  )
-
-  it.effect("an agent that is not configured is refused by name, before anything is started", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(service({ fs: {} }, { agents: ["nobody"] }))
-      assert.include(error.message, "nobody")
     })
   )
 })

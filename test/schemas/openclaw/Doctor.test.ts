@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import JSON5 from "json5"
 import { at } from "../../../src/schemas/openclaw/doctor/read.ts"
-import { examine, type DoctorReport } from "../../../src/schemas/openclaw/Doctor.ts"
+import { examine } from "../../../src/schemas/openclaw/Doctor.ts"
+import type { DoctorReport } from "../../../src/schemas/openclaw/doctor/report.ts"
 
 const SECRET = "sk-live-0123456789abcdefghij"
 

@@ -201,6 +201,10 @@ export const makeDeleted = Effect.fnUntraced(function* ({
   return {
     remember: (sessionKey) => Effect.suspend(() => write(conversationId(sessionKey), agent ?? defaultAgent)),
     has: (sessionKey) => Effect.map(find(conversationId(sessionKey)), (found) => found !== undefined),
-    settle: (sessionKey) => Effect.asVoid(deleteThere(conversationId(sessionKey)))
+    settle: Effect.fnUntraced(function* (sessionKey: string) {
+      const id = conversationId(sessionKey)
+      // Who has nothing to be deleted does not wait for those that have.
+      if ((yield* find(id)) !== undefined) yield* deleteThere(id)
+    })
   }
 })

@@ -20,8 +20,9 @@ import { ContentSanitizer } from "../../../services/ContentSanitizer.ts"
 import { GatewayLink } from "../../../services/GatewayLink.ts"
 import { SessionToolInjector } from "../../../services/SessionToolInjector.ts"
 import { SessionTools } from "../../../services/SessionTools.ts"
-import type { Conversations, KeptTurn } from "../conversations.ts"
+import type { Conversations } from "../conversations.ts"
 import { makeGateway } from "../gateway.ts"
+import type { KeptTurn } from "../turns.ts"
 import { readHistory, type Entry, type RunEvent } from "./events.ts"
 import { makeDeleted } from "./deleted.ts"
 import { makeInjection } from "./injection.ts"
@@ -151,8 +152,10 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
     release: (sessionKey) => Effect.andThen(injection.takeBack(sessionKey), kept.release(sessionKey)),
     forget: Effect.fnUntraced(function* (sessionKey: string) {
       yield* injection.takeBack(sessionKey)
-      yield* deleted.remember(sessionKey)
-      const wasKept = yield* kept.forget(sessionKey)
+      // Both or none, also when the client is gone meanwhile: or it would be there still, and its agent know nothing of it.
+      const wasKept = yield* Effect.uninterruptible(
+        Effect.andThen(deleted.remember(sessionKey), kept.forget(sessionKey))
+      )
       yield* deleteThere(sessionKey)
       return wasKept
     })

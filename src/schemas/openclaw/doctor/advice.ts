@@ -1,5 +1,5 @@
 /** Lines for OpenClaw's configuration, as JSON5. Values of the present one are not repeated: they may be secrets. */
-import type { DoctorFinding, Surroundings } from "../Doctor.ts"
+import type { DoctorFinding, Surroundings } from "./report.ts"
 import { PLUGIN, type PluginState } from "./plugin.ts"
 import { at, membersAt } from "./read.ts"
 import type { NativeServer } from "./servers.ts"

@@ -1,6 +1,6 @@
 /** What is open for all servers together. */
 import { isObject } from "../../Json.ts"
-import type { DoctorFinding } from "../Doctor.ts"
+import type { DoctorFinding } from "./report.ts"
 import type { PluginState } from "./plugin.ts"
 import { at, keyPath, membersAt } from "./read.ts"
 import type { NativeServer } from "./servers.ts"

@@ -2,7 +2,7 @@
 import { noLines } from "../../config/KeyLines.ts"
 import { decodeConfig } from "../../config/DecodeConfig.ts"
 import * as Result from "effect/Result"
-import type { DoctorFinding, Surroundings } from "../Doctor.ts"
+import type { DoctorFinding, Surroundings } from "./report.ts"
 import { at, keyPath, membersAt, textAt, textsAt } from "./read.ts"
 
 export const PLUGIN = "mcp-live"
