@@ -3,7 +3,8 @@
  * sees step by step, so that a crash in the next step loses nothing, and stays until it is ended: what a client leaves behind
  * is counted while its process lives, as a gateway's would.
  */
-import { loadSubject, type Answer, type ClientName, type Subject, type Target } from "./clients/subject.ts"
+import { loadSubject } from "./clients/load.ts"
+import type { Answer, ClientName, Subject, Target } from "./clients/subject.ts"
 import { inspect, type LookFor } from "./inspect.ts"
 import type { Step, StepName } from "./observation.ts"
 import { memoryOf } from "./processes.ts"

@@ -1,8 +1,7 @@
 /** Lines for OpenClaw's configuration, as JSON5. Values of the present one are not repeated: they may be secrets. */
-import type { DoctorFinding, Surroundings } from "./report.ts"
+import type { DoctorFinding, NativeServer, Surroundings } from "./report.ts"
 import { PLUGIN, type PluginState } from "./plugin.ts"
 import { at, membersAt } from "./read.ts"
-import type { NativeServer } from "./servers.ts"
 
 /** What moving a server to the plugin closes. */
 const MOVED = new Set([

@@ -1,9 +1,8 @@
 /** What is open for all servers together. */
 import { isObject } from "../../Json.ts"
-import type { DoctorFinding } from "./report.ts"
+import type { DoctorFinding, NativeServer } from "./report.ts"
 import type { PluginState } from "./plugin.ts"
 import { at, keyPath, membersAt } from "./read.ts"
-import type { NativeServer } from "./servers.ts"
 
 const FRAMES = "Cleans every result and puts it between boundaries, in both modes; images stay images."
 const MOVES = "Servers under its own agents.*.mcp"

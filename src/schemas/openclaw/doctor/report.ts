@@ -25,6 +25,10 @@ export interface ExaminedServer {
   readonly enabled: boolean
 }
 
+export interface NativeServer extends ExaminedServer {
+  readonly entry: unknown
+}
+
 export interface DoctorReport {
   readonly servers: ReadonlyArray<ExaminedServer>
   /** Whether the plugin is there, and what it does now. */
@@ -45,3 +49,12 @@ export interface Surroundings {
   /** The folder of our plugin, for the advice. */
   readonly pluginFolder: string
 }
+
+/** Makes a finding about one server. */
+export type Find = (
+  id: string,
+  severity: Severity,
+  what: string,
+  plugin: string | null,
+  ...keys: ReadonlyArray<string>
+) => DoctorFinding

@@ -1,10 +1,9 @@
 /** Credentials and references in the entry of a server. Values are looked at, and never given out. */
 import { isObject } from "../../Json.ts"
-import type { DoctorFinding } from "./report.ts"
+import type { DoctorFinding, Find, NativeServer } from "./report.ts"
 import { ofAddress, ofArgument, ofHeader, ofVariable } from "../NativeCredentials.ts"
 import type { PluginState } from "./plugin.ts"
 import { membersAt, textAt, textsAt } from "./read.ts"
-import type { Find, NativeServer } from "./servers.ts"
 
 interface Place {
   readonly keys: ReadonlyArray<string>

@@ -3,15 +3,11 @@ import { hostOf, type Host } from "../../Address.ts"
 import { interpolate } from "../../config/Interpolation.ts"
 import { isObject } from "../../Json.ts"
 import { nearest } from "../../Names.ts"
-import type { DoctorFinding, ExaminedServer, Severity, Surroundings } from "./report.ts"
+import type { DoctorFinding, Find, NativeServer, Surroundings } from "./report.ts"
 import { floatingPackage } from "./packages.ts"
 import type { PluginState } from "./plugin.ts"
 import { at, keyPath, textAt, textsAt } from "./read.ts"
 import { aboutSecrets } from "./secrets.ts"
-
-export interface NativeServer extends ExaminedServer {
-  readonly entry: unknown
-}
 
 const transportOf = (entry: unknown): NativeServer["transport"] => {
   const transport = textAt(entry, ["transport"])
@@ -27,14 +23,6 @@ export const readServers = (entries: ReadonlyArray<readonly [string, unknown]>):
     transport: transportOf(entry),
     enabled: at(entry, ["enabled"]) !== false
   }))
-
-export type Find = (
-  id: string,
-  severity: Severity,
-  what: string,
-  plugin: string | null,
-  ...keys: ReadonlyArray<string>
-) => DoctorFinding
 
 const finder =
   ({ name }: NativeServer): Find =>
