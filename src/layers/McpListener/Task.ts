@@ -3,10 +3,11 @@
  * 2026-07-28). What it asks waits for the client, too.
  */
 import * as Exit from "effect/Exit"
-import { LISTENER_TASK_POLL_MS } from "../../schemas/Defaults.ts"
+import { LISTENER_TASK_POLL_MS, LISTENER_TASK_WAITERS_MAX } from "../../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { RequestRefused } from "../../schemas/ListenerError.ts"
 import { inputRequests, refusalIn, refusedToAnswer, type Answers, type Call, type Keeper, type Waiter } from "./Call.ts"
+import { tooMany } from "./refusals.ts"
 
 export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled"
 
@@ -111,6 +112,7 @@ export class Task implements Keeper {
   /** The result, when it is there; whoever waits for it may be asked what the call wants to know. */
   async result(waiter: Waiter): Promise<JsonObject> {
     if (this.#exit === undefined) {
+      if (this.#waiters.size >= LISTENER_TASK_WAITERS_MAX) throw tooMany()
       this.#waiters.add(waiter)
       this.#askWaiters()
       await new Promise<void>((resolve) => {
