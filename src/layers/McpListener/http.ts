@@ -13,22 +13,21 @@ import {
   LISTENER_SUBSCRIPTIONS_MAX,
   LISTENER_UNREAD_MS
 } from "../../schemas/Defaults.ts"
-import { isObject } from "../../schemas/Json.ts"
 import { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
 import { listenOnLoopback, LOOPBACK, refuse } from "../../system/loopback.ts"
 import { Holder } from "./Holder.ts"
-import { readBody, toRequest, untilRead, writeResponse } from "./httpMessages.ts"
+import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
+import { INVALID_PARAMS } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
+import { idOf, isListening, listenFault } from "./shapes.ts"
 import { makeTokens, type Who } from "./tokens.ts"
 
 const PATH = "/mcp"
 
 const pathOf = (url = ""): string => url.split("?", 1)[0]!
-
-const isListening = (body: unknown): boolean => isObject(body) && body["method"] === "subscriptions/listen"
 
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
@@ -74,6 +73,11 @@ export const listenHttp = Effect.fnUntraced(function* (
     const isPost = incoming.method === "POST"
     const body = isPost ? await readBody(incoming, holder, done) : { value: undefined }
     if ("refused" in body) return writeResponse(body.refused, response, false, holder)
+    const fault = listenFault(body.value)
+    if (fault !== undefined) {
+      const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${fault}`, idOf(body.value))
+      return writeResponse(refused, response, false, holder)
+    }
     const request = toRequest(incoming, origins[0]!, away.signal)
     if (request === undefined) return refuse(response, 400)
     responses.set(request, response)

@@ -30,6 +30,13 @@ interface Open {
   readonly made: Made
 }
 
+const KINDS = [
+  "isJSONRPCRequest",
+  "isJSONRPCNotification",
+  "isJSONRPCResultResponse",
+  "isJSONRPCErrorResponse"
+] as const
+
 export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Label): Effect.fn.Return<void> {
   // First of all: what is loaded next may print.
   const output = takeStdout()
@@ -57,6 +64,8 @@ export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Labe
         const { era, server } = current
         if (era === "legacy" && change.kind === "resource" && !subscriptions.has(change.uri)) return
         await tell(server, change).catch(() => {})
+        // To who listens, the SDK has said it without waiting.
+        await transport.read()
       })
     )
 
@@ -89,6 +98,7 @@ export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Labe
     input: process.stdin,
     output,
     isBusy: () => isOpening,
+    isMessage: (message) => KINDS.some((is) => sdk[is](message)),
     onArrival: (message) => {
       if (opened === undefined) name = nameIn(message) ?? name
     }

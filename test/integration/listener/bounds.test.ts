@@ -4,10 +4,18 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
+import { spawn } from "node:child_process"
 import { request, type ClientRequest } from "node:http"
-import { LISTENER_TASK_WAITERS_MAX, LISTENER_UNREAD_MS } from "../../../src/schemas/Defaults.ts"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import {
+  LISTENER_SUBSCRIPTIONS_MAX,
+  LISTENER_TASK_WAITERS_MAX,
+  LISTENER_UNREAD_MS,
+  LISTENER_URI_MAX_CHARS
+} from "../../../src/schemas/Defaults.ts"
 import { text } from "../../fixtures/listener/offer.ts"
-import { listening, TOKENS } from "../../support/listener.ts"
+import { listening, makeNotes, TOKENS } from "../../support/listener.ts"
 import { ask, bearer, begin, send, sessionOf, textOf, type Message } from "../../support/rawHttp.ts"
 
 const { me, other } = TOKENS
@@ -25,6 +33,38 @@ const META = {
   "io.modelcontextprotocol/clientInfo": { name: "raw", version: "0" },
   "io.modelcontextprotocol/clientCapabilities": {}
 }
+
+const PROGRAM = fileURLToPath(new URL("../../fixtures/listener/stdio.ts", import.meta.url))
+
+/** The fixture at stdin and stdout of a process. */
+const started = (...args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => spawn(process.execPath, [PROGRAM, ...args])),
+      (one) => Effect.sync(() => one.kill("SIGKILL"))
+    )
+    const notes = makeNotes()
+    createInterface(child.stderr).on("line", (line) => notes.note(line.replace(/^note: /, "")))
+    const write = (...messages: ReadonlyArray<object>) => {
+      for (const message of messages) child.stdin.write(`${JSON.stringify(message)}\n`)
+    }
+    /** From now on it is read: the answers with these ids. */
+    const answers = (ids: ReadonlyArray<unknown>) =>
+      Effect.gen(function* () {
+        const lines = makeNotes()
+        createInterface(child.stdout).on("line", lines.note)
+        const all = ids.map((id) => lines.first((line) => (JSON.parse(line) as Message).id === id))
+        return (yield* Effect.all(all)).map((line) => JSON.parse(line) as Message)
+      })
+    return { answers, notes, write }
+  })
+
+const listen = (id: unknown, notifications: object) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "subscriptions/listen",
+  params: { notifications, _meta: META }
+})
 
 const big = { big: () => Effect.sync(() => text("x".repeat(BIG))) }
 
@@ -101,6 +141,62 @@ describe("the result of a task", () => {
       })
       assert.strictEqual(first.id, LISTENER_TASK_WAITERS_MAX)
       assert.strictEqual(first.error?.code, -32_000)
+    })
+  )
+})
+
+describe("news", () => {
+  const many = Array.from({ length: LISTENER_SUBSCRIPTIONS_MAX + 1 }, (_, i) => `test://${i}`)
+  const long = [`test://${"x".repeat(LISTENER_URI_MAX_CHARS)}`]
+  const fits = [...many.slice(2), long[0]!.slice(0, LISTENER_URI_MAX_CHARS)]
+
+  live("is asked for so many resources", () =>
+    Effect.gen(function* () {
+      const { url } = yield* listening()
+      const asked = (uris: ReadonlyArray<string>) =>
+        Effect.callback<Message>((resume) => {
+          const away = new AbortController()
+          const onMessage = (message: Message) => resume(Effect.succeed(message))
+          const { id, method, params } = listen(1, { resourceSubscriptions: uris })
+          ask(MODERN, url, me, method, params, { id: id as number, onMessage, signal: away.signal }).then(
+            ({ messages }) => resume(Effect.succeed(messages[0]!)),
+            () => {}
+          )
+          return Effect.sync(() => away.abort())
+        })
+      assert.deepInclude((yield* asked(many)).error, { code: -32_602 })
+      assert.deepInclude((yield* asked(long)).error, { code: -32_602 })
+      assert.strictEqual((yield* asked(fits)).method, "notifications/subscriptions/acknowledged")
+
+      const { answers, write } = yield* started()
+      write(listen("many", { resourceSubscriptions: many }), listen("long", { resourceSubscriptions: long }))
+      for (const { error } of yield* answers(["many", "long"])) assert.strictEqual(error?.code, -32_602)
+    })
+  )
+
+  live("waits for a client at stdin that does not read", () =>
+    Effect.gen(function* () {
+      const { notes, write } = yield* started("flood")
+      for (let i = 0; i < 32; i++) write(listen(i, { toolsListChanged: true }))
+      yield* notes.heard("time has passed")
+      assert.notInclude(notes.lines, "all is told")
+    })
+  )
+})
+
+describe("a line at stdin", () => {
+  live("that is no request, but nearly, is answered", () =>
+    Effect.gen(function* () {
+      const { answers, write } = yield* started()
+      const echo = (id: unknown, params: unknown) => ({ jsonrpc: "2.0", id, method: "tools/call", params })
+      write(
+        echo(1, [1]),
+        echo(2, null),
+        echo(3, { name: "echo", _meta: { progressToken: {} } }),
+        echo(4.5, { name: "echo" }),
+        { ...echo(5, { name: "echo" }), more: 1 }
+      )
+      for (const { error } of yield* answers([1, 2, 3, 4.5, 5])) assert.strictEqual(error?.code, -32_600)
     })
   )
 })
