@@ -1,15 +1,17 @@
 /**
- * Runs the official conformance suite against `client.ts`: the frozen client sets of both revisions, each on its own wire.
- * Scenarios run one by one in processes of their own, a few at a time: the suite itself would start a whole set at once,
- * and clients that share two cores with forty others run out of time.
+ * Runs the official conformance suite against `client.ts` and `server.ts`: the frozen sets of both revisions, each on its own
+ * wire. Scenarios run one by one in processes of their own, a few at a time: the suite itself would start a whole set at
+ * once, and clients that share two cores with forty others run out of time.
  *
  *   npm run conformance                      everything; the figures go to docs/conformance.md
  *   npm run conformance -- tools_call http-  scenarios whose names begin so
- *   npm run conformance -- --jobs 4 --keep   more at a time; keeps what each client said
+ *   npm run conformance -- --leg server      one side alone
+ *   npm run conformance -- --jobs 4 --keep   more at a time; keeps what each program said
  *
  * Fails when a scenario does that is not in expected-failures.yml, and when one passes that is.
  */
-import { execFile, execFileSync } from "node:child_process"
+import { execFile, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
@@ -17,6 +19,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
 const REVISIONS = ["2025-11-25", "2026-07-28"]
+const LEGS = ["client", "server"]
 const TIMEOUT_MS = 60_000
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -25,7 +28,11 @@ const suite = join(here, "node_modules/@modelcontextprotocol/conformance")
 
 const { positionals: prefixes, values: options } = parseArgs({
   allowPositionals: true,
-  options: { jobs: { type: "string", default: "2" }, keep: { type: "boolean", default: false } }
+  options: {
+    jobs: { type: "string", default: "2" },
+    keep: { type: "boolean", default: false },
+    leg: { type: "string" }
+  }
 })
 
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"))
@@ -41,15 +48,15 @@ const install = () => {
 
 // ---- what there is to run ------------------------------------------------------------------------------------------
 
-/** The client scenarios of a revision: those that are scored, and those that are only reported. */
+/** The scenarios of a revision: those that are scored, and those that are only reported. */
 const scenariosOf = (revision, parse) => {
-  const { client, not_scored } = parse(readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8"))
-  const others = not_scored.filter(({ leg }) => leg === "client").map(({ scenario }) => scenario)
-  return [...client.map((name) => [name, true]), ...others.map((name) => [name, false])].map(([name, scored]) => ({
-    revision,
-    name,
-    scored
-  }))
+  const requirements = parse(readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8"))
+  return LEGS.flatMap((leg) => {
+    const others = requirements.not_scored.filter((one) => one.leg === leg).map(({ scenario }) => scenario)
+    return [...requirements[leg].map((name) => [name, true]), ...others.map((name) => [name, false])].map(
+      ([name, scored]) => ({ revision, leg, name, scored })
+    )
+  })
 }
 
 // ---- one scenario --------------------------------------------------------------------------------------------------
@@ -62,15 +69,24 @@ const run = (command, args, environment) =>
 
 const readText = (folder, file) => (existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : "")
 
-/** What the suite found: every check that is a verdict, and what the client said. */
-const runScenario = async ({ name, revision, scored }, output) => {
+/** Our server, for as long as scenarios are run against it. */
+const startServer = async () => {
+  const child = spawn(process.execPath, ["server.ts"], { cwd: here, stdio: ["pipe", "pipe", "inherit"] })
+  const [address] = await once(child.stdout, "data")
+  return { url: String(address).trim(), stop: () => child.stdin.end() }
+}
+
+const CLIENT = ["--command=node client.ts"]
+
+/** What the suite found: every check that is a verdict, and what the program under test said. */
+const runScenario = async ({ leg, name, revision, scored }, output, url) => {
   const folder = mkdtempSync(join(output, "scenario-"))
   const { passed, stderr } = await run(
     process.execPath,
     [
       join(suite, "dist/index.js"),
-      "client",
-      "--command=node client.ts",
+      leg,
+      ...(leg === "client" ? CLIENT : [`--url=${url}`]),
       `--scenario=${name}`,
       `--spec-version=${revision}`,
       "--force",
@@ -88,7 +104,7 @@ const runScenario = async ({ name, revision, scored }, output) => {
   const successes = checks.filter(({ status }) => status === "SUCCESS")
   // Its own words, when it did not come so far as to have the client say any.
   const said = results === undefined ? stderr : readText(at, "stderr.txt")
-  return { name, revision, scored, passed, failures, checked: successes.length + failures.length, said }
+  return { leg, name, revision, scored, passed, failures, checked: successes.length + failures.length, said }
 }
 
 /** Runs tasks in order, so many at a time. */
@@ -118,9 +134,10 @@ const judge = (result, expected) => {
   return { ...result, reason, verdict }
 }
 
-const lineOf = ({ checked, failures, name, revision, scored, verdict }) =>
+const lineOf = ({ checked, failures, leg, name, revision, scored, verdict }) =>
   [
     revision,
+    leg,
     name.padEnd(40),
     scored ? "scored " : "visible",
     `${checked - failures.length}/${checked}`.padStart(7),
@@ -129,15 +146,17 @@ const lineOf = ({ checked, failures, name, revision, scored, verdict }) =>
 
 const count = (results, holds) => results.filter(holds).length
 
-/** One line of the table of figures for a revision. */
-const figuresOf = (revision, results) => {
-  const of = results.filter((result) => result.revision === revision)
+const ofSet = (results, revision, leg) => results.filter((one) => one.revision === revision && one.leg === leg)
+
+/** One line of the table of figures for a set. */
+const figuresOf = (revision, leg, results) => {
+  const of = ofSet(results, revision, leg)
   const scored = of.filter((result) => result.scored)
   const others = of.filter((result) => !result.scored)
   const checks = of.filter(({ verdict }) => verdict === "passed").reduce((sum, { checked }) => sum + checked, 0)
   const passed = (list) => `${count(list, ({ passed }) => passed)} of ${list.length}`
   const failed = count(of, ({ verdict }) => verdict === "expected")
-  return `| ${revision} | ${passed(scored)} | ${passed(others)} | ${failed} | ${checks} |`
+  return `| ${revision} | ${leg} | ${passed(scored)} | ${passed(others)} | ${failed} | ${checks} |`
 }
 
 /** Lists of names, one for each reason. */
@@ -159,9 +178,9 @@ const writeFigures = (version, results) => {
   const figures = [
     `Suite ${version}.`,
     "",
-    "| set | scored scenarios passed | unscored passed | expected failures | checks in what passed |",
-    "| --- | --- | --- | --- | --- |",
-    ...REVISIONS.map((revision) => figuresOf(revision, results)),
+    "| set | side | scored scenarios passed | unscored passed | expected failures | checks in what passed |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...REVISIONS.flatMap((revision) => LEGS.map((leg) => figuresOf(revision, leg, results))),
     "",
     ...(reasons.length === 0 ? ["No failure is expected."] : ["Expected failures:", "", ...reasons])
   ].join("\n")
@@ -177,7 +196,10 @@ const version = install()
 const { parse } = await import("yaml")
 const expected = parse(readFileSync(join(here, "expected-failures.yml"), "utf8"))
 const all = REVISIONS.flatMap((revision) => scenariosOf(revision, parse))
-const chosen = all.filter(({ name }) => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix)))
+const isChosen = ({ leg, name }) =>
+  (options.leg === undefined || options.leg === leg) &&
+  (prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix)))
+const chosen = all.filter(isChosen)
 
 const unknown = REVISIONS.flatMap((revision) =>
   Object.keys(expected[revision] ?? {}).filter(
@@ -185,14 +207,16 @@ const unknown = REVISIONS.flatMap((revision) =>
   )
 )
 const output = mkdtempSync(join(tmpdir(), "mcp-live-conformance-"))
+const server = chosen.some(({ leg }) => leg === "server") ? await startServer() : undefined
 const results = await inTurns(
   chosen.map((scenario) => async () => {
-    const result = judge(await runScenario(scenario, output), expected)
+    const result = judge(await runScenario(scenario, output, server?.url), expected)
     console.log(lineOf(result))
     return result
   }),
   Math.max(1, Number(options.jobs) || 1)
 )
+server?.stop()
 
 const wrong = results.filter(({ verdict }) => verdict === "failed" || verdict === "stale")
 for (const { failures, name, revision, said, verdict } of wrong) {
@@ -203,15 +227,15 @@ for (const { failures, name, revision, said, verdict } of wrong) {
 }
 for (const name of unknown) console.log(`\nexpected-failures.yml names ${name}, which is no scenario of that revision`)
 
-if (options.keep) console.log(`\nwhat each client said: ${output}`)
+if (options.keep) console.log(`\nwhat each program said: ${output}`)
 else rmSync(output, { recursive: true, force: true })
 
 console.log()
-for (const revision of REVISIONS) {
-  const scored = results.filter((result) => result.revision === revision && result.scored)
+for (const [revision, leg] of REVISIONS.flatMap((one) => LEGS.map((side) => [one, side]))) {
+  const scored = ofSet(results, revision, leg).filter((result) => result.scored)
   const passed = count(scored, (result) => result.passed)
   const expectedly = count(scored, ({ verdict }) => verdict === "expected")
-  console.log(`${revision}: ${passed} of ${scored.length} scored scenarios pass, ${expectedly} fail as expected`)
+  console.log(`${revision} ${leg}: ${passed} of ${scored.length} scored scenarios pass, ${expectedly} fail as expected`)
 }
-if (prefixes.length === 0 && wrong.length === 0) writeFigures(version, results)
+if (prefixes.length === 0 && options.leg === undefined && wrong.length === 0) writeFigures(version, results)
 process.exitCode = wrong.length > 0 || unknown.length > 0 || results.length === 0 ? 1 : 0

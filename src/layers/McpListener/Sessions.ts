@@ -58,8 +58,10 @@ export class Sessions {
     }
     const id = randomBytes(NAME_BYTES).toString("base64url")
     this.#opening.push(who)
-    const session = await Session.open({ ...this.#options, id, who, ended: () => void this.#all.delete(id) }, body)
-    this.#opening.splice(this.#opening.indexOf(who), 1)
+    const options = { ...this.#options, id, who, ended: () => void this.#all.delete(id) }
+    const session = await Session.open(options, body).finally(() => {
+      this.#opening.splice(this.#opening.indexOf(who), 1)
+    })
     if (session instanceof RequestRefused) {
       const { code, data, message } = session
       return Response.json({ jsonrpc: "2.0", id: idOf(body), error: { code, message, data } })

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import {
   LISTENER_MESSAGE_MAX_BYTES,
+  LISTENER_RECEIVE_MS,
   LISTENER_RECEIVING_MAX_BYTES,
   LISTENER_UNREAD_MAX_BYTES
 } from "../../schemas/Defaults.ts"
@@ -96,7 +97,7 @@ export const writeResponse = async (
   holder: Holder
 ): Promise<void> => {
   response.writeHead(answer.status, { ...SAFE_HEADERS, ...Object.fromEntries(answer.headers) })
-  if (answer.body === null) return void response.end()
+  if (answer.body === null) return end(response)
   const reader = answer.body.getReader()
   response.once("close", () => void reader.cancel().catch(() => {}))
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -105,6 +106,12 @@ export const writeResponse = async (
     const isUnread = isNews ? response.writableLength > LISTENER_UNREAD_MAX_BYTES : holder.isFull(response)
     if (isUnread) return void response.destroy()
   }
+  end(response)
+}
+
+/** Who takes nothing of its answer for so long does not want it. */
+const end = (response: ServerResponse): void => {
+  response.setTimeout(LISTENER_RECEIVE_MS, () => response.destroy())
   response.end()
 }
 

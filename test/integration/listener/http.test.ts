@@ -98,7 +98,7 @@ describe("the door on the loopback", () => {
       const deep = `${"[".repeat(JSON_MAX_DEPTH + 1)}${"]".repeat(JSON_MAX_DEPTH + 1)}`
       const { messages, status } = yield* put(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"deep":${deep}}}`)
       assert.strictEqual(status, 400)
-      assert.strictEqual(messages[0]?.error?.code, -32_600)
+      assert.strictEqual(messages[0]?.error?.message, "The message is nested too deep, or has too many parts")
       const large = yield* Effect.callback<number | undefined>((resume) => {
         const headers = { ...json, ...bearer(me), "content-length": String(LISTENER_MESSAGE_MAX_BYTES + 1) }
         const sent = request(url, { method: "POST", headers }, (got) => {
@@ -395,6 +395,17 @@ describe("clients without sessions", () => {
         assert.deepStrictEqual(JSON.parse(textOf(done)), elicited)
         refused(yield* again(url, me, request))
       })
+  )
+
+  live("that come back twice with the same state are heard once", () =>
+    Effect.gen(function* () {
+      const { heard, url } = yield* listening()
+      const { inputResponses, state } = yield* asked(url, "askThenWait")
+      const request = { name: "askThenWait", arguments: {}, inputResponses, requestState: state }
+      void ask(MODERN, url, me, "tools/call", request, { capabilities }).catch(() => {})
+      yield* heard("begun")
+      assert.strictEqual((yield* again(url, me, request)).messages[0]?.error?.code, -32_602)
+    })
   )
 
   live("are asked again for what they did not bring, and bring what they know along", () =>

@@ -37,7 +37,7 @@ describe("tasks of a client with a session", () => {
       const create = (name: string, task: object = {}) =>
         Effect.map(put("tools/call", { name, arguments: { text: "hi" }, task }), (answer) => {
           const made = resultOf(answer)["task"] as Record<string, unknown>
-          return { ...made, taskId: String(made["taskId"]), ttl: made["ttl"] }
+          return { taskId: String(made["taskId"]), status: made["status"], ttl: made["ttl"] }
         })
       return {
         capabilities: resultOf(start)["capabilities"] as Record<string, unknown>,
