@@ -137,19 +137,24 @@ export class Session {
   }
 
   async answer(request: Request, body: unknown): Promise<Response> {
-    const cancelled = cancelledIn(body)
-    if (cancelled !== undefined) {
-      // The SDK would leave the request's stream open for ever: it is answered.
-      this.#underWay.get(cancelled)?.()
-      return new Response(null, { status: 202 })
-    }
-    if (requestIds(body).some((id) => this.#underWay.has(id as RequestId))) {
+    const others = this.#cancel(body)
+    if (others?.length === 0) return new Response(null, { status: 202 })
+    const rest = others ?? body
+    if (requestIds(rest).some((id) => this.#underWay.has(id as RequestId))) {
       return errorResponse(400, INVALID_REQUEST, "A request with this id is under way")
     }
-    const answer = await this.#transport.handleRequest(request, { parsedBody: body })
+    const answer = await this.#transport.handleRequest(request, { parsedBody: rest })
     // Now it can be asked things that no request of its own is about.
     if (request.method === "GET" && answer.ok) setImmediate(this.#look)
     return answer
+  }
+
+  /** The SDK would leave a request's stream open for ever: it is answered. Gives what else there is, where something was taken back. */
+  #cancel(body: unknown): ReadonlyArray<unknown> | undefined {
+    const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
+    const cancelled = messages.flatMap((message) => cancelledIn(message) ?? [])
+    for (const id of cancelled) this.#underWay.get(id)?.()
+    return cancelled.length === 0 ? undefined : messages.filter((message) => cancelledIn(message) === undefined)
   }
 
   /** While this has not been called as often as `enter`, the session is not idle. */

@@ -7,7 +7,7 @@ import { LISTENER_TASK_POLL_MS, LISTENER_TASK_WAITERS_MAX } from "../../schemas/
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { RequestRefused } from "../../schemas/ListenerError.ts"
 import { inputRequests, refusalIn, refusedToAnswer, type Answers, type Call, type Keeper, type Waiter } from "./Call.ts"
-import { tooMany } from "./refusals.ts"
+import { cancelled, tooMany } from "./refusals.ts"
 
 export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled"
 
@@ -37,6 +37,7 @@ export class Task implements Keeper {
   #status: TaskStatus = "working"
   #message: string | undefined
   #exit: Exit.Exit<JsonObject, unknown> | undefined
+  #isTold = false
   /** Those that wait for the result, and can be asked meanwhile. */
   readonly #waiters = new Set<Waiter>()
   readonly #onEnd = new Set<() => void>()
@@ -51,6 +52,11 @@ export class Task implements Keeper {
 
   get hasEnded(): boolean {
     return this.#status !== "working" && this.#status !== "input_required"
+  }
+
+  /** It has ended, and the client knows how. */
+  get isTold(): boolean {
+    return this.#isTold
   }
 
   // ---- what becomes of the call --------------------------------------------------------------------------------------
@@ -77,6 +83,7 @@ export class Task implements Keeper {
   /** What it was doing is interrupted. False when it had ended. */
   cancel(): boolean {
     if (this.hasEnded) return false
+    this.#isTold = true
     this.#become("cancelled")
     this.#call.interrupt()
     return true
@@ -125,8 +132,8 @@ export class Task implements Keeper {
       })
       this.#waiters.delete(waiter)
     }
-    // Nobody hears it who is gone.
-    if (this.#exit === undefined) return {}
+    if (this.#exit === undefined) throw cancelled()
+    this.#isTold = true
     if (Exit.isFailure(this.#exit)) throw refusalIn(this.#exit.cause)
     return related(this.#exit.value, this.id)
   }
@@ -160,6 +167,7 @@ export class Task implements Keeper {
   get detailed(): JsonObject {
     const exit = this.#exit
     const isTold = this.#status === "completed" || this.#status === "failed"
+    if (this.hasEnded) this.#isTold = true
     return {
       ...this.#modern(),
       ...(this.#status === "input_required" ? { inputRequests: inputRequests(this.#call.asks) } : {}),

@@ -3,6 +3,7 @@
  * client says which calls are to be tasks; in 2026-07-28 it says that it takes them, and gets one for a call that takes long.
  */
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import { randomBytes } from "node:crypto"
 import {
   LISTENER_TASK_AFTER_MS,
@@ -47,7 +48,9 @@ const LATE = Symbol("late")
 export class Tasks {
   readonly #run: Run
   readonly #changed: (task: Task) => void
+  /** The oldest first. */
   readonly #all = new Map<string, Task>()
+  readonly #ends = new Map<string, Fiber.Fiber<unknown, unknown>>()
 
   /** `changed` hears of each new state of one. */
   constructor(run: Run, changed: (task: Task) => void) {
@@ -55,8 +58,15 @@ export class Tasks {
     this.#changed = changed
   }
 
-  get hasRoom(): boolean {
-    return this.#all.size < LISTENER_TASKS_MAX
+  /** What has ended, and was told to the client, makes room for what is new: the oldest first. */
+  #hasRoom(): boolean {
+    if (this.#all.size < LISTENER_TASKS_MAX) return true
+    const [id] = [...this.#all].find(([, { isTold }]) => isTold) ?? []
+    if (id === undefined) return false
+    this.#all.delete(id)
+    this.#ends.get(id)?.interruptUnsafe()
+    this.#ends.delete(id)
+    return true
   }
 
   #adopt(call: Call, ttl: unknown): Task | undefined {
@@ -64,15 +74,17 @@ export class Tasks {
     const task = new Task(randomBytes(NAME_BYTES).toString("base64url"), call, ttlMs, this.#changed)
     if (!call.keep(task)) return undefined
     this.#all.set(task.id, task)
-    this.#run(
+    const end = this.#run(
       Effect.andThen(
         Effect.sleep(ttlMs),
         Effect.sync(() => {
           task.cancel()
           this.#all.delete(task.id)
+          this.#ends.delete(task.id)
         })
       )
     )
+    this.#ends.set(task.id, end)
     return task
   }
 
@@ -86,7 +98,7 @@ export class Tasks {
 
   /** At once, as the client has said. */
   begin(begin: (before: (call: Call) => void) => void, { ttl }: Readonly<Record<string, unknown>>): JsonObject {
-    if (!this.hasRoom) throw new RequestRefused({ code: NOT_NOW, message: "There are too many tasks" })
+    if (!this.#hasRoom()) throw new RequestRefused({ code: NOT_NOW, message: "There are too many tasks" })
     let task: Task | undefined
     begin((call) => {
       task = this.#adopt(call, ttl)
@@ -94,14 +106,21 @@ export class Tasks {
     return { task: task?.legacy }
   }
 
-  async legacy(method: string, params: JsonObject, waiter: () => Waiter): Promise<JsonObject | undefined> {
+  async legacy(
+    method: string,
+    params: JsonObject,
+    waiting: () => { readonly waiter: Waiter; readonly answered: () => void }
+  ): Promise<JsonObject | undefined> {
     switch (method) {
       case "tasks/list":
         return { tasks: [...this.#all.values()].map((task) => task.legacy) }
       case "tasks/get":
         return this.#find(params).legacy
-      case "tasks/result":
-        return this.#find(params).result(waiter())
+      case "tasks/result": {
+        const task = this.#find(params)
+        const { answered, waiter } = waiting()
+        return task.result(waiter).finally(answered)
+      }
       case "tasks/cancel": {
         const task = this.#find(params)
         if (!task.cancel()) throw invalidParams("the task has ended")
@@ -122,7 +141,7 @@ export class Tasks {
       new Promise<typeof LATE>((resolve) => late.addObserver(() => resolve(LATE)))
     ]).finally(() => late.interruptUnsafe())
     if (first !== LATE) return first
-    const task = this.hasRoom ? this.#adopt(answering.call, undefined) : undefined
+    const task = this.#hasRoom() ? this.#adopt(answering.call, undefined) : undefined
     return task?.created ?? answering.answer
   }
 

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url"
 import {
   LISTENER_SUBSCRIPTIONS_MAX,
   LISTENER_TASK_WAITERS_MAX,
+  LISTENER_TASKS_MAX,
   LISTENER_UNREAD_MS,
   LISTENER_URI_MAX_CHARS
 } from "../../../src/schemas/Defaults.ts"
@@ -118,6 +119,92 @@ describe("answers that a client does not read", () => {
       const { status } = yield* Effect.repeat(passed, { until: (answer) => answer.status !== 503 })
       assert.strictEqual(status, 200)
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("tasks", () => {
+  const opened = Effect.gen(function* () {
+    const { heard, url } = yield* listening({ tasks: true })
+    const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
+    const put = (method: string, params: Record<string, unknown> = {}) =>
+      Effect.promise(() => ask(LEGACY, url, me, method, params, { session }))
+    const create = (name: string) =>
+      Effect.map(put("tools/call", { name, arguments: { text: "hi" }, task: {} }), ({ messages }) =>
+        String((messages.at(-1)?.result?.["task"] as { readonly taskId: string } | undefined)?.taskId)
+      )
+    const tell = (method: string, params: object) =>
+      Effect.promise(() =>
+        send(url, {
+          headers: { ...json, ...bearer(me), "mcp-session-id": session },
+          body: JSON.stringify({ jsonrpc: "2.0", method, params })
+        })
+      )
+    return { create, heard, put, session, tell, url }
+  })
+
+  live("that have ended and were told of make room for new ones, the oldest first; no others do", () =>
+    Effect.gen(function* () {
+      const { create, put } = yield* opened
+      const has = (taskId: string) =>
+        Effect.map(put("tasks/get", { taskId }), ({ messages }) => messages.at(-1)?.result !== undefined)
+      const [untold, first, second, cancelled] = [
+        yield* create("echo"),
+        yield* create("echo"),
+        yield* create("echo"),
+        yield* create("wait")
+      ]
+      for (let i = 4; i < LISTENER_TASKS_MAX; i++) yield* create("echo")
+      assert.strictEqual((yield* put("tools/call", { name: "echo", task: {} })).messages.at(-1)?.error?.code, -32_000)
+      yield* put("tasks/result", { taskId: second })
+      yield* put("tasks/result", { taskId: first })
+      yield* put("tasks/cancel", { taskId: cancelled })
+      yield* create("echo")
+      assert.deepStrictEqual(yield* Effect.forEach([untold, first, second, cancelled], has), [true, false, true, true])
+      yield* create("echo")
+      yield* create("echo")
+      assert.deepStrictEqual(yield* Effect.forEach([untold, second, cancelled], has), [true, false, false])
+      assert.strictEqual((yield* put("tools/call", { name: "echo", task: {} })).messages.at(-1)?.error?.code, -32_000)
+    })
+  )
+
+  live("are waited for until the client says that it does not wait any more", () =>
+    Effect.gen(function* () {
+      const { create, session, tell, url } = yield* opened
+      const taskId = yield* create("wait")
+      const waiting = ask(LEGACY, url, me, "tasks/result", { taskId }, { id: 77, session })
+      const cancelled = Effect.andThen(
+        tell("notifications/cancelled", { requestId: 77 }),
+        Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      )
+      const answer = yield* Effect.raceFirst(
+        Effect.promise(() => waiting),
+        Effect.forever(cancelled)
+      )
+      assert.strictEqual(answer.messages.at(-1)?.error?.code, -32_000)
+    })
+  )
+})
+
+describe("a batch of messages", () => {
+  live("in which one takes back another is answered", () =>
+    Effect.gen(function* () {
+      const { heard, url } = yield* listening()
+      const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
+      const headers = { ...json, ...bearer(me), "mcp-session-id": session }
+      const put = (body: unknown) => send(url, { headers, body: JSON.stringify(body) })
+      const cancel = (requestId: number) => ({
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId }
+      })
+      const waiting = ask(LEGACY, url, me, "tools/call", { name: "wait" }, { id: 1, session })
+      yield* heard("begun")
+      const echo = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "echo", arguments: { text: "hi" } } }
+      assert.strictEqual(textOf(yield* Effect.promise(() => put([cancel(1), echo, cancel(2)]))), "hi")
+      yield* heard("interrupted")
+      assert.strictEqual((yield* Effect.promise(() => waiting)).messages.at(-1)?.error?.code, -32_000)
+      assert.strictEqual((yield* Effect.promise(() => put([cancel(1)]))).status, 202)
+    })
   )
 })
 
