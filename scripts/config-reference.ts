@@ -5,7 +5,9 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { ACP_KEYS } from "../src/schemas/config/AcpKeys.ts"
 import { AUDIT_KEYS } from "../src/schemas/config/AuditKeys.ts"
+import { ORDER_KEYS } from "../src/schemas/config/OrderKeys.ts"
 import { SECRETS_KEYS, type SecretsKeyDoc } from "../src/schemas/config/SecretsKeys.ts"
+import { SERVE_KEYS } from "../src/schemas/config/ServeKeys.ts"
 import { SERVER_KEYS, type KeyDoc } from "../src/schemas/config/ServerKeys.ts"
 
 const PAGE = new URL("../docs/configuration.md", import.meta.url)
@@ -34,7 +36,9 @@ const page = readFileSync(PAGE, "utf8")
 const servers = withTable(page, "server keys", tableOf(Object.entries(SERVER_KEYS).map(serverRow)))
 const secrets = withTable(servers, "secrets keys", tableOf(Object.entries(SECRETS_KEYS).map(secretsRow)))
 const audit = withTable(secrets, "audit keys", tableOf(Object.entries(AUDIT_KEYS).map(secretsRow)))
-const fresh = withTable(audit, "acp keys", tableOf(Object.entries(ACP_KEYS).map(secretsRow)))
+const acp = withTable(audit, "acp keys", tableOf(Object.entries(ACP_KEYS).map(secretsRow)))
+const serve = withTable(acp, "serve keys", tableOf(Object.entries(SERVE_KEYS).map(secretsRow)))
+const fresh = withTable(serve, "order keys", tableOf(Object.entries(ORDER_KEYS).map(secretsRow)))
 
 if (process.argv.includes("--check")) {
   if (fresh !== page) {

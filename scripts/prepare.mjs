@@ -16,3 +16,4 @@ if (!existsSync(compiler)) process.exit(0)
 execFileSync(process.execPath, [compiler, "-p", inProject("tsconfig.build.json")], {
   stdio: "inherit"
 })
+execFileSync(process.execPath, [inProject("scripts/bundle-plugin.mjs")], { stdio: "inherit" })

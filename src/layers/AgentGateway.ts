@@ -30,8 +30,12 @@ export interface Options {
   readonly directory?: string | undefined
 }
 
-const keptConversations = ({ directory = dataDirectory() }: Options) =>
-  Effect.flatMap(Redactor, ({ redact }) => makeConversations({ files: makeFiles(directory, redact) }))
+const keptConversations = ({ directory = dataDirectory() }: Options, backend?: string) =>
+  Effect.flatMap(Redactor, ({ redact }) => makeConversations({ files: makeFiles(directory, redact), backend }))
+
+/** An agent of it that was named has conversations of its own. */
+const backendOf = (place: string, agent: string | undefined): string =>
+  ["openclaw", place, ...(agent === undefined ? [] : [agent.toLowerCase()])].join(" ")
 
 type Embedded = McpRuntime | SessionTools | ModelSource | ContentSanitizer | ConfigSource
 
@@ -52,31 +56,44 @@ export const layerEmbeddedKept = (options: Options = {}): Layer.Layer<AgentGatew
     })
   )
 
+export interface OpenClawOptions extends Options, Omit<GatewayOptions, "directory"> {
+  /** Which gateway it is: its conversations are told from those of others by that. */
+  readonly place?: string | undefined
+}
+
 /** Conversations are kept in the data directory, and at the gateway. */
 export const layerOpenClaw = ({
   directory = dataDirectory(),
+  place = "",
   ...options
-}: Options & Omit<GatewayOptions, "directory">): Layer.Layer<
+}: OpenClawOptions): Layer.Layer<
   AgentGateway,
   never,
   McpRuntime | SessionTools | GatewayLink | SessionToolInjector | ContentSanitizer | Redactor
 > =>
   Layer.effect(
     AgentGateway,
-    Effect.flatMap(keptConversations({ directory }), (conversations) =>
+    Effect.flatMap(keptConversations({ directory }, backendOf(place, options.agent)), (conversations) =>
       makeOpenClaw({ ...options, directory }, conversations)
     )
   )
 
-/** With a directory its conversations are kept there, as those of the built-in agent. */
+export interface ScriptedOptions extends Options {
+  /** Whose conversations they are; the built-in agent's when left out. */
+  readonly backend?: string | undefined
+}
+
+/** With a directory its conversations are kept there. */
 export const layerScripted = (
   script: Script,
-  options?: Options
+  options?: ScriptedOptions
 ): Layer.Layer<AgentGateway, never, McpRuntime | SessionTools | Redactor> =>
   Layer.effect(
     AgentGateway,
     Effect.gen(function* () {
-      const conversations = yield* options === undefined ? makeConversations() : keptConversations(options)
+      const conversations = yield* options === undefined
+        ? makeConversations()
+        : keptConversations(options, options.backend)
       return yield* makeGateway(makeScripted(script), conversations)
     })
   )

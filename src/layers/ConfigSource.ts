@@ -16,7 +16,7 @@ import type { Environment } from "../schemas/config/Interpolation.ts"
 import { noLines } from "../schemas/config/KeyLines.ts"
 import { ConfigSource } from "../services/ConfigSource.ts"
 import { failWith, shownPath } from "./ConfigSource/issues.ts"
-import { find, locate } from "./ConfigSource/locate.ts"
+import { find, locate, ownPlace } from "./ConfigSource/locate.ts"
 import { readText } from "./ConfigSource/readText.ts"
 
 export interface Options {
@@ -79,7 +79,8 @@ export const layerOptional = (options: Options = {}): Layer.Layer<ConfigSource> 
       const file = yield* find({ path: options.path, cwd, env, home })
       if (file !== undefined) return yield* readFrom(file, options)
       const nothing = yield* decode({ mcp: {} }, { ...emptyFile, directory: cwd, home, env })
-      return { ...nothing, file: "openclaw.json", warnings: [] }
+      // Where one would be read, for who is told how to write it.
+      return { ...nothing, file: ownPlace({ cwd, env, home }), absent: true, warnings: [] } as const
     })
   })
 

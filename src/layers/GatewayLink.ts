@@ -8,6 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schedule from "effect/Schedule"
+import { createHash } from "node:crypto"
+import { constants } from "node:fs"
 import { open as openFile } from "node:fs/promises"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
 import {
@@ -16,15 +18,17 @@ import {
   GATEWAY_PAIRINGS_MAX,
   SECRET_FILE_MAX_BYTES
 } from "../schemas/Defaults.ts"
-import { readGatewayUrl, type GatewayAddress } from "../schemas/GatewayAddress.ts"
-import { GatewayError } from "../schemas/GatewayError.ts"
+import { placeOf, readGatewayUrl, type GatewayAddress } from "../schemas/GatewayAddress.ts"
+import { AWAY_ADVICE, GatewayError } from "../schemas/GatewayError.ts"
 import { GATEWAY_PROTOCOL, pendingOf } from "../schemas/GatewayFrames.ts"
 import { VERSION } from "../schemas/Version.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { GatewayLink, type NodeDescription } from "../services/GatewayLink.ts"
 import { NetworkGuard } from "../services/NetworkGuard.ts"
 import { GATEWAY_OWNER, SecretResolver } from "../services/SecretResolver.ts"
+import { codeOf } from "../system/ownFiles.ts"
 import { connect, type Ended } from "./GatewayLink/connection.ts"
+import { downloadFrom } from "./GatewayLink/download.ts"
 import { nodeDevice, operatorDevice, type Device } from "./GatewayLink/device.ts"
 import { makeLink } from "./GatewayLink/link.ts"
 
@@ -57,11 +61,48 @@ const OPERATOR = {
   caps: ["tool-events"]
 } as const
 
+const ID_CHARS = 16
+
 const passing = (error: GatewayError): Ended => ({ kind: "passing", error, retryAfterMs: 0 })
 
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "this user may not read it",
+  EPERM: "this user may not read it",
+  EISDIR: "it is a directory",
+  ENOTDIR: "what leads to it is no directory"
+}
+
+const NO_FILE = "it is not a regular file"
+
+/** Never what is in it. */
+const whyUnreadable = (error: unknown): string => {
+  const code = codeOf(error) ?? "an unknown error"
+  const reason = REASONS[code]
+  return reason === undefined ? code : `${reason} (${code})`
+}
+
+const NO_TOKEN =
+  "no token is configured for it: name a file with the token (--token-file), or set gateway.remote.token or the variable OPENCLAW_GATEWAY_TOKEN"
+
+/** Where a token that is refused is from, and what to do about it. */
+const tokenAdviceFor = ({ token, tokenFile, tokenFrom }: Options): string => {
+  if (tokenFile !== undefined) {
+    return `the token is from the file ${JSON.stringify(tokenFile)}: put the one of the gateway's gateway.auth.token into it, and send a message again`
+  }
+  return token === undefined
+    ? NO_TOKEN
+    : `the token is from ${tokenFrom ?? "the configuration"}: put the one of the gateway's gateway.auth.token there, and start this program again`
+}
+
+/** Opening must not wait: to a pipe nobody may ever write, and the end of this program would wait with it. */
+const TOKEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
 const readTokenFile = async (path: string): Promise<string> => {
-  const file = await openFile(path)
+  const file = await openFile(path, TOKEN_FLAGS)
   try {
+    const stats = await file.stat()
+    if (!stats.isFile() && !stats.isDirectory()) throw Object.assign(new Error(NO_FILE), { code: NO_FILE })
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SECRET_FILE_MAX_BYTES), 0, SECRET_FILE_MAX_BYTES, 0)
     return buffer.toString("utf8", 0, bytesRead).trim()
   } finally {
@@ -82,6 +123,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     })
   }
   const { local, own, url } = address.success
+  const shown = `${url.protocol}//${url.host}`
+  const id = createHash("sha256").update(placeOf(options)).digest("hex").slice(0, ID_CHARS)
 
   const refused = (detail: string): Ended => ({
     kind: "refused",
@@ -95,9 +138,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const path = options.tokenFile
       const token = yield* Effect.tryPromise({
         try: () => readTokenFile(path),
-        catch: () => refused("the token of the OpenClaw gateway cannot be read from its file")
+        catch: (error) =>
+          refused(
+            `the token of the OpenClaw gateway cannot be read from the file ${JSON.stringify(path)}: ${whyUnreadable(error)}`
+          )
       })
-      if (token === "") return yield* Effect.fail(refused("the file with the token of the OpenClaw gateway is empty"))
+      if (token === "") {
+        return yield* Effect.fail(
+          refused(`the file with the token of the OpenClaw gateway, ${JSON.stringify(path)}, is empty`)
+        )
+      }
       yield* secrets.know(GATEWAY_OWNER, token)
       return token
     }
@@ -118,6 +168,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const token = yield* readToken
       const platform = process.platform
       return yield* connect({
+        address: shown,
+        tokenAdvice: tokenAdviceFor(options),
         clean: sanitizer.label,
         timeoutMs: connectTimeoutMs,
         open: () =>
@@ -156,7 +208,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return yield* connectAs({ ...OPERATOR, device })
   })
 
-  const operator = yield* makeLink({ open: operatorConnection, pauses })
+  const operator = yield* makeLink({ address: shown, advice: AWAY_ADVICE, open: operatorConnection, pauses })
 
   /** Says yes, as the operator, to what our own device asks for. */
   const approve = Effect.fnUntraced(function* (kind: "device" | "node", device: Device) {
@@ -182,11 +234,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   return GatewayLink.of({
+    address: shown,
+    id,
     local,
     operator,
+    download: downloadFrom(own.url, () => guard.open({ server: "the OpenClaw gateway", own: [own], connectTimeoutMs })),
     node: Effect.fn("GatewayLink.node")(function* (about: NodeDescription) {
       const device = yield* nodeDevice(directory)
-      return yield* makeLink({ open: nodeConnection(about, device), pauses })
+      return yield* makeLink({ address: shown, open: nodeConnection(about, device), pauses })
     })
   })
 })

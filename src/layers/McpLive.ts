@@ -21,6 +21,7 @@ import type { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import type { DefinitionLedger } from "../services/DefinitionLedger.ts"
 import type { HostFeatures } from "../services/HostFeatures.ts"
 import { McpRuntime } from "../services/McpRuntime.ts"
+import type { NativeResults } from "../services/NativeResults.ts"
 import type { ModelSource } from "../services/ModelSource.ts"
 import type { NetworkGuard } from "../services/NetworkGuard.ts"
 import type { PromptBridge } from "../services/PromptBridge.ts"
@@ -44,6 +45,7 @@ import * as DefinitionLedgerLayer from "./DefinitionLedger.ts"
 import * as HostFeaturesLayer from "./HostFeatures.ts"
 import * as McpRuntimeLayer from "./McpRuntime.ts"
 import * as ModelSourceLayer from "./ModelSource.ts"
+import * as NativeResultsLayer from "./NativeResults.ts"
 import * as NetworkGuardLayer from "./NetworkGuard.ts"
 import * as PromptBridgeLayer from "./PromptBridge.ts"
 import * as RedactorLayer from "./Redactor.ts"
@@ -135,7 +137,7 @@ class Loaded extends Context.Service<Loaded, GatewayConfig>()("mcp-live/layers/M
 
 const load = Effect.gen(function* () {
   const config = yield* (yield* ConfigSource).load
-  yield* Effect.logInfo(`configuration: ${config.file}`)
+  yield* Effect.logInfo(config.absent === true ? "no configuration" : `configuration: ${config.file}`)
   for (const warning of config.warnings) yield* Effect.logWarning(formatIssue(warning))
   return config
 })
@@ -192,6 +194,22 @@ export const PinsLive = ({ dataDirectory }: McpLiveOptions = {}): Layer.Layer<De
     Layer.provide(AuditLogLayer.layerFiles({ directory: dataDirectory })),
     Layer.provide(ContentSanitizerLayer.layer),
     Layer.provide(RedactorLayer.layer)
+  )
+
+export interface NativeOptions extends NativeResultsLayer.Options {
+  /** For the audit log; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  readonly dataDirectory?: string | undefined
+}
+
+/** What the results of servers that somebody else runs need: no configuration, and no server. */
+export const NativeLive = ({ dataDirectory, maxChars }: NativeOptions = {}): Layer.Layer<NativeResults | Redactor> =>
+  NativeResultsLayer.layer({ maxChars }).pipe(
+    Layer.provide([
+      Layer.provide(ToolBridgeLayer.layer, ResultStoreLayer.layerNone),
+      AuditLogLayer.layerFiles({ directory: dataDirectory })
+    ]),
+    Layer.provide(ContentSanitizerLayer.layer),
+    Layer.provideMerge(RedactorLayer.layer)
   )
 
 export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> => {

@@ -214,3 +214,12 @@ export const layerPart: Layer.Layer<ResultStore, never, ResultStore> = Layer.eff
   ResultStore,
   Effect.flatMap(ResultStore, (whole) => Effect.map(whole.part, (keeping) => ResultStore.of({ ...whole, ...keeping })))
 )
+
+const nothing: Keeping = { keep: () => undefined, read: () => Effect.undefined }
+
+/** A store that has no room for anything: for results that nobody could read on in. */
+export const layerNone: Layer.Layer<ResultStore> = Layer.succeed(ResultStore, {
+  ...nothing,
+  readAny: nothing.read,
+  part: Effect.succeed(nothing)
+})

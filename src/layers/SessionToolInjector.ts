@@ -90,13 +90,22 @@ const makeEndpoint = Effect.gen(function* () {
   const told = (what: string) => (work: Effect.Effect<void, GatewayError>) =>
     work.pipe(Effect.catch(({ message }) => Effect.logWarning(`${what}: ${message}`)))
 
+  const tidy = entries.lookForLeftovers.pipe(
+    told("what an earlier process left in the configuration of the gateway is still there")
+  )
+
+  // A person may never say anything to a session with tools, and nobody waits for this.
+  yield* operator.connected.pipe(
+    Stream.take(1),
+    Stream.runForEach(() => tidy),
+    Effect.forkScoped
+  )
+
   const endpoint = yield* openedOnce(
     Effect.gen(function* () {
       const opened = yield* openEndpoint(self.id)
-      yield* entries.lookForLeftovers.pipe(
-        told("what an earlier process left in the configuration of the gateway is still there"),
-        Effect.forkScoped
-      )
+      // Once more: who has ended since then, or could not be told of at the start.
+      yield* Effect.forkScoped(tidy)
       yield* operator.connected.pipe(
         Stream.runForEach(() => putBack.pipe(told("tools of sessions may be missing at the gateway"))),
         Effect.forkScoped

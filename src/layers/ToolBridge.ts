@@ -45,9 +45,18 @@ const toAgentTool = (
     parameters: schema,
     server,
     tool: inLine(definition.name, cleaner.label, TOOL_NAME_MAX_CHARS),
-    ...annotationsOf(definition)
+    ...annotationsOf(definition),
+    ...outputSchemaOf(definition, sanitizer)
   }
   return { agentTool, findings: mergeFindings(cleaner.findings()) }
+}
+
+/** Nothing of one that is suspicious, or would lose a name: results are checked against what the server means. */
+const outputSchemaOf = ({ outputSchema }: ToolDefinition, sanitizer: Sanitizer): Pick<AgentTool, "outputSchema"> => {
+  if (outputSchema?.["type"] !== "object") return {}
+  const cleaner = remembering(sanitizer)
+  const { leftOut, schema } = cleanInputSchema(outputSchema, cleaner)
+  return leftOut === 0 && cleaner.findings().length === 0 ? { outputSchema: schema } : {}
 }
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const

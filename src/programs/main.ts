@@ -8,6 +8,7 @@ import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { ConfigError } from "../schemas/ConfigError.ts"
 import { UnknownAgent } from "../schemas/UnknownAgent.ts"
@@ -18,24 +19,41 @@ import { approvals } from "./cli/approvals.ts"
 import { call } from "./cli/call.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/command.ts"
 import { complete } from "./cli/complete.ts"
+import { doctor } from "./cli/doctor.ts"
 import { login, logout } from "./cli/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
+import { withPort } from "./cli/listening.ts"
+import { mcpServer } from "./cli/mcpServer.ts"
 import { pins } from "./cli/pins.ts"
 import { prompt, prompts } from "./cli/prompts.ts"
 import { context, read, resources } from "./cli/resources.ts"
 import { listenForSignals, Stopped } from "./cli/signals.ts"
+import { serve } from "./cli/serve.ts"
 import { start } from "./cli/start.ts"
 import { status } from "./cli/status.ts"
 import { tools } from "./cli/tools.ts"
 import { validate } from "./cli/validate.ts"
 
+/** `--version` without `-v`, which means `--verbose` to those who know `openclaw mcp-server`. */
+const LongVersion = GlobalFlag.Action({
+  flag: Flag.Boolean("version").pipe(Flag.withDescription("Show version information"), Flag.withDefault(false)),
+  run: GlobalFlag.Version.run
+})
+
 /** The flags of every command; no wizard, which would mix its questions with results. */
-const BUILT_INS = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel]
+const builtInsFor = (args: ReadonlyArray<string>) => [
+  GlobalFlag.Help,
+  args.includes("mcp-server") ? LongVersion : GlobalFlag.Version,
+  GlobalFlag.Completions,
+  GlobalFlag.LogLevel
+]
 
 const program = root.pipe(
   Command.withSubcommands([
     start,
     acp,
+    serve,
+    mcpServer,
     tools,
     call,
     resources,
@@ -50,7 +68,8 @@ const program = root.pipe(
     approvals,
     pins,
     audit,
-    validate
+    validate,
+    doctor
   ])
 )
 
@@ -90,12 +109,12 @@ const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 
 /** Runs one command line; succeeds with the exit code. */
 export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number> =>
-  Command.runWith(program, { version: VERSION, renderErrors: true })(args).pipe(
+  Command.runWith(program, { version: VERSION, renderErrors: true })(withPort(args)).pipe(
     Effect.as(0),
     Effect.catchCause(settle),
     Effect.provide([NodeServices.layer, loggerLayer]),
     Effect.provideService(CliOutput.Presenter, presenter),
-    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: BUILT_INS })),
+    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: builtInsFor(args) })),
     Effect.provideService(Console.Console, realConsole)
   )
 

@@ -20,6 +20,15 @@ export type AgentEvent =
   | { readonly _tag: "ToolResult"; readonly id: string; readonly name: string; readonly result: ToolResult }
   /** What one step of the model took: what it read, which is the whole conversation so far, and what it wrote. */
   | { readonly _tag: "Usage"; readonly inputTokens: number | undefined; readonly outputTokens: number | undefined }
+  /** What the agent gives beside its words. */
+  | {
+      readonly _tag: "Media"
+      readonly mediaType: string
+      /** Base64. */
+      readonly data: string
+      /** Cleaned. */
+      readonly name: string | undefined
+    }
   /** A word from the gateway itself, not from the model. */
   | { readonly _tag: "Notice"; readonly text: string }
   | {

@@ -50,6 +50,18 @@ export interface ApprovalQuestion {
   readonly changed: boolean
 }
 
+/** In lines, for a person to read. */
+export const describeQuestion = ({ arguments: args, changed, rule, server, tool }: ApprovalQuestion): string =>
+  [
+    `Server: ${server}`,
+    `Tool: ${tool}`,
+    `Why you are asked: ${rule}`,
+    ...(changed
+      ? ["Careful: you approved this tool before, but it, or what its server runs, is not what it was then."]
+      : []),
+    ...(args === "" ? ["Without arguments."] : ["Arguments:", args])
+  ].join("\n")
+
 /** `remembered`: nobody was asked now. */
 export type Verdict =
   | { readonly allowed: true; readonly by: Exclude<ApprovalAnswer, "deny">; readonly remembered: boolean }

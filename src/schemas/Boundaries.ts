@@ -1,4 +1,4 @@
-/** Takes the boundary off a text that was wrapped for a model: a person is shown what is in it. */
+/** The boundaries of a text that was wrapped for a model: taken off for a person, and kept where the text has to be shorter. */
 
 const OPENING = /<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]+)">>>\n/
 const HEADER_END = "\n---\n"
@@ -11,4 +11,22 @@ export const unbounded = (text: string): string => {
   const end = text.lastIndexOf(`\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${opening[1]}">>>`)
   const begin = header + HEADER_END.length
   return header === -1 || end < begin ? text : `${text.slice(0, opening.index)}${text.slice(begin, end)}`
+}
+
+const CUT = "\n[… cut: too long to be shown here …]"
+const ROOM_MIN_CHARS = 1
+
+/**
+ * A wrapped text of at most `maxChars` characters, the boundary behind it still there; a text that is not wrapped is cut at its
+ * end. Whoever shows a text in part without that takes the boundary away.
+ */
+export const shortened = (text: string, maxChars: number): string => {
+  if (text.length <= maxChars) return text
+  const id = OPENING.exec(text)?.[1]
+  const closing = id === undefined ? "" : `\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>`
+  const end = closing === "" ? text.length : text.lastIndexOf(closing)
+  const tail = end === -1 ? "" : text.slice(end, end + closing.length)
+  const room = Math.max(ROOM_MIN_CHARS, maxChars - CUT.length - tail.length)
+  // No half of a character at the end.
+  return `${text.slice(0, Math.min(end === -1 ? text.length : end, room)).replace(/[\ud800-\udbff]$/, "")}${CUT}${tail}`
 }

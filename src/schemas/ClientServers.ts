@@ -6,11 +6,17 @@
  * followed, so that nobody can have them sent somewhere by a project's settings.
  */
 import * as Result from "effect/Result"
-import { isAbsolute } from "node:path"
+import { isAbsolute, resolve, sep } from "node:path"
 import type { AcpConfig } from "./AcpConfig.ts"
 import { DEFAULT_CALL_LIMITS } from "./CallLimits.ts"
 import { serverNameProblem } from "./config/ServerBuild.ts"
-import { ACP_LIST_MAX_ITEMS, ACP_TEXT_MAX_CHARS, DIRECTORY_MAX_CHARS, QUOTED_NAME_MAX_CHARS } from "./Defaults.ts"
+import {
+  ACP_LIST_MAX_ITEMS,
+  ACP_TEXT_MAX_CHARS,
+  DIRECTORY_MAX_CHARS,
+  QUOTED_NAME_MAX_CHARS,
+  QUOTED_PATH_MAX_CHARS
+} from "./Defaults.ts"
 import { isObject } from "./Json.ts"
 import { readsAs } from "./LookAlikeName.ts"
 import { serverConfig, type Launch, type ServerConfig } from "./ServerConfig.ts"
@@ -34,8 +40,8 @@ type Read<A> = Result.Result<A, string>
 const unseen = (char: string) => `\\u{${char.codePointAt(0)!.toString(16)}}`
 
 /** With what cannot be seen, or turns the text around, spelled out. */
-const quoted = (name: string) =>
-  JSON.stringify(name.slice(0, QUOTED_NAME_MAX_CHARS)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, unseen)
+const quoted = (name: string, max = QUOTED_NAME_MAX_CHARS) =>
+  JSON.stringify(name.slice(0, max)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, unseen)
 
 const kindOf = (value: unknown) =>
   value === undefined
@@ -83,17 +89,25 @@ const pairs = (value: unknown, where: string): Read<Readonly<Record<string, stri
 
 // ---- one server ----------------------------------------------------------------------------------------------------
 
+/** What to write for a relative path; nothing where that would have to be cut, or is a path of another system. */
+const instead = (program: string, cwd: string): string => {
+  const whole = resolve(cwd, program)
+  return whole.length > QUOTED_PATH_MAX_CHARS || (sep === "/" && program.includes("\\"))
+    ? ""
+    : `: write ${quoted(whole, QUOTED_PATH_MAX_CHARS)}`
+}
+
 /** A name that is looked up in PATH, or a whole path: what is relative would depend on where it is asked from. */
-const command = (value: unknown): Read<string> =>
+const command = (value: unknown, cwd: string): Read<string> =>
   Result.flatMap(text(value, "command"), (program) => {
     if (program.trim() === "") return Result.fail("command must not be empty")
-    return /[/\\]/.test(program) && !isAbsolute(program)
-      ? Result.fail("command must be an absolute path, or the bare name of a program in PATH, and is a relative path")
-      : Result.succeed(program)
+    if (!/[/\\]/.test(program) || isAbsolute(program)) return Result.succeed(program)
+    const must = "command must be an absolute path, or the bare name of a program in PATH, and is a relative path"
+    return Result.fail(`${must}${instead(program, cwd)}`)
   })
 
 const stdio = (entry: Record<string, unknown>, cwd: string): Read<Launch> =>
-  Result.flatMap(command(entry["command"]), (program) =>
+  Result.flatMap(command(entry["command"], cwd), (program) =>
     Result.flatMap(list(entry["args"], "args", text), (args) =>
       Result.map(pairs(entry["env"], "env"), (env): Launch => ({ kind: "stdio", command: program, args, env, cwd }))
     )

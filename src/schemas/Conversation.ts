@@ -1,10 +1,15 @@
-/** A conversation as it is kept and shown again: who said what, and what was called. */
+/** A conversation as it is kept and shown again: who said what to whom, and what was called. */
 import type { AgentEvent } from "./AgentEvent.ts"
 import { CONVERSATION_TITLE_MAX_CHARS } from "./Defaults.ts"
 import { textOf, type UserPart } from "./UserMessage.ts"
 
+/** The built-in agent, as `ConversationInfo.backend` has it. */
+export const BUILT_IN = "embedded"
+
 export interface ConversationInfo {
   readonly sessionKey: string
+  /** Whose it is: no other agent knows what was said in it. Left out in files from before there was a choice. */
+  readonly backend?: string | undefined
   /** Where the person works; absolute. */
   readonly cwd: string | undefined
   /** Which of the program's agents answers; left out where there was no choice. */

@@ -457,6 +457,8 @@ export const ANNOTATIONS_MAX_NODES = 64
 export const URI_MAX_CHARS = 8 * 1024
 /** A server's word inside a diagnostic of ours. */
 export const QUOTED_NAME_MAX_CHARS = 80
+/** A path that is to be copied from an error. */
+export const QUOTED_PATH_MAX_CHARS = 200
 
 /**
  * Text beyond a cut that is cleaned together with what stays, so that nothing is seen only by half: the longest secret, in
@@ -679,14 +681,61 @@ export const GATEWAY_ANSWER_MAX_CHARS = 32 * 1024 * 1024
 export const GATEWAY_ANSWER_CALLS_MAX = 10_000
 /** How long a call waits for the event that tells of it, so that both have one id. */
 export const GATEWAY_CALL_TOLD_MS = 2_000
+/** After so long a person is told that the gateway is not there, and that it is still being tried. */
+export const GATEWAY_AWAY_TOLD_MS = 2_000
 /** For what is asked beside an answer: to end it, and what it took. */
 export const GATEWAY_ASIDE_MS = 5_000
+/** How long who cancels an answer waits until the gateway has ended it. */
+export const GATEWAY_ABORT_WAIT_MS = 300
 /** For what was said before, and for forgetting it. */
 export const GATEWAY_KEPT_MS = 20_000
+/** Deleted conversations that wait until their gateway can delete them, too, and bytes of what is kept of one. */
+export const GATEWAY_DELETED_MAX = 1_000
+export const GATEWAY_DELETED_MAX_BYTES = 1_024
 /** Messages of a conversation that a gateway is asked for. */
 export const GATEWAY_HISTORY_MAX = 1_000
+/** What an answer of a gateway refers to: how many, how large, all together, and how long one may take. */
+export const GATEWAY_MEDIA_MAX = 32
+export const GATEWAY_MEDIA_ITEM_MAX_BYTES = 20 * 1024 * 1024
+export const GATEWAY_MEDIA_MAX_BYTES = 50 * 1024 * 1024
+/** They are put away after the answer has ended: how long that is waited for, and how often is looked. */
+export const GATEWAY_MEDIA_WAIT_MS = 8_000
+export const GATEWAY_MEDIA_PAUSE_MS = 250
+export const GATEWAY_DOWNLOAD_MS = 30_000
+/**
+ * Text of one result that OpenClaw's plugin gives to a model: OpenClaw itself cuts what is longer than this for the smaller
+ * models, and would cut the closing boundary with it. The second is what boundaries and notes around it take.
+ */
+export const OPENCLAW_RESULT_MAX_CHARS = 16_000
+export const OPENCLAW_WRAP_CHARS = 1_500
+/** Of a result's image, base64 characters: OpenClaw takes no more from a plugin. */
+export const OPENCLAW_IMAGE_MAX_CHARS = 5_000_000
+/** Calls and their results that are remembered until OpenClaw asks about them. */
+export const OPENCLAW_CALLS_MAX = 256
+/** What a configuration of OpenClaw may include: so many levels deep, as OpenClaw has it, and so many files in all. */
+export const OPENCLAW_INCLUDE_DEPTH_MAX = 10
+export const OPENCLAW_INCLUDES_MAX = 200
 /** The port of an OpenClaw gateway that says no other. */
 export const OPENCLAW_PORT = 18_789
+
+/** Tools, resources or prompts on one page of a list that an MCP client of `serve` asks for, and about how much text. */
+export const SERVE_PAGE_ITEMS = 250
+export const SERVE_PAGE_ITEMS_CEILING = 10_000
+export const SERVE_PAGE_MAX_CHARS = 1024 * 1024
+/** Changes of a list that come within this time are told as one. */
+export const SERVE_CHANGES_MS = 200
+/** Clients with a token of their own. */
+export const SERVE_CLIENTS_MAX = 64
+/** A token that is shorter could be guessed. */
+export const SERVE_TOKEN_MIN_CHARS = 16
+export const SERVE_TOKEN_BYTES = 32
+export const SERVE_TOKEN_FILE_MAX_BYTES = 4096
+/** Within this the first answer is on its way to a client, and what it asks for next can be loaded. */
+export const SERVE_GREETED_MS = 25
+/** How long servers have to end once nobody is served any more: clients end a program that takes longer than two seconds. */
+export const SERVE_LEAVE_MS = 1_500
+/** The port of `serve --http` that names none. */
+export const SERVE_PORT = 7730
 
 /** How long a program's own registry is waited for. */
 export const CALLBACK_WAIT_MS = 10_000
@@ -705,3 +754,45 @@ export const MARK_EVERY_CHARS = 12
 export const WITHHELD_DETAILS_MAX = 8
 export const WITHHELD_DETAIL_MAX_CHARS = 80
 export const WITHHELD_NAME_MAX_CHARS = 64
+
+/** Of an order: what a client may bring along (the numbers of its input schema). */
+export const ORDER_IMAGES_MAX = 10
+export const ORDER_FILES_MAX = 5
+export const ORDER_MEDIA_MAX_BYTES = 15 * 1024 * 1024
+export const ORDER_MESSAGE_MAX_CHARS = 1024 * 1024
+export const ORDER_SESSION_KEY_MAX_CHARS = 128
+/** Of its answer: one picture, sound or file, and everything together. */
+export const ORDER_ITEM_MAX_BYTES = 20 * 1024 * 1024
+export const ORDER_ANSWER_MAX_BYTES = 50 * 1024 * 1024
+export const ORDER_ANSWER_PARTS_MAX = 1_000
+/** Orders of one client: a minute, at once, and waiting for their turn; and of all clients together. */
+export const ORDERS_PER_MINUTE = 120
+export const ORDERS_RUNNING_MAX = 4
+export const ORDERS_WAITING_MAX = 128
+export const ORDERS_RUNNING_IN_ALL_MAX = 8
+export const ORDERS_WAITING_IN_ALL_MAX = 512
+/** What may be configured of these. */
+export const ORDERS_CEILING = 10_000
+/** What all orders that are under way hold of messages and media, in characters. */
+export const ORDERS_HELD_MAX_CHARS = 512 * 1024 * 1024
+/** Clients that a quota is remembered of. */
+export const ORDER_CLIENTS_MAX = 1_024
+/** How often a client hears of an order in which nothing happens, and of text that is being written. */
+export const ORDER_ALIVE_MS = 10_000
+export const ORDER_PROGRESS_EVERY_CHARS = 2_000
+/** How often the gateway may meet itself in one chain of orders. */
+export const ORDER_CHAIN_MAX_DEPTH = 3
+/** Of a text file that a person has attached: what a model without tools for files is shown of it. */
+export const ATTACHED_TEXT_MAX_CHARS = 200_000
+/** What is told of what was said before. */
+export const ORDER_HISTORY_TURNS = 20
+export const ORDER_HISTORY_TURNS_MAX = 100
+export const ORDER_HISTORY_TEXT_MAX_CHARS = 16 * 1024
+/** Name of a file that a stranger has chosen. */
+export const FILE_NAME_MAX_BYTES = 120
+/** Clients of `mcp-server --http`, their tokens, and the port that is taken where none is named. */
+export const ORDER_HTTP_CLIENTS_MAX = 64
+export const ORDER_TOKEN_MIN_CHARS = 16
+export const ORDER_TOKEN_BYTES = 32
+export const ORDER_CLIENTS_FILE_MAX_BYTES = 64 * 1024
+export const ORDER_PORT = 7731

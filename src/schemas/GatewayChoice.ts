@@ -1,7 +1,6 @@
 /** Which agent answers: the built-in one, or that of an OpenClaw gateway; and which gateway. */
 import * as Result from "effect/Result"
-import { readGatewayUrl, type GatewayAddress } from "./GatewayAddress.ts"
-import type { ConfiguredGateways } from "./config/GatewayEntry.ts"
+import { readGatewayUrl, type ConfiguredGateways, type GatewayAddress } from "./GatewayAddress.ts"
 
 export const BACKENDS = ["embedded", "openclaw"] as const
 export type Backend = (typeof BACKENDS)[number]

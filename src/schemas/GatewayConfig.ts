@@ -3,8 +3,10 @@
  */
 import type { AcpConfig } from "./AcpConfig.ts"
 import type { AuditConfig } from "./AuditConfig.ts"
-import type { ConfiguredGateways } from "./config/GatewayEntry.ts"
+import type { ConfiguredGateways } from "./GatewayAddress.ts"
+import type { OrderConfig } from "./OrderConfig.ts"
 import type { SecretsConfig } from "./SecretsConfig.ts"
+import type { ServeConfig } from "./ServeConfig.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
 export interface ToolRules {
@@ -46,6 +48,8 @@ export interface ConfigIssue {
 
 export interface GatewayConfig {
   readonly file: string
+  /** There is no such file, and need not be: it is where one would be read. */
+  readonly absent?: true | undefined
   /** Never empty; holds `defaultAgent`. */
   readonly agents: ReadonlyArray<AgentConfig>
   readonly defaultAgent: string
@@ -55,6 +59,10 @@ export interface GatewayConfig {
   readonly audit?: AuditConfig | undefined
   /** What an ACP client may bring along; `DEFAULT_ACP` when left out. */
   readonly acp?: AcpConfig | undefined
+  /** What MCP clients get, and who they are; `DEFAULT_SERVE` when left out. */
+  readonly serve?: ServeConfig | undefined
+  /** What MCP clients may order; `DEFAULT_ORDER` when left out. */
+  readonly order?: OrderConfig | undefined
   /** Where OpenClaw's own gateway is, as far as the file says. */
   readonly gateways?: ConfiguredGateways | undefined
   readonly warnings: ReadonlyArray<ConfigIssue>

@@ -18,3 +18,12 @@ export class GatewayError extends Schema.TaggedError<GatewayError>()("GatewayErr
     return this.detail
   }
 }
+
+const PASSING: ReadonlySet<string | undefined> = new Set([...LINK_CODES, "UNAVAILABLE", "RATE_LIMITED"])
+
+/** The gateway may do it another time: it was not reached, or has too much to do. */
+export const isPassing = ({ code }: GatewayError): boolean => PASSING.has(code) && code !== "LINK_TOO_LARGE"
+
+/** For who waits for a gateway that is not there. */
+export const AWAY_ADVICE =
+  "If it is not running, start it (openclaw gateway run); or name another one with --gateway, or have the built-in agent answer with --backend embedded."

@@ -5,10 +5,7 @@
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type { VisibleDefinition } from "./DefinitionHash.ts"
-
-/** `off`: nothing is kept. `warn`: what changed is reported and works. `block`: it does not work until it is approved. */
-export const PIN_MODES = ["off", "warn", "block"] as const
-export type PinMode = (typeof PIN_MODES)[number]
+import type { PinMode } from "./PinMode.ts"
 
 /** What a definition is that was not approved. */
 export const UNAPPROVED = ["changed", "new", "rejected"] as const

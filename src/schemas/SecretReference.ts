@@ -35,7 +35,7 @@ export interface Malformed {
 /** A text taken apart: literal pieces and references in order, or the first thing in it that is no reference. */
 export type Parsed = { readonly parts: ReadonlyArray<string | Reference> } | { readonly malformed: Malformed }
 
-const SCHEME = "secret://"
+export const SECRET_SCHEME = "secret://"
 
 export const parse = (text: string): Parsed => {
   const parts: Array<string | Reference> = []
@@ -67,10 +67,10 @@ const BRACED = grammar(BRACED_SEGMENT)
 const BARE_EXTENT = /(?:env\/[^\s"'`,&:|()<>[\]{}@]*|(?:file\/[A-Za-z]:(?=\/))?[^\s"'`,&:|()<>[\]{}]*)/y
 
 const readAt = (text: string, index: number): Found | Malformed => {
-  if (!text.startsWith(SCHEME, index)) return complain(text, index, "the scheme is written in lower case")
+  if (!text.startsWith(SECRET_SCHEME, index)) return complain(text, index, "the scheme is written in lower case")
   const isBraced = text[index - 1] === "{"
   if (isBraced && text[index - 2] === "$") return complain(text, index, "its braces stand without a dollar sign")
-  const bodyStart = index + SCHEME.length
+  const bodyStart = index + SECRET_SCHEME.length
   const bodyEnd = isBraced ? text.indexOf("}", bodyStart) : endOfBare(text, bodyStart)
   if (bodyEnd === -1) return complain(text, index, "its closing brace is missing")
 
@@ -79,7 +79,7 @@ const readAt = (text: string, index: number): Found | Malformed => {
   if (groups === undefined) return complain(text, index, reasonOf(body))
   const drive = DRIVE.exec(body)?.[2] ?? ""
   const reference = {
-    written: SCHEME + body,
+    written: SECRET_SCHEME + body,
     provider: groups["provider"] ?? "",
     path: drive + (groups["path"] ?? ""),
     version: groups["version"]
@@ -95,7 +95,7 @@ const endOfBare = (text: string, start: number): number => {
 }
 
 const complain = (text: string, index: number, detail: string): Malformed => ({
-  written: /^[^\s\p{C}"'`,;&]*/u.exec(text.slice(index, index + SECRET_REFERENCE_SHOWN_CHARS))?.[0] ?? SCHEME,
+  written: /^[^\s\p{C}"'`,;&]*/u.exec(text.slice(index, index + SECRET_REFERENCE_SHOWN_CHARS))?.[0] ?? SECRET_SCHEME,
   detail
 })
 

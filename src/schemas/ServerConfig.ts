@@ -8,7 +8,7 @@ import { DEFAULT_CONTENT_POLICY, type ContentPolicy } from "./ContentPolicy.ts"
 import * as Defaults from "./Defaults.ts"
 import { canonical } from "./Json.ts"
 import type { OAuthConfig } from "./OAuthConfig.ts"
-import type { PinMode } from "./Pins.ts"
+import type { PinMode } from "./PinMode.ts"
 import { sandboxOf, type SandboxOptions } from "./Sandbox.ts"
 
 /** Revisions of the protocol that can be demanded; `auto` finds out in one round trip. */

@@ -33,6 +33,8 @@ export interface AgentTool {
   readonly tool: string
   /** What the server says of the tool: hints of a stranger, which widen no right. */
   readonly annotations?: ToolAnnotations | undefined
+  /** Of its structured content, as far as all words in it can be shown as they are. */
+  readonly outputSchema?: JsonObject | undefined
 }
 
 /** Untrusted (Tools › Tool): for people to read, never for a decision. */

@@ -1,4 +1,7 @@
-/** The agent behind every front: give it a message, watch it answer; and the conversations that it has had. */
+/**
+ * The agent behind every front: give it a message, watch it answer; and the conversations that it has had. Those that another
+ * agent has had are none of them, also where both are kept in one place.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -65,7 +68,10 @@ export class AgentGateway extends Context.Service<
     readonly release: (sessionKey: string) => Effect.Effect<void>
     /** The agent may work on another machine: a session's directory means nothing here. */
     readonly elsewhere?: true
-    /** Forgets a conversation for good, also one that another process has open; `false` when there was none. */
+    /**
+     * Forgets a conversation for good, also one that another process has open; `false` when there was none. An agent
+     * elsewhere that is away forgets it when it is back, and what is begun anew knows nothing of it.
+     */
     readonly forget: (sessionKey: string) => Effect.Effect<boolean>
   }
 >()("mcp-live/services/AgentGateway") {}

@@ -27,6 +27,8 @@ export interface Link {
   readonly events: Effect.Effect<Stream.Stream<GatewayEvent, GatewayError>, GatewayError, Scope.Scope>
   /** What the gateway said of itself; waits for a connection. */
   readonly hello: Effect.Effect<GatewayHello, GatewayError>
+  /** Why there is no connection at this moment; `undefined` while there is one. */
+  readonly trouble: Effect.Effect<GatewayError | undefined>
   /** An element each time a connection is there (again): who has told the gateway something for the time of a connection tells it anew. */
   readonly connected: Stream.Stream<GatewayHello>
 }
@@ -48,7 +50,16 @@ export class GatewayLink extends Context.Service<
      * are kept in the data directory: at most `GATEWAY_DEVICES_MAX` at once, over all processes of it.
      */
     readonly node: (about: NodeDescription) => Effect.Effect<Link, GatewayError, Scope.Scope>
+    /** Where it is, as people are told: no more than protocol, machine and port. */
+    readonly address: string
+    /** Tells this gateway from others in what is kept; may be the name of a file. */
+    readonly id: string
     /** Whether the gateway runs on this machine, and can reach what listens on its loopback. */
     readonly local: boolean
+    /**
+     * One file, by the address that the gateway gave for it: a path of its own, or an address of its own origin. Everything else
+     * is refused, and so is what has more than so many bytes. Our token is not sent along.
+     */
+    readonly download: (address: string, maxBytes: number) => Effect.Effect<Uint8Array, GatewayError>
   }
 >()("mcp-live/services/GatewayLink") {}

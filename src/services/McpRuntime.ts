@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { JsonObject } from "../schemas/Json.ts"
 import type { CompletionError, PromptError, ResourceError } from "../schemas/McpError.ts"
 import type { AgentPrompt, Completion, CompletionArgument, CompletionRef, PromptResult } from "../schemas/Prompt.ts"
 import type { AgentResource, AgentResourceTemplate, ResourceReading } from "../schemas/Resource.ts"
@@ -17,6 +18,8 @@ export interface CallOptions {
   readonly approver?: Approver | undefined
   /** A person is asked about this call, as if an `ask` rule were about every tool. What is denied stays denied. */
   readonly askAlways?: boolean | undefined
+  /** Goes along in `_meta` of the request. */
+  readonly meta?: JsonObject | undefined
 }
 
 export interface McpRuntimeShape {

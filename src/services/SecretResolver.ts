@@ -11,6 +11,9 @@ export const MODEL_OWNER = "model\n"
 /** Who owns the token of an OpenClaw gateway. */
 export const GATEWAY_OWNER = "gateway\n"
 
+/** Who owns the tokens of our own MCP clients. */
+export const CLIENTS_OWNER = "clients\n"
+
 export class SecretResolver extends Context.Service<
   SecretResolver,
   {

@@ -12,7 +12,7 @@ export class SessionToolInjector extends Context.Service<
      * From when this returns until the caller's Scope closes, the gateway's session `gatewayKey` has the tools, under their exposed
      * names. They are called in this process, through `tools.call`: limits, masking and sanitising are ours. Closing the Scope
      * takes them back, the most important part first. What an earlier process left behind when it was killed is taken away
-     * at the first use.
+     * as soon as the gateway is connected, and at the first use.
      */
     readonly inject: (gatewayKey: string, tools: McpRuntimeShape) => Effect.Effect<void, GatewayError, Scope.Scope>
   }

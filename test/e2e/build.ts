@@ -12,4 +12,5 @@ export default function build() {
       stdio: "inherit"
     }
   )
+  execFileSync(process.execPath, [inProject("scripts/bundle-plugin.mjs")], { stdio: "inherit" })
 }

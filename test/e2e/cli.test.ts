@@ -196,6 +196,25 @@ describe("mcp-live start", () => {
     )
   }
 
+  it.live("answers each line of stdin as it comes, and ends with the last one", () =>
+    Effect.gen(function* () {
+      const program = yield* start(["start", "--log-level", "error", ...EXAMPLE])
+      yield* program.until(/memory +stdio +2025-11-25 +Ready/)
+      const children = childrenOf(program.pid)
+      program.type("/call mcp_everything_echo message=one")
+      yield* program.until(/Echo: one/)
+      program.type("")
+      program.type("/nonsense")
+      yield* program.until(/There is no command \/nonsense/)
+      program.type("/call mcp_everything_echo message=two")
+      program.end()
+      const { code, stdout } = yield* program.exited
+      assert.strictEqual(code, 0)
+      assert.include(stdout, "Echo: two")
+      assert.deepStrictEqual(children.filter(alive), [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("stops servers that will not go, and their children, even when told twice", () =>
     Effect.gen(function* () {
       const config = yield* configFile({

@@ -23,6 +23,8 @@ export interface Running {
   readonly signal: (signal: NodeJS.Signals) => void
   /** Types a line, where stdin was left open. */
   readonly type: (line: string) => void
+  /** Nothing more is typed. */
+  readonly end: () => void
   /** Waits until the output (both streams) matches so many times. */
   readonly until: (pattern: RegExp, times?: number) => Effect.Effect<RegExpMatchArray>
   readonly exited: Effect.Effect<Finished>
@@ -77,6 +79,7 @@ export const start = (
           stderr: () => stderr,
           signal: (signal) => void child.kill(signal),
           type: (line) => void child.stdin.write(`${line}\n`),
+          end: () => void child.stdin.end(),
           until: (pattern, times = 1) =>
             when(() => {
               const found = [...`${stdout}\n${stderr}`.matchAll(new RegExp(pattern, "g"))]

@@ -24,7 +24,10 @@ const installIn = (folder: string, ...verbs: ReadonlyArray<string>) => {
 /** `npm ci` wants each platform's optional binaries in the lock file of acpx, and not every registry has them. */
 export const installAcpx = (): void => installIn(at("acpx"), "install", "--no-save")
 
+export const installMcpClients = (): void => installIn(at("clients"), "ci")
+
 export default (): void => {
   for (const folder of [at("."), at("everything")]) installIn(folder, "ci")
+  installMcpClients()
   installAcpx()
 }

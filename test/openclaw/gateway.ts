@@ -1,6 +1,6 @@
 /**
  * One real OpenClaw gateway for all files of this project, with a home of its own that is gone afterwards, and a model that is
- * none. Where it cannot be had, a line says why, and every test is skipped.
+ * none. Where it cannot be had, a line says why, and every test is skipped; with REQUIRE_OPENCLAW set it is a failure.
  */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -9,13 +9,21 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
-import { installAcpx } from "../interop/install.ts"
+import { installAcpx, installMcpClients } from "../interop/install.ts"
+import { alive } from "../support/alive.ts"
 import { startModel } from "./model.ts"
 
 export interface RealGateway {
   readonly url: string
   readonly token: string
+  /** Where its agent's files are. */
+  readonly workspace: string
+  /** Gone when the gateway is. */
+  readonly home: string
 }
+
+/** A file in `home`: pids, one a line, of processes that must have ended when the gateway has. */
+export const MUST_BE_GONE = "must-be-gone"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -115,6 +123,9 @@ const ended = (child: ChildProcess) =>
     setTimeout(() => child.kill("SIGKILL"), 15_000).unref()
   })
 
+const leftOf = (file: string) =>
+  (existsSync(file) ? readFileSync(file, "utf8").split("\n") : []).filter((pid) => pid !== "" && alive(Number(pid)))
+
 export const startGateway = async (): Promise<RealGateway & { readonly stop: () => Promise<void> }> => {
   const home = mkdtempSync(join(tmpdir(), "mcp-live-openclaw-"))
   const model = await startModel()
@@ -143,9 +154,11 @@ export const startGateway = async (): Promise<RealGateway & { readonly stop: () 
   child.stderr.on("data", keep)
   const stop = async () => {
     await ended(child)
+    const left = leftOf(join(home, MUST_BE_GONE))
     model.server.closeAllConnections()
     model.server.close()
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    if (left.length > 0) throw new Error(`the gateway has left processes behind: ${left.join(", ")}`)
   }
   try {
     await untilListening(port, child, () => log)
@@ -153,12 +166,15 @@ export const startGateway = async (): Promise<RealGateway & { readonly stop: () 
     await stop()
     throw error
   }
-  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, stop }
+  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, workspace, home, stop }
 }
 
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const skip = (why: string) => {
-    process.stderr.write(`the tests with OpenClaw's gateway are skipped: ${why}\n`)
+    const words = `the tests with OpenClaw's gateway are skipped: ${why}`
+    // Where they were asked for, a skip would look as if all were well.
+    if (process.env["REQUIRE_OPENCLAW"] !== undefined) throw new Error(words)
+    process.stderr.write(`${words}\n`)
     project.provide("openclaw", undefined)
     return undefined
   }
@@ -166,6 +182,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   try {
     install()
     installAcpx()
+    installMcpClients()
   } catch (error) {
     return skip(`it cannot be installed (${error instanceof Error ? error.message : String(error)})`)
   }

@@ -1,7 +1,7 @@
 /**
  * A model that does what the person's last message says, over the API that OpenAI made common:
  * `CALL <pattern> {…}` on a line of its own calls the tool whose name the pattern is, once for each such line; then it repeats the
- * last result. `SAY …` is repeated, `\n` as a line break. `SLOW` takes a minute in small pieces, `FAIL` is refused. All else is answered with an echo.
+ * last result, its end too when it is long, and says how many images came with it. `SAY …` is repeated, `\n` as a line break. `SLOW` takes a minute in small pieces, `FAIL` is refused. All else is answered with an echo.
  */
 import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -45,13 +45,20 @@ const planOf = ({ messages = [], tools = [] }: Asked): Plan => {
       ? { text: `NO SUCH TOOL: ${next[1]}. There are: ${names.join(", ")}` }
       : { tool, args: next[2] ?? "{}" }
   }
-  if (results.length > 0) return { text: `RESULT: ${textOf(results.at(-1)?.content).slice(0, 2000)}` }
+  if (results.length > 0) {
+    const images = messages.slice(at + 1).reduce((count, { content }) => count + imagesIn(content), 0)
+    const shown = textOf(results.at(-1)?.content)
+    const cut = shown.length > RESULT_CHARS ? `${shown.slice(0, RESULT_CHARS)} … ${shown.slice(-200)}` : shown
+    return { text: `RESULT: ${cut}${images === 0 ? "" : `\nIMAGES: ${images}`}` }
+  }
   const said = /SAY ([^\n]*)/.exec(text)?.[1]
   if (said !== undefined) return { text: said.replaceAll("\\n", "\n") }
   if (text.includes("SLOW")) return { text: "slowly ".repeat(200), slow: true }
   const before = messages.filter(({ role }) => role === "assistant").length
   return { text: `ECHO ${before} ${imagesIn(asked?.content)}: ${text.replaceAll("\n", " ").slice(0, 2000)}` }
 }
+
+const RESULT_CHARS = 2000
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { VERSION } from "../../src/schemas/Version.ts"
@@ -65,6 +65,7 @@ describe("the command line", () => {
         [["complete", "prompt", "x"], "argument"],
         [["complete", "resource"], "template"],
         [["complete", "tool"], "tool"],
+        [["acp", "--json"], "leave --json out"],
         [["status", "--log-level", "loud"], "loud"],
         [["status", "-w", "/does/not/exist"], "the directory '/does/not/exist' does not exist"],
         [["status", "-w", "package.json"], "package.json' is not a directory"]
@@ -74,6 +75,27 @@ describe("the command line", () => {
         assert.deepStrictEqual([code, stdout], [2, ""], args.join(" "))
         assert.match(stderr, /^mcp-live: [^\n]*\n$/)
         assert.include(stderr, mentioned)
+      }
+    })
+  )
+})
+
+describe("mcp-live acp --help", () => {
+  it.live("says which agent answers, in the order of the table in docs/acp.md", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run("acp", "--help")
+      const [line = ""] = /--backend .*/.exec(stdout) ?? []
+      const page = readFileSync(new URL("../../docs/acp.md", import.meta.url), "utf8")
+      const table = page.slice(page.indexOf("| which agent |"), page.indexOf("| otherwise |"))
+      const places = (text: string) =>
+        ["--gateway", "acp.backend", "gateway.mode"].map((word) => [word, text.indexOf(word)] as const)
+      for (const text of [line, table]) {
+        const found = places(text)
+        assert.isTrue(found.every(([, at]) => at >= 0))
+        assert.deepStrictEqual(
+          found.toSorted(([, a], [, b]) => a - b),
+          found
+        )
       }
     })
   )

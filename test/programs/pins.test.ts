@@ -63,7 +63,24 @@ describe("mcp-live pins", () => {
         assert.strictEqual(code, 0)
         assert.match(stdout, new RegExp(`files +read +changed +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\dZ +${hash}`))
         assert.match(stdout, /files +stat +gone/)
-        assert.strictEqual((yield* run("list", "--server", "other")).stdout, "No definitions are known.\n")
+        assert.include((yield* run("list", "--server", "files")).stdout, "gone")
+      })
+    )
+  )
+
+  it.live("list: a server of which nothing is known is wrong use, and the nearest name is said", () =>
+    inHome((directory) =>
+      Effect.gen(function* () {
+        yield* seen(directory, FILES, [READ])
+        for (const [name, words] of [
+          ["fils", "'fils' is no server that is known; did you mean 'files'?"],
+          ["weather", "'weather' is no server that is known; those are: files"]
+        ] as const) {
+          for (const more of [[], ["--json"]]) {
+            const { code, stderr, stdout } = yield* run("list", "--server", name, ...more)
+            assert.deepStrictEqual([code, stdout, stderr], [2, "", `mcp-live: ${words}\n`])
+          }
+        }
       })
     )
   )

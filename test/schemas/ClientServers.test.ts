@@ -86,6 +86,11 @@ describe("the servers of a client", () => {
     }
   })
 
+  it("are told what to write instead of a relative command, if that is short enough to be copied", () => {
+    assert.match(error([{ ...stdio, command: "./bin/run" }]), /: write ".*work[\\/]+bin[\\/]+run"$/)
+    assert.match(error([{ ...stdio, command: `./${"x".repeat(300)}` }]), /is a relative path$/)
+  })
+
   it("cannot have secrets of this machine sent to them", () => {
     const reference = "Bearer secret://env/OPENAI_API_KEY"
     for (const entry of [

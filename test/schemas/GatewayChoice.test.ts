@@ -105,4 +105,15 @@ describe("the agent that answers", () => {
     assert.include(refusal({ said: { backend: "embedded", gateway: "ws://127.0.0.1" } }), "--gateway")
     assert.include(refusal({ said: { tokenFile: "/t" } }), "--token-file")
   })
+
+  it("has a token of which it is known where it was written, and never what it is", () => {
+    const said: Said = { backend: "openclaw" }
+    const from = (token: unknown, env: Record<string, string> = {}) =>
+      chosen({ said, env, gateway: { mode: "local", auth: token === undefined ? {} : { token } } }).address.tokenFrom
+    assert.strictEqual(from("the-token"), "gateway.auth.token of the configuration")
+    assert.strictEqual(from("${MINE}", { MINE: "the-token" }), "the variable MINE (gateway.auth.token)")
+    assert.strictEqual(from(undefined, { OPENCLAW_GATEWAY_TOKEN: "the-token" }), "the variable OPENCLAW_GATEWAY_TOKEN")
+    assert.isUndefined(from(undefined))
+    assert.strictEqual(chosen({ gateway: REMOTE }).address.tokenFrom, "gateway.remote.token of the configuration")
+  })
 })

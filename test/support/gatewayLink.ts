@@ -92,8 +92,11 @@ export const makeFakeGateway = Effect.fnUntraced(function* ({
       }),
     events: Effect.sync(() => Stream.fromQueue(events)),
     hello: Effect.succeed(hello),
+    trouble: Effect.undefined,
     connected: Stream.map(SubscriptionRef.changes(connections), () => hello)
   }
+
+  const download = () => Effect.fail(new GatewayError({ detail: "there are no files here" }))
 
   return {
     servers,
@@ -111,6 +114,13 @@ export const makeFakeGateway = Effect.fnUntraced(function* ({
       yield* Queue.fail(old, new GatewayError({ code: "LINK_LOST", detail: "the connection was lost" }))
       yield* SubscriptionRef.update(connections, (count) => count + 1)
     }),
-    layer: Layer.succeed(GatewayLink, { operator: link, node: () => Effect.succeed(link), local })
+    layer: Layer.succeed(GatewayLink, {
+      operator: link,
+      node: () => Effect.succeed(link),
+      local,
+      address: "ws://gateway.test",
+      id: "0123456789abcdef",
+      download
+    })
   }
 })

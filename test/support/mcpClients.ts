@@ -22,6 +22,9 @@ export interface Reached {
 export interface Launched {
   readonly command: string
   readonly args: ReadonlyArray<string>
+  /** All of its environment but for what the SDKs let through. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
   /** What the program says on stderr. */
   readonly onStderr?: (text: string) => void
 }
@@ -69,6 +72,13 @@ const listen = (stderr: unknown, onStderr: Launched["onStderr"]) => {
   ;(stderr as NodeJS.ReadableStream).on("data", (chunk: Buffer) => onStderr?.(chunk.toString()))
 }
 
+const launchOf = ({ args, command, cwd, env }: Launched) => ({
+  command,
+  args: [...args],
+  ...(cwd === undefined ? {} : { cwd }),
+  ...(env === undefined ? {} : { env: { ...env } })
+})
+
 const anything = { parse: (value: unknown) => value, safeParse: (data: unknown) => ({ success: true, data }) }
 
 const connectLegacy = async (door: Door, answers: Answers): Promise<TestClient> => {
@@ -78,9 +88,7 @@ const connectLegacy = async (door: Door, answers: Answers): Promise<TestClient> 
   if (sample !== undefined) client.setRequestHandler(CreateMessageRequestSchema, () => sample() as never)
   if (roots !== undefined) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [...roots()] }) as never)
   const http = isLaunched(door) ? undefined : new LegacyHttp(new URL(door.url), headersOf(door))
-  const stdio = isLaunched(door)
-    ? new LegacyStdio({ command: door.command, args: [...door.args], stderr: "pipe" })
-    : undefined
+  const stdio = isLaunched(door) ? new LegacyStdio({ ...launchOf(door), stderr: "pipe" }) : undefined
   if (stdio !== undefined) listen(stdio.stderr, (door as Launched).onStderr)
   // Its types were written without exact optional properties.
   await client.connect((http ?? stdio) as Parameters<LegacyClient["connect"]>[0])
@@ -116,9 +124,7 @@ const connectModern = async (door: Door, answers: Answers): Promise<TestClient> 
   if (sample !== undefined) client.setRequestHandler("sampling/createMessage", () => sample() as never)
   if (roots !== undefined) client.setRequestHandler("roots/list", () => ({ roots: [...roots()] }) as never)
   const http = isLaunched(door) ? undefined : new ModernHttp(new URL(door.url), headersOf(door))
-  const stdio = isLaunched(door)
-    ? new ModernStdio({ command: door.command, args: [...door.args], stderr: "pipe" })
-    : undefined
+  const stdio = isLaunched(door) ? new ModernStdio({ ...launchOf(door), stderr: "pipe" }) : undefined
   if (stdio !== undefined) listen(stdio.stderr, (door as Launched).onStderr)
   await client.connect((http ?? stdio)!)
   return {

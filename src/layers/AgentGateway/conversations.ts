@@ -1,25 +1,20 @@
 /**
  * Conversations by session key: in memory, and in files where there is a place for them. One that is in use is in memory,
- * and is this process's alone; of all others the files say what they are. Where there are no files, the least recently used
- * ones leave the memory when there are too many; those that somebody has open, or that are being answered, never do.
+ * and is this process's alone; of all others the files say what they are. Those of another backend are none of these,
+ * and are left as they are. Where there are no files, the least recently used ones leave the memory when there are too many;
+ * those that somebody has open, or that are being answered, never do.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { latestFirst, titleOf, type ConversationInfo, type Turn } from "../../schemas/Conversation.ts"
-import { AGENT_CONVERSATIONS_MAX, CONVERSATION_MAX_BYTES, CONVERSATION_TURNS_MAX } from "../../schemas/Defaults.ts"
-import type { GatewayError } from "../../schemas/GatewayError.ts"
-import { withinBounds } from "../../schemas/Json.ts"
+import { BUILT_IN, latestFirst, titleOf, type ConversationInfo } from "../../schemas/Conversation.ts"
+import { AGENT_CONVERSATIONS_MAX } from "../../schemas/Defaults.ts"
+import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { UserPart } from "../../schemas/UserMessage.ts"
 import type { Files } from "./files.ts"
 import type { Lock } from "./lock.ts"
-import { TURN_MAX_BYTES, withoutMedia } from "./turns.ts"
-
-/** What a model is told of a turn again; what it is, only the agent behind the gateway knows. */
-export interface KeptTurn extends Turn {
-  readonly messages: ReadonlyArray<unknown>
-}
+import { bounded, type KeptTurn } from "./turns.ts"
 
 export interface Conversation {
   /** One answer at a time. */
@@ -42,29 +37,6 @@ export interface Conversation {
   forgotten: boolean
 }
 
-const sizes = new WeakMap<KeptTurn, number>()
-
-/** About as many characters as it takes as JSON. */
-const sizeOf = (turn: KeptTurn): number => {
-  const known = sizes.get(turn)
-  if (known !== undefined) return known
-  const size = withinBounds(turn) ? JSON.stringify(turn).length : Infinity
-  sizes.set(turn, size)
-  return size
-}
-
-/** The newest of them, as many as a conversation may have; each without its media if it is too large with them. */
-const bounded = (given: ReadonlyArray<KeptTurn>): ReadonlyArray<KeptTurn> => {
-  const turns = given.map((turn) => (sizeOf(turn) < TURN_MAX_BYTES ? turn : withoutMedia(turn)))
-  let [from, left] = [turns.length, CONVERSATION_MAX_BYTES]
-  while (from > 0 && turns.length - from < CONVERSATION_TURNS_MAX) {
-    left -= sizeOf(turns[from - 1]!)
-    if (left < 0) break
-    from--
-  }
-  return turns.slice(from)
-}
-
 /** These, of so many. */
 const keepOf = (conversation: Conversation, turns: ReadonlyArray<KeptTurn>, count: number) => {
   const dropped = (conversation.info.dropped ?? 0) + count - turns.length
@@ -78,14 +50,19 @@ const startOver = (conversation: Conversation, turns: ReadonlyArray<KeptTurn>) =
   conversation.info = { ...conversation.info, title: titleOf(turns[0]?.message ?? []) }
 }
 
+const NOT_OURS = "This conversation is one with another agent: it goes on where it began."
+
 export interface Options {
   /** Where they outlive this process; nowhere when left out. */
   readonly files?: Files | undefined
+  /** Whose they are there; the built-in agent's when left out. */
+  readonly backend?: string | undefined
   /** In memory. */
   readonly max?: number | undefined
 }
 
 export const makeConversations = Effect.fnUntraced(function* ({
+  backend = BUILT_IN,
   files,
   max = AGENT_CONVERSATIONS_MAX
 }: Options = {}): Effect.fn.Return<Conversations, never, Scope.Scope> {
@@ -98,6 +75,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
 
   const isInUse = ({ open, waiting }: Conversation) => open || waiting > 0
   const isEmpty = ({ turns }: Conversation) => turns.length === 0
+  const isOurs = ({ backend: whose = BUILT_IN }: ConversationInfo) => whose === backend
 
   const forgetOldest = () => {
     for (const [key, conversation] of conversations) {
@@ -109,7 +87,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
   const fresh = (sessionKey: string, now: number): Conversation => ({
     turn: Semaphore.makeUnsafe(1),
     look: Semaphore.makeUnsafe(1),
-    info: { sessionKey, cwd: undefined, title: undefined, createdAt: now, updatedAt: now },
+    info: { sessionKey, backend, cwd: undefined, title: undefined, createdAt: now, updatedAt: now },
     turns: [],
     waiting: 0,
     open: false,
@@ -129,12 +107,15 @@ export const makeConversations = Effect.fnUntraced(function* ({
     return conversation
   }
 
-  /** What the file says, unless there is something that it does not know. */
-  const reread = Effect.fnUntraced(function* (conversation: Conversation) {
+  /** What the file says, unless there is something that it does not know. One that does not say whose it is may be taken. */
+  const reread = Effect.fnUntraced(function* (conversation: Conversation, takes = false) {
     if (files === undefined || conversation.unsaved) return
     const read = yield* files.read(conversation.info.sessionKey)
     if (read !== undefined) {
-      Object.assign(conversation, read)
+      if (!isOurs(read.info) && !(takes && read.info.backend === undefined)) {
+        return yield* new GatewayError({ detail: NOT_OURS })
+      }
+      conversation.info = { ...read.info, backend }
       conversation.turns = bounded(read.turns)
     } else if (conversation.stored) {
       startOver(conversation, [])
@@ -183,7 +164,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
     const now = conversations.get(sessionKey)
     if (now !== undefined && (isInUse(now) || now.unsaved)) return now
     const read = yield* files.read(sessionKey)
-    return read === undefined ? undefined : { ...fresh(sessionKey, 0), ...read, stored: true }
+    return read === undefined || !isOurs(read.info) ? undefined : { ...fresh(sessionKey, 0), ...read, stored: true }
   })
 
   /** Writes it as it is now. Whether it is kept. */
@@ -212,11 +193,19 @@ export const makeConversations = Effect.fnUntraced(function* ({
     hold,
     letGo,
     save,
-    /** For whoever fills it with what is known elsewhere, and saves it then. */
+    /** For whoever fills it with what is known elsewhere, and saves it then: it is theirs if nothing says whose it is. */
     open: Effect.fnUntraced(function* (sessionKey: string) {
       const conversation = inMemory(sessionKey, yield* Clock.currentTimeMillis, 0)
-      if (!isInUse(conversation)) yield* conversation.look.withPermit(reread(conversation))
-      return conversation
+      if (isInUse(conversation)) return conversation
+      return yield* conversation.look.withPermit(reread(conversation, true)).pipe(
+        Effect.as(conversation),
+        Effect.catch(() =>
+          Effect.as(
+            Effect.sync(() => settle(conversation)),
+            undefined
+          )
+        )
+      )
     }),
     /** All that was said is no part of it any more, and neither is the turn that says so. */
     clear: (conversation: Conversation) => {
@@ -265,6 +254,8 @@ export const makeConversations = Effect.fnUntraced(function* ({
         settle(conversation)
       }),
     remove: Effect.fnUntraced(function* (sessionKey: string) {
+      const kept = conversations.has(sessionKey) ? undefined : yield* files?.read(sessionKey) ?? Effect.undefined
+      if (kept !== undefined && !isOurs(kept.info)) return false
       const conversation = conversations.get(sessionKey)
       conversations.delete(sessionKey)
       if (conversation !== undefined) {
@@ -279,7 +270,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
     /** Of everything in memory and in files, what something was said in. */
     list: Effect.gen(function* () {
       const kept = files === undefined ? undefined : yield* files.list
-      const infos = new Map((kept ?? []).map((info) => [info.sessionKey, info]))
+      const infos = new Map((kept ?? []).filter(isOurs).map((info) => [info.sessionKey, info]))
       for (const [key, conversation] of conversations) {
         const isGone = kept !== undefined && conversation.stored && !conversation.unsaved && !infos.has(key)
         if (isEmpty(conversation) || isGone) infos.delete(key)
@@ -294,7 +285,8 @@ export interface Conversations {
   readonly find: (sessionKey: string) => Effect.Effect<Conversation | undefined>
   readonly hold: (sessionKey: string) => Effect.Effect<Conversation, GatewayError>
   readonly letGo: (conversation: Conversation) => Effect.Effect<void>
-  readonly open: (sessionKey: string) => Effect.Effect<Conversation>
+  /** `undefined`: it is another's. */
+  readonly open: (sessionKey: string) => Effect.Effect<Conversation | undefined>
   readonly save: (conversation: Conversation) => Effect.Effect<boolean>
   readonly clear: (conversation: Conversation) => void
   readonly question: (conversation: Conversation, message: ReadonlyArray<UserPart>) => Effect.Effect<boolean>

@@ -14,10 +14,9 @@ import { CONVERSATION_HEADER_MAX_BYTES, CONVERSATION_MAX_BYTES } from "../../sch
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import { makeDirectory } from "../../system/ownFiles.ts"
-import type { KeptTurn } from "./conversations.ts"
 import { LOCK_SUFFIX, take, type Lock } from "./lock.ts"
 import { makeRoom } from "./room.ts"
-import { readTurn, TURN_MAX_BYTES, withoutMedia } from "./turns.ts"
+import { readTurn, TURN_MAX_BYTES, withoutMedia, type KeptTurn } from "./turns.ts"
 
 export interface Kept {
   readonly info: ConversationInfo
@@ -73,10 +72,11 @@ const parse = (line: string): unknown => {
 const readHeader = (line: string): ConversationInfo | undefined => {
   const given = parse(line)
   if (!isObject(given) || given["version"] !== VERSION) return undefined
-  const { agent, createdAt, cwd, dropped, sessionKey, title, updatedAt } = given
+  const { agent, backend, createdAt, cwd, dropped, sessionKey, title, updatedAt } = given
   return typeof sessionKey === "string" && time(createdAt) && time(updatedAt)
     ? {
         sessionKey,
+        backend: text(backend),
         cwd: text(cwd),
         agent: text(agent),
         title: text(title),
@@ -129,11 +129,11 @@ const lineOf = (turn: KeptTurn, redact: (text: string) => string): string => {
 
 /** From the newest turn back, as much as fits. */
 const linesOf = Effect.fnUntraced(function* ({ info, turns }: Kept, redact: (text: string) => string) {
-  const { sessionKey, ...about } = info
+  const { backend, sessionKey, ...about } = info
   const firstOf = (left: number) => {
     const dropped = (info.dropped ?? 0) + left
-    // The key is what the file is found by again: it is an id, and stays what it is.
-    return JSON.stringify({ version: VERSION, sessionKey, ...Object(masked({ ...about, dropped }, redact)) })
+    // What the file is found by again stays what it is: an id, and a name that has no secret in it.
+    return JSON.stringify({ version: VERSION, sessionKey, backend, ...Object(masked({ ...about, dropped }, redact)) })
   }
   const lines: Array<string> = []
   let room = CONVERSATION_MAX_BYTES - sizeOf(firstOf(turns.length))

@@ -6,23 +6,28 @@ import type { ModelMessage, UserContent } from "ai"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
-import type { ModelConfig } from "../../schemas/GatewayConfig.ts"
+import type { GatewayConfig, ModelConfig } from "../../schemas/GatewayConfig.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import { textOf, type UserPart } from "../../schemas/UserMessage.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import { ModelSource } from "../../services/ModelSource.ts"
 import { answer, type Turn } from "./answer.ts"
+import { fromFile } from "./attached.ts"
 import { parseCommand, runCommand } from "./commands.ts"
 import type { Respond, Talk } from "./gateway.ts"
 import { fromPrompt } from "./promptMessage.ts"
 
 const done: AgentEvent = { _tag: "Done", reason: "stop", inputTokens: undefined, outputTokens: undefined }
 
-const howToConfigure = (
-  file: string
-) => `No model is configured, so I can only run commands (/help). To talk to a model, add to ${file}:
-  "agents": { "defaults": { "model": { "id": "anthropic/claude-sonnet-4-5" } } }
+const EXAMPLE = `"agents": { "defaults": { "model": { "id": "anthropic/claude-sonnet-4-5" } } }`
+
+const howToConfigure = ({
+  absent,
+  file
+}: GatewayConfig) => `No model is configured, so I can only run commands (/help). To talk to a model, ${
+  absent === true ? `write ${file}:\n  { ${EXAMPLE} }` : `add to ${file}:\n  ${EXAMPLE}`
+}
 and set ANTHROPIC_API_KEY; or "openai/…" with OPENAI_API_KEY, "ollama/llama3.2" for a local model without a key, or any
 OpenAI-compatible server: "model": { "id": "…", "baseUrl": "http://127.0.0.1:8000/v1", "apiKey": "secret://env/MY_KEY" }`
 
@@ -36,16 +41,7 @@ const stopped = (turn: Turn): ReadonlyArray<ModelMessage> => [
 const contentOf = (parts: ReadonlyArray<UserPart>): UserContent =>
   parts.every((part) => part.type === "text")
     ? textOf(parts)
-    : parts.map((part) =>
-        part.type === "text"
-          ? { type: "text", text: part.text }
-          : {
-              type: "file",
-              data: { type: "data", data: part.data },
-              mediaType: part.mediaType,
-              ...(part.name === undefined ? {} : { filename: part.name })
-            }
-      )
+    : parts.map((part) => (part.type === "text" ? { type: "text", text: part.text } : fromFile(part)))
 
 export const makeRespond = Effect.gen(function* () {
   const models = yield* ModelSource
@@ -91,7 +87,7 @@ export const makeRespond = Effect.gen(function* () {
       )
     }
     if (modelConfig === undefined) {
-      return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config.file) }), emit(done))
+      return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config) }), emit(done))
     }
     return ask(modelConfig, contentOf(message), talk)
   }

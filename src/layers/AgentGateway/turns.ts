@@ -2,17 +2,23 @@
  * Turns as they are kept: what comes out of a file is made anew of what is known and is what it should be, so that a
  * damaged line costs only itself; and what is left of a turn that is too large to be kept whole.
  */
+import type { Turn } from "../../schemas/Conversation.ts"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import {
   CONVERSATION_MAX_BYTES,
   CONVERSATION_SHORT_TEXT_CHARS,
   CONVERSATION_TITLE_MAX_CHARS,
+  CONVERSATION_TURNS_MAX,
   CONVERSATION_WORDS_MAX_CHARS
 } from "../../schemas/Defaults.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import { textOf, type UserPart, type UserSource } from "../../schemas/UserMessage.ts"
-import type { KeptTurn } from "./conversations.ts"
 import { readResult } from "./results.ts"
+
+/** What a model is told of a turn again; what it is, only the agent behind the gateway knows. */
+export interface KeptTurn extends Turn {
+  readonly messages: ReadonlyArray<unknown>
+}
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"])
 const REASONS: ReadonlySet<unknown> = new Set(["stop", "steps", "length", "refusal", "other"])
@@ -59,6 +65,12 @@ const readEvent = (given: unknown): ReadonlyArray<AgentEvent> => {
       return isText(delta) ? [{ _tag: given["_tag"], delta }] : []
     case "Notice":
       return isText(text) ? [{ _tag: "Notice", text }] : []
+    case "Media": {
+      const { data, mediaType } = given
+      return isText(data) && isText(mediaType) && (name === undefined || isText(name))
+        ? [{ _tag: "Media", data, mediaType, name }]
+        : []
+    }
     case "ToolCall":
       if (!isText(id) || !isText(name) || !isObject(args)) return []
       return [
@@ -147,6 +159,8 @@ const withoutMediaEvent = (event: AgentEvent): AgentEvent => {
       return { ...event, delta: short(event.delta) }
     case "Notice":
       return { ...event, text: short(event.text) }
+    case "Media":
+      return { _tag: "Notice", text: left(event.name ?? event.mediaType).text }
     case "ToolCall":
       return { ...event, args: {} }
     case "ToolResult": {
@@ -190,4 +204,29 @@ export const withoutMedia = (turn: KeptTurn): KeptTurn => {
   // Very many pieces, or very deep ones.
   const words = short(textOf(turn.message), CONVERSATION_TITLE_MAX_CHARS)
   return { message: [{ type: "text", text: words }], events: [{ _tag: "Notice", text: LEFT_OUT }], messages: [] }
+}
+
+// ---- as many as are kept --------------------------------------------------------------------------------------------
+
+const sizes = new WeakMap<KeptTurn, number>()
+
+/** About as many characters as it takes as JSON. */
+const sizeOf = (turn: KeptTurn): number => {
+  const known = sizes.get(turn)
+  if (known !== undefined) return known
+  const size = withinBounds(turn) ? JSON.stringify(turn).length : Infinity
+  sizes.set(turn, size)
+  return size
+}
+
+/** The newest of them, as many as a conversation may have; each without its media if it is too large with them. */
+export const bounded = (given: ReadonlyArray<KeptTurn>): ReadonlyArray<KeptTurn> => {
+  const turns = given.map((turn) => (sizeOf(turn) < TURN_MAX_BYTES ? turn : withoutMedia(turn)))
+  let [from, left] = [turns.length, CONVERSATION_MAX_BYTES]
+  while (from > 0 && turns.length - from < CONVERSATION_TURNS_MAX) {
+    left -= sizeOf(turns[from - 1]!)
+    if (left < 0) break
+    from--
+  }
+  return turns.slice(from)
 }

@@ -15,12 +15,18 @@ export interface Search {
   readonly home: string
 }
 
-const usualPlaces = ({ cwd, env, home }: Search): ReadonlyArray<string> => [
-  ...PLACES_HERE.map((name) => join(cwd, name)),
+type Surroundings = Omit<Search, "path">
+
+/** In the data directory: found from wherever the program is started. */
+export const ownPlace = ({ cwd, env, home }: Surroundings): string =>
   env["MCP_LIVE_HOME"]
     ? join(resolve(cwd, expandHome(env["MCP_LIVE_HOME"], home)), "openclaw.json")
-    : join(home, ".mcp-live", "openclaw.json"),
-  join(home, ".openclaw", "openclaw.json")
+    : join(home, ".mcp-live", "openclaw.json")
+
+const usualPlaces = (search: Surroundings): ReadonlyArray<string> => [
+  ...PLACES_HERE.map((name) => join(search.cwd, name)),
+  ownPlace(search),
+  join(search.home, ".openclaw", "openclaw.json")
 ]
 
 /** What is there but cannot be used is not passed over: reading it will say why. */

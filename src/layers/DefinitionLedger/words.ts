@@ -1,6 +1,7 @@
 /** What the log says of definitions that are not what they were. Names come in cleaned. */
 import type { PinChange } from "../../schemas/PinReview.ts"
-import { diffCommand, statusOf, type PinMode, type ServerPins } from "../../schemas/Pins.ts"
+import type { PinMode } from "../../schemas/PinMode.ts"
+import { diffCommand, statusOf, type ServerPins } from "../../schemas/Pins.ts"
 
 type Label = (text: string) => string
 

@@ -50,6 +50,10 @@ export interface Connection {
 }
 
 export interface ConnectionOptions {
+  /** Where it leads, as people are told. */
+  readonly address: string
+  /** What to do about a token that is refused: where it is from, and never what it is. */
+  readonly tokenAdvice: string
   readonly open: () => GuardedSocket
   /** Makes a text of the gateway one that can be shown. */
   readonly clean: (text: string, maxChars: number) => string
@@ -79,8 +83,10 @@ interface Held {
 
 type Answer = (outcome: Result.Result<unknown, GatewayError>) => void
 
+type Words = Pick<ConnectionOptions, "address" | "clean" | "tokenAdvice">
+
 /** A refusal of the handshake, in words that say what to do. */
-const refusalOf = (failure: GatewayFailure, clean: ConnectionOptions["clean"]): Ended => {
+const refusalOf = (failure: GatewayFailure, { address, clean, tokenAdvice }: Words): Ended => {
   const { code, message, reason, retryAfterMs, retryable } = failure
   const said = clean(message, ERROR_TEXT_MAX_CHARS)
   const error = (detail: string) => new GatewayError({ code: "LINK_REFUSED", detail })
@@ -95,7 +101,7 @@ const refusalOf = (failure: GatewayFailure, clean: ConnectionOptions["clean"]): 
   }
   if (retryable || code === "UNAVAILABLE" || code === "AUTH_RATE_LIMITED") {
     const why = reason === "startup-sidecars" ? "it is still starting" : said
-    return passing(down(`the OpenClaw gateway does not answer yet: ${why}`), retryAfterMs)
+    return passing(down(`the OpenClaw gateway at ${address} does not answer yet: ${why}`), retryAfterMs)
   }
   if (code === "PROTOCOL_MISMATCH" || /protocol mismatch/i.test(message)) {
     return {
@@ -106,23 +112,35 @@ const refusalOf = (failure: GatewayFailure, clean: ConnectionOptions["clean"]): 
       )
     }
   }
-  const hint = code.startsWith("AUTH_") ? "; check the token that is configured for it" : ""
-  return { kind: "refused", retryAfterMs, error: error(`the OpenClaw gateway refuses us (${code}): ${said}${hint}`) }
+  const hint = code.startsWith("AUTH_") ? `; ${tokenAdvice}` : ""
+  return {
+    kind: "refused",
+    retryAfterMs,
+    error: error(`the OpenClaw gateway at ${address} refuses us (${code}): ${said}${hint}`)
+  }
 }
 
 /** What a socket says when it closes, or never opened. */
-const closed = (reason: string, failure: Error | undefined, clean: ConnectionOptions["clean"]): Ended => {
+const closed = (reason: string, failure: Error | undefined, wasOpen: boolean, words: Words): Ended => {
+  const { address, clean } = words
   if (failure !== undefined && Reflect.get(failure, "_tag") === "AddressBlocked") {
     const detail = "the OpenClaw gateway was not contacted: its address leads to where its token must not be sent"
     return { kind: "refused", error: new GatewayError({ code: "LINK_REFUSED", detail }), retryAfterMs: 0 }
   }
   if (/protocol mismatch/i.test(reason)) {
     const mismatch = { code: "PROTOCOL_MISMATCH", message: reason, reason: "", retryAfterMs: 0, retryable: false }
-    return refusalOf(mismatch, clean)
+    return refusalOf(mismatch, words)
+  }
+  if (failure === undefined && !wasOpen) {
+    return passing(
+      down(
+        `the OpenClaw gateway at ${address} cannot be reached: what is there does not speak WebSocket, or the port is one that no WebSocket may use, such as 6000`
+      )
+    )
   }
   const why = failure === undefined ? clean(reason, FAREWELL_MAX_CHARS) : codeOf(failure)
   const what = failure === undefined ? "closed the connection" : "cannot be reached"
-  return passing(down(`the OpenClaw gateway ${what}${why === "" ? "" : ` (${why})`}`))
+  return passing(down(`the OpenClaw gateway at ${address} ${what}${why === "" ? "" : ` (${why})`}`))
 }
 
 const codeOf = (error: Error): string => {
@@ -133,7 +151,7 @@ const codeOf = (error: Error): string => {
 export const connect = Effect.fnUntraced(function* (
   options: ConnectionOptions
 ): Effect.fn.Return<Connection, Ended, Scope.Scope> {
-  const { clean, introduce, open, timeoutMs } = options
+  const { address, clean, introduce, open, timeoutMs } = options
   const pending = new Map<string, Answer>()
   const subscribers = new Set<Subscriber>()
   const ended = Deferred.makeUnsafe<Ended>()
@@ -222,21 +240,24 @@ export const connect = Effect.fnUntraced(function* (
     if (answer === undefined) return
     pending.delete(frame.id)
     if (frame.type === "answer") return answer(Result.succeed(frame.payload))
-    if (frame.id === CONNECT_ID) return cut(refusalOf(frame.failure, clean))
+    if (frame.id === CONNECT_ID) return cut(refusalOf(frame.failure, options))
     const { code, message } = frame.failure
     answer(Result.fail(new GatewayError({ code, detail: clean(message, ERROR_TEXT_MAX_CHARS) || code })))
   }
 
+  let isOpen = false
+  socket.addEventListener("open", () => void (isOpen = true))
   socket.addEventListener("message", ({ data }) => {
     if (typeof data === "string") hear(data)
   })
-  socket.addEventListener("close", ({ reason }) => finish(closed(reason, failure(), clean)))
+  socket.addEventListener("close", ({ reason }) => finish(closed(reason, failure(), isOpen, options)))
   socket.addEventListener("error", () => {})
 
   const hello = yield* Deferred.await(greeted).pipe(
     Effect.timeoutOrElse({
       duration: timeoutMs,
-      orElse: () => Effect.fail(passing(down(`the OpenClaw gateway did not answer within ${timeoutMs / 1000} s`)))
+      orElse: () =>
+        Effect.fail(passing(down(`the OpenClaw gateway at ${address} did not answer within ${timeoutMs / 1000} s`)))
     })
   )
 

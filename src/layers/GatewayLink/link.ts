@@ -37,46 +37,66 @@ export const backoff: Schedule.Schedule<unknown> = Schedule.exponential(GATEWAY_
 export interface LinkOptions {
   /** One connection, for the caller's Scope. */
   readonly open: Effect.Effect<Connection, Ended, Scope.Scope>
+  /** Where it leads, as people are told. */
+  readonly address: string
+  /** What a person is told to do where there is no gateway; they are not told of it when left out. */
+  readonly advice?: string | undefined
   /** Between two of them; `backoff` when left out. */
   readonly pauses?: Schedule.Schedule<unknown> | undefined
 }
 
-const notYet = new GatewayError({ code: "LINK_DOWN", detail: "the OpenClaw gateway is not connected yet" })
-
 export const makeLink = Effect.fnUntraced(function* ({
+  address,
+  advice,
   open,
   pauses = backoff
 }: LinkOptions): Effect.fn.Return<Link, never, Scope.Scope> {
   const state = yield* SubscriptionRef.make<State>({ _tag: "Down", error: undefined })
   const nudges = yield* Queue.sliding<void>(1)
+  const notYet = new GatewayError({
+    code: "LINK_DOWN",
+    detail: `the OpenClaw gateway at ${address} has not answered yet`
+  })
+  /** What the log has said since there was a connection: once is enough. */
+  const said = new Set<string>()
+
+  const tellOnce = (about: string, text: string) =>
+    Effect.suspend(() => {
+      if (said.has(about)) return Effect.logInfo(text)
+      said.add(about)
+      return Effect.logWarning(text)
+    })
 
   /** One connection to its end. */
   const once = Effect.gen(function* () {
     const connection = yield* open
     yield* SubscriptionRef.set(state, { _tag: "Up", connection })
+    said.clear()
     const upAt = yield* Clock.currentTimeMillis
     const end = yield* connection.ended
-    return { end, isSteady: (yield* Clock.currentTimeMillis) - upAt >= GATEWAY_STEADY_MS }
+    return { end, wasUp: true, isSteady: (yield* Clock.currentTimeMillis) - upAt >= GATEWAY_STEADY_MS }
   }).pipe(
     Effect.scoped,
-    Effect.catch((end) => Effect.succeed({ end, isSteady: false }))
+    Effect.catch((end) => Effect.succeed({ end, wasUp: false, isSteady: false }))
   )
 
   const keep = Effect.gen(function* () {
     let step = yield* Schedule.toStep(pauses)
     while (true) {
-      const { end, isSteady } = yield* once
+      const { end, isSteady, wasUp } = yield* once
       const now = yield* Clock.currentTimeMillis
       if (end.kind !== "passing") {
         yield* Queue.clear(nudges)
         yield* SubscriptionRef.set(state, { _tag: "Refused", error: end.error, at: now })
-        yield* Effect.logWarning(end.error.detail)
+        yield* tellOnce(end.error.detail, end.error.detail)
         yield* Queue.take(nudges)
         yield* SubscriptionRef.set(state, { _tag: "Down", error: end.error })
         continue
       }
       yield* SubscriptionRef.set(state, { _tag: "Down", error: end.error })
-      yield* Effect.logInfo(end.error.detail)
+      // Of one that was there and went, the first attempt to have it back tells.
+      if (wasUp || advice === undefined) yield* Effect.logInfo(end.error.detail)
+      else yield* tellOnce("away", `${end.error.detail}. It is still being tried. ${advice}`)
       if (isSteady) step = yield* Schedule.toStep(pauses)
       const [, pause] = yield* step(now, undefined)
       yield* Effect.sleep(Math.max(Duration.toMillis(pause), end.retryAfterMs))
@@ -123,6 +143,9 @@ export const makeLink = Effect.fnUntraced(function* ({
     hello: Effect.map(
       Effect.suspend(() => connection(GATEWAY_REQUEST_MS)),
       ({ hello }) => hello
+    ),
+    trouble: Effect.map(SubscriptionRef.get(state), (known) =>
+      known._tag === "Up" ? undefined : (known.error ?? notYet)
     ),
     connected: SubscriptionRef.changes(state).pipe(
       Stream.filterMap((next) => (next._tag === "Up" ? Result.succeed(next.connection.hello) : Result.fail(undefined)))

@@ -143,7 +143,8 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
 
   const invoke = (call: CallInProgress, route: Route, args: Arguments, options: CallOptions) => {
     const { server, tool } = route
-    const params = { name: tool, arguments: args }
+    const { meta } = options
+    const params = { name: tool, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) }
     const requestOptions = options === NO_OPTIONS ? route.requestOptions : withOptions(route, options)
     return server.supervised.use((connection): Effect.Effect<unknown, CallError> => {
       const refused = changed(call, route)

@@ -4,6 +4,7 @@
  */
 import { refusedVariable } from "../../schemas/DangerousEnvironment.ts"
 import { QUOTED_NAME_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { DEPTH_VARIABLE } from "../../schemas/OrderChain.ts"
 
 const BASE = new Set(["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "TZ"])
 const BASE_WINDOWS = new Set([
@@ -25,10 +26,14 @@ const BASE_WINDOWS = new Set([
   "NUMBER_OF_PROCESSORS"
 ])
 
+/** How deep a chain of orders is: servers that take orders themselves must know. */
+const ALWAYS = new Set([DEPTH_VARIABLE])
+
 const isBase = (name: string, platform: NodeJS.Platform): boolean =>
-  platform === "win32"
+  ALWAYS.has(name) ||
+  (platform === "win32"
     ? BASE_WINDOWS.has(name.toUpperCase())
-    : BASE.has(name) || (name.startsWith("LC_") && name.length > 3)
+    : BASE.has(name) || (name.startsWith("LC_") && name.length > 3))
 
 /** The whole environment of a server. Shell functions exported by bash are not data and stay out. */
 export const serverEnvironment = (

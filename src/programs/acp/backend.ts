@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import { DEFAULT_ACP } from "../../schemas/AcpConfig.ts"
 import { readGateways } from "../../schemas/config/GatewayEntry.ts"
 import { chooseBackend, type Said } from "../../schemas/GatewayChoice.ts"
+import { placeOf } from "../../schemas/GatewayAddress.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
 import type { AgentGateway } from "../../services/AgentGateway.ts"
@@ -37,15 +38,15 @@ export const localAgent = Effect.fnUntraced(function* (said: Said, agent: string
   return isOurs || agents.some(({ id }) => id === agent) ? agent : undefined
 })
 
-/** What an OpenClaw gateway needs is loaded for those who have one. */
-export const layerBackend = (said: Said, agent: string | undefined): Backend =>
+/** What an OpenClaw gateway needs is loaded for those who have one. With a directory, conversations are kept there, apart from others. */
+export const layerBackend = (said: Said, agent: string | undefined, directory?: string): Backend =>
   Layer.unwrap(
     Effect.gen(function* (): Effect.fn.Return<Backend, ConfigError | GatewayError, ConfigSource> {
       const { acp, gateways } = yield* load
       const choice = chooseBackend(said, { backend: acp.backend, gateways })
       if (Result.isFailure(choice)) return yield* new GatewayError({ detail: choice.failure })
       const gateway = yield* Effect.promise(() => import("../../layers/AgentGateway.ts"))
-      if (choice.success.backend === "embedded") return gateway.layerEmbeddedKept()
+      if (choice.success.backend === "embedded") return gateway.layerEmbeddedKept({ directory })
       const { address, ownServers } = choice.success
       const [link, injector, network] = yield* Effect.promise(() =>
         Promise.all([
@@ -55,7 +56,7 @@ export const layerBackend = (said: Said, agent: string | undefined): Backend =>
         ])
       )
       return gateway
-        .layerOpenClaw({ agent, ownServers })
+        .layerOpenClaw({ agent, ownServers, directory, place: placeOf(address) })
         .pipe(Layer.provide(injector.layer), Layer.provide(link.layer(address)), Layer.provide(network.layer()))
     })
   )

@@ -3,7 +3,7 @@
  * through: whatever else comes, or goes wrong, is a no.
  */
 import type { PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk"
-import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/Approval.ts"
+import { describeQuestion, type ApprovalAnswer, type ApprovalQuestion } from "../../schemas/Approval.ts"
 import { isObject } from "../../schemas/Json.ts"
 
 const OPTIONS: ReadonlyArray<PermissionOption & { readonly answer: ApprovalAnswer; readonly forSession: boolean }> = [
@@ -28,17 +28,6 @@ const OPTIONS: ReadonlyArray<PermissionOption & { readonly answer: ApprovalAnswe
 /** Which tool a question is about, for as long as a session lasts. */
 export const subjectOf = ({ server, tool }: ApprovalQuestion): string => JSON.stringify([server, tool])
 
-const describe = ({ arguments: args, changed, rule, server, tool }: ApprovalQuestion): string =>
-  [
-    `Server: ${server}`,
-    `Tool: ${tool}`,
-    `Why you are asked: ${rule}`,
-    ...(changed
-      ? ["Careful: you approved this tool before, but it, or what its server runs, is not what it was then."]
-      : []),
-    ...(args === "" ? ["Without arguments."] : ["Arguments:", args])
-  ].join("\n")
-
 /**
  * The kind is never the one that the server's hints speak for: there are clients that allow by themselves what says that it
  * only reads.
@@ -54,7 +43,7 @@ export const requestOf = (
     title: question.exposed,
     kind: "other",
     status: "pending",
-    content: [{ type: "content", content: { type: "text", text: describe(question) } }]
+    content: [{ type: "content", content: { type: "text", text: describeQuestion(question) } }]
   },
   options: OPTIONS.map(({ kind, name, optionId }) => ({ kind, name, optionId }))
 })

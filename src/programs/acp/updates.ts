@@ -57,6 +57,9 @@ const progressText = ({ message, progress, total }: Progress): string =>
  */
 export const callId = (turn: string, id: string): string => `${turn}-${id}`
 
+const attachmentUri = (name: string | undefined) =>
+  name === undefined ? undefined : `attachment://${encodeURIComponent(name.toWellFormed())}`
+
 /** None for what a client is not told. */
 export const toUpdate = (
   event: AgentEvent,
@@ -102,6 +105,16 @@ export const toUpdate = (
         contextWindow === 0 || used === 0 ? undefined : { sessionUpdate: "usage_update", used, size: contextWindow }
       )
     }
+    case "Media":
+      return Effect.succeed({
+        sessionUpdate: "agent_message_chunk",
+        content: fromPart({
+          type: "file",
+          mediaType: event.mediaType,
+          data: event.data,
+          name: attachmentUri(event.name)
+        })
+      })
     case "Done":
       return Effect.void as Effect.Effect<undefined>
   }

@@ -8,10 +8,13 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { BACKENDS, type Said } from "../../schemas/GatewayChoice.ts"
+import type { Said } from "../../schemas/GatewayChoice.ts"
+import { ConfigSource } from "../../services/ConfigSource.ts"
 import type { MakeSessions } from "../acp/serve.ts"
 import type { SessionHosts } from "../acp/services.ts"
-import { root, rootsOf, withLogLevel } from "./command.ts"
+import { backendFlags, saidBy } from "./backendFlags.ts"
+import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
+import { complain } from "./output.ts"
 import { untilStopped } from "./signals.ts"
 
 interface Choice {
@@ -24,23 +27,38 @@ interface Choice {
   readonly hosts: SessionHosts
 }
 
-/**
- * Everything behind the sessions. An editor may bring all servers itself, so a configuration is not needed; one that is
- * named, or found, and cannot be used is an error that each session is told.
- */
+const FOR_EDITORS = `this is an agent for editors: it speaks the Agent Client Protocol on stdin and stdout, and waits for one now (Ctrl-D ends it)
+an editor starts it by itself: "command": "mcp-live", "args": ["acp"] in its settings (docs/acp.md); to talk to an agent here: mcp-live start`
+
+/** An editor may bring all servers itself, so a configuration is not needed. */
+const optionalConfig = async (config: string | undefined) => {
+  const { layer, layerOptional } = await import("../../layers/ConfigSource.ts")
+  return config === undefined ? layerOptional() : layer({ path: config })
+}
+
+/** For a person who starts it by hand: what it is, and what an editor would only be told in answer to its first message. */
+const explain = Effect.fnUntraced(function* (config: string | undefined) {
+  yield* complain(FOR_EDITORS)
+  const source = yield* Effect.promise(() => optionalConfig(config))
+  yield* ConfigSource.use(({ load }) => load).pipe(
+    Effect.provide(source),
+    Effect.catch(({ message }) => complain(message))
+  )
+})
+
+/** Everything behind the sessions. A configuration that is named, or found, and cannot be used is an error that each session is told. */
 const live = async ({ agent, config, hosts, roots, said }: Choice) => {
-  const [{ McpLive }, ConfigSource, { layerBackend, localAgent }, sessionTools] = await Promise.all([
+  const [{ McpLive }, source, { layerBackend, localAgent }, sessionTools] = await Promise.all([
     import("../../layers/McpLive.ts"),
-    import("../../layers/ConfigSource.ts"),
+    optionalConfig(config),
     import("../acp/backend.ts"),
     import("../../layers/SessionTools.ts")
   ])
   const host = { ...roots, forSession: (session: string) => hosts.get(session) }
-  const optional = config === undefined ? ConfigSource.layerOptional() : undefined
-  const replace = optional === undefined ? {} : { config: optional }
+  const replace = config === undefined ? { config: source } : {}
   const runtimes = Layer.unwrap(
     Effect.map(localAgent(said, agent), (local) => McpLive({ config, agent: local, host, replace }))
-  ).pipe(Layer.provide(optional ?? ConfigSource.layer({ path: config })))
+  ).pipe(Layer.provide(source))
   return layerBackend(said, agent).pipe(Layer.provideMerge(sessionTools.layer), Layer.provideMerge(runtimes))
 }
 
@@ -59,7 +77,11 @@ const makeSessions =
       )
       // A killed agent leaves its editor's servers, and the next one may never start any.
       yield* beginSweep
-      const context = yield* Effect.mapError(Layer.build(layer), ({ message }) => failed(message))
+      const context = yield* Layer.build(layer).pipe(
+        // Also where the editor keeps what its agents log: a session may never be asked for.
+        Effect.tapError(({ message }) => complain(message)),
+        Effect.mapError(({ message }) => failed(message))
+      )
       // Sessions end together: stopping servers may take seconds, and the client may not wait.
       const sessions = yield* Scope.fork(yield* Effect.scope, "parallel")
       return yield* sessionsFor(door, { hosts: choice.hosts, pinned: choice.agent !== undefined }).pipe(
@@ -71,41 +93,24 @@ const makeSessions =
 export const acp = Command.make(
   "acp",
   {
-    backend: Flag.ChoiceWithValue(
-      "backend",
-      BACKENDS.map((one) => [one, one] as const)
-    ).pipe(
-      Flag.withDescription(
-        "Which agent answers; without it openclaw where a gateway is configured, else the built-in one"
-      ),
-      Flag.optional
-    ),
-    gateway: Flag.String("gateway").pipe(
-      Flag.withMetavar("URL"),
-      Flag.withDescription("The OpenClaw gateway whose agent answers: ws://… on this machine, wss://… elsewhere"),
-      Flag.optional
-    ),
-    tokenFile: Flag.String("token-file").pipe(
-      Flag.withMetavar("PATH"),
-      Flag.withDescription("A file with the gateway's token"),
-      Flag.optional
-    ),
+    ...backendFlags,
     unstable: Flag.Boolean("unstable").pipe(
       Flag.withDescription('Also take what is no part of the protocol yet: MCP servers of type "acp"'),
       Flag.withDefault(false)
     )
   },
   Effect.fnUntraced(function* ({ backend, gateway, tokenFile, unstable }) {
-    const { agent, config, workspace } = yield* root
+    const { agent, config, json, workspace } = yield* root
+    if (json) {
+      return yield* new UsageError({
+        message: "acp: stdout is the editor's, and never one JSON document: leave --json out"
+      })
+    }
     const choice = {
       config: Option.getOrUndefined(config),
       agent: Option.getOrUndefined(agent),
       roots: rootsOf(workspace),
-      said: {
-        backend: Option.getOrUndefined(backend),
-        gateway: Option.getOrUndefined(gateway),
-        tokenFile: Option.getOrUndefined(tokenFile)
-      },
+      said: saidBy({ backend, gateway, tokenFile }),
       hosts: new Map()
     }
     const [{ serve }, { stdioStream }, tunnel] = yield* Effect.promise(() =>
@@ -115,6 +120,7 @@ export const acp = Command.make(
         unstable ? import("../acp/tunnel.ts").then(({ makeTunnel }) => makeTunnel()) : undefined
       ])
     )
+    if (process.stdin.isTTY) yield* explain(choice.config)
     yield* Effect.suspend(() => serve(stdioStream(), makeSessions(choice), tunnel)).pipe(
       Effect.scoped,
       untilStopped,

@@ -67,6 +67,8 @@ export const makeEventPrinter = ({ colour, now, write }: EventPrinterOptions) =>
         const why = isError && !bodyFollows ? `: ${reasonOf(content)}` : ""
         return line(dim(visible(`← ${event.name} ${isError ? "failed" : "ok"} ${took}${why}`)))
       }
+      case "Media":
+        return line(dim(visible(`[${event.name ?? "a file"}, ${event.mediaType}]`)))
       case "ToolProgress":
       case "Usage":
         return

@@ -15,7 +15,7 @@ import { spelledJson, spelledName } from "../../schemas/SpelledText.ts"
 import { DefinitionLedger } from "../../services/DefinitionLedger.ts"
 import { EXIT_FAILED, ExitWith, root, serverFlag, UsageError, withLogLevel } from "./command.ts"
 import { complain, print, usesColour } from "./output.ts"
-import { chosen, hashOf, isWholeServer, pathOf, serversOf, type Chosen } from "./pinsChoice.ts"
+import { chosen, hashOf, isWholeServer, pathOf, pinsOf, type Chosen } from "./pinsChoice.ts"
 import { dateOf, isoOf, noteOf, renderDifferences, renderList, serverNames, shortHash } from "./pinsText.ts"
 import { untilStopped } from "./signals.ts"
 
@@ -65,7 +65,14 @@ const list = Command.make(
     yield* withLedger(
       Effect.fnUntraced(function* (ledger) {
         const { all: known, unreadable } = yield* readable(ledger)
-        const all = known.filter((pins) => Option.isNone(server) || pins.server === server.value)
+        // What nobody could read may be that server's.
+        const all = yield* Option.match(server, {
+          onNone: () => Effect.succeed<ReadonlyArray<ServerPins>>(known),
+          onSome: (name) => {
+            const found = pinsOf(known, name)
+            return unreadable.length > 0 ? Effect.orElseSucceed(found, () => []) : found
+          }
+        })
         const older = olderLaunches(known)
         const rows = all.flatMap((pins) => [...pins.tools.values()].map((pin) => ({ pins, pin })))
         if (json) yield* print(spelledJson({ pins: rows.map((row) => summaryOf(row, older)), unreadable }))
@@ -259,14 +266,8 @@ const forget = Command.make(
     yield* withLedger(
       Effect.fnUntraced(function* (ledger) {
         const { all } = yield* readable(ledger)
-        if (!isWholeServer(all, server))
-          return yield* new UsageError({
-            message: `'${spelledName(server)}' is no server that is known; those are: ${serversOf(all)}`
-          })
         const old = olderLaunches(all)
-        const meant = all.filter(
-          (pins) => (pins.server === server || spelledName(pins.server) === server) && (!older || old.has(pins))
-        )
+        const meant = (yield* pinsOf(all, server)).filter((pins) => !older || old.has(pins))
         for (const { launch, server, tools } of meant) {
           if (tools.size === 0) yield* ledger.decide({ server, launch, verdict: "forget", tools: [] })
         }

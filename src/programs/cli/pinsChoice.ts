@@ -40,6 +40,15 @@ const serverNamesOf = (all: ReadonlyArray<ServerPins>) => [...new Set(all.map(({
 
 export const serversOf = (all: ReadonlyArray<ServerPins>): string => named(serverNamesOf(all)) || "none"
 
+/** Those of one server; one of which nothing is known is wrong use. */
+export const pinsOf = Effect.fnUntraced(function* (all: ReadonlyArray<ServerPins>, server: string) {
+  if (isWholeServer(all, server))
+    return all.filter((pins) => pins.server === server || spelledName(pins.server) === server)
+  const near = nearest(server, serverNamesOf(all))
+  const hint = near === null ? `those are: ${serversOf(all)}` : `did you mean '${near}'?`
+  return yield* new UsageError({ message: `'${spelledName(server)}' is no server that is known; ${hint}` })
+})
+
 /** The server may be known, and only its tool not. */
 const unknownWords = (all: ReadonlyArray<ServerPins>, target: string): string => {
   const server = serverNamesOf(all).find((name) => target === name || target.startsWith(`${name}/`))

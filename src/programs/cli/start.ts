@@ -1,6 +1,7 @@
 /**
- * `mcp-live start`: starts every server, shows how that went, and stays. On a terminal it is a conversation; otherwise it
- * runs until a signal, stops every server and exits with 0.
+ * `mcp-live start`: starts every server, shows how that went, and stays. On a terminal it is a conversation, and whoever
+ * writes lines to stdin without one is answered line by line; otherwise it runs until a signal, stops every server and exits
+ * with 0.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,6 +13,7 @@ import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
 import { liveLayer, root, withLogLevel } from "./command.ts"
 import { makeEventPrinter } from "./events.ts"
+import { linesOf } from "./lines.ts"
 import { complain, print, printJson, usesColour, writeLogsThrough } from "./output.ts"
 import { promptLoop } from "./prompt.ts"
 import { makeQuestions, type Questions } from "./questions.ts"
@@ -41,30 +43,6 @@ const showProgress = Effect.fnUntraced(function* (runtime: McpRuntimeShape) {
   return yield* Effect.never
 }, Effect.scoped)
 
-/** A failed answer is said and does not end the conversation. */
-const converse = Effect.fnUntraced(function* (questions: Questions) {
-  const agent = yield* AgentGateway
-  const show = makeEventPrinter({
-    write: (text) => process.stdout.write(text),
-    colour: usesColour(process.stdout),
-    now: () => performance.now()
-  })
-  yield* print("Type a message, or /help. Ctrl-C stops an answer, Ctrl-D leaves.")
-  yield* promptLoop({
-    input: process.stdin,
-    output: process.stdout,
-    answer: (line) =>
-      agent.send(SESSION, line).pipe(
-        Stream.runForEach((event) =>
-          questions.betweenQuestions(Effect.sync(() => show(event, /^\/call\s/i.test(line))))
-        ),
-        Effect.catchTag("GatewayError", ({ message }) => complain(message))
-      ),
-    onStopped: () => show({ _tag: "Notice", text: "(stopped)" }),
-    questions
-  })
-})
-
 /** The built-in agent; loaded only where there is somebody to talk to it. */
 const agentLayer = Layer.unwrap(
   Effect.promise(async () => {
@@ -76,6 +54,48 @@ const agentLayer = Layer.unwrap(
   })
 )
 
+type Around = (show: Effect.Effect<void>) => Effect.Effect<void>
+
+/** A failed answer is said and does not end the conversation. */
+const makeAnswer = Effect.fnUntraced(function* (around: Around) {
+  const agent = yield* AgentGateway
+  const show = makeEventPrinter({
+    write: (text) => process.stdout.write(text),
+    colour: usesColour(process.stdout),
+    now: () => performance.now()
+  })
+  const answer = (line: string) =>
+    agent.send(SESSION, line).pipe(
+      Stream.runForEach((event) => around(Effect.sync(() => show(event, /^\/call\s/i.test(line))))),
+      Effect.catchTag("GatewayError", ({ message }) => complain(message))
+    )
+  return { answer, show }
+})
+
+const converse = Effect.fnUntraced(function* (questions: Questions) {
+  const { answer, show } = yield* makeAnswer(questions.betweenQuestions)
+  yield* print("Type a message, or /help. Ctrl-C stops an answer, Ctrl-D leaves.")
+  yield* promptLoop({
+    input: process.stdin,
+    output: process.stdout,
+    answer,
+    onStopped: () => show({ _tag: "Notice", text: "(stopped)" }),
+    questions
+  })
+})
+
+/** Who writes lines has the program end with the last one; who writes none has started a service. */
+const serveLines = Effect.gen(function* () {
+  const lines = yield* linesOf(process.stdin)
+  const first = yield* lines.next
+  if (first === undefined) return yield* Effect.never
+  const answerAll = Effect.gen(function* () {
+    const { answer } = yield* makeAnswer((show) => show)
+    for (let line = first as string | undefined; line !== undefined; line = yield* lines.next) yield* answer(line)
+  })
+  yield* Effect.provide(answerAll, agentLayer)
+}).pipe(Effect.scoped)
+
 const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
   const { json } = yield* root
   const runtime = yield* McpRuntime
@@ -86,7 +106,9 @@ const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
   } else {
     yield* print([renderStatus(servers), ...renderFailures(servers)].join("\n"))
   }
-  return yield* questions === undefined ? Effect.never : Effect.provide(converse(questions), agentLayer)
+  if (questions !== undefined) return yield* Effect.provide(converse(questions), agentLayer)
+  // With --json nothing comes after the document; and a terminal in the background stops who reads from it.
+  return yield* json || process.stdin.isTTY ? Effect.never : serveLines
 })
 
 export const start = Command.make(
@@ -104,4 +126,8 @@ export const start = Command.make(
       withLogLevel("Info")
     )
   })
-).pipe(Command.withDescription("Start every server and stay: a conversation on a terminal, a service without one"))
+).pipe(
+  Command.withDescription(
+    "Start every server and stay: a conversation on a terminal, an answer to each line of stdin without one, a service where there are none"
+  )
+)

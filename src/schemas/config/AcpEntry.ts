@@ -14,6 +14,9 @@ import type { Report } from "./Report.ts"
 
 const KEYS = Object.keys(ACP_KEYS)
 
+const isBackend = (value: Record<string, unknown>): boolean =>
+  BACKENDS.some((backend) => backend === Field.member(value, "backend"))
+
 interface Place {
   readonly path: KeyPath
   readonly value: unknown
@@ -24,9 +27,10 @@ const atTop = (report: Report, root: Record<string, unknown>): Place | undefined
   const path = ["acp"]
   if (value === undefined) return undefined
   if (["servers", "mcpServers"].some((key) => Field.member(root, key) !== undefined)) return { path, value }
+  // OpenClaw's own section has a `backend` too, which is called otherwise.
   const isOurs =
     isObject(value) &&
-    ["maxServers", "maxTools", "callsPerMinute"].some((key) => Field.member(value, key) !== undefined)
+    (KEYS.some((key) => key !== "backend" && Field.member(value, key) !== undefined) || isBackend(value))
   if (isOurs) report.warn(path, 'has no effect here: it stands under "mcp.acp"')
   return undefined
 }

@@ -13,7 +13,8 @@ import {
   type EnterpriseConfig,
   type OAuthConfig
 } from "../OAuthConfig.ts"
-import { SECRET_SCHEME, warnOfPlaintext } from "./Credentials.ts"
+import { SECRET_SCHEME } from "../SecretReference.ts"
+import { warnOfPlaintext } from "./Credentials.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"

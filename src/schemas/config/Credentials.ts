@@ -3,50 +3,23 @@
  * comes from variables; the word before a token (`Bearer ${TOKEN}`) is no credential. Findings never show a value.
  */
 import { soundsLikeCredential } from "../CredentialNames.ts"
+import { SECRET_SCHEME } from "../SecretReference.ts"
 import { literalPart } from "./Interpolation.ts"
 import type { Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
-import type { ServerEntry } from "./ServerEntry.ts"
-
-export const SECRET_SCHEME = "secret://"
 
 /** Where a credential lies, or how many tokens a model may spend: no credentials themselves. */
 const HARMLESS = /(?:[_-](?:file|path|dir)|credentials)$|(?:max|limit)[_-]?tokens?|tokens?[_-]?(?:max|limit)/i
 const SCHEME_WORD = /^\s*(?:bearer|basic|token|apikey)\s+/i
 
-const looksLikeCredential = (name: string, value: string): boolean =>
+export const looksLikeCredential = (name: string, value: string): boolean =>
   soundsLikeCredential(name) && !(HARMLESS.test(name) && /^(?:\d+|[~.]{0,2}\/.*)$/.test(value))
 
-const isPlaintext = (value: string): boolean => {
+export const isPlaintext = (value: string): boolean => {
   if (value.includes(SECRET_SCHEME) || /^(?:true|false)$/i.test(value)) return false
   const literal = literalPart(value).replace(SCHEME_WORD, "")
   // Between references only words count: the colon of `${USER}:${PASSWORD}` gives nothing away.
   return literalPart(value) === value ? literal.trim() !== "" : /[\p{L}\p{N}]/u.test(literal)
-}
-
-/** Names of the parameters in the query of an address, with their values. */
-const queryOf = (url: string): ReadonlyArray<readonly [string, string]> =>
-  [...url.matchAll(/[?&]([^=&#]+)=([^&#]*)/g)].map(([, name, value]) => [name!, value!] as const)
-
-export const warnOfServerCredentials = (report: Report, server: string, entry: ServerEntry): void => {
-  const candidates: ReadonlyArray<readonly [string, string, Located<string>]> = [
-    ...[...entry.env.values()].map((item) => [`env.${item.name}`, item.name, item] as const),
-    ...[...entry.headers.values()].map((item) => [`headers.${item.name}`, item.name, item] as const),
-    ...queryOf(entry.fields.url?.value ?? "").map(
-      ([name, value]) => [`url ?${name}`, name, { path: entry.fields.url!.path, value }] as const
-    )
-  ]
-  for (const [place, name, { path, value }] of candidates) {
-    if (!looksLikeCredential(name, value) || !isPlaintext(value)) continue
-    report.warn(
-      path,
-      `MCP server '${server}' has plaintext credentials in config (${place}): consider ${SECRET_SCHEME} references`
-    )
-  }
-  for (const { path, value } of entry.fields.args?.value ?? []) {
-    if (!value.includes(SECRET_SCHEME)) continue
-    report.warn(path, `MCP server '${server}' gets a secret as an argument, which every process list shows: prefer env`)
-  }
 }
 
 /** A value that is a credential whatever its name. */

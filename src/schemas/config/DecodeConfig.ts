@@ -12,6 +12,7 @@ import { isObject } from "../Json.ts"
 import { nearest } from "../Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
 import { findAcp, readAcp } from "./AcpEntry.ts"
+import { findOrder, readOrderConfig } from "./OrderEntry.ts"
 import { findAudit, readAudit } from "./AuditEntry.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
@@ -22,6 +23,7 @@ import type { KnownSecrets } from "./References.ts"
 import { makeReport, type Report } from "./Report.ts"
 import type { Surroundings } from "./Resolve.ts"
 import { findSecrets, readSecrets } from "./SecretsEntry.ts"
+import { findServe, readServe } from "./ServeEntry.ts"
 import { buildServer } from "./ServerBuild.ts"
 import { mergeServers, type McpEntry, readMcp, readServers } from "./ServerEntries.ts"
 import { overrideRules, readToolRules } from "./ToolRulesEntry.ts"
@@ -40,6 +42,8 @@ const OWN_KEYS: ReadonlySet<string> = new Set(["agents", "mcp", "mcpServers", "s
 const SECRETS = "secrets"
 const AUDIT = "audit"
 const ACP = "acp"
+const SERVE = "serve"
+const ORDER = "order"
 
 const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown>): void => {
   for (const { line, path } of lines.repeated) {
@@ -49,7 +53,9 @@ const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown
 
 const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
   const slip = membersOf(root)
-    .filter(([key]) => !OWN_KEYS.has(key) && key !== SECRETS && key !== AUDIT && key !== ACP)
+    .filter(
+      ([key]) => !OWN_KEYS.has(key) && key !== SECRETS && key !== AUDIT && key !== ACP && key !== SERVE && key !== ORDER
+    )
     .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "servers", "agents"]) }))
     .find(({ meant }) => meant !== null)
   report.warn(
@@ -138,11 +144,16 @@ export const decodeConfig = (
   const section = findSecrets(report, value, mcp.secrets)
   const auditSection = findAudit(report, value, mcp.audit)
   const acpSection = findAcp(report, value, mcp.acp)
-  const atTop = [section, auditSection, acpSection].flatMap((place) => (place?.path.length === 1 ? place.path : []))
+  const serveSection = findServe(report, value, mcp.serve)
+  const orderSection = findOrder(report, value, mcp.order)
+  const atTop = [section, auditSection, acpSection, serveSection, orderSection].flatMap((place) =>
+    place?.path.length === 1 ? place.path : []
+  )
   warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...atTop]))
   const { commands, secrets } = readSecrets(report, context, section)
   const audit = readAudit(report, auditSection)
   const acp = readAcp(report, acpSection)
+  const order = readOrderConfig(report, orderSection)
   const ofGateway = gatewayRules(report, value)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
@@ -158,6 +169,8 @@ export const decodeConfig = (
   const built = agents.map((agent) => buildAgent(report, { ...context, commands }, shared, defaults, agent))
   if (built.every((agent) => agent.servers.length === 0)) warnOfNoServers(report, value)
   checkRules(report, ofGateway, entries, built)
+  const ids = agents.map(({ id }) => id)
+  const serve = readServe(report, context, ids, serveSection)
   const errors = report.errors()
   return errors.length > 0
     ? Result.fail(errors)
@@ -167,6 +180,8 @@ export const decodeConfig = (
         secrets,
         audit,
         acp,
+        serve,
+        order,
         gateways: readGateways(value, context.env),
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
         warnings: report.warnings()

@@ -4,28 +4,15 @@
  * is told to whoever wants to use it, and to nobody else.
  */
 import { OPENCLAW_PORT } from "../Defaults.ts"
-import type { GatewayAddress } from "../GatewayAddress.ts"
+import type { ConfiguredGateway, ConfiguredGateways } from "../GatewayAddress.ts"
 import { isObject } from "../Json.ts"
 import { member } from "./Fields.ts"
-import { interpolate, type Environment } from "./Interpolation.ts"
-
-export interface ConfiguredGateway {
-  readonly address: GatewayAddress
-  /** What stands in the way of using it. */
-  readonly problem: string | undefined
-}
-
-export interface ConfiguredGateways {
-  /** Only where OpenClaw itself would take the remote one: with `gateway.mode: "remote"`. */
-  readonly remote: ConfiguredGateway | undefined
-  /** The one on this machine. */
-  readonly local: ConfiguredGateway
-  /** Whether the file is that of a gateway, which then has the servers in it itself. */
-  readonly isGatewaysOwn: boolean
-}
+import { interpolate, variablesIn, type Environment } from "./Interpolation.ts"
 
 interface Token {
   readonly token?: string
+  /** Which setting, or which variable, it is from. */
+  readonly tokenFrom?: string
   readonly problem?: string
 }
 
@@ -33,11 +20,16 @@ const MAX_PORT = 65_535
 
 const membersOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
 
+const TOKEN_VARIABLE = "OPENCLAW_GATEWAY_TOKEN"
+
 /** OpenClaw's variable, where the configuration names none. */
 const fromEnvironment = (env: Environment): Token => {
-  const token = env["OPENCLAW_GATEWAY_TOKEN"]
-  return token === undefined || token === "" ? {} : { token }
+  const token = env[TOKEN_VARIABLE]
+  return token === undefined || token === "" ? {} : { token, tokenFrom: `the variable ${TOKEN_VARIABLE}` }
 }
+
+const sourceOf = (key: string, variables: ReadonlyArray<string>): string =>
+  variables.length === 0 ? `${key} of the configuration` : `the variable ${variables.join(", ")} (${key})`
 
 const readToken = (key: string, value: unknown, env: Environment): Token => {
   if (value === undefined || value === "") return fromEnvironment(env)
@@ -46,11 +38,13 @@ const readToken = (key: string, value: unknown, env: Environment): Token => {
   }
   const { malformed, missing, text } = interpolate(value, env)
   if (missing.length > 0) return { problem: `${key} needs the variable ${missing.join(", ")}, which is not set` }
-  return malformed ? { problem: `${key} is no text that can be read` } : { token: text }
+  return malformed
+    ? { problem: `${key} is no text that can be read` }
+    : { token: text, tokenFrom: sourceOf(key, variablesIn(value)) }
 }
 
-const configured = (url: string, { problem, token }: Token, env: Environment): ConfiguredGateway => ({
-  address: { url, token, allowPrivate: env["OPENCLAW_ALLOW_INSECURE_PRIVATE_WS"] === "1" },
+const configured = (url: string, { problem, token, tokenFrom }: Token, env: Environment): ConfiguredGateway => ({
+  address: { url, token, tokenFrom, allowPrivate: env["OPENCLAW_ALLOW_INSECURE_PRIVATE_WS"] === "1" },
   problem
 })
 

@@ -38,6 +38,11 @@ export const interpolate = (text: string, env: Environment): Interpolated => {
   return { text: replaced, missing, malformed }
 }
 
+/** The variables that a text refers to. */
+export const variablesIn = (text: string): ReadonlyArray<string> => [
+  ...new Set([...text.matchAll(REFERENCE)].flatMap(([, name]) => name ?? []))
+]
+
 /** What the operator wrote down literally: the text without its references, but with their defaults. */
 export const literalPart = (text: string): string =>
   text.replace(REFERENCE, (match: string, name?: string, fallback?: string) =>

@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join, resolve, sep } from "node:path"
 import { isMaskedText, isMaskedUrl } from "../MaskedText.ts"
-import { SECRET_SCHEME } from "./Credentials.ts"
+import { SECRET_SCHEME } from "../SecretReference.ts"
 import { oneOf, show } from "./Fields.ts"
 import { type Environment, interpolate } from "./Interpolation.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"

@@ -2,7 +2,7 @@
 import { DEFAULT_CALL_LIMITS } from "../CallLimits.ts"
 import * as Defaults from "../Defaults.ts"
 import { nearest } from "../Names.ts"
-import { PIN_MODES } from "../Pins.ts"
+import { PIN_MODES } from "../PinMode.ts"
 import { PROTOCOLS, type ServerConfig, serverConfig } from "../ServerConfig.ts"
 import { buildContent } from "./ContentEntry.ts"
 import { defined, RESERVED_NAMES } from "./Fields.ts"

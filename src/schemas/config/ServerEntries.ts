@@ -1,5 +1,5 @@
 /** The servers of one place in a configuration, by name: `mcp: { servers }`, or a bare record of entries. */
-import { warnOfServerCredentials } from "./Credentials.ts"
+import { warnOfServerCredentials } from "./ServerCredentials.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"
@@ -25,8 +25,8 @@ export const readServers = (report: Report, dialect: Dialect, path: KeyPath, val
 }
 
 /**
- * One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets`, `audit` and `acp` stand in the
- * one at the top.
+ * One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets`, `audit`, `acp`, `serve` and `order`
+ * stand in the one at the top.
  */
 export interface McpEntry {
   readonly servers: ServerEntries
@@ -36,6 +36,8 @@ export interface McpEntry {
   readonly secrets: unknown
   readonly audit: unknown
   readonly acp: unknown
+  readonly serve: unknown
+  readonly order: unknown
 }
 
 export const NO_MCP: McpEntry = {
@@ -43,16 +45,24 @@ export const NO_MCP: McpEntry = {
   toolIndexThreshold: undefined,
   secrets: undefined,
   audit: undefined,
-  acp: undefined
+  acp: undefined,
+  serve: undefined,
+  order: undefined
 }
 
 const MCP_KEYS = ["servers", "toolIndex"]
 const SECRETS = "secrets"
 const AUDIT = "audit"
 const ACP = "acp"
-const TOP_KEYS = [SECRETS, AUDIT, ACP]
+const SERVE = "serve"
+const ORDER = "order"
+const TOP_KEYS = [SECRETS, AUDIT, ACP, SERVE, ORDER]
 /** OpenClaw's own keys in the top-level `mcp`: known here, and without effect. */
 const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
+/** `server` is as near to `serve`, and a slip for `servers`. */
+const meantBy = (key: string, known: ReadonlyArray<string>) =>
+  /^server/i.test(key) ? known.filter((name) => name !== SERVE) : known
+
 const wholeThreshold = Field.whole("a number of tools, or 0 or false for never", 0)
 
 /** `toolIndex: { threshold }`; `false` stands for a threshold that is never reached. */
@@ -78,12 +88,14 @@ export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "t
     if (inert.includes(key)) report.warn([...path, key], "has no effect here")
     else if (TOP_KEYS.includes(key) && where === "agent")
       report.error([...path, key], 'stands in the top-level "mcp" alone')
-    else if (!known.includes(key)) report.error([...path, key], unknownKey(key, [...known, ...inert]))
+    else if (!known.includes(key)) report.error([...path, key], unknownKey(key, meantBy(key, [...known, ...inert])))
   }
   return {
     secrets: where === "top" ? Field.member(raw, SECRETS) : undefined,
     audit: where === "top" ? Field.member(raw, AUDIT) : undefined,
     acp: where === "top" ? Field.member(raw, ACP) : undefined,
+    serve: where === "top" ? Field.member(raw, SERVE) : undefined,
+    order: where === "top" ? Field.member(raw, ORDER) : undefined,
     servers: readServers(report, "openclaw", [...path, "servers"], Field.member(raw, "servers")),
     toolIndexThreshold: readToolIndex(report, [...path, "toolIndex"], Field.member(raw, "toolIndex"))
   }

@@ -5,7 +5,7 @@
 import { CONTENT_MODES } from "../ContentPolicy.ts"
 import { TIMER_MAX_MS } from "../Defaults.ts"
 import { isObject } from "../Json.ts"
-import { PIN_MODES } from "../Pins.ts"
+import { PIN_MODES } from "../PinMode.ts"
 import { PROTOCOLS } from "../ServerConfig.ts"
 import { type AuthEntry, readAuth } from "./AuthEntry.ts"
 import { type OnFinding, readOnFinding } from "./ContentEntry.ts"

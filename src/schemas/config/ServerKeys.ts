@@ -5,7 +5,7 @@
 import { CONTENT_MODES } from "../ContentPolicy.ts"
 import * as Defaults from "../Defaults.ts"
 import { FINDING_KINDS } from "../Finding.ts"
-import { PIN_MODES } from "../Pins.ts"
+import { PIN_MODES } from "../PinMode.ts"
 import { PROTOCOLS } from "../ServerConfig.ts"
 
 export interface KeyDoc {

@@ -15,6 +15,8 @@ export type Update = acp.SessionNotification["update"]
 type Answer = (request: acp.RequestPermissionRequest) => unknown
 
 export interface Options {
+  /** What is run; the program's sources when left out. */
+  readonly program?: string
   /** More of the command line. */
   readonly args?: ReadonlyArray<string>
   /** Written as the configuration; none when left out. */
@@ -35,6 +37,8 @@ export interface Editor {
   readonly asked: Array<acp.RequestPermissionRequest>
   /** What the program wrote to stderr. */
   readonly log: () => string
+  /** What it wrote to stdout. */
+  readonly wire: () => string
   /** Returns with the first update that fits. */
   readonly until: (fits: (update: Update, sessionId: string) => boolean) => Promise<Update>
   /** Returns with the first question to the person. */
@@ -59,7 +63,12 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
     Effect.sync(() =>
       spawn(
         process.execPath,
-        [MAIN, "acp", ...(options.args ?? []), ...(options.config === undefined ? [] : ["--config", file])],
+        [
+          options.program ?? MAIN,
+          "acp",
+          ...(options.args ?? []),
+          ...(options.config === undefined ? [] : ["--config", file])
+        ],
         {
           cwd: place,
           env: { PATH: process.env["PATH"], HOME: place, MCP_LIVE_HOME: home, ...options.env },
@@ -70,8 +79,9 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
     (started) => Effect.sync(() => void started.kill("SIGKILL"))
   )
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
-  let log = ""
+  let [log, wire] = ["", ""]
   child.stderr!.setEncoding("utf8").on("data", (text: string) => (log += text))
+  child.stdout!.on("data", (bytes: Buffer) => (wire += bytes.toString("latin1")))
   child.stdin!.on("error", () => {})
 
   const updates: Array<acp.SessionNotification> = []
@@ -124,6 +134,7 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
     updates,
     asked,
     log: () => log,
+    wire: () => wire,
     until,
     untilAsked,
     leave,
@@ -176,7 +187,9 @@ export const call = (editor: Editor, sessionId: string, tool: string, args: obje
   Effect.gen(function* () {
     const before = editor.updates.length
     yield* prompt(editor, sessionId, `/call ${tool} ${JSON.stringify(args)}`)
-    const ended = editor.updates.slice(before).findLast(({ update }) => update.sessionUpdate === "tool_call_update")
+    const ended = editor.updates
+      .slice(before)
+      .findLast((one) => one.sessionId === sessionId && one.update.sessionUpdate === "tool_call_update")
     const update = ended?.update as Extract<Update, { sessionUpdate: "tool_call_update" }> | undefined
     const { text } = (update?.rawOutput ?? {}) as { text?: string }
     return { status: update?.status, content: (update?.content ?? []).map((one) => Reflect.get(one, "content")), text }

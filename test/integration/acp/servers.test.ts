@@ -3,19 +3,7 @@ import * as Effect from "effect/Effect"
 import { realpathSync } from "node:fs"
 import { alive } from "../../support/alive.ts"
 import { everything as overHttp, inFixtures } from "../../fixtures/servers.ts"
-import {
-  call,
-  folder,
-  media,
-  methods,
-  newSession,
-  noticesIn,
-  prompt,
-  saidIn,
-  shell,
-  start,
-  type Editor
-} from "./client.ts"
+import { call, folder, media, newSession, noticesIn, prompt, saidIn, shell, start, type Editor } from "./client.ts"
 
 const own = (extra: object = {}) => ({ command: process.execPath, args: [inFixtures("shell.ts")], ...extra })
 
@@ -175,26 +163,6 @@ describe("MCP servers that an editor brings along", () => {
         [...pids].filter((pid) => alive(Number(pid))),
         []
       )
-    })
-  )
-
-  it.live("that come and go many times leave no process behind", () =>
-    Effect.gen(function* () {
-      const editor = yield* start()
-      const pids: Array<number> = []
-      for (let round = 0; round < 10; round++) {
-        const sessions = yield* Effect.forEach([0, 1, 2], () => newSession(editor, [shell()]), {
-          concurrency: "unbounded"
-        })
-        for (const session of sessions) pids.push(Number((yield* call(editor, session, "mcp__shell__pid")).text))
-        yield* Effect.forEach(
-          sessions,
-          (sessionId) => Effect.promise(() => editor.agent.request(methods.session.close, { sessionId })),
-          { concurrency: "unbounded" }
-        )
-        assert.deepStrictEqual(pids.filter(alive), [])
-      }
-      assert.lengthOf(new Set(pids), 30)
     })
   )
 })

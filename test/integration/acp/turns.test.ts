@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import { existsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -82,10 +83,13 @@ describe("an editor's session, over a real child process", () => {
 
   it.live("without a model, a question is answered with how to configure one", () =>
     Effect.gen(function* () {
-      const editor = yield* start({ notices: false })
+      const home = yield* folder
+      const editor = yield* start({ notices: false, home })
       const session = yield* newSession(editor)
       assert.deepStrictEqual(yield* prompt(editor, session, "Hello?"), { stopReason: "end_turn" })
       assert.include(saidIn(editor, session), "No model is configured")
+      // There is no file yet, and an editor chooses where we are started.
+      assert.include(saidIn(editor, session), `write ${join(home, "openclaw.json")}:\n  { "agents"`)
     })
   )
 
@@ -241,15 +245,18 @@ describe("an editor's session, over a real child process", () => {
       assert.deepInclude(yield* of({ cwd, mcpServers: [{ name: "bin", command: "./bin/server" }] }), {
         code: -32602,
         message:
-          'mcpServers[0] ("bin"): command must be an absolute path, or the bare name of a program in PATH, and is a relative path'
+          'mcpServers[0] ("bin"): command must be an absolute path, or the bare name of a program in PATH, and is a relative path: ' +
+          `write ${JSON.stringify(join(cwd, "bin/server"))}`
       })
       assert.deepInclude(yield* refusal(() => agent.request("session/fork", { sessionId })), { code: -32601 })
     })
   )
 
-  it.live("a configuration that cannot be used is told to each session", () =>
+  it.live("a configuration that cannot be used is told to each session, and on stderr before there is one", () =>
     Effect.gen(function* () {
-      const { agent } = yield* start({ config: { mcp: { servers: { x: { comand: "y" } } } } })
+      const { agent, log } = yield* start({ config: { mcp: { servers: { x: { comand: "y" } } } } })
+      yield* Effect.repeat(Effect.sync(log), { until: (text) => text.includes("\n"), schedule: Schedule.spaced(20) })
+      assert.match(log(), /^mcp-live: .*mcp\.json.*comand/)
       const error = yield* refusal(() => agent.request(methods.session.new, { cwd: tmpdir(), mcpServers: [] }))
       assert.strictEqual(error.code, -32603)
       assert.include(error.message, "comand")

@@ -9,12 +9,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerOpenClaw } from "../../../src/layers/AgentGateway.ts"
 import * as ContentSanitizer from "../../../src/layers/ContentSanitizer.ts"
+import * as Redactor from "../../../src/layers/Redactor.ts"
 import * as SessionToolsLayer from "../../../src/layers/SessionTools.ts"
 import type { AgentEvent } from "../../../src/schemas/AgentEvent.ts"
 import { GatewayError } from "../../../src/schemas/GatewayError.ts"
 import type { ToolResult } from "../../../src/schemas/Tool.ts"
 import type { UserMessage } from "../../../src/schemas/UserMessage.ts"
 import { AgentGateway, type ApproveCall, type SendOptions } from "../../../src/services/AgentGateway.ts"
+import { GatewayLink, type Link } from "../../../src/services/GatewayLink.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../../src/services/McpRuntime.ts"
 import { SessionToolInjector } from "../../../src/services/SessionToolInjector.ts"
 import { SessionTools } from "../../../src/services/SessionTools.ts"
@@ -387,6 +389,79 @@ describe("a conversation", () => {
   )
 })
 
+describe("a gateway that is not there", () => {
+  it.live("is told of before the answer, which comes when it is there", () =>
+    withAgent({}, ({ gateway }) =>
+      Effect.gen(function* () {
+        gateway.setAway(true)
+        const [notice, ...events] = yield* Effect.gen(function* () {
+          const answering = yield* Effect.forkChild(
+            AgentGateway.use((agent) =>
+              Stream.runCollect(
+                Stream.tap(agent.send(SESSION, "hello"), ({ _tag }) =>
+                  Effect.sync(() => {
+                    if (_tag === "Notice") gateway.setAway(false)
+                  })
+                )
+              )
+            )
+          )
+          return yield* Fiber.join(answering)
+        })
+        assert.strictEqual(notice?._tag, "Notice")
+        const { text } = notice as Extract<AgentEvent, { _tag: "Notice" }>
+        for (const part of [gateway.url, "It is still being tried.", "--gateway", "--backend embedded"]) {
+          assert.include(text, part)
+        }
+        assert.strictEqual(textOf(events), finalText("plain"))
+      })
+    )
+  )
+
+  it.live("is said to be away in the end, where it was looked for and what to do", () =>
+    Effect.gen(function* () {
+      const down = new GatewayError({
+        code: "LINK_DOWN",
+        detail: "the OpenClaw gateway at ws://there cannot be reached"
+      })
+      const operator: Link = {
+        request: () => Effect.fail(down),
+        events: Effect.fail(down),
+        hello: Effect.fail(down),
+        trouble: Effect.succeed(down),
+        connected: Stream.never
+      }
+      const error = yield* Effect.flip(send("hello")).pipe(
+        Effect.provide(
+          layerOpenClaw({ directory: yield* folder, ownServers: false }).pipe(
+            Layer.provide(SessionToolsLayer.layer),
+            Layer.provide([
+              Layer.succeed(McpRuntime, toolRuntime({})),
+              recordingInjector().layer,
+              ContentSanitizer.layer
+            ]),
+            Layer.provide(
+              Layer.succeed(GatewayLink, {
+                operator,
+                node: () => Effect.fail(down),
+                local: true,
+                address: "ws://there",
+                id: "0123456789abcdef",
+                download: () => Effect.fail(down)
+              })
+            ),
+            Layer.provide(Redactor.layer)
+          )
+        )
+      )
+      assert.match(
+        error.detail,
+        /^The OpenClaw gateway at ws:\/\/there cannot be reached\. If it is not running, start it/
+      )
+    })
+  )
+})
+
 describe("the tools of a session", () => {
   const NAME = "mcp__files__read"
   const media: ToolResult = {
@@ -489,6 +564,30 @@ describe("the tools of a session", () => {
         assert.isTrue(state.cancelled)
       }).pipe(Effect.provide(agentOf({ gateway, directory, injector })))
     })
+  )
+
+  it.live(
+    "of an answer that was cancelled are gone before the next message is sent, however long the gateway takes",
+    () =>
+      Effect.gen(function* () {
+        const aborted = Promise.withResolvers<object>()
+        const gateway = yield* fakeGateway({
+          answers: { "chat.abort": () => aborted.promise },
+          play: (message) => (message === "one" ? [() => new Promise(() => {})] : recorded("plain"))
+        })
+        const directory = yield* folder
+        yield* Effect.gen(function* () {
+          const first = yield* Effect.forkChild(send("one"))
+          yield* until(() => asked(gateway, "chat.send").length === 1)
+          yield* Fiber.interrupt(first)
+          const second = yield* Effect.forkChild(send("two"))
+          // What is asked of the gateway after it, by the same connection, is answered; and it was not sent.
+          for (let index = 0; index < 20; index++) yield* (yield* AgentGateway).load(`another-${index}`)
+          assert.lengthOf(asked(gateway, "chat.send"), 1)
+          aborted.resolve({ ok: true })
+          assert.strictEqual(textOf(yield* Fiber.join(second)), finalText("plain"))
+        }).pipe(Effect.provide(agentOf({ gateway, directory })))
+      })
   )
 
   it.live("are given once, and taken back before they are cleared", () =>

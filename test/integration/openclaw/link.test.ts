@@ -5,8 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { GATEWAY_EVENTS_MAX } from "../../../src/schemas/Defaults.ts"
@@ -20,6 +25,16 @@ const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-link-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
+
+/** Its port. It knows nothing of WebSockets. */
+const webServer = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const server = createServer((_, response) => response.writeHead(404).end()).listen(0, "127.0.0.1")
+    await once(server, "listening")
+    return server
+  }),
+  (server) => Effect.sync(() => void server.close())
+).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
 
 const NODE = { displayName: "tools", caps: ["mcp"], commands: ["mcp.tools.call.v1"] }
 
@@ -228,6 +243,80 @@ describe("GatewayLink", () => {
       yield* until(() => gateway.introductions.length === 2)
       yield* operator.request("config.get", {})
       assert.deepInclude(gateway.introductions.at(-1), { auth: { token: "another-token-now" } })
+    })
+  )
+
+  it.live("names the file that its token cannot be read from, and why, and nothing that is in it", () =>
+    Effect.gen(function* () {
+      const gateway = yield* fakeGateway()
+      const place = yield* folder
+      const [missing, empty] = [join(place, "no-such-file"), join(place, "empty")]
+      writeFileSync(empty, "\n")
+      for (const [tokenFile, why] of [
+        [missing, "there is no such file (ENOENT)"],
+        [place, "it is a directory (EISDIR)"],
+        [join(empty, "x"), "what leads to it is no directory (ENOTDIR)"],
+        [empty, "is empty"]
+      ] as const) {
+        const { operator } = Context.get(yield* linkTo({ url: gateway.url, tokenFile }), GatewayLink)
+        const error = yield* Effect.flip(operator.hello)
+        assert.strictEqual(error.code, "LINK_REFUSED")
+        assert.include(error.detail, JSON.stringify(tokenFile))
+        assert.include(error.detail, why)
+      }
+      assert.lengthOf(gateway.introductions, 0)
+    })
+  )
+
+  it.live.skipIf(process.platform === "win32")("does not wait for a token that a pipe may never give", () =>
+    Effect.gen(function* () {
+      const gateway = yield* fakeGateway()
+      const tokenFile = join(yield* folder, "pipe")
+      execFileSync("mkfifo", [tokenFile])
+      const { operator } = Context.get(yield* linkTo({ url: gateway.url, tokenFile }), GatewayLink)
+      const error = yield* Effect.flip(operator.hello)
+      assert.strictEqual(error.code, "LINK_REFUSED")
+      assert.include(error.detail, `${JSON.stringify(tokenFile)}: it is not a regular file`)
+    })
+  )
+
+  it.live("says so where something else than a gateway listens, or no WebSocket may lead to the port", () =>
+    Effect.gen(function* () {
+      for (const url of [`ws://127.0.0.1:${yield* webServer}`, "ws://127.0.0.1:6667"]) {
+        const { operator } = Context.get(yield* linkTo({ url, token: "any" }), GatewayLink)
+        const trouble = yield* Effect.repeat(operator.trouble, {
+          until: (why) => why?.detail.includes("has not answered yet") === false,
+          schedule: Schedule.spaced(5)
+        })
+        assert.strictEqual(trouble?.code, "LINK_DOWN")
+        assert.include(
+          trouble?.detail,
+          `at ${url} cannot be reached: what is there does not speak WebSocket, or the port`
+        )
+      }
+    })
+  )
+
+  it.live("says where a token that is refused is from, and what to do", () =>
+    Effect.gen(function* () {
+      const gateway = yield* fakeGateway()
+      const tokenFile = join(yield* folder, "token")
+      const token = "a-token-that-is-wrong"
+      writeFileSync(tokenFile, token)
+      for (const [options, where] of [
+        [
+          { tokenFile },
+          `the file ${JSON.stringify(tokenFile)}: put the one of the gateway's gateway.auth.token into it`
+        ],
+        [{ token, tokenFrom: "the variable MINE" }, "the variable MINE: put the one of the gateway's"],
+        [{}, "no token is configured for it: name a file with the token (--token-file)"]
+      ] as const) {
+        const { operator } = Context.get(yield* linkTo({ url: gateway.url, ...options }), GatewayLink)
+        const { detail } = yield* Effect.flip(operator.hello)
+        assert.include(detail, where)
+        assert.include(detail, gateway.url)
+        assert.notInclude(detail, token)
+      }
     })
   )
 

@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fakeGateway, recorded, type FakeGateway, type Played } from "../../fixtures/openclawGateway.ts"
+import { entryName, newInstance } from "../../../src/layers/SessionToolInjector/names.ts"
 import { until } from "../../support/openclawLink.ts"
 import { folder, newSession, prompt, refusal, saidIn, shell, start, updatesOf, methods } from "../acp/client.ts"
 
@@ -88,6 +89,30 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
     })
   )
 
+  it.live("takes away what a killed one has left when it is greeted, and leaves alone what a living one has", () =>
+    Effect.gen(function* () {
+      const [left, mine] = [entryName(newInstance(), 1), { url: "http://127.0.0.1:1/x" }]
+      // Nobody listens at a port that only the system's own services may have.
+      const dead = { url: `http://127.0.0.1:1/${left}`, transport: "streamable-http", enabled: false }
+      const gateway = yield* fakeGateway({ config: { mcp: { servers: { mine } } } })
+      const living = yield* start({ config: configFor(gateway) })
+      yield* prompt(living, yield* newSession(living, [shell()]), "hello")
+      const [, [ofLiving]] = entriesOf(gateway) as readonly [unknown, readonly [string, Entry]]
+      Object.assign(Object(gateway.config()["mcp"]).servers, { [left]: dead })
+      const next = yield* start({ config: configFor(gateway) })
+      yield* until(() => !entriesOf(gateway).some(([name]) => name === left))
+      assert.deepStrictEqual(
+        entriesOf(gateway).map(([name]) => name),
+        ["mine", ofLiving]
+      )
+      assert.lengthOf(next.updates, 0)
+      assert.lengthOf(
+        gateway.asked.filter(({ method }) => method === "chat.send"),
+        1
+      )
+    })
+  )
+
   it.live("aborts the run when the editor cancels", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway({
@@ -131,7 +156,12 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
         editor.agent.request(methods.session.prompt, { sessionId: session, prompt: [{ type: "text", text: "hi" }] })
       )
       assert.include(message, "AUTH_TOKEN_MISMATCH")
+      assert.include(message, "gateway.remote.token of the configuration")
+      yield* refusal(() =>
+        editor.agent.request(methods.session.prompt, { sessionId: session, prompt: [{ type: "text", text: "hi" }] })
+      )
       yield* Effect.promise(editor.leave)
+      assert.lengthOf(editor.log().match(/AUTH_TOKEN_MISMATCH/g) ?? [], 1)
       assert.notInclude(message + editor.log(), "a-token-that-is-wrong")
     })
   )
@@ -172,13 +202,50 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
     })
   )
 
-  it.live("says to the editor why a gateway cannot be used", () =>
+  it.live("tells the person and, once, the log that no gateway is there, and answers when there is one", () =>
+    Effect.gen(function* () {
+      const gateway = yield* fakeGateway()
+      gateway.setAway(true)
+      const editor = yield* start({ config: configFor(gateway) })
+      const session = yield* newSession(editor)
+      const turn = yield* Effect.forkChild(prompt(editor, session, "hello"))
+      const told = yield* Effect.promise(() => editor.until(({ sessionUpdate }) => sessionUpdate === "notice"))
+      for (const part of [gateway.url, "still being tried", "--backend embedded"]) {
+        assert.include(JSON.stringify(told), part)
+      }
+      gateway.setAway(false)
+      assert.strictEqual((yield* Fiber.join(turn)).stopReason, "end_turn")
+      assert.include(saidIn(editor, session), "ECHO")
+      yield* Effect.promise(editor.leave)
+      assert.lengthOf(editor.log().match(/--backend embedded/g) ?? [], 1)
+      assert.include(editor.log(), gateway.url)
+    })
+  )
+
+  it.live("says in its log that a conversation is deleted at the gateway later", () =>
+    Effect.gen(function* () {
+      const gateway = yield* fakeGateway()
+      const editor = yield* start({ config: configFor(gateway) })
+      const session = yield* newSession(editor)
+      yield* prompt(editor, session, "hello")
+      gateway.setAway(true)
+      yield* until(() => gateway.open() === 0)
+      yield* Effect.promise(() => editor.agent.request(methods.session.delete, { sessionId: session }))
+      assert.match(editor.log(), /was deleted here, and will be deleted at the OpenClaw gateway at ws:/)
+      gateway.setAway(false)
+      yield* until(() => gateway.asked.some(({ method }) => method === "sessions.delete"))
+    })
+  )
+
+  it.live("says to the editor, and in its log, why a gateway cannot be used", () =>
     Effect.gen(function* () {
       const editor = yield* start({ args: ["--gateway", "ws://gateway.example:18789"] })
       const { message } = yield* refusal(() =>
         editor.agent.request(methods.session.new, { cwd: process.cwd(), mcpServers: [] })
       )
       assert.include(message, "use wss://")
+      yield* Effect.promise(editor.leave)
+      assert.lengthOf(editor.log().match(/use wss:\/\//g) ?? [], 1)
     })
   )
 })

@@ -232,7 +232,7 @@ describe("what a killed process has left in a gateway's configuration", () => {
 
   const entry = (url: string) => ({ url, transport: "streamable-http", enabled: false })
 
-  scoped("is taken away at the first use; what belongs to a living process, or to nobody we know, stays", () =>
+  scoped("is taken away at the next start; what belongs to a living process, or to nobody we know, stays", () =>
     Effect.gen(function* () {
       const gateway = yield* makeFakeGateway()
       const living = yield* process(gateway)
@@ -265,14 +265,35 @@ describe("what a killed process has left in a gateway's configuration", () => {
       Object.assign(gateway.servers, stays)
 
       const next = yield* process(gateway)
+      const expected = [ofLiving!, ...Object.keys(stays)]
+      yield* eventually(() => Object.keys(gateway.servers).length <= expected.length)
+      assert.deepStrictEqual(Object.keys(gateway.servers).toSorted(), expected.toSorted())
       yield* next.inject(B, says("of B"))
       const ofNext = Object.keys(gateway.servers).at(-1)!
-      const expected = [ofLiving!, ...Object.keys(stays), ofNext].toSorted()
-      yield* eventually(() => Object.keys(gateway.servers).length <= expected.length)
-      assert.deepStrictEqual(Object.keys(gateway.servers).toSorted(), expected)
       assert.strictEqual(yield* read(entryAt(gateway, ofLiving!)), "of A")
       assert.strictEqual(yield* read(entryAt(gateway, ofNext)), "of B")
     })
+  )
+
+  scoped(
+    "is taken away at the first use where the gateway did not let us at the start, and no session waits for it",
+    () =>
+      Effect.gen(function* () {
+        let isBusy = true
+        const busy = new GatewayError({ code: "LINK_TIMEOUT", detail: "the OpenClaw gateway did not answer" })
+        const gateway = yield* makeFakeGateway({
+          failing: ({ method }) => (isBusy && method === "config.get" ? busy : undefined)
+        })
+        const name = entryName(newInstance(), 1)
+        gateway.servers[name] = entry(`http://127.0.0.1:${yield* freePort}/${name}`)
+        const { inject } = yield* process(gateway)
+        yield* eventually(() => gateway.count("config.get") === 1)
+        isBusy = false
+        assert.property(gateway.servers, name)
+        yield* inject(A, says("of A"))
+        yield* eventually(() => !Object.hasOwn(gateway.servers, name))
+        assert.lengthOf(Object.keys(gateway.servers), 1)
+      })
   )
 })
 

@@ -46,6 +46,7 @@ const turn = {
     { _tag: "Text", delta: "a" },
     { _tag: "Thought", delta: "b" },
     { _tag: "Notice", text: "c" },
+    { _tag: "Media", mediaType: "image/png", data: "AAAA", name: "a.png" },
     { _tag: "ToolCall", id: "1", name: "t", args: { a: 1 }, title: "T", kind: "read" },
     { _tag: "ToolResult", id: "1", name: "t", result: { content, isError: false, details, structuredContent: [1] } },
     { _tag: "ToolResult", id: "2", name: "t", result: { content: [], isError: true, details: failure } },
@@ -98,10 +99,10 @@ describe("a turn out of a file", () => {
   )
 
   it("loses a result whose originals are none, and a message that a model could not be told again", () => {
-    const bad = replaced(turn, ["events", "4", "result", "details", "originals"], [null])
+    const bad = replaced(turn, ["events", "5", "result", "details", "originals"], [null])
     assert.deepStrictEqual(
       readTurn(bad)!.events.map(({ _tag }) => _tag),
-      (turn.events as ReadonlyArray<AgentEvent>).map(({ _tag }) => _tag).toSpliced(4, 1)
+      (turn.events as ReadonlyArray<AgentEvent>).map(({ _tag }) => _tag).toSpliced(5, 1)
     )
     assert.deepStrictEqual(readTurn(replaced(turn, ["messages", "1", "content"], [null]))!.messages, [])
   })

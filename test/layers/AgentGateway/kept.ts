@@ -31,12 +31,13 @@ export const inProcess =
     directory: string,
     script: Script = [[{ say: "yes" }]],
     runtime: McpRuntimeShape = runtimeOf(() => Effect.succeed(result(`the token is ${SECRET}`))),
-    logged: Array<string> = []
+    logged: Array<string> = [],
+    backend?: string
   ) =>
   <A, E>(work: Effect.Effect<A, E, AgentGateway>) =>
     work.pipe(
       Effect.provide(
-        layerScripted(script, { directory }).pipe(
+        layerScripted(script, { directory, backend }).pipe(
           Layer.provide(SessionTools.layer),
           Layer.provide(Layer.succeed(McpRuntime, runtime)),
           Layer.provide(

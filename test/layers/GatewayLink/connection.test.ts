@@ -30,7 +30,14 @@ const socketThat = (greets: boolean) => {
 }
 
 const over = (guarded: GuardedSocket) =>
-  connect({ open: () => guarded, clean: (text) => text, introduce: () => ({}), timeoutMs: 15_000 })
+  connect({
+    address: "ws://gateway.test",
+    tokenAdvice: "look at the token",
+    open: () => guarded,
+    clean: (text) => text,
+    introduce: () => ({}),
+    timeoutMs: 15_000
+  })
 
 describe("a connection to a gateway", () => {
   it.effect("is given up when there is no challenge in time", () =>
@@ -40,7 +47,7 @@ describe("a connection to a gateway", () => {
       yield* TestClock.adjust("15 seconds")
       const { error, kind } = yield* Fiber.join(connecting)
       assert.strictEqual(kind, "passing")
-      assert.include(error.detail, "did not answer within 15 s")
+      assert.include(error.detail, "at ws://gateway.test did not answer within 15 s")
     })
   )
 

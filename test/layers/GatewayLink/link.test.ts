@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
@@ -48,7 +49,7 @@ describe("GatewayLink", () => {
   it.effect("dials again in ever longer pauses, and never stops", () =>
     Effect.gen(function* () {
       const { open, state } = attempts(end("passing"))
-      yield* makeLink({ open })
+      yield* makeLink({ address: "ws://gateway.test", open })
       yield* TestClock.adjust("1 millis")
       assert.strictEqual(state.dialled, 1)
       yield* TestClock.adjust("20 seconds")
@@ -64,7 +65,7 @@ describe("GatewayLink", () => {
   it.effect("waits as long as the gateway asks for", () =>
     Effect.gen(function* () {
       const { open, state } = attempts(end("passing", 9_000), "up")
-      yield* makeLink({ open })
+      yield* makeLink({ address: "ws://gateway.test", open })
       yield* TestClock.adjust("8999 millis")
       assert.strictEqual(state.dialled, 1)
       yield* TestClock.adjust("1 millis")
@@ -76,7 +77,7 @@ describe("GatewayLink", () => {
     Effect.gen(function* () {
       const failed = Array.from({ length: 8 }, () => end("passing"))
       const { open, state } = attempts(...failed, "up", end("passing"))
-      yield* makeLink({ open })
+      yield* makeLink({ address: "ws://gateway.test", open })
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual(state.dialled, 9)
       yield* TestClock.adjust(GATEWAY_STEADY_MS)
@@ -89,7 +90,7 @@ describe("GatewayLink", () => {
   it.effect("does not repeat what was refused, until somebody asks for something", () =>
     Effect.gen(function* () {
       const { open, state } = attempts(end("refused"), "up")
-      const link = yield* makeLink({ open })
+      const link = yield* makeLink({ address: "ws://gateway.test", open })
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(state.dialled, 1)
       assert.strictEqual(yield* link.request("config.get", {}), "config.get")
@@ -100,7 +101,7 @@ describe("GatewayLink", () => {
   it.effect("believes a refusal for a while, however many ask", () =>
     Effect.gen(function* () {
       const { open, state } = attempts(end("refused"))
-      const link = yield* makeLink({ open })
+      const link = yield* makeLink({ address: "ws://gateway.test", open })
       yield* TestClock.adjust(GATEWAY_REFUSED_MS - 1)
       for (let n = 0; n < 10; n++) assert.strictEqual((yield* Effect.flip(link.hello)).code, "LINK_REFUSED")
       assert.strictEqual(state.dialled, 1)
@@ -110,13 +111,45 @@ describe("GatewayLink", () => {
   it.effect("what is asked while there is no connection waits for one, within its own time", () =>
     Effect.gen(function* () {
       const { open } = attempts(end("passing", 9_000), "up")
-      const link = yield* makeLink({ open })
+      const link = yield* makeLink({ address: "ws://gateway.test", open })
       const short = yield* Effect.forkChild(Effect.flip(link.request("a", {}, { timeoutMs: 1_000 })))
       const long = yield* Effect.forkChild(link.request("b", {}))
       yield* TestClock.adjust("1 seconds")
       assert.strictEqual((yield* Fiber.join(short)).code, "LINK_DOWN")
       yield* TestClock.adjust("8 seconds")
       assert.strictEqual(yield* Fiber.join(long), "b")
+    })
+  )
+
+  it.effect("says in the log once that nobody is there and what to do, and again after a connection", () =>
+    Effect.gen(function* () {
+      const warnings: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        if (logLevel === "Warn") warnings.push(String(message))
+      })
+      const away = end("passing")
+      const { open, state } = attempts(away, away, away, "up", away, away)
+      yield* makeLink({ address: "ws://gateway.test", advice: "Start it.", open }).pipe(
+        Effect.provide(Logger.layer([logger]))
+      )
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(state.dialled, 4)
+      assert.deepStrictEqual(warnings, ["passing. It is still being tried. Start it."])
+      yield* state.lose
+      yield* TestClock.adjust("30 seconds")
+      assert.lengthOf(warnings, 2)
+    })
+  )
+
+  it.effect("knows why there is no connection, from its beginning on", () =>
+    Effect.gen(function* () {
+      const { open } = attempts(end("passing", 9_000), "up")
+      const { trouble } = yield* makeLink({ address: "ws://gateway.test", open })
+      assert.include((yield* trouble)?.detail, "ws://gateway.test has not answered yet")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* trouble)?.detail, "passing")
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(yield* trouble)
     })
   )
 })

@@ -1,238 +1,90 @@
 /**
- * Whatever a client writes into `mcpServers`: a session that works, or an error that names the entry; and of a list that is
- * refused nothing is started. Shapes are made from the protocol's own schema, one thing wrong with each, and then several.
+ * Whatever a client writes into `mcpServers`, of a new session and of one that it opens again: a session that works, or an
+ * error that names the entry; and of a list that is refused nothing is started, and no session is opened.
  */
-import * as acp from "@agentclientprotocol/sdk"
-import schema from "@agentclientprotocol/sdk/schema/v1/schema.json" with { type: "json" }
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { sessionsFor } from "../../../src/programs/acp/agent.ts"
-import { serve } from "../../../src/programs/acp/serve.ts"
-import { makeSchemaCheck } from "../../../src/schemas/SchemaCheck.ts"
-import { isObject } from "../../../src/schemas/Json.ts"
-import { SpawnFailed } from "../../../src/schemas/McpError.ts"
-import { ServerConnector } from "../../../src/services/ServerConnector.ts"
-import { generator, type Generator } from "../../support/random.ts"
-import { cwd, live } from "./live.ts"
+import { generator } from "../../support/random.ts"
+import { cwd } from "./live.ts"
+import {
+  makeDoor,
+  mutated,
+  opened,
+  outcome,
+  runtime,
+  STABLE,
+  TUNNELLED,
+  valid,
+  WAYS,
+  withOneThingWrong
+} from "./malformed.ts"
 
-// ---- the client: bytes in, bytes out -------------------------------------------------------------------------------
-
-interface Frame {
-  readonly id?: unknown
-  readonly result?: Record<string, unknown>
-  readonly error?: { readonly code: number; readonly message: string }
-}
-
-const connected = Effect.gen(function* () {
-  const there = new TransformStream<Uint8Array, Uint8Array>()
-  const back = new TransformStream<Uint8Array, Uint8Array>()
-  const waiting = new Map<unknown, (frame: Frame) => void>()
-  const context = yield* Effect.context<Layer.Success<ReturnType<typeof live>>>()
-  yield* Effect.forkScoped(
-    serve(acp.ndJsonStream(back.writable, there.readable), (door) => Effect.provide(sessionsFor(door), context))
-  )
-  const reading = async () => {
-    let rest = ""
-    for await (const part of back.readable.pipeThrough(new TextDecoderStream() as never) as AsyncIterable<string>) {
-      const lines = (rest + part).split("\n")
-      rest = lines.pop()!
-      for (const line of lines) {
-        const frame = JSON.parse(line) as Frame
-        waiting.get(frame.id)?.(frame)
-        waiting.delete(frame.id)
-      }
-    }
-  }
-  reading().catch(() => {})
-  const writer = there.writable.getWriter()
-  let ids = 0
-  const ask = (method: string, params: unknown) =>
-    Effect.promise(() => {
-      const id = ++ids
-      const answer = new Promise<Frame>((resolve) => waiting.set(id, resolve))
-      // Not to be waited for: what comes back may be in the way of it.
-      void writer.write(new TextEncoder().encode(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`))
-      return answer
-    })
-  yield* ask("initialize", { protocolVersion: 1, clientCapabilities: { session: { notices: {} } } })
-  return ask
-})
-
-const opened: Array<string> = []
-
-/** Tells what would be started, and starts nothing. */
-const noConnector = Layer.succeed(ServerConnector, {
-  open: ({ name }) =>
-    Effect.suspend(() => {
-      opened.push(name)
-      return Effect.fail(new SpawnFailed({ server: name, command: "x", detail: "not in a test" }))
-    })
-})
-
-// ---- what the schema says, and what is not that --------------------------------------------------------------------
-
-interface Shape {
-  readonly const?: unknown
-  readonly type?: unknown
-  readonly properties?: Record<string, Shape>
-  readonly required?: ReadonlyArray<string>
-  readonly items?: Shape
-  readonly allOf?: ReadonlyArray<Shape>
-  readonly anyOf?: ReadonlyArray<Shape>
-  readonly $ref?: string
-}
-
-const defs = schema.$defs as unknown as Record<string, Shape>
-const places: Readonly<Record<string, string>> = { command: "in-memory", url: "http://127.0.0.1:1/mcp" }
-
-/** A value that fits, with everything that may be there. */
-const sample = (shape: Shape, name: string): unknown => {
-  if (shape.$ref !== undefined) return sample(defs[shape.$ref.split("/").at(-1)!]!, name)
-  if (shape.const !== undefined) return shape.const
-  if (shape.type === "string") return places[name] ?? name
-  if (shape.type === "array") return [sample(shape.items!, `${name}0`), sample(shape.items!, `${name}1`)]
-  const parts = Object.entries(shape.properties ?? {}).map(([key, one]) => [key, sample(one, key)] as const)
-  return Object.assign({}, ...(shape.allOf ?? []).map((one) => sample(one, name)), Object.fromEntries(parts))
-}
-
-type Entry = Record<string, unknown>
-
-const variants = defs["McpServer"]!.anyOf!.map((shape) => sample(shape, "server") as Entry)
-const valid = (index: number, name: string): Entry => ({ ...variants[index % variants.length], name })
-
-const nested = (depth: number): unknown => (depth === 0 ? "x" : [nested(depth - 1)])
-
-const GONE = Symbol("gone")
-const NO_TEXTS = [GONE, null, true, 0, -1, 1e308, [], {}, [null], [[]], [{}], nested(500), { name: 1 }]
-const TEXTS = ["", " ", "\u0000", "\u202e", "\n", "x".repeat(200_000), "secret://env/HOME", "../up", "ftp://x"]
-const NAMES = ["__proto__", "stdio", "http", "acp", "websocket", JSON.parse('{"__proto__":{"command":"x"}}') as unknown]
-const WRONG: ReadonlyArray<unknown> = [...NO_TEXTS, ...TEXTS, ...NAMES]
-
-type Path = ReadonlyArray<string | number>
-
-const pathsOf = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
-  path,
-  ...(Array.isArray(value)
-    ? value.flatMap((one, index) => pathsOf(one, [...path, index]))
-    : isObject(value)
-      ? Object.entries(value).flatMap(([key, one]) => pathsOf(one, [...path, key]))
-      : [])
-]
-
-const changed = (value: unknown, [key, ...rest]: Path, to: unknown): unknown => {
-  if (key === undefined) return to
-  if (Array.isArray(value)) return value.map((one, index) => (index === key ? changed(one, rest, to) : one))
-  if (!isObject(value)) return value
-  const next = rest.length === 0 ? to : changed(value[key], rest, to)
-  const others = Object.entries(value).filter(([name]) => name !== key)
-  return Object.fromEntries(next === GONE ? others : [...others, [key, next]])
-}
-
-const mutated = ({ below, pick }: Generator, entry: unknown): unknown => {
-  let value = entry
-  for (let left = 1 + below(3); left > 0; left--) value = changed(value, pick(pathsOf(value)), pick(WRONG))
-  return value === GONE ? null : value
-}
-
-/** `_meta` may be anything anywhere: what is none is ignored, as the schema says. */
-const withoutMeta = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutMeta)
-  if (!isObject(value)) return value
-  const entries = Object.entries(value).filter(([key]) => key !== "_meta")
-  return Object.fromEntries(entries.map(([key, one]) => [key, withoutMeta(one)]))
-}
-
-/** What is taken must fit the schema, but for what we are lenient in: lists that are left out, and how stdio is written. */
-const fitsSchema = makeSchemaCheck({ $defs: defs, $ref: "#/$defs/McpServer" })
-const isTaken = (entry: unknown): boolean => {
-  if (!isObject(entry)) return false
-  const { args, env, headers, type, ...rest } = withoutMeta(entry) as Entry
-  const lists =
-    type === "http" || type === "sse" ? { type, headers: headers ?? [] } : { args: args ?? [], env: env ?? [] }
-  return fitsSchema({ ...rest, ...lists })._tag === "Fits"
-}
-
-// ---- the promise ---------------------------------------------------------------------------------------------------
-
-type Ask = Effect.Success<typeof connected>
-
-/** Which entry the error is about; none where there is a session. It is closed again. */
-const outcome = (ask: Ask, mcpServers: ReadonlyArray<unknown>) =>
-  Effect.gen(function* () {
-    const before = opened.length
-    const { error, result } = yield* ask("session/new", { cwd, mcpServers })
-    if (error === undefined) {
-      const sessionId = result?.["sessionId"]
-      const turn = yield* ask("session/prompt", { sessionId, prompt: [{ type: "text", text: "go" }] })
-      assert.deepStrictEqual(turn.result, { stopReason: "end_turn" })
-      assert.deepStrictEqual((yield* ask("session/close", { sessionId })).result, {})
-      for (const entry of mcpServers) assert.isTrue(isTaken(entry), JSON.stringify(entry).slice(0, 500))
-      return undefined
-    }
-    assert.strictEqual(error.code, -32602)
-    assert.strictEqual(opened.length, before)
-    assert.isBelow(error.message.length, 500)
-    assert.notMatch(error.message, /\p{Cc}|\p{Cf}/u)
-    const named = /^mcpServers\[(\d+)\]/.exec(error.message)
-    assert.isNotNull(named, error.message)
-    return Number(named![1])
-  })
-
-const SERVERS = { connector: noConnector }
-
-describe("what a client may write for its servers", () => {
-  it.live("each shape of the schema is taken as it is", () =>
-    Effect.gen(function* () {
-      assert.lengthOf(variants, 3)
-      const ask = yield* connected
-      const before = opened.length
-      assert.isUndefined(
-        yield* outcome(
-          ask,
-          variants.map((_, index) => valid(index, `s${index}`))
+for (const way of WAYS) {
+  describe(`what a client may write for its servers with ${way}`, () => {
+    it.live("each shape of the schema is taken as it is", () =>
+      Effect.gen(function* () {
+        assert.lengthOf(STABLE, 3)
+        const door = yield* makeDoor(way)
+        const before = opened.length
+        assert.isUndefined(
+          yield* outcome(
+            door,
+            STABLE.map((_, index) => valid(index, `s${index}`))
+          )
         )
-      )
-      assert.sameMembers(opened.slice(before), ["s0", "s1", "s2"])
-    }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]], {}, {}, SERVERS)))
-  )
+        assert.sameMembers(opened.slice(before), ["s0", "s1", "s2"])
+      }).pipe(Effect.scoped, Effect.provide(runtime))
+    )
 
-  it.live("with one thing wrong anywhere in it: an error that names the entry, or a session", () =>
-    Effect.gen(function* () {
-      const ask = yield* connected
-      let refused = 0
-      for (const variant of variants) {
-        for (const path of pathsOf(variant)) {
-          for (const wrong of WRONG) {
-            const entry = changed({ ...variant, name: "changed" }, path, wrong)
-            if (entry === GONE) continue
-            const about = yield* outcome(ask, [valid(0, "first"), entry, valid(1, "last")])
-            if (about === undefined) continue
-            refused++
-            assert.strictEqual(about, 1)
-          }
+    it.live("with one thing wrong anywhere in it: an error that names the entry, or a session", () =>
+      Effect.gen(function* () {
+        assert.isAbove(yield* withOneThingWrong(yield* makeDoor(way), STABLE), 500)
+      }).pipe(Effect.scoped, Effect.provide(runtime))
+    )
+
+    it.live("with several things wrong in several entries: an error that names one of those, or a session", () =>
+      Effect.gen(function* () {
+        const door = yield* makeDoor(way)
+        for (let seed = 1; seed <= 300; seed++) {
+          const random = generator(seed)
+          const wrong = new Set<number>()
+          const entries = Array.from({ length: 1 + random.below(5) }, (_, index) => {
+            const entry = valid(random.below(3), `s${index}`)
+            if (random.chance(0.4)) return entry
+            wrong.add(index)
+            return mutated(random, entry)
+          })
+          const about = yield* outcome(door, entries)
+          if (about !== undefined) assert.isTrue(wrong.has(about), `seed ${seed}`)
+          if (wrong.size === 0) assert.isUndefined(about, `seed ${seed}`)
         }
-      }
-      assert.isAbove(refused, 500)
-    }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]], {}, {}, SERVERS)))
-  )
+      }).pipe(Effect.scoped, Effect.provide(runtime))
+    )
 
-  it.live("with several things wrong in several entries: an error that names one of those, or a session", () =>
+    it.live(
+      "a server that is the client itself is refused, whatever it looks like, where that was not switched on",
+      () =>
+        Effect.gen(function* () {
+          assert.lengthOf(TUNNELLED, 1)
+          const door = yield* makeDoor(way)
+          assert.strictEqual(yield* outcome(door, [valid(0, "first"), TUNNELLED[0]!]), 1)
+          assert.isAbove(yield* withOneThingWrong(door, TUNNELLED), 50)
+        }).pipe(Effect.scoped, Effect.provide(runtime))
+    )
+  })
+}
+
+describe("a session that is open, and opened again with a list that is refused", () => {
+  it.live("stays as it was", () =>
     Effect.gen(function* () {
-      const ask = yield* connected
-      for (let seed = 1; seed <= 300; seed++) {
-        const random = generator(seed)
-        const wrong = new Set<number>()
-        const entries = Array.from({ length: 1 + random.below(5) }, (_, index) => {
-          const entry = valid(random.below(3), `s${index}`)
-          if (random.chance(0.4)) return entry
-          wrong.add(index)
-          return mutated(random, entry)
-        })
-        const about = yield* outcome(ask, entries)
-        if (about !== undefined) assert.isTrue(wrong.has(about), `seed ${seed}`)
-        if (wrong.size === 0) assert.isUndefined(about, `seed ${seed}`)
+      const { ask, sessionId } = yield* makeDoor("session/new")
+      const again = (way: string, mcpServers: ReadonlyArray<unknown>) => ask(way, { sessionId, cwd, mcpServers })
+      assert.isUndefined((yield* again("session/resume", [])).error)
+      for (const way of WAYS.slice(1)) {
+        assert.strictEqual((yield* again(way, [{ name: "x" }])).error?.code, -32602)
+        const turn = yield* ask("session/prompt", { sessionId, prompt: [{ type: "text", text: "go" }] })
+        assert.deepStrictEqual(turn.result, { stopReason: "end_turn" })
       }
-    }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]], {}, {}, SERVERS)))
+    }).pipe(Effect.scoped, Effect.provide(runtime))
   )
 })

@@ -30,6 +30,21 @@ describe("the updates of a session", () => {
     })
   )
 
+  it.effect("of what the agent gives beside its words are words of the agent, too", () =>
+    Effect.gen(function* () {
+      const given = (mediaType: string, name?: string) =>
+        Effect.map(toUpdate({ _tag: "Media", mediaType, data: "AAAA", name }, "3", client), (update) =>
+          update?.sessionUpdate === "agent_message_chunk" ? update.content : undefined
+        )
+      assert.deepStrictEqual(yield* given("image/png", "a.png"), { type: "image", mimeType: "image/png", data: "AAAA" })
+      assert.deepStrictEqual(yield* given("audio/wav"), { type: "audio", mimeType: "audio/wav", data: "AAAA" })
+      assert.deepStrictEqual(yield* given("application/pdf", "my report.pdf"), {
+        type: "resource",
+        resource: { uri: "attachment://my%20report.pdf", mimeType: "application/pdf", blob: "AAAA" }
+      })
+    })
+  )
+
   it.effect("of media give what is kept elsewhere, and say what is not any more", () =>
     Effect.gen(function* () {
       const originals = [

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DEFAULT_ACP } from "../../../src/schemas/AcpConfig.ts"
+import { ACP_KEYS } from "../../../src/schemas/config/AcpKeys.ts"
 import { decode, errorsOf, warningsOf } from "./decoding.ts"
 
 const X = `servers: { x: { command: "a" } }`
@@ -56,8 +57,15 @@ describe("the section for what a client may bring along", () => {
       'openclaw.json:1: agents.defaults.mcp.acp: stands in the top-level "mcp" alone'
     ])
     assert.deepStrictEqual(decode(`{ acp: { enabled: true, backend: "acpx" }, mcp: { ${X} } }`).acp, DEFAULT_ACP)
-    assert.deepStrictEqual(warningsOf(`{ acp: { maxTools: 2 }, mcp: { ${X} } }`), [
-      'openclaw.json:1: acp: has no effect here: it stands under "mcp.acp"'
-    ])
+    assert.deepStrictEqual(warningsOf(`{ acp: { enabled: true, backend: "acpx" }, mcp: { ${X} } }`), [])
+    for (const ours of Object.keys(ACP_KEYS).map(
+      (key) => `{ ${key}: ${key === "backend" ? '"embedded"' : "false"} }`
+    )) {
+      assert.deepStrictEqual(
+        warningsOf(`{ acp: ${ours}, mcp: { ${X} } }`),
+        ['openclaw.json:1: acp: has no effect here: it stands under "mcp.acp"'],
+        ours
+      )
+    }
   })
 })

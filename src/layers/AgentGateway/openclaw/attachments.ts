@@ -48,11 +48,26 @@ const attach = (file: UserFile, index: number, limits: GatewayLimits): Result.Re
     : Result.succeed({ type: isImage ? "image" : "file", mimeType, fileName, content: data })
 }
 
+/** What stands around an attachment, and around all of it. */
+const AROUND_BYTES = 512
+
+/** As large as the frame gets, and rather more. */
+const frameBytes = (message: string, attachments: ReadonlyArray<Attachment>): number =>
+  attachments.reduce(
+    (sum, { content, fileName }) => sum + content.length + Buffer.byteLength(JSON.stringify(fileName)) + AROUND_BYTES,
+    Buffer.byteLength(JSON.stringify(message)) + AROUND_BYTES
+  )
+
 /** Fails with a sentence. */
 export const outgoing = (parts: ReadonlyArray<UserPart>, limits: GatewayLimits): Result.Result<Outgoing, string> => {
   const files = parts.filter((part) => part.type === "file")
-  return Result.map(Result.all(files.map((file, index) => attach(file, index, limits))), (attachments) => ({
-    message: textOf(parts),
-    attachments
-  }))
+  const message = textOf(parts)
+  return Result.flatMap(Result.all(files.map((file, index) => attach(file, index, limits))), (attachments) => {
+    const size = frameBytes(message, attachments)
+    return size > limits.maxPayloadBytes
+      ? Result.fail(
+          `the message and its ${files.length} attachments are ${megabytes(size)} as they are sent, and the OpenClaw gateway takes ${megabytes(limits.maxPayloadBytes)} at once: send fewer or smaller ones`
+        )
+      : Result.succeed({ message, attachments })
+  })
 }

@@ -1,11 +1,19 @@
 /** What the events of a gateway say about one run. What is not what it should be says nothing. */
+import { GATEWAY_MEDIA_MAX } from "../../../schemas/Defaults.ts"
 import type { Content } from "../../../schemas/Tool.ts"
 import { isObject } from "../../../schemas/Json.ts"
 import type { GatewayEvent } from "../../../services/GatewayLink.ts"
 
 export type RunEvent =
   /** `whole` is all of this piece of text so far, where the gateway repeats it. */
-  | { readonly _tag: "Text"; readonly item: string; readonly delta: string; readonly whole: string | undefined }
+  | {
+      readonly _tag: "Text"
+      readonly item: string
+      readonly delta: string
+      readonly whole: string | undefined
+      /** Where the gateway has the files that this text refers to. */
+      readonly media: ReadonlyArray<string>
+    }
   | { readonly _tag: "Thought"; readonly delta: string; readonly whole: string | undefined }
   | { readonly _tag: "CallStarted"; readonly id: string; readonly name: string; readonly args: Record<string, unknown> }
   | {
@@ -52,6 +60,9 @@ const readTool = (data: Record<string, unknown>): RunEvent | undefined => {
   return { _tag: "CallEnded", id, name, content, isError: isError === true }
 }
 
+const mediaOf = (given: unknown): ReadonlyArray<string> =>
+  (Array.isArray(given) ? given : []).slice(0, GATEWAY_MEDIA_MAX).filter((url) => typeof url === "string")
+
 const readAgent = ({ data, stream }: Record<string, unknown>): RunEvent | undefined => {
   if (!isObject(data)) return undefined
   switch (stream) {
@@ -61,7 +72,7 @@ const readAgent = ({ data, stream }: Record<string, unknown>): RunEvent | undefi
       if (delta === "" && whole === undefined) return undefined
       return stream === "thinking"
         ? { _tag: "Thought", delta, whole }
-        : { _tag: "Text", item: text(data["itemId"]) ?? "", delta, whole }
+        : { _tag: "Text", item: text(data["itemId"]) ?? "", delta, whole, media: mediaOf(data["mediaUrls"]) }
     }
     case "tool":
       return readTool(data)
@@ -129,7 +140,7 @@ export const readHistory = (payload: unknown): ReadonlyArray<Entry> => {
   })
 }
 
-const said = (delta: string): RunEvent => ({ _tag: "Text", item: "", delta, whole: undefined })
+const said = (delta: string): RunEvent => ({ _tag: "Text", item: "", delta, whole: undefined, media: [] })
 
 /** What the last step of a run read, by the newest message of a conversation. */
 export const readInputTokens = (payload: unknown, runId: string): number | undefined => {

@@ -3,9 +3,16 @@
  * shown again whole; what is not here any more is read from the gateway.
  */
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type { AgentEvent } from "../../../schemas/AgentEvent.ts"
 import { addEvent, titleOf } from "../../../schemas/Conversation.ts"
-import { GATEWAY_HISTORY_MAX, GATEWAY_KEPT_MS, ORIGIN_MAX_CHARS } from "../../../schemas/Defaults.ts"
+import {
+  GATEWAY_ASIDE_MS,
+  GATEWAY_AWAY_TOLD_MS,
+  GATEWAY_HISTORY_MAX,
+  GATEWAY_KEPT_MS,
+  ORIGIN_MAX_CHARS
+} from "../../../schemas/Defaults.ts"
 import { GatewayError } from "../../../schemas/GatewayError.ts"
 import { isAgentId } from "../../../schemas/GatewayFrames.ts"
 import { AgentGateway } from "../../../services/AgentGateway.ts"
@@ -13,9 +20,11 @@ import { ContentSanitizer } from "../../../services/ContentSanitizer.ts"
 import { GatewayLink } from "../../../services/GatewayLink.ts"
 import { SessionToolInjector } from "../../../services/SessionToolInjector.ts"
 import { SessionTools } from "../../../services/SessionTools.ts"
-import type { Conversations, KeptTurn } from "../conversations.ts"
+import type { Conversations } from "../conversations.ts"
 import { makeGateway } from "../gateway.ts"
+import type { KeptTurn } from "../turns.ts"
 import { readHistory, type Entry, type RunEvent } from "./events.ts"
+import { makeDeleted } from "./deleted.ts"
 import { makeInjection } from "./injection.ts"
 import { gatewayKey, namespaceOf } from "./keys.ts"
 import { makeRespond, resultFrom } from "./respond.ts"
@@ -28,24 +37,23 @@ export interface GatewayOptions {
   readonly directory: string
 }
 
-const MAIN_AGENT = "main"
-
 export const makeOpenClaw = Effect.fnUntraced(function* (
   { agent, directory, ownServers }: GatewayOptions,
   conversations: Conversations
 ) {
-  const { operator } = yield* GatewayLink
+  const link = yield* GatewayLink
+  const { address, download, operator } = link
   const sanitizer = yield* ContentSanitizer
   const injection = yield* makeInjection(yield* SessionToolInjector, yield* SessionTools)
   const namespace = yield* namespaceOf(directory)
 
+  const id = agent?.toLowerCase()
+  const deleted = yield* makeDeleted({ link, directory, namespace, agent: id })
+
   const keyOf = (sessionKey: string): Effect.Effect<string, GatewayError> => {
-    if (agent === undefined) {
-      return Effect.map(operator.hello, ({ defaultAgent = MAIN_AGENT }) =>
-        gatewayKey(defaultAgent, namespace, sessionKey)
-      )
+    if (id === undefined) {
+      return Effect.map(operator.hello, ({ defaultAgent }) => gatewayKey(defaultAgent, namespace, sessionKey))
     }
-    const id = agent.toLowerCase()
     return isAgentId(id)
       ? Effect.succeed(gatewayKey(id, namespace, sessionKey))
       : Effect.fail(new GatewayError({ detail: "an OpenClaw gateway has no agents of such a name (--agent)" }))
@@ -97,21 +105,40 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
     const turns = turnsFrom(entries)
     if (turns.length === 0) return false
     const conversation = yield* conversations.open(sessionKey)
-    conversation.turns = turns
-    conversation.info = {
-      ...conversation.info,
-      title: titleOf(turns[0]!.message),
-      createdAt: entries[0]!.at,
-      updatedAt: entries.at(-1)!.at
+    if (conversation === undefined) return false
+    // What was shown here is more than what the gateway says.
+    if (conversation.turns.length === 0) {
+      conversation.turns = turns
+      conversation.info = {
+        ...conversation.info,
+        title: titleOf(turns[0]!.message),
+        createdAt: entries[0]!.at,
+        updatedAt: entries.at(-1)!.at
+      }
     }
     yield* conversations.save(conversation)
     return true
   })
 
+  const scope = yield* Effect.scope
   const kept = yield* makeGateway(
-    makeRespond({ scope: yield* Effect.scope, link: operator, sanitizer, injection, keyOf, ownServers }),
+    makeRespond({ scope, link: operator, download, sanitizer, injection, keyOf, ownServers, deleted }),
     conversations
   )
+
+  const tellOfDeleted = (why: GatewayError) =>
+    Effect.logWarning(
+      `a conversation was deleted here, and will be deleted at the OpenClaw gateway at ${address} when that can be done: ${why.detail}`
+    )
+
+  /** A gateway that is away is not waited for: it is told at the next connection. */
+  const deleteThere = Effect.fnUntraced(function* (sessionKey: string) {
+    yield* Effect.timeoutOption(operator.hello, GATEWAY_AWAY_TOLD_MS)
+    const trouble = yield* operator.trouble
+    if (trouble !== undefined) return yield* tellOfDeleted(trouble)
+    const deleting = yield* Effect.forkIn(deleted.settle(sessionKey).pipe(Effect.catch(tellOfDeleted)), scope)
+    yield* Effect.timeoutOption(Fiber.await(deleting), GATEWAY_ASIDE_MS)
+  }, Effect.catch(tellOfDeleted))
 
   return AgentGateway.of({
     ...kept,
@@ -119,13 +146,18 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
     load: Effect.fnUntraced(function* (sessionKey: string) {
       const known = yield* kept.load(sessionKey)
       if (known !== undefined) return known
+      if (yield* deleted.has(sessionKey)) return undefined
       return (yield* recover(sessionKey)) ? yield* kept.load(sessionKey) : undefined
     }),
     release: (sessionKey) => Effect.andThen(injection.takeBack(sessionKey), kept.release(sessionKey)),
     forget: Effect.fnUntraced(function* (sessionKey: string) {
       yield* injection.takeBack(sessionKey)
-      yield* aside(sessionKey, "sessions.delete", (key) => ({ key }))
-      return yield* kept.forget(sessionKey)
+      // Both or none, also when the client is gone meanwhile: or it would be there still, and its agent know nothing of it.
+      const wasKept = yield* Effect.uninterruptible(
+        Effect.andThen(deleted.remember(sessionKey), kept.forget(sessionKey))
+      )
+      yield* deleteThere(sessionKey)
+      return wasKept
     })
   })
 })

@@ -4,6 +4,7 @@
  * tools gave, and what the gateway says of itself, is cleaned.
  */
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -11,20 +12,25 @@ import { randomUUID } from "node:crypto"
 import type { AgentEvent } from "../../../schemas/AgentEvent.ts"
 import {
   ERROR_TEXT_MAX_CHARS,
+  GATEWAY_ABORT_WAIT_MS,
   GATEWAY_ANSWER_CALLS_MAX,
   GATEWAY_ANSWER_MAX_CHARS,
   GATEWAY_ASIDE_MS,
+  GATEWAY_AWAY_TOLD_MS,
+  GATEWAY_MEDIA_MAX,
   ORIGIN_MAX_CHARS
 } from "../../../schemas/Defaults.ts"
-import { GatewayError } from "../../../schemas/GatewayError.ts"
+import { AWAY_ADVICE, GatewayError } from "../../../schemas/GatewayError.ts"
 import type { ToolResult } from "../../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../../services/ContentSanitizer.ts"
-import type { Link } from "../../../services/GatewayLink.ts"
-import type { Respond } from "../gateway.ts"
+import type { GatewayLink, Link } from "../../../services/GatewayLink.ts"
+import type { Respond, Talk } from "../gateway.ts"
 import { join } from "../joined.ts"
 import { outgoing } from "./attachments.ts"
 import { makeTurnCalls } from "./calls.ts"
+import type { Deleted } from "./deleted.ts"
 import { readInputTokens, readRunEvent, type RunEvent } from "./events.ts"
+import { replyMedia } from "./media.ts"
 import type { makeInjection } from "./injection.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
@@ -33,11 +39,13 @@ export interface RespondOptions {
   /** Outlives the answers. */
   readonly scope: Scope.Scope
   readonly link: Link
+  readonly download: GatewayLink["Service"]["download"]
   readonly sanitizer: Sanitizer
   readonly injection: Effect.Success<ReturnType<typeof makeInjection>>
   /** Whether our own configured servers are given to the gateway's sessions, too. */
   readonly ownServers: boolean
   readonly keyOf: (sessionKey: string) => Effect.Effect<string, GatewayError>
+  readonly deleted: Deleted
 }
 
 /** What the gateway's own tools gave, for people: the agent has had it already. */
@@ -84,6 +92,14 @@ const doneReason = (stopReason: string | undefined): Extract<AgentEvent, { _tag:
   }
 }
 
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+const stillThere = ({ code = "UNAVAILABLE", detail }: GatewayError) =>
+  new GatewayError({
+    code,
+    detail: `This conversation was deleted, and what was said in it is still at the gateway (${detail}): begin a new one.`
+  })
+
 const sizeOf = (event: RunEvent): number => {
   switch (event._tag) {
     case "Text":
@@ -115,14 +131,51 @@ const makePieces = () => {
   }
 }
 
-export const makeRespond = ({ injection, keyOf, link, ownServers, sanitizer, scope }: RespondOptions): Respond =>
-  Effect.fnUntraced(function* (parts, talk) {
+export const makeRespond = ({
+  deleted,
+  download,
+  injection,
+  keyOf,
+  link,
+  ownServers,
+  sanitizer,
+  scope
+}: RespondOptions): Respond => {
+  /** By session, what the gateway has not stopped yet. */
+  const aborting = new Map<string, Fiber.Fiber<unknown>>()
+
+  /** A gateway that is not there is not waited for in silence. */
+  const greeted = (emit: Talk["emit"]) => {
+    const tell = Effect.gen(function* () {
+      yield* Effect.sleep(GATEWAY_AWAY_TOLD_MS)
+      const why = (yield* link.trouble)?.detail
+      if (why !== undefined)
+        yield* emit({ _tag: "Notice", text: `${sentence(why)} It is still being tried. ${AWAY_ADVICE}` })
+      return yield* Effect.never
+    })
+    return Effect.raceFirst(link.hello, tell).pipe(
+      Effect.mapError((error) =>
+        error.code === "LINK_DOWN"
+          ? new GatewayError({ code: error.code, detail: `${sentence(error.detail)} ${AWAY_ADVICE}` })
+          : error
+      )
+    )
+  }
+
+  return Effect.fnUntraced(function* (parts, talk) {
     const { emit, sessionKey } = talk
-    const { limits } = yield* link.hello
+    const { limits } = yield* greeted(emit)
     const prepared = outgoing(parts, limits)
     if (Result.isFailure(prepared)) return yield* new GatewayError({ detail: prepared.failure })
     const { attachments, message } = prepared.success
     const key = yield* keyOf(sessionKey)
+    // What is begun anew, where it was open when somebody deleted it, knows nothing of what was before.
+    yield* Effect.mapError(deleted.settle(sessionKey), stillThere)
+    const last = aborting.get(sessionKey)
+    if (last !== undefined) yield* Fiber.await(last)
+
+    const media = (runId: string, expected: number) =>
+      replyMedia({ link, download, label: sanitizer.label, sessionKey: key, runId, expected })
 
     // ---- tools -----------------------------------------------------------------------------------------------------
 
@@ -151,6 +204,7 @@ export const makeRespond = ({ injection, keyOf, link, ownServers, sanitizer, sco
       const runId = randomUUID()
       const text = makePieces()
       const thought = makePieces()
+      const mentioned = new Set<string>()
       let [chars, calls, outputTokens] = [0, 0, undefined as number | undefined]
 
       const inputTokens = link
@@ -180,6 +234,7 @@ export const makeRespond = ({ injection, keyOf, link, ownServers, sanitizer, sco
         }
         switch (event._tag) {
           case "Text":
+            if (mentioned.size < GATEWAY_MEDIA_MAX) for (const url of event.media) mentioned.add(url)
             yield* say("Text", text.add(event.item, event.delta, event.whole))
             return true
           case "Thought":
@@ -206,6 +261,7 @@ export const makeRespond = ({ injection, keyOf, link, ownServers, sanitizer, sco
             return true
           case "Final":
             yield* say("Text", text.rest(event.text))
+            for (const given of yield* media(runId, mentioned.size)) yield* emit(given)
             yield* finish(doneReason(event.stopReason))
             return false
           case "Aborted":
@@ -223,9 +279,24 @@ export const makeRespond = ({ injection, keyOf, link, ownServers, sanitizer, sco
         .request("chat.abort", { sessionKey: key, runId }, { timeoutMs: GATEWAY_ASIDE_MS })
         .pipe(Effect.ignore)
 
+      /** On its way when this returns; the session's next message waits for it. */
+      const beginAbort = Effect.gen(function* () {
+        const fiber = yield* Effect.forkIn(abort, scope, { startImmediately: true })
+        aborting.set(sessionKey, fiber)
+        fiber.addObserver(() => {
+          if (aborting.get(sessionKey) === fiber) aborting.delete(sessionKey)
+        })
+        return fiber
+      })
+
       /** The run may go on where nobody sees it. Who is told of the failure does not wait until it is ended. */
       const afterFailure = ({ code }: GatewayError) =>
-        code === "LINK_DOWN" || code === "LINK_TOO_LARGE" ? Effect.void : Effect.forkIn(abort, scope)
+        code === "LINK_DOWN" || code === "LINK_TOO_LARGE" ? Effect.void : beginAbort
+
+      /** Not waited for long: it may be the end of everything, for which a client gives a second. */
+      const afterInterrupt = Effect.flatMap(beginAbort, (fiber) =>
+        Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), GATEWAY_ABORT_WAIT_MS))
+      )
 
       return Effect.gen(function* () {
         // Before anything can happen of which an event tells.
@@ -241,7 +312,8 @@ export const makeRespond = ({ injection, keyOf, link, ownServers, sanitizer, sco
       }).pipe(
         Effect.scoped,
         Effect.tapError((error) => afterFailure(error)),
-        Effect.onInterrupt(() => abort)
+        Effect.onInterrupt(() => afterInterrupt)
       )
     }
   }, Effect.scoped)
+}

@@ -1,0 +1,51 @@
+/**
+ * What a person put beside their words, as a model can take it: pictures and documents as they are, texts as text between lines that
+ * nobody can have written who does not know their number, and of everything else that it is there. A model that is given what it
+ * cannot take answers nothing at all.
+ */
+import type { UserContent } from "ai"
+import { randomBytes } from "node:crypto"
+import { ATTACHED_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { isTextType, plainType } from "../../schemas/Media.ts"
+import type { UserFile } from "../../schemas/UserMessage.ts"
+import { decodedBytes } from "../../schemas/Base64.ts"
+
+type Part = Exclude<UserContent, string>[number]
+
+const FRAME_BYTES = 8
+/** What a provider that takes any sound takes. */
+const SOUNDS: ReadonlySet<string> = new Set(["audio/wav", "audio/mpeg", "audio/mp3", "audio/x-wav"])
+
+const isTaken = (type: string): boolean => type.startsWith("image/") || type === "application/pdf" || SOUNDS.has(type)
+
+const framed = (name: string, type: string, text: string): string => {
+  const id = randomBytes(FRAME_BYTES).toString("hex")
+  return `<file id="${id}" name=${JSON.stringify(name)} type=${JSON.stringify(type)}>\n${text}\n</file id="${id}">`
+}
+
+const shortened = (text: string): string =>
+  text.length <= ATTACHED_TEXT_MAX_CHARS
+    ? text
+    : `${text.slice(0, ATTACHED_TEXT_MAX_CHARS).toWellFormed()}\n[… ${text.length - ATTACHED_TEXT_MAX_CHARS} more characters of this file are not shown]`
+
+export const fromFile = ({ data, mediaType, name }: UserFile): Part => {
+  const type = plainType(mediaType)
+  if (isTaken(type)) {
+    return {
+      type: "file",
+      data: { type: "data", data },
+      mediaType,
+      ...(name === undefined ? {} : { filename: name })
+    }
+  }
+  const called = name ?? "a file"
+  if (isTextType(type) || type.startsWith("text/")) {
+    const text = Buffer.from(data, "base64").toString("utf8")
+    return { type: "text", text: framed(called, type, shortened(text)) }
+  }
+  const what = `${JSON.stringify(called)} (${type}, ${decodedBytes(data)} bytes)`
+  return {
+    type: "text",
+    text: `[The user has attached ${what}. You are told that it is there, and cannot look into it.]`
+  }
+}

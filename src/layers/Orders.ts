@@ -1,0 +1,226 @@
+/**
+ * Orders of MCP clients on top of the agent: whose turn it is, under which key a client's conversation is kept, what becomes of what
+ * the agent does, and what is told meanwhile.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { AgentEvent } from "../schemas/AgentEvent.ts"
+import { ERROR_TEXT_MAX_CHARS, ORDER_ALIVE_MS, ORDERS_HELD_MAX_CHARS } from "../schemas/Defaults.ts"
+import type { GatewayError } from "../schemas/GatewayError.ts"
+import { makeAnswer, type OrderEnd } from "../schemas/OrderAnswer.ts"
+import { chainMeta, chainProblem, markOf, readChain } from "../schemas/OrderChain.ts"
+import { DEFAULT_ORDER, type OrderConfig } from "../schemas/OrderConfig.ts"
+import { OrderFailed, OrderRefused } from "../schemas/OrderError.ts"
+import { heldChars, type OrderInput } from "../schemas/OrderInput.ts"
+import { freshSessionKey, orderKey, type OrderClient } from "../schemas/OrderSession.ts"
+import { historyOf, type OrderStatus } from "../schemas/OrderStatus.ts"
+import type { Original, ToolResult } from "../schemas/Tool.ts"
+import type { UserMessage } from "../schemas/UserMessage.ts"
+import { AgentGateway } from "../services/AgentGateway.ts"
+import { ConfigSource } from "../services/ConfigSource.ts"
+import type { ConfigError } from "../schemas/ConfigError.ts"
+import { ContentSanitizer } from "../services/ContentSanitizer.ts"
+import { Orders, type PlaceOptions } from "../services/Orders.ts"
+import { McpRuntime, type McpRuntimeShape } from "../services/McpRuntime.ts"
+import { ResultStore } from "../services/ResultStore.ts"
+import { chainKey } from "./Orders/chainKey.ts"
+import { makeDoing } from "./Orders/doing.ts"
+import { makeQuota } from "./Orders/quota.ts"
+import { makeTurns } from "./Orders/turns.ts"
+
+type Answer = ReturnType<typeof makeAnswer>
+
+/** What a session is doing now. */
+interface Running {
+  readonly since: number
+  doing: string
+}
+
+const SECOND_MS = 1_000
+
+const messageOf = ({ attachments, message }: OrderInput): UserMessage =>
+  attachments.length === 0 ? message : [{ type: "text", text: message }, ...attachments]
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND_MS))
+
+export interface Options {
+  readonly heldMax?: number | undefined
+  /** Where the key is kept by which orders are known again; nowhere when left out. */
+  readonly directory?: string | undefined
+  /** Programs that take orders above this one. */
+  readonly depth?: number | undefined
+}
+
+export const make = Effect.fnUntraced(function* (
+  config: OrderConfig,
+  { depth = 0, directory, heldMax = ORDERS_HELD_MAX_CHARS }: Options = {}
+) {
+  const gateway = yield* AgentGateway
+  const sanitizer = yield* ContentSanitizer
+  const store = yield* ResultStore
+  const own = yield* McpRuntime
+  const chain = yield* chainKey(directory)
+  const turns = makeTurns(config, heldMax)
+  const quota = makeQuota(config.perMinute)
+  const running = new Map<string, Running>()
+
+  // ---- what comes back ---------------------------------------------------------------------------------------------
+
+  /** One that was too large to stay in its result is kept elsewhere, for as long as there is room. */
+  const addOriginal = Effect.fnUntraced(function* (answer: Answer, { data, handle, mimeType, type, uri }: Original) {
+    if (type === "resource_link") return
+    const kept = data ?? (handle === undefined ? undefined : (yield* store.readAny(handle))?.text)
+    if (kept === undefined) return answer.missing(uri ?? mimeType ?? type, "it is no longer kept")
+    answer.media({ mediaType: mimeType, data: kept, name: uri })
+  })
+
+  /** The words of a tool are for the agent, which says what there is to say; what it cannot say, its media, is for the client. */
+  const addResult = Effect.fnUntraced(function* (answer: Answer, { content, details }: ToolResult) {
+    for (const block of content) {
+      if (block.type === "image") answer.media({ mediaType: block.mimeType, data: block.data, name: undefined })
+    }
+    const originals = "originals" in details ? (details.originals ?? []) : []
+    yield* Effect.forEach(originals, (original) => addOriginal(answer, original), { discard: true })
+  })
+
+  const add = (answer: Answer, event: AgentEvent): Effect.Effect<void> => {
+    switch (event._tag) {
+      case "Text":
+        return Effect.sync(() => answer.text(event.delta))
+      case "Media":
+        return Effect.sync(() => answer.media(event))
+      case "ToolCall":
+        return Effect.sync(answer.close)
+      case "ToolResult":
+        return addResult(answer, event.result)
+      case "Notice":
+        return Effect.sync(() => {
+          answer.close()
+          answer.text(event.text)
+          answer.close()
+        })
+      default:
+        return Effect.void
+    }
+  }
+
+  // ---- one order ---------------------------------------------------------------------------------------------------
+
+  /** Nothing is heard of some work for minutes, and a client gives up what it does not hear of. */
+  const alive = Effect.fnUntraced(function* (now: Running, tell: (words: string) => void) {
+    for (;;) {
+      const before = now.doing
+      yield* Effect.sleep(ORDER_ALIVE_MS)
+      const ms = (yield* Clock.currentTimeMillis) - now.since
+      if (now.doing === before) tell(`${now.doing} (${seconds(ms)} s)`)
+    }
+  })
+
+  const answerOf = Effect.fnUntraced(function* (
+    order: OrderInput,
+    key: string,
+    sessionKey: string,
+    { as = own, meta, onEvent, tell = () => {}, ...options }: PlaceOptions
+  ) {
+    // What is called for it knows that it is.
+    const marked: McpRuntimeShape = {
+      ...as,
+      call: (name, args, more) =>
+        as.call(name, args, { ...more, meta: chainMeta(readChain(meta), markOf(chain, order.message)) })
+    }
+    const now: Running = { since: yield* Clock.currentTimeMillis, doing: "Working" }
+    const answer = makeAnswer()
+    const doing = makeDoing(sanitizer.label)
+    let end: OrderEnd = "other"
+    running.set(key, now)
+
+    const take = (event: AgentEvent) => {
+      onEvent?.(event)
+      if (event._tag === "Done") end = event.reason
+      const words = doing(event)
+      if (words !== undefined) tell((now.doing = words))
+      return add(answer, event)
+    }
+
+    const failed = ({ message }: GatewayError) =>
+      new OrderFailed({ detail: sanitizer.label(message, ERROR_TEXT_MAX_CHARS), sessionKey, parts: answer.end("stop") })
+
+    tell(now.doing)
+    yield* Effect.forkScoped(alive(now, tell))
+    yield* gateway
+      .send(key, messageOf(order), { ...options, as: marked })
+      .pipe(Stream.runForEach(take), Effect.mapError(failed))
+    return { sessionKey, parts: answer.end(end), end }
+  }, Effect.scoped)
+
+  const place = Effect.fn("Orders.place")(function* (
+    order: OrderInput,
+    client: OrderClient,
+    options: PlaceOptions = {}
+  ) {
+    const problem = chainProblem(readChain(options.meta), markOf(chain, order.message), depth)
+    if (problem !== undefined) return yield* new OrderRefused({ detail: problem })
+    const at = yield* Clock.currentTimeMillis
+    const wait = quota.take(client.principal, at)
+    if (wait !== undefined) {
+      const detail = `too many orders: a client may place ${config.perMinute} in a minute; the next one may come in ${seconds(wait)} s`
+      return yield* new OrderRefused({ detail })
+    }
+    const sessionKey = order.sessionKey ?? freshSessionKey(at)
+    const session = orderKey(client, sessionKey)
+    const waits = (before: number) =>
+      options.tell?.(before === 0 ? "Waiting for its turn" : `Waiting for its turn: ${before} more orders wait, too`)
+    return yield* turns.within(
+      { client: client.principal, session, held: heldChars(order) },
+      waits,
+      Effect.ensuring(
+        answerOf(order, session, sessionKey, options),
+        Effect.sync(() => running.delete(session))
+      )
+    )
+  })
+
+  const status = Effect.fn("Orders.status")(function* (sessionKey: string, client: OrderClient) {
+    const key = orderKey(client, sessionKey)
+    const conversation = yield* gateway.load(key)
+    const at = yield* Clock.currentTimeMillis
+    const now = running.get(key)
+    const waiting = turns.waitingIn(key)
+    const known = conversation === undefined ? {} : { updatedAt: new Date(conversation.updatedAt).toISOString() }
+    return {
+      sessionKey,
+      ...(now !== undefined
+        ? { state: "running" as const, doing: now.doing, runningForMs: at - now.since }
+        : { state: waiting > 0 ? "waiting" : conversation === undefined ? "unknown" : "idle" }),
+      waiting,
+      turns: conversation?.turns.length ?? 0,
+      ...known
+    } satisfies OrderStatus as OrderStatus
+  })
+
+  const history = Effect.fn("Orders.history")(function* (sessionKey: string, client: OrderClient, max: number) {
+    return historyOf(sessionKey, yield* gateway.load(orderKey(client, sessionKey)), max)
+  })
+
+  return Orders.of({ place, status, history })
+})
+
+type Needs = AgentGateway | McpRuntime | ContentSanitizer | ResultStore | ConfigSource
+
+export const layer = (options: Options): Layer.Layer<Orders, ConfigError, Needs> =>
+  Layer.effect(
+    Orders,
+    Effect.gen(function* () {
+      const { order = DEFAULT_ORDER } = yield* (yield* ConfigSource).load
+      return yield* make(order, options)
+    })
+  )
+
+/** With limits of its own, whatever is configured. */
+export const layerWith = (
+  config: Partial<OrderConfig>,
+  options?: Options
+): Layer.Layer<Orders, never, Exclude<Needs, ConfigSource>> =>
+  Layer.effect(Orders, make({ ...DEFAULT_ORDER, ...config }, options))

@@ -1,0 +1,38 @@
+/** Which agent answers, for the commands that put one behind a door. */
+import * as Option from "effect/Option"
+import * as Flag from "effect/cli/Flag"
+import { BACKENDS, type Said } from "../../schemas/GatewayChoice.ts"
+
+export const backendFlags = {
+  backend: Flag.ChoiceWithValue(
+    "backend",
+    BACKENDS.map((one) => [one, one] as const)
+  ).pipe(
+    Flag.withDescription(
+      'Which agent answers; without it the one that --gateway, else acp.backend, else gateway.mode "remote" says; else the built-in one'
+    ),
+    Flag.optional
+  ),
+  gateway: Flag.String("gateway").pipe(
+    Flag.withMetavar("URL"),
+    Flag.withDescription("The OpenClaw gateway whose agent answers: ws://… on this machine, wss://… elsewhere"),
+    Flag.optional
+  ),
+  tokenFile: Flag.String("token-file").pipe(
+    Flag.withMetavar("PATH"),
+    Flag.withDescription("A file with the gateway's token"),
+    Flag.optional
+  )
+}
+
+export const saidBy = ({
+  backend,
+  gateway,
+  tokenFile
+}: {
+  readonly [K in keyof Required<Said>]: Option.Option<NonNullable<Said[K]>>
+}): Said => ({
+  backend: Option.getOrUndefined(backend),
+  gateway: Option.getOrUndefined(gateway),
+  tokenFile: Option.getOrUndefined(tokenFile)
+})

@@ -1,0 +1,184 @@
+/**
+ * `mcp-live serve`: the servers of an agent as one MCP server, over stdin and stdout or on a port of this machine. It ends
+ * when its client closes stdin, or on a signal; then requests under way are interrupted first, and servers stopped.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Context from "effect/Context"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { setTimeout as delay } from "node:timers/promises"
+import { dataDirectory } from "../../schemas/DataDirectory.ts"
+import { SERVE_GREETED_MS, SERVE_LEAVE_MS, SERVE_PORT } from "../../schemas/Defaults.ts"
+import type { Root } from "../../schemas/HostRequest.ts"
+import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../schemas/ServeConfig.ts"
+import { ConfigSource } from "../../services/ConfigSource.ts"
+import { McpListener } from "../../services/McpListener.ts"
+import { SecretResolver } from "../../services/SecretResolver.ts"
+import type { BuildLive } from "../serve/serve.ts"
+import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
+import { complain } from "./output.ts"
+import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
+import { untilStopped } from "./signals.ts"
+
+interface Choice {
+  readonly config: string | undefined
+  readonly agent: string | undefined
+  readonly roots: ReadonlyArray<Root> | undefined
+  readonly serve: Partial<ServeConfig>
+}
+
+/** The heavy part, loaded when a client is there. */
+const build =
+  (config: string | undefined): BuildLive =>
+  (host, agent) =>
+    Layer.unwrap(
+      Effect.map(
+        Effect.promise(() =>
+          Promise.all([import("../../layers/McpLive.ts"), import("../../layers/ServerConnector/process/sweep.ts")])
+        ),
+        ([{ McpLive }, { beginSweep }]) =>
+          // A program like this one that was killed has left its servers.
+          McpLive({ config, agent, replace: { host } }).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
+      )
+    )
+
+const prepare = Effect.fnUntraced(function* ({ config }: Choice) {
+  const [ConfigLayer, service] = yield* Effect.promise(() =>
+    Promise.all([import("../../layers/ConfigSource.ts"), import("../serve/serve.ts")])
+  )
+  const source = ConfigLayer.layer({ path: config })
+  return { ...service, loaded: yield* ConfigSource.use(({ load }) => load).pipe(Effect.provide(source)) }
+})
+
+/** From when nobody is served any more: a client that ends us before servers are gone would leave them behind. */
+interface Leaving {
+  readonly begin: Effect.Effect<void>
+  readonly done: Effect.Effect<void>
+}
+
+const makeLeaving = (): Leaving => {
+  let timer: NodeJS.Timeout | undefined
+  const leave = () => {
+    process.stderr.write("mcp-live: servers that have not ended by themselves are killed\n")
+    // What is left is killed on the way out.
+    process.exit(0)
+  }
+  return {
+    begin: Effect.sync(() => {
+      timer ??= setTimeout(leave, SERVE_LEAVE_MS)
+    }),
+    done: Effect.sync(() => clearTimeout(timer))
+  }
+}
+
+const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }: Leaving) {
+  if (process.stdin.isTTY) {
+    yield* complain(
+      "this is an MCP server: it waits for a client on stdin (see 'mcp-live serve --help'; Ctrl-C ends it)"
+    )
+  }
+  const { loaded, makeService } = yield* prepare(choice)
+  const service = yield* makeService({
+    config: loaded,
+    agents: [choice.agent ?? loaded.defaultAgent],
+    oneClient: true,
+    roots: choice.roots,
+    serve: choice.serve,
+    build: build(choice.config),
+    greeted: Effect.promise(() => delay(SERVE_GREETED_MS))
+  })
+  const { stdio } = yield* McpListener
+  const broken = Effect.andThen(service.live, Effect.never)
+  yield* Effect.ensuring(Effect.raceFirst(stdio(service.serve), broken), leave)
+})
+
+const overHttp = Effect.fnUntraced(function* (
+  choice: Choice,
+  { begin: leave }: Leaving,
+  port: number,
+  tokenFile: string | undefined
+) {
+  const { loaded, makeService } = yield* prepare(choice)
+  const { accessOf } = yield* Effect.promise(() => import("../serve/tokens.ts"))
+  const { clients } = loaded.serve ?? DEFAULT_SERVE
+  const own = choice.agent ?? loaded.defaultAgent
+  const needsOwn = clients.length === 0 || tokenFile !== undefined || choice.agent !== undefined
+  const named = clients.map(({ agent }) => agent ?? own)
+  const service = yield* makeService({
+    config: loaded,
+    agents: [...new Set([...(needsOwn ? [own] : []), ...named])],
+    oneClient: false,
+    roots: choice.roots,
+    serve: choice.serve,
+    build: build(choice.config)
+  })
+  yield* service.begin
+  const secrets = Context.get(yield* service.live, SecretResolver)
+  const { generatedAt, tokens } = yield* accessOf({ clients, tokenFile, dataDirectory: dataDirectory(), secrets })
+  const { http } = yield* McpListener
+  const given = tokens.map(({ agent, ...token }) => ({ ...token, agent: agent ?? own }))
+  const url = yield* http(service.serve, { port, tokens: given })
+  if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
+  yield* complain(`serving MCP at ${url}`)
+  return yield* Effect.ensuring(Effect.never, leave)
+})
+
+export const serve = Command.make(
+  "serve",
+  {
+    http: httpFlag,
+    port: portFlag(SERVE_PORT),
+    tokenFile: Flag.String("token-file").pipe(
+      Flag.withMetavar("PATH"),
+      Flag.withDescription("With --http: a file with a token that lets its holder in"),
+      Flag.optional
+    ),
+    structuredContent: Flag.ChoiceWithValue(
+      "structured-content",
+      STRUCTURED_CONTENT.map((one) => [one, one] as const)
+    ).pipe(
+      Flag.withDescription("Whose structured content is passed on, which no boundary surrounds; else as configured"),
+      Flag.optional
+    ),
+    toolIndex: Flag.Boolean("tool-index").pipe(
+      Flag.withDescription("A search in place of very many tools, as the agent has it"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ http, port, structuredContent, tokenFile, toolIndex }) {
+    const { agent, config, json, workspace } = yield* root
+    if (json) return yield* new UsageError({ message: "serve: --json has no meaning here: stdout is for the protocol" })
+    if (!http && Option.isSome(tokenFile)) return yield* new UsageError({ message: "--token-file is for --http" })
+    const wanted = yield* portOf(http, port, SERVE_PORT)
+    const named: { readonly roots?: ReadonlyArray<Root> } = rootsOf(workspace)
+    const choice: Choice = {
+      config: Option.getOrUndefined(config),
+      agent: Option.getOrUndefined(agent),
+      roots: named.roots,
+      serve: {
+        ...Option.match(structuredContent, { onNone: () => ({}), onSome: (whose) => ({ structuredContent: whose }) }),
+        ...(toolIndex ? { toolIndex } : {})
+      }
+    }
+    const leaving = makeLeaving()
+    yield* (
+      http ? overHttp(choice, leaving, wanted, Option.getOrUndefined(tokenFile)) : overStdio(choice, leaving)
+    ).pipe(
+      Effect.provide(listenerLayer),
+      Effect.scoped,
+      Effect.ensuring(leaving.done),
+      untilStopped,
+      // A signal is how many clients end it.
+      Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
+      withLogLevel("Warn")
+    )
+  })
+).pipe(
+  Command.withDescription("Serve MCP clients: all servers of an agent behind one, over stdin and stdout or HTTP"),
+  Command.withExamples([
+    { command: "mcp-live serve --config openclaw.json", description: "For a client that starts it" },
+    { command: "mcp-live serve --config openclaw.json --http 7730", description: "For clients of this machine" }
+  ])
+)

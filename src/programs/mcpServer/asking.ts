@@ -1,0 +1,129 @@
+/**
+ * Questions on the way back to a client: whether a tool may be called, and what a server wants to know of its person. Only an answer
+ * that is one counts; whatever else comes, or goes wrong, is a no.
+ */
+import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
+import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/Approval.ts"
+import type { ElicitationRequest, ElicitationResult, ElicitationValue } from "../../schemas/HostRequest.ts"
+import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import type { ApproveCall } from "../../services/AgentGateway.ts"
+import type { Exchange } from "../../services/McpListener.ts"
+
+// ---- whether a tool may be called ----------------------------------------------------------------------------------
+
+/** Never for good: who answers may be a program, and what is remembered for good counts for every front. */
+const ANSWERS = [
+  { value: "once", name: "Allow this call" },
+  { value: "session", name: "Allow this tool for the rest of this session" },
+  { value: "deny", name: "Do not allow it" }
+] as const satisfies ReadonlyArray<{ readonly value: ApprovalAnswer; readonly name: string }>
+
+const describe = ({ arguments: args, changed, rule, server, tool }: ApprovalQuestion): string =>
+  [
+    "The agent wants to call a tool.",
+    `Server: ${server}`,
+    `Tool: ${tool}`,
+    `Why you are asked: ${rule}`,
+    ...(changed
+      ? ["Careful: this tool was approved before, but it, or what its server runs, is not what it was then."]
+      : []),
+    ...(args === "" ? ["Without arguments."] : ["Arguments:", args])
+  ].join("\n")
+
+const formOf = (question: ApprovalQuestion): JsonObject => ({
+  mode: "form",
+  message: describe(question),
+  requestedSchema: {
+    type: "object",
+    properties: {
+      answer: {
+        type: "string",
+        title: "May it be called?",
+        enum: ANSWERS.map(({ value }) => value),
+        enumNames: ANSWERS.map(({ name }) => name)
+      }
+    },
+    required: ["answer"]
+  }
+})
+
+const answerOf = ({ action, content }: JsonObject): ApprovalAnswer => {
+  const given = action === "accept" && isObject(content) ? content["answer"] : undefined
+  return ANSWERS.find(({ value }) => value === given)?.value ?? "deny"
+}
+
+const aborted = (signal: AbortSignal) =>
+  Effect.callback<never>((resume) => {
+    const stop = () => resume(Effect.interrupt)
+    if (signal.aborted) return stop()
+    signal.addEventListener("abort", stop, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", stop))
+  })
+
+/** `undefined` where the client cannot be asked: then the call is denied because nobody is there. */
+export const approveBy = ({ ask, can }: Exchange): ApproveCall | undefined =>
+  can.elicitation.form
+    ? (question, _, signal) =>
+        Effect.raceFirst(Effect.map(ask("elicitation/create", formOf(question)), answerOf), aborted(signal))
+    : undefined
+
+// ---- what a server wants to know -----------------------------------------------------------------------------------
+
+const requestOf = (request: ElicitationRequest): JsonObject => {
+  const message = `The MCP server ${JSON.stringify(request.server)} asks:\n${request.message}`
+  return request.mode === "form"
+    ? { mode: "form", message, requestedSchema: { ...request.requestedSchema, type: "object" } }
+    : {
+        mode: "url",
+        message: `${message}\nThe address is at ${request.host}.`,
+        url: request.url,
+        elicitationId: request.elicitationId ?? randomUUID()
+      }
+}
+
+/** The content is checked against the form where it came from. */
+const resultOf = ({ action, content }: JsonObject): ElicitationResult => {
+  if (action === "accept") {
+    return isObject(content) ? { action, content: content as Record<string, ElicitationValue> } : { action }
+  }
+  return { action: action === "decline" ? "decline" : "cancel" }
+}
+
+const DECLINED: ElicitationResult = { action: "decline" }
+
+/** A client that fails has not answered for its person. */
+const elicitFrom = ({ ask, can }: Exchange, request: ElicitationRequest): Effect.Effect<ElicitationResult> =>
+  can.elicitation[request.mode]
+    ? ask("elicitation/create", requestOf(request)).pipe(
+        Effect.map(resultOf),
+        Effect.orElseSucceed((): ElicitationResult => ({ action: "cancel" }))
+      )
+    : Effect.succeed(DECLINED)
+
+/** An order that is worked on, and the tools that it calls now. */
+export interface Asked {
+  readonly exchange: Exchange
+  /** By the id of the call. */
+  readonly calls: Map<string, string>
+}
+
+/**
+ * Whose person a server means does not stand in its question. It is that of the one order that has a call at this server just now;
+ * where there is none, or more than one, nobody is asked.
+ */
+export const makeAsking = () => {
+  const orders = new Set<Asked>()
+  return {
+    orders,
+    /** `serverOf` gives the server of a tool by the name that the agent knows; none for tools that stand for others. */
+    elicit: (request: ElicitationRequest, serverOf: (tool: string) => string | undefined) => {
+      const meant = [...orders].filter(({ calls }) =>
+        [...calls.values()].some((tool) => (serverOf(tool) ?? request.server) === request.server)
+      )
+      return meant.length === 1 ? elicitFrom(meant[0]!.exchange, request) : Effect.succeed(DECLINED)
+    }
+  }
+}
+
+export type Asking = ReturnType<typeof makeAsking>

@@ -1,0 +1,77 @@
+/** Everything behind the offer: the agent, the orders that it is given, and who is asked by its servers. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { join } from "node:path"
+import * as ConfigSource from "../../layers/ConfigSource.ts"
+import { McpLive } from "../../layers/McpLive.ts"
+import * as OrdersLayer from "../../layers/Orders.ts"
+import * as SessionTools from "../../layers/SessionTools.ts"
+import { dataDirectory } from "../../schemas/DataDirectory.ts"
+import type { Said } from "../../schemas/GatewayChoice.ts"
+import type { ElicitationRequest, Root } from "../../schemas/HostRequest.ts"
+import { RequestRefused } from "../../schemas/ListenerError.ts"
+import { AgentRuntimes } from "../../services/AgentRuntimes.ts"
+import { McpRuntime, type McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { Orders } from "../../services/Orders.ts"
+import { layerBackend, localAgent } from "../acp/backend.ts"
+import { makeAsking } from "./asking.ts"
+import type { Behind } from "./offer.ts"
+
+export interface Choice {
+  readonly config: string | undefined
+  readonly agent: string | undefined
+  readonly roots: { readonly roots?: ReadonlyArray<Root> }
+  /** Which agent answers. */
+  readonly said: Said
+  /** Programs that take orders above this one. */
+  readonly depth: number
+}
+
+const INTERNAL_ERROR = -32603
+
+/** The conversations of orders are kept apart from all others: neither is in the other's way. */
+export const ordersDirectory = (): string => join(dataDirectory(), "orders")
+
+/** In the caller's Scope. */
+export const makeBehind = Effect.fnUntraced(function* ({ agent, config, depth, roots, said }: Choice) {
+  const scope = yield* Effect.scope
+  const asking = makeAsking()
+  let runtime: McpRuntimeShape | undefined
+
+  /** A tool that stands for others has none of its own. */
+  const elicit = Effect.fnUntraced(function* (request: ElicitationRequest) {
+    const tools = runtime === undefined ? [] : yield* runtime.allTools
+    const servers = new Map(tools.map(({ name, server }) => [name, server]))
+    return yield* asking.elicit(request, (tool) => servers.get(tool))
+  })
+
+  const optional = config === undefined ? ConfigSource.layerOptional() : undefined
+  const replace = optional === undefined ? {} : { config: optional }
+  const directory = ordersDirectory()
+  const runtimes = Layer.unwrap(
+    Effect.map(localAgent(said, agent), (local) =>
+      McpLive({ config, agent: local, host: { ...roots, elicit }, replace })
+    )
+  ).pipe(Layer.provide(optional ?? ConfigSource.layer({ path: config })))
+  const layer = OrdersLayer.layer({ directory, depth }).pipe(
+    Layer.provideMerge(layerBackend(said, agent, directory)),
+    Layer.provideMerge(SessionTools.layer),
+    Layer.provideMerge(runtimes)
+  )
+
+  return yield* Effect.gen(function* () {
+    runtime = yield* McpRuntime
+    const runtimesOf = yield* AgentRuntimes
+    const behind: Behind = {
+      orders: yield* Orders,
+      asking,
+      runtimeOf: (id) =>
+        runtimesOf.get(id).pipe(
+          Effect.mapError(({ message }) => new RequestRefused({ code: INTERNAL_ERROR, message })),
+          Effect.provideService(Scope.Scope, scope)
+        )
+    }
+    return behind
+  }).pipe(Effect.provide(yield* Layer.build(layer)))
+})

@@ -1,0 +1,106 @@
+/**
+ * Tells a client of this server: in its own file of settings, with a backup beside it. Nothing else in the file is touched; where
+ * that cannot be, or where something of that name is there that is not ours, nothing is written.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { chmod, copyFile, readFile, realpath, stat } from "node:fs/promises"
+import { homedir } from "node:os"
+import { dirname, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { CONFIG_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { entryIn, withEntry } from "../../schemas/JsoncEdit.ts"
+import { entryOf, isOurs, placeOf, type Launch, type McpClientName } from "../../schemas/McpClients.ts"
+import { fileSystemSays, isMissing, makeDirectory, NotOurs, replaceFile } from "../../system/ownFiles.ts"
+
+export const ENTRY_NAME = "openclaw"
+
+export class InstallFailed extends Data.TaggedError("InstallFailed")<{ readonly message: string }> {}
+
+const BIN = fileURLToPath(new URL("../../../bin/mcp-live.js", import.meta.url))
+
+/** Absolute in all of it: a client that is no shell knows no PATH of its user. What npx has fetched may be gone tomorrow. */
+export const launchWith = (
+  flags: ReadonlyArray<string>,
+  { bin = BIN, env = process.env, node = process.execPath, platform = process.platform }: Partial<Started> = {}
+): Launch => {
+  const args = ["mcp-server", ...flags]
+  const home = env["MCP_LIVE_HOME"]
+  const kept = home === undefined || home === "" ? {} : { MCP_LIVE_HOME: resolve(home) }
+  if (!/[/\\]_npx[/\\]/.test(bin)) return { command: node, args: [bin, ...args], env: kept }
+  const npx = ["-y", "mcp-live", ...args]
+  return platform === "win32"
+    ? { command: "cmd", args: ["/c", "npx", ...npx], env: kept }
+    : { command: "npx", args: npx, env: kept }
+}
+
+export interface Started {
+  readonly bin: string
+  readonly node: string
+  readonly platform: NodeJS.Platform
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export interface Installed {
+  readonly path: string
+  readonly outcome: "written" | "already there"
+  readonly backup: string | undefined
+}
+
+const failed = (message: string) => new InstallFailed({ message })
+
+const attempt = <A>(path: string, work: () => Promise<A>) =>
+  Effect.tryPromise({ try: work, catch: (error) => failed(`${path} cannot be used: ${fileSystemSays(error)}`) })
+
+/** `undefined` where there is none. */
+const readSettings = async (path: string): Promise<{ readonly text: string; readonly mode: number } | undefined> => {
+  try {
+    const { mode, size } = await stat(path)
+    if (size > CONFIG_MAX_BYTES) throw new NotOurs("it is too large")
+    return { text: await readFile(path, "utf8"), mode: mode & 0o777 }
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+const stamp = (now: Date) => now.toISOString().replace(/[:.]/g, "-")
+
+/** What would be written, for who would rather do it themselves. */
+export const shownFor = (client: McpClientName, launch: Launch): string => {
+  const { path, section } = placeOf(client, process.platform, process.env, homedir())
+  return `${JSON.stringify({ [section]: { [ENTRY_NAME]: entryOf(client, launch) } }, undefined, 2)}\n\nThis goes into ${path}`
+}
+
+export const install = Effect.fnUntraced(function* (
+  client: McpClientName,
+  launch: Launch
+): Effect.fn.Return<Installed, InstallFailed> {
+  const place = placeOf(client, process.platform, process.env, homedir())
+  // A link to where somebody keeps all their settings stays a link.
+  const path = yield* Effect.promise(() => realpath(place.path).catch(() => place.path))
+  const before = yield* attempt(path, () => readSettings(path))
+  const entry = entryOf(client, launch)
+  const known = before === undefined ? undefined : entryIn(before.text, place.section, ENTRY_NAME)
+  if (known !== undefined && !isOurs(known)) {
+    return yield* failed(
+      `${path} has an "${ENTRY_NAME}" already that is something else: nothing was changed. Rename it, or see --print`
+    )
+  }
+  const edited = withEntry(before?.text ?? "", place.section, ENTRY_NAME, entry)
+  if (Result.isFailure(edited)) {
+    return yield* failed(`${path} cannot be changed safely: ${edited.failure}. Nothing was changed; see --print`)
+  }
+  if (edited.success === before?.text) return { path, outcome: "already there", backup: undefined }
+  const backup = before === undefined ? undefined : `${path}.${stamp(new Date())}.backup`
+  yield* attempt(path, async () => {
+    makeDirectory(dirname(path))
+    if (backup !== undefined) await copyFile(path, backup)
+    const now = await readSettings(path)
+    if (now?.text !== before?.text) throw new NotOurs("it was changed meanwhile")
+    await replaceFile(path, edited.success)
+    if (before !== undefined) await chmod(path, before.mode)
+  })
+  return { path, outcome: "written", backup }
+})

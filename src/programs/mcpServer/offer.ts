@@ -1,0 +1,140 @@
+/** What an MCP client is offered: the tools for orders, and how a call of theirs becomes one. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { performance } from "node:perf_hooks"
+import type { AgentEvent } from "../../schemas/AgentEvent.ts"
+import { ORDER_HISTORY_TURNS, ORDER_HISTORY_TURNS_MAX } from "../../schemas/Defaults.ts"
+import { INVALID_PARAMS } from "../../schemas/HostRequest.ts"
+import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import { RequestRefused } from "../../schemas/ListenerError.ts"
+import { readOrder, readSessionKey } from "../../schemas/OrderInput.ts"
+import { orderKey, type OrderClient } from "../../schemas/OrderSession.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import type { Exchange, McpClient, McpOffer, Serve } from "../../services/McpListener.ts"
+import type { Orders } from "../../services/Orders.ts"
+import { approveBy, type Asked, type Asking } from "./asking.ts"
+import { errorResult, fromAnswer, fromFailure, fromHistory, fromStatus } from "./results.ts"
+import { HISTORY, ORDER, STATUS, TOOLS } from "./tools.ts"
+
+/** What is behind the offer. */
+export interface Behind {
+  readonly orders: Orders["Service"]
+  readonly asking: Asking
+  /** The runtime of an agent that a client's token is for. */
+  readonly runtimeOf: (agent: string) => Effect.Effect<McpRuntimeShape, RequestRefused>
+}
+
+export interface Serving {
+  /** Waited for by the first call, and by nothing before it. */
+  readonly behind: Effect.Effect<Behind, RequestRefused>
+  /** Who the client is: on stdio it has no name of its own, and is the user who has started us. */
+  readonly principal?: string | undefined
+}
+
+const TITLE = "OpenClaw"
+const INSTRUCTIONS =
+  "order_openclaw gives a message to an agent that has tools, a memory and a machine of its own, and returns its whole answer. Give the sessionKey of an answer with the next order in order to go on with a conversation."
+
+const invalid = (message: string) => new RequestRefused({ code: INVALID_PARAMS, message })
+
+/** Ids of the calls that an order has under way, for questions of their servers. */
+const follow =
+  ({ calls }: Asked) =>
+  (event: AgentEvent) => {
+    if (event._tag === "ToolCall") calls.set(event.id, event.name)
+    if (event._tag === "ToolResult") calls.delete(event.id)
+  }
+
+/** Never what was said: how much it was, for whom, and how it went. */
+const logged = (client: OrderClient, sessionKey: string | undefined, sizes: string, at: number, how: string) =>
+  Effect.logInfo(
+    `order: session ${sessionKey === undefined ? "new" : orderKey(client, sessionKey).slice(0, 14)}, ${sizes} -> ${how}, ${Math.round(performance.now() - at)} ms`
+  )
+
+const place = Effect.fnUntraced(function* (
+  { asking, orders, runtimeOf }: Behind,
+  client: OrderClient,
+  args: unknown,
+  meta: unknown,
+  exchange: Exchange
+) {
+  const at = performance.now()
+  const read = readOrder(args)
+  if (Result.isFailure(read)) {
+    yield* Effect.logInfo(`order: refused, ${read.failure.split(/[:,;"]/, 1)[0]?.trim()}`)
+    return errorResult(read.failure)
+  }
+  const order = read.success
+  const as = client.agent === undefined ? undefined : yield* runtimeOf(client.agent)
+  const asked: Asked = { exchange, calls: new Map() }
+  let told = 0
+  const sizes = `${order.message.length} characters, ${order.attachments.length} attachments`
+  return yield* Effect.acquireUseRelease(
+    Effect.sync(() => asking.orders.add(asked)),
+    () =>
+      orders.place(order, client, {
+        as,
+        meta,
+        approve: approveBy(exchange),
+        onEvent: follow(asked),
+        tell: (message) => exchange.progress({ progress: ++told, total: undefined, message })
+      }),
+    () => Effect.sync(() => asking.orders.delete(asked))
+  ).pipe(
+    Effect.tap(({ end, parts, sessionKey }) => logged(client, sessionKey, sizes, at, `${parts.length} parts, ${end}`)),
+    Effect.tapError(({ _tag }) => logged(client, order.sessionKey, sizes, at, _tag)),
+    Effect.onInterrupt(() => logged(client, order.sessionKey, sizes, at, "cancelled")),
+    Effect.map(fromAnswer),
+    Effect.catch((error) => Effect.succeed(fromFailure(error)))
+  )
+})
+
+const readTurns = (given: unknown): number =>
+  typeof given === "number" && Number.isInteger(given) && given >= 1
+    ? Math.min(given, ORDER_HISTORY_TURNS_MAX)
+    : ORDER_HISTORY_TURNS
+
+/** Both want a session that the client names. */
+const about = Effect.fnUntraced(function* ({ orders }: Behind, client: OrderClient, name: string, args: unknown) {
+  const { sessionKey: given, turns } = isObject(args) ? args : {}
+  const read = readSessionKey(given)
+  if (Result.isFailure(read)) return errorResult(read.failure)
+  if (read.success === undefined) return errorResult("sessionKey is missing")
+  return name === STATUS
+    ? fromStatus(yield* orders.status(read.success, client))
+    : fromHistory(yield* orders.history(read.success, client, readTurns(turns)))
+})
+
+const call = (serving: Serving, client: OrderClient) =>
+  Effect.fnUntraced(function* (params: JsonObject, exchange: Exchange): Effect.fn.Return<JsonObject, RequestRefused> {
+    const { _meta: meta, arguments: args = {}, name } = params
+    if (name !== ORDER && name !== STATUS && name !== HISTORY) {
+      const shown = JSON.stringify(String(name).slice(0, 60).toWellFormed())
+      return yield* invalid(`Unknown tool ${shown}; there are ${ORDER}, ${STATUS} and ${HISTORY}`)
+    }
+    const behind = yield* Effect.result(serving.behind)
+    // For whoever has sent it, it is a failed order as every other.
+    if (Result.isFailure(behind)) return errorResult(behind.failure.message)
+    return name === ORDER
+      ? yield* place(behind.success, client, args, meta, exchange)
+      : yield* about(behind.success, client, name, args)
+  })
+
+export const serveOrders =
+  (serving: Serving): Serve =>
+  ({ agent, principal }: McpClient) => {
+    const client: OrderClient = { principal: serving.principal ?? principal, agent }
+    const offer: McpOffer = {
+      name: "mcp-live",
+      title: TITLE,
+      instructions: INSTRUCTIONS,
+      handlers: {
+        "tools/list": () => Effect.succeed({ tools: TOOLS }),
+        "tools/call": call(serving, client)
+      },
+      changes: Stream.empty,
+      tasks: true
+    }
+    return Effect.succeed(offer)
+  }

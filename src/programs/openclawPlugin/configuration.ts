@@ -1,0 +1,54 @@
+/** The configuration of the servers: a file, or a part of OpenClaw's own; and what OpenClaw adds to it. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { resolve } from "node:path"
+import * as ConfigSourceLayer from "../../layers/ConfigSource.ts"
+import { OPENCLAW_WRAP_CHARS } from "../../schemas/Defaults.ts"
+import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
+import { openclawConfigFile } from "../../schemas/openclaw/Places.ts"
+import type { Environment } from "../../schemas/config/Interpolation.ts"
+import { expandHome } from "../../schemas/config/Resolve.ts"
+import type { Budget, ServerConfig } from "../../schemas/ServerConfig.ts"
+import { ConfigSource } from "../../services/ConfigSource.ts"
+import type { Settings } from "./settings.ts"
+
+/** In these a text takes about twice the room. */
+const WIDE = new Set(["datamark", "encode"])
+
+/** OpenClaw cuts what is longer: what is over goes to the store instead, to be read on. */
+const fitted = (server: ServerConfig, maxChars: number): ServerConfig => {
+  const room = (maxChars - OPENCLAW_WRAP_CHARS) >> (WIDE.has(server.content.mode) ? 1 : 0)
+  const within = (budget: Budget): Budget => ({ ...budget, bytes: Math.min(budget.bytes, room) })
+  return {
+    ...server,
+    budget: within(server.budget),
+    toolBudgets: server.toolBudgets.map(({ budget, tools }) => ({ tools, budget: within(budget) }))
+  }
+}
+
+const adapted = (config: GatewayConfig, { file, maxResultChars }: Settings, openclawFile: string): GatewayConfig => ({
+  ...config,
+  // The file that decides how servers are started: none of them may write it.
+  file: file === undefined ? openclawFile : config.file,
+  agents: config.agents.map((agent) => ({
+    ...agent,
+    servers: agent.servers.map((server) => fitted(server, maxResultChars))
+  }))
+})
+
+const NO_SERVERS = { mcp: {} }
+
+export const configSource = (settings: Settings, env: Environment, home: string): Layer.Layer<ConfigSource> => {
+  const { file, inline = NO_SERVERS } = settings
+  const own = openclawConfigFile(env, home)
+  const source =
+    file === undefined
+      ? ConfigSourceLayer.layerObject(inline, { env })
+      : ConfigSourceLayer.layer({ path: resolve(expandHome(file, home)), env })
+  return Layer.effect(
+    ConfigSource,
+    Effect.map(ConfigSource, ({ load }) =>
+      ConfigSource.of({ load: Effect.map(load, (config) => adapted(config, settings, own)) })
+    )
+  ).pipe(Layer.provide(source))
+}

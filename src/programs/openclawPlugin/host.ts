@@ -1,0 +1,87 @@
+/**
+ * The part of OpenClaw's plugin interface that the plugin uses, in its shape of 2026.9. OpenClaw is not a dependency: the
+ * plugin is one file that knows nothing of the program that loads it, and takes all that it is handed with care.
+ */
+import type { HostResult, HostResultEvent } from "../../schemas/openclaw/NativeResult.ts"
+import type { Content } from "../../schemas/Tool.ts"
+
+export interface HostLogger {
+  readonly debug?: (text: string) => void
+  readonly info: (text: string) => void
+  readonly warn: (text: string) => void
+  readonly error: (text: string) => void
+}
+
+/** What a tool gives, and what stands in for a result. `details` are for programs; a `status` of `error` marks a failure. */
+export interface HostToolResult {
+  readonly content: ReadonlyArray<Content>
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+export interface HostTool {
+  readonly name: string
+  readonly label: string
+  readonly description: string
+  readonly parameters: object
+  readonly resultContentSource: "network"
+  readonly execute: (
+    toolCallId: string,
+    params: unknown,
+    signal?: AbortSignal,
+    onUpdate?: (partial: HostToolResult) => void
+  ) => Promise<HostToolResult>
+}
+
+export interface HostToolContext {
+  readonly agentId?: string
+  readonly sessionKey?: string
+}
+
+export interface MiddlewareContext {
+  readonly agentId?: string
+  readonly sessionKey?: string
+}
+
+export interface HookEvent {
+  readonly toolName?: string
+  readonly toolCallId?: string
+  readonly result?: unknown
+}
+
+export interface Connection {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface HostApi {
+  readonly registrationMode: string
+  readonly pluginConfig?: unknown
+  /** OpenClaw's own configuration, with its variables filled in; what it is now, where that can be had. */
+  readonly config?: unknown
+  readonly runtime?: { readonly config?: { readonly current?: () => unknown } }
+  readonly logger: HostLogger
+  readonly registerTool: (
+    factory: (context: HostToolContext) => HostTool | null,
+    options: { readonly name: string }
+  ) => void
+  readonly registerAgentToolResultMiddleware: (
+    handler: (
+      event: HostResultEvent,
+      context: MiddlewareContext
+    ) => Promise<{ readonly result: HostToolResult | HostResult } | undefined>,
+    options: { readonly runtimes: ReadonlyArray<"openclaw"> }
+  ) => void
+  readonly registerMcpServerConnectionResolver: (resolver: {
+    readonly serverName: string
+    readonly resolve: () => Promise<Connection | null>
+  }) => void
+  readonly registerService: (service: {
+    readonly id: string
+    readonly start: () => void
+    readonly stop: () => Promise<void>
+  }) => void
+  readonly on: (
+    hook: "gateway_start" | "gateway_stop" | "before_tool_call" | "after_tool_call",
+    handler: (event: HookEvent, context: MiddlewareContext) => void | Promise<void>
+  ) => void
+}

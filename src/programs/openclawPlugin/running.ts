@@ -1,0 +1,212 @@
+/**
+ * What the plugin has running: the guard over results of OpenClaw's own servers, and the servers of its agents. Loaded when
+ * the first of them is needed: a gateway that starts waits for nothing of it.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { homedir } from "node:os"
+import { NativeLive, McpLive } from "../../layers/McpLive.ts"
+import { OPENCLAW_IMAGE_MAX_CHARS, OPENCLAW_WRAP_CHARS } from "../../schemas/Defaults.ts"
+import { shortened } from "../../schemas/Boundaries.ts"
+import type { ConfigError } from "../../schemas/ConfigError.ts"
+import { nativeCredentials } from "../../schemas/openclaw/NativeCredentials.ts"
+import { renderStatus } from "../../schemas/Rendering.ts"
+import { ownerOf, serverConfig } from "../../schemas/ServerConfig.ts"
+import type { Content, ToolResult } from "../../schemas/Tool.ts"
+import { UnknownAgent } from "../../schemas/UnknownAgent.ts"
+import { AgentRuntimes } from "../../services/AgentRuntimes.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { NativeResults, type NativeCall } from "../../services/NativeResults.ts"
+import { Redactor } from "../../services/Redactor.ts"
+import { SecretResolver } from "../../services/SecretResolver.ts"
+import * as Log from "../loadMCPServers/log.ts"
+import { configSource } from "./configuration.ts"
+import type { Connection, HostLogger, HostToolResult } from "./host.ts"
+import { orderOf } from "./metaTool.ts"
+import { hasServers, type Settings } from "./settings.ts"
+import type { Closable } from "./shared.ts"
+
+export interface Running extends Closable {
+  /** `config` is OpenClaw's own: the credentials in it are masked. */
+  readonly guard: (call: NativeCall, content: ReadonlyArray<unknown>, config: unknown) => Promise<HostToolResult>
+  readonly failed: (call: NativeCall) => Promise<void>
+  /** What an agent does with its servers. Never rejects. */
+  readonly use: (agent: string | undefined, params: unknown, call: CallContext) => Promise<HostToolResult>
+  /** The agents that have servers; `undefined` until their configuration is read. */
+  readonly agents: () => ReadonlySet<string> | undefined
+  /** Where OpenClaw connects to, with its secrets in it; `null` when one of them cannot be had. */
+  readonly connection: (server: string) => Promise<Connection | null>
+  /** Starts the servers of the default agent, and waits for none. */
+  readonly warm: () => void
+}
+
+export interface CallContext {
+  readonly signal?: AbortSignal | undefined
+  readonly onUpdate?: ((partial: HostToolResult) => void) | undefined
+}
+
+const sayError = (text: string): HostToolResult => ({
+  content: [{ type: "text", text }],
+  details: { status: "error" }
+})
+
+const BROKEN =
+  "The MCP servers of this agent cannot be used: something went wrong inside the gateway. Its log says more."
+
+/** One image that OpenClaw would not take would cost the whole result. */
+const fitting = (block: Content, maxChars: number): Content => {
+  if (block.type === "text") return { type: "text", text: shortened(block.text, maxChars) }
+  return block.data.length <= OPENCLAW_IMAGE_MAX_CHARS
+    ? block
+    : { type: "text", text: "[An image, too large to be shown here]" }
+}
+
+/** Nothing of a server is in `details`: they reach programs, and no boundary stands around them. */
+const toHost = ({ content, details, isError }: ToolResult, maxChars: number): HostToolResult => ({
+  content: content.map((block) => fitting(block, maxChars)),
+  details: {
+    ...(isError && { status: "error" }),
+    ...("error" in details && { error: details.error.tag }),
+    findings: (details.findings ?? []).map(({ count, kind }) => ({ kind, count }))
+  }
+})
+
+export const open = async (settings: Settings, logger: HostLogger): Promise<Running> => {
+  const log = Log.layer(({ level, message, server }) => {
+    const line = server === undefined ? message : `[${server}] ${message}`
+    if (level === "debug") logger.debug?.(line)
+    else logger[level](line)
+  })
+  // Values that one of them knows are masked by the other as well.
+  const memoMap = Layer.makeMemoMapUnsafe()
+  const { dataDirectory, maxResultChars: maxChars } = settings
+  const native = ManagedRuntime.make(Layer.provideMerge(NativeLive({ dataDirectory, maxChars }), log), { memoMap })
+  const live = ManagedRuntime.make(
+    Layer.provideMerge(
+      McpLive({ dataDirectory, replace: { config: configSource(settings, process.env, homedir()) } }),
+      log
+    ),
+    { memoMap }
+  )
+  const scope = Scope.makeUnsafe("parallel")
+  let agents: ReadonlySet<string> | undefined
+
+  let known: unknown
+  const know = (config: unknown) =>
+    Redactor.use(({ register }) => Effect.sync(() => nativeCredentials(config).forEach((value) => register(value))))
+
+  const runtimeOf = Effect.fnUntraced(function* (agent: string) {
+    const runtimes = yield* AgentRuntimes
+    agents = new Set(runtimes.agents)
+    return yield* Scope.provide(runtimes.get(agent), scope)
+  })
+
+  /** Told once, in the log; a model learns that there are none. */
+  let told = false
+  const tellConfig = (error: ConfigError) => {
+    if (!told) logger.error(`mcp-live: the configuration cannot be used:\n${error.message}`)
+    told = true
+    return sayError("This agent has no MCP servers: their configuration has errors. The gateway's log names them.")
+  }
+
+  const unusable = (cause: Cause.Cause<ConfigError | UnknownAgent>): HostToolResult => {
+    const failed = cause.reasons.find(Cause.isFailReason)?.error
+    if (failed instanceof UnknownAgent) return sayError("This agent has no MCP servers.")
+    if (failed !== undefined) return tellConfig(failed)
+    if (Cause.hasInterruptsOnly(cause)) return sayError("The call was cancelled.")
+    logger.error(`mcp-live: ${Cause.pretty(cause)}`)
+    return sayError(BROKEN)
+  }
+
+  const follow = (runtime: McpRuntimeShape, params: unknown, { onUpdate }: CallContext) => {
+    const order = orderOf(params, maxChars - OPENCLAW_WRAP_CHARS)
+    switch (order._tag) {
+      case "Wrong":
+        return Effect.succeed(sayError(`The call was not made: ${order.why}.`))
+      case "Status":
+        return Effect.map(runtime.status, (servers): HostToolResult => ({
+          content: [{ type: "text", text: renderStatus(servers) }],
+          details: {}
+        }))
+      case "Call": {
+        const onProgress = ({
+          message,
+          progress,
+          total
+        }: {
+          message: string | undefined
+          progress: number
+          total: number | undefined
+        }) => {
+          const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`)
+          onUpdate?.({ content: [{ type: "text", text }], details: {} })
+        }
+        // The tools of servers that nobody has looked at yet are looked up first.
+        return Effect.andThen(runtime.tools, runtime.call(order.name, order.args, { onProgress })).pipe(
+          Effect.map((result) => toHost(result, maxChars))
+        )
+      }
+    }
+  }
+
+  return {
+    guard: async (call, content, config) => {
+      if (config !== known) await native.runPromise(know(config))
+      known = config
+      const result = await native.runPromise(NativeResults.use(({ guard }) => guard(call, content)))
+      return toHost(result, maxChars)
+    },
+    failed: (call) => native.runPromise(NativeResults.use(({ failed }) => failed(call))),
+    use: async (agent, params, call) => {
+      // No agent is not the default one: whoever cannot say who asks is nobody.
+      if (agent === undefined) return sayError("There are no MCP servers without an agent.")
+      const used = Effect.flatMap(runtimeOf(agent), (runtime) => follow(runtime, params, call))
+      const exit = await live.runPromiseExit(used, { signal: call.signal })
+      return Exit.isSuccess(exit) ? exit.value : unusable(exit.cause)
+    },
+    agents: () => agents,
+    connection: async (server) => {
+      const given = settings.connections[server]
+      if (given === undefined) return null
+      const { headers = {}, url } = given
+      const owner = ownerOf(serverConfig(server, { kind: "http", url, headers }))
+      const value = (text: string) =>
+        SecretResolver.use(({ resolve }) => Effect.map(resolve(owner, text), Redacted.value))
+      const exit = await live.runPromiseExit(
+        Effect.all({
+          url: value(url),
+          headers: Effect.forEach(Object.entries(headers), ([name, text]) =>
+            Effect.map(value(text), (resolved) => [name, resolved] as const)
+          )
+        })
+      )
+      if (Exit.isFailure(exit)) {
+        const failed = exit.cause.reasons.find(Cause.isFailReason)?.error
+        logger.error(
+          `mcp-live: [${server}] is left out: ${failed === undefined ? "something went wrong" : failed.message}`
+        )
+        return null
+      }
+      return { url: exit.value.url, headers: Object.fromEntries(exit.value.headers) }
+    },
+    warm: () => {
+      if (!hasServers(settings)) return
+      live.runCallback(
+        AgentRuntimes.use((runtimes) => Effect.sync(() => (agents = new Set(runtimes.agents)))),
+        {
+          onExit: (exit) => {
+            if (Exit.isFailure(exit)) unusable(exit.cause)
+          }
+        }
+      )
+    },
+    close: async () => {
+      await Promise.all([Effect.runPromise(Scope.close(scope, Exit.void)), live.dispose(), native.dispose()])
+    }
+  }
+}

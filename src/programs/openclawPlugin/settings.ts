@@ -1,0 +1,61 @@
+/**
+ * The settings of the plugin: `plugins.entries.mcp-live.config` in OpenClaw's configuration. OpenClaw checks them by the
+ * schema in the manifest before the plugin is loaded; servers, agents and secrets are checked where every configuration is.
+ */
+import { OPENCLAW_RESULT_MAX_CHARS, OPENCLAW_WRAP_CHARS } from "../../schemas/Defaults.ts"
+import { isObject } from "../../schemas/Json.ts"
+import type { Connection } from "./host.ts"
+
+export interface Settings {
+  /** A configuration of mcp-live; `undefined` when it stands in the settings themselves, or when there is none. */
+  readonly file: string | undefined
+  /** The same shape, as a value. */
+  readonly inline: Readonly<Record<string, unknown>> | undefined
+  /** Whether results of OpenClaw's own MCP servers are cleaned and framed. */
+  readonly frame: boolean
+  /** Where OpenClaw connects to, of its own servers, with references to secrets. By the name of the server. */
+  readonly connections: Readonly<Record<string, Connection>>
+  readonly dataDirectory: string | undefined
+  readonly maxResultChars: number
+  /** The same text for the same settings. */
+  readonly key: string
+}
+
+/** Sections of a configuration of mcp-live. */
+const SECTIONS = ["agents", "mcp", "gateway", "tools", "secrets", "audit"] as const
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+const isTexts = (value: unknown): value is Record<string, string> =>
+  isObject(value) && Object.values(value).every((member) => typeof member === "string")
+
+const connectionsOf = (value: unknown): Readonly<Record<string, Connection>> =>
+  Object.fromEntries(
+    Object.entries(isObject(value) ? value : {}).flatMap(([name, entry]) => {
+      const url = isObject(entry) ? text(entry["url"]) : undefined
+      const headers = isObject(entry) ? entry["headers"] : undefined
+      if (url === undefined || (headers !== undefined && !isTexts(headers))) return []
+      return [[name, headers === undefined ? { url } : { url, headers }]]
+    })
+  )
+
+export const readSettings = (config: unknown): Settings => {
+  const given = isObject(config) ? config : {}
+  const native = isObject(given["native"]) ? given["native"] : {}
+  const sections = SECTIONS.filter((name) => given[name] !== undefined)
+  const chars = given["maxResultChars"]
+  const isEnough = typeof chars === "number" && Number.isInteger(chars) && chars > 2 * OPENCLAW_WRAP_CHARS
+  return {
+    file: text(given["file"]),
+    inline: sections.length === 0 ? undefined : Object.fromEntries(sections.map((name) => [name, given[name]])),
+    frame: native["frame"] !== false,
+    connections: connectionsOf(native["connections"]),
+    dataDirectory: text(given["dataDirectory"]),
+    maxResultChars: isEnough ? chars : OPENCLAW_RESULT_MAX_CHARS,
+    key: JSON.stringify(given)
+  }
+}
+
+/** Whether there are, or may be, servers of our own. */
+export const hasServers = ({ file, inline }: Settings): boolean =>
+  file !== undefined || inline?.["agents"] !== undefined || inline?.["mcp"] !== undefined

@@ -1,0 +1,144 @@
+/**
+ * Results as they go to a client. Its model reads them: text comes as the sanitizer gave it, between its boundaries. What an
+ * agent was only told about, sounds, files and links, comes as the server sent it.
+ */
+import * as Effect from "effect/Effect"
+import { isBase64 } from "../../schemas/ContentBlock.ts"
+import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import type { AgentPrompt, PromptResult } from "../../schemas/Prompt.ts"
+import type { ResourceReading } from "../../schemas/Resource.ts"
+import type { StructuredContent } from "../../schemas/ServeConfig.ts"
+import type { Content, Original, ToolResult } from "../../schemas/Tool.ts"
+
+/** Gives the text of a handle, while it is kept. */
+export type ReadKept = (handle: string) => Effect.Effect<string | undefined>
+
+const BYTES = "application/octet-stream"
+
+/** A member that is left out where there is no value for it. */
+export const optional = (name: string, value: unknown): JsonObject =>
+  value === undefined ? {} : ({ [name]: value } as JsonObject)
+
+const textBlock = (text: string): JsonObject => ({ type: "text", text })
+
+const toBlock = (content: Content): JsonObject =>
+  content.type === "text" ? textBlock(content.text) : { type: "image", data: content.data, mimeType: content.mimeType }
+
+// ---- what an agent has no type for ---------------------------------------------------------------------------------
+
+/** A name must be there. */
+const toLink = ({ link, mimeType, uri }: Original): ReadonlyArray<JsonObject> =>
+  uri === undefined
+    ? []
+    : [
+        {
+          type: "resource_link",
+          uri,
+          ...optional("mimeType", mimeType),
+          ...link,
+          name: link?.name ?? link?.title ?? uri
+        } as JsonObject
+      ]
+
+const toMedia = ({ bytes, mimeType, type, uri }: Original, data: string | undefined): JsonObject => {
+  const what = `${mimeType ?? type}, ${bytes} bytes`
+  // Of another process, or too long ago.
+  if (data === undefined) return textBlock(`[${what}: no longer kept]`)
+  if (data !== "" && !isBase64(data))
+    return textBlock(`[${what}: left out, since it holds a known secret or is not base64]`)
+  return type === "blob"
+    ? { type: "resource", resource: { uri: uri ?? "attachment:", ...optional("mimeType", mimeType), blob: data } }
+    : { type, mimeType: mimeType ?? BYTES, data }
+}
+
+const toOriginal = (original: Original, readKept: ReadKept): Effect.Effect<ReadonlyArray<JsonObject>> => {
+  const { data, handle, type } = original
+  if (type === "resource_link") return Effect.succeed(toLink(original))
+  const kept = data === undefined && handle !== undefined ? readKept(handle) : Effect.succeed(data)
+  return Effect.map(kept, (whole) => [toMedia(original, whole)])
+}
+
+// ---- tools ---------------------------------------------------------------------------------------------------------
+
+const isTrusted = ({ details }: ToolResult) => "externalContent" in details && !details.externalContent.untrusted
+
+/** Of a server whose words need no boundary, or as the configuration has it. */
+const mayPass = (result: ToolResult, whose: StructuredContent): boolean =>
+  whose === "always" || (whose === "trusted" && isTrusted(result))
+
+const MISSING =
+  "[The call was executed. Its structured content, which the tool has a schema for, is left out; this is all there is.]"
+
+/** `promised`: whether the client was told a schema. It takes a result without structured content for a broken one then. */
+export const toCallResult = (
+  result: ToolResult,
+  {
+    promised,
+    readKept,
+    structured
+  }: {
+    readonly promised: boolean
+    readonly readKept: ReadKept
+    readonly structured: StructuredContent
+  }
+): Effect.Effect<JsonObject> => {
+  const { content, details, isError, structuredContent } = result
+  const originals = "originals" in details && details.originals !== undefined ? details.originals : []
+  const passed = isObject(structuredContent) && mayPass(result, structured) ? structuredContent : undefined
+  const isMissing = promised && passed === undefined && !isError
+  return Effect.map(
+    Effect.forEach(originals, (original) => toOriginal(original, readKept)),
+    (media) => ({
+      content: [...content.map(toBlock), ...media.flat(), ...(isMissing ? [textBlock(MISSING)] : [])],
+      ...optional("structuredContent", passed),
+      ...(isError || isMissing ? { isError: true } : {})
+    })
+  )
+}
+
+// ---- resources -----------------------------------------------------------------------------------------------------
+
+const textOf = (content: ReadonlyArray<Content>): string =>
+  content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+
+/**
+ * `uri` is what the client asked for. The pieces of a server whose words need no boundary go out as they are; those of any
+ * other as one text between boundaries, and what is binary.
+ */
+export const toReadResult = (reading: ResourceReading, uri: string, isTrustedServer: boolean): JsonObject => {
+  const { content, notes, pieces } = reading
+  const named = (piece: string) => (piece === reading.uri ? uri : piece)
+  const toPiece = (piece: ResourceReading["pieces"][number]): JsonObject => ({
+    uri: named(piece.uri),
+    ...optional("mimeType", piece.mimeType),
+    ...("text" in piece ? { text: piece.text } : { blob: piece.blob })
+  })
+  if (isTrustedServer && reading.withheld !== true) return { contents: pieces.map(toPiece) }
+  const blobs = pieces.filter((piece) => "blob" in piece)
+  const text = textOf(content)
+  // What is there to be seen needs no sentence that names it.
+  const isTold = text !== "" && (blobs.length < pieces.length || blobs.length === 0 || notes.some(saysLeftOut))
+  const shown = isTold ? [{ uri, mimeType: "text/plain", text }] : []
+  return { contents: [...shown, ...blobs.map(toPiece)] }
+}
+
+const saysLeftOut = (note: string) => note.includes("left out")
+
+// ---- prompts -------------------------------------------------------------------------------------------------------
+
+export const toPrompt = ({ arguments: args, description, name, title }: AgentPrompt): JsonObject => ({
+  name,
+  ...optional("title", title),
+  ...(description === "" ? {} : { description }),
+  arguments: args.map((one) => ({
+    name: one.name,
+    ...(one.description === "" ? {} : { description: one.description }),
+    required: one.required
+  }))
+})
+
+/** A message has one block in the protocol. */
+export const toPromptResult = ({ description, messages }: PromptResult): JsonObject => ({
+  ...optional("description", description),
+  messages: messages.flatMap(({ content, role }) => content.map((block) => ({ role, content: toBlock(block) })))
+})

@@ -1,0 +1,71 @@
+/**
+ * Long lists, a page at a time. A cursor says how far a client has come and what the last thing was that it saw, so that the
+ * next page is the next one also where the list grew or shrank meanwhile. It is short, whatever the list holds.
+ */
+import * as Effect from "effect/Effect"
+import { createHash } from "node:crypto"
+import { SERVE_PAGE_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { INVALID_PARAMS } from "../../schemas/HostRequest.ts"
+import type { JsonObject } from "../../schemas/Json.ts"
+import { RequestRefused } from "../../schemas/ListenerError.ts"
+
+const HASH_DIGITS = 16
+const CURSOR = /^(\d{1,9})-([0-9a-f]{16})$/
+
+/** One thing of a list, as it goes out. */
+export interface Listed {
+  /** Tells it from all others of its list. */
+  readonly key: string
+  readonly wire: JsonObject
+  /** About how long it is as JSON. */
+  readonly chars: number
+}
+
+export const listed = (key: string, wire: JsonObject): Listed => ({ key, wire, chars: JSON.stringify(wire).length })
+
+const hashOf = (key: string) => createHash("sha256").update(key).digest("hex").slice(0, HASH_DIGITS)
+
+const encode = (end: number, key: string) => Buffer.from(`${end}-${hashOf(key)}`).toString("base64url")
+
+/** Longer than any of ours. */
+const CURSOR_MAX_CHARS = 64
+
+const refuse = (why: string) =>
+  new RequestRefused({ code: INVALID_PARAMS, message: `the cursor is ${why}: begin with the first page` })
+
+/** Where the page of this cursor begins, or why it is none. */
+const startOf = (all: ReadonlyArray<Listed>, cursor: unknown): number | RequestRefused => {
+  if (cursor === undefined) return 0
+  if (typeof cursor !== "string" || cursor.length > CURSOR_MAX_CHARS) return refuse("none of ours")
+  const [, end, hash] = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? []
+  if (end === undefined || hash === undefined) return refuse("none of ours")
+  const expected = all[Number(end) - 1]
+  if (expected !== undefined && hashOf(expected.key) === hash) return Number(end)
+  const moved = all.findIndex(({ key }) => hashOf(key) === hash)
+  return moved === -1 ? refuse("of a list that is another one by now") : moved + 1
+}
+
+/** Where the page that begins at `start` ends: at least one thing is on it. */
+const endOf = (all: ReadonlyArray<Listed>, start: number, items: number): number => {
+  let [end, chars] = [start, 0]
+  while (end < all.length && end - start < items) {
+    chars += all[end]!.chars
+    if (chars > SERVE_PAGE_MAX_CHARS && end > start) break
+    end++
+  }
+  return end
+}
+
+/** The page that a client asks for, as the member `name` of a result. */
+export const pageOf = (
+  name: string,
+  all: ReadonlyArray<Listed>,
+  cursor: unknown,
+  items: number
+): Effect.Effect<JsonObject, RequestRefused> => {
+  const start = startOf(all, cursor)
+  if (typeof start !== "number") return Effect.fail(start)
+  const end = endOf(all, start, items)
+  const page = { [name]: all.slice(start, end).map(({ wire }) => wire) }
+  return Effect.succeed(end < all.length ? { ...page, nextCursor: encode(end, all[end - 1]!.key) } : page)
+}

@@ -1,0 +1,62 @@
+/**
+ * The question whether a tool may be called, to the client that calls it. Only a yes that it gives in full lets a call
+ * through: whatever else comes, or goes wrong, is a no.
+ */
+import * as Effect from "effect/Effect"
+import {
+  describeQuestion,
+  isApprovalAnswer,
+  type ApprovalAnswer,
+  type ApprovalQuestion
+} from "../../schemas/Approval.ts"
+import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import type { Approver } from "../../services/Approvals.ts"
+import type { Exchange } from "../../services/McpListener.ts"
+
+const NAMES: Readonly<Record<ApprovalAnswer, string>> = {
+  once: "Allow this call",
+  session: "Allow this tool until I disconnect",
+  always: "Always allow it, as long as the tool stays what it is",
+  deny: "Deny"
+}
+
+const FIELD = "decision"
+
+/** The oldest form of a choice with names, which all clients know. */
+export const toQuestion = (question: ApprovalQuestion): JsonObject => ({
+  message: `mcp-live asks whether ${question.exposed} may be called.\n${describeQuestion(question)}`,
+  requestedSchema: {
+    type: "object",
+    properties: {
+      [FIELD]: {
+        type: "string",
+        title: "May it be called?",
+        enum: Object.keys(NAMES),
+        enumNames: Object.values(NAMES)
+      }
+    },
+    required: [FIELD]
+  }
+})
+
+export const fromAnswer = ({ action, content }: JsonObject): ApprovalAnswer => {
+  const answer = action === "accept" && isObject(content) ? content[FIELD] : undefined
+  return isApprovalAnswer(answer) ? answer : "deny"
+}
+
+/** Nobody, where the client cannot show a form. */
+export const approverOf = ({ ask, can }: Exchange, session: string): Approver | undefined =>
+  can.elicitation.form
+    ? {
+        session,
+        approve: (question) =>
+          ask("elicitation/create", toQuestion(question)).pipe(
+            Effect.map(fromAnswer),
+            // A client that says no for its person is a no of theirs; one that breaks is told apart.
+            Effect.catchIf(
+              ({ reason }) => reason === "refused",
+              () => Effect.succeed("deny" as const)
+            )
+          )
+      }
+    : undefined

@@ -1,0 +1,57 @@
+/** The prompts of an agent for a client, and what their arguments may be. */
+import * as Effect from "effect/Effect"
+import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import type { CompletionRef } from "../../schemas/Prompt.ts"
+import type { Exchange, Handler } from "../../services/McpListener.ts"
+import { optional, toPrompt, toPromptResult } from "./content.ts"
+import { listed, type Listed } from "./pages.ts"
+import { invalid } from "./refusals.ts"
+import type { ResourceParts } from "./resources.ts"
+
+export const promptList = ({ runtime }: Pick<ResourceParts, "runtime">): Effect.Effect<ReadonlyArray<Listed>> =>
+  Effect.map(
+    Effect.flatMap(runtime, ({ prompts }) => prompts),
+    (prompts) => prompts.map((prompt) => listed(prompt.name, toPrompt(prompt)))
+  )
+
+/** Or `undefined`, where a value is none. */
+const textsOf = (given: unknown): Readonly<Record<string, string>> | undefined => {
+  if (given === undefined) return {}
+  if (!isObject(given)) return undefined
+  return Object.values(given).every((value) => typeof value === "string")
+    ? (given as Record<string, string>)
+    : undefined
+}
+
+export const getPrompt = (parts: ResourceParts): Handler =>
+  Effect.fnUntraced(function* ({ arguments: given, name }: JsonObject, exchange: Exchange) {
+    if (typeof name !== "string") return yield* invalid("the name of a prompt is missing")
+    const args = textsOf(given)
+    if (args === undefined) return yield* invalid("the arguments of a prompt must be texts")
+    const runtime = yield* parts.runtime
+    const server = (yield* runtime.prompts).find((prompt) => prompt.name === name)?.server
+    const result = yield* parts.during(server, exchange, runtime.getPrompt(name, args).pipe(Effect.catch(parts.refuse)))
+    return toPromptResult(result)
+  })
+
+const refOf = (given: unknown): CompletionRef | undefined => {
+  if (!isObject(given)) return undefined
+  const { name, type, uri } = given
+  if (type === "ref/prompt" && typeof name === "string") return { type: "prompt", name }
+  return type === "ref/resource" && typeof uri === "string" ? { type: "resource", uriTemplate: uri } : undefined
+}
+
+export const complete = (parts: ResourceParts): Handler =>
+  Effect.fnUntraced(function* ({ argument, context, ref: given }: JsonObject) {
+    const ref = refOf(given)
+    if (ref === undefined) return yield* invalid("what is to be completed is neither a prompt nor a template")
+    const { name, value }: Record<string, unknown> = isObject(argument) ? argument : {}
+    if (typeof name !== "string" || typeof value !== "string") {
+      return yield* invalid("the argument that is to be completed is missing")
+    }
+    const others = textsOf(isObject(context) ? context["arguments"] : undefined)
+    if (others === undefined) return yield* invalid("the arguments that are filled in must be texts")
+    const runtime = yield* parts.runtime
+    const found = yield* runtime.complete(ref, { name, value, others }).pipe(Effect.catch(parts.refuse))
+    return { completion: { values: found.values, hasMore: found.hasMore, ...optional("total", found.total) } }
+  })

@@ -1,0 +1,38 @@
+/** What cannot be done at a server, as the error that a client gets: our own words, or a server's, cleaned. */
+import * as Effect from "effect/Effect"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { INVALID_PARAMS } from "../../schemas/HostRequest.ts"
+import { RequestRefused } from "../../schemas/ListenerError.ts"
+import type { CompletionError, PromptError, ResourceError } from "../../schemas/McpError.ts"
+import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+
+const INTERNAL_ERROR = -32603
+/** Until 2025-11-25. */
+const RESOURCE_NOT_FOUND = -32002
+
+type Failure = ResourceError | PromptError | CompletionError
+
+const codeOf = (error: Failure): number => {
+  switch (error._tag) {
+    case "ResourceNotFound":
+      return RESOURCE_NOT_FOUND
+    case "PromptNotFound":
+    case "PolicyDenied":
+    case "InvalidArguments":
+    case "SecretInArguments":
+      return INVALID_PARAMS
+    default:
+      return INTERNAL_ERROR
+  }
+}
+
+export type Refuse = (error: Failure) => Effect.Effect<never, RequestRefused>
+
+export const refusing =
+  (sanitizer: Effect.Effect<Pick<ContentSanitizer["Service"], "label">>): Refuse =>
+  (error) =>
+    Effect.flatMap(sanitizer, ({ label }) =>
+      Effect.fail(new RequestRefused({ code: codeOf(error), message: label(error.message, ERROR_TEXT_MAX_CHARS) }))
+    )
+
+export const invalid = (message: string) => new RequestRefused({ code: INVALID_PARAMS, message })

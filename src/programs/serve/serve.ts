@@ -1,0 +1,160 @@
+/**
+ * The servers of agents as one MCP server. Clients are greeted before any of it is there: what the offer stands on is built
+ * meanwhile, and only what a client asks for waits for it.
+ */
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { ConfigError } from "../../schemas/ConfigError.ts"
+import type { AgentConfig, GatewayConfig } from "../../schemas/GatewayConfig.ts"
+import type { Root } from "../../schemas/HostRequest.ts"
+import { RequestRefused } from "../../schemas/ListenerError.ts"
+import { DEFAULT_SERVE, type ServeConfig } from "../../schemas/ServeConfig.ts"
+import { ownerOf, type ServerConfig } from "../../schemas/ServerConfig.ts"
+import { UnknownAgent } from "../../schemas/UnknownAgent.ts"
+import { AgentRuntimes } from "../../services/AgentRuntimes.ts"
+import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import { HostFeatures } from "../../services/HostFeatures.ts"
+import type { McpClient, Serve } from "../../services/McpListener.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { ResultStore } from "../../services/ResultStore.ts"
+import type { McpServices } from "../../layers/McpLive.ts"
+import type { layerHost } from "./host.ts"
+import { makeOffer, type AgentParts } from "./offer.ts"
+import { makeUnderway } from "./underway.ts"
+
+/** Builds everything behind the offers, with what answers servers that ask something. */
+export type BuildLive = (
+  host: ReturnType<typeof layerHost>,
+  agent: string
+) => Layer.Layer<McpServices, ConfigError | UnknownAgent>
+
+export interface ServiceOptions {
+  readonly config: GatewayConfig
+  /** Those that clients may have; the first one is for who has none of its own. */
+  readonly agents: ReadonlyArray<string>
+  /** There is but one client, and its roots are those of the servers. */
+  readonly oneClient: boolean
+  /** Instead of those of the client. */
+  readonly roots?: ReadonlyArray<Root> | undefined
+  /** Over what is configured. */
+  readonly serve?: Partial<ServeConfig> | undefined
+  readonly build: BuildLive
+  /** Waited for before anything is built: loading it all would hold up the first answer. */
+  readonly greeted?: Effect.Effect<void> | undefined
+}
+
+export interface Service {
+  readonly serve: Serve
+  /** Begins to build what clients stand on, if nobody has come yet: the first one begins it by itself. */
+  readonly begin: Effect.Effect<void>
+  /** What clients stand on, once it is there. Fails when it cannot be built. */
+  readonly live: Effect.Effect<Context.Context<McpServices>, ConfigError | UnknownAgent>
+}
+
+interface Live {
+  readonly context: Context.Context<McpServices>
+  readonly runtimes: ReadonlyMap<string, McpRuntimeShape>
+}
+
+const REFUSED = -32600
+/** Of the revision in which servers ask in their answers. */
+const ASKS_IN_ANSWERS = "2026-07-28"
+
+const known = (config: GatewayConfig, agents: ReadonlyArray<string>) =>
+  Effect.forEach(agents, (id) => {
+    const found = config.agents.find((agent) => agent.id === id)
+    return found === undefined
+      ? Effect.fail(new UnknownAgent({ agent: id, known: config.agents.map((agent) => agent.id) }))
+      : Effect.succeed(found)
+  })
+
+/** The servers of agents, and how they are reached by now: what revision they have agreed on. */
+const asksInAnswers = (agents: ReadonlyArray<AgentConfig>, live: Effect.Effect<Live>) =>
+  Effect.fnUntraced(function* (server: ServerConfig) {
+    const owner = ownerOf(server)
+    const { runtimes } = yield* live
+    for (const { id, servers } of agents) {
+      const own = servers.find((one) => ownerOf(one) === owner)
+      const runtime = runtimes.get(id)
+      if (own === undefined || runtime === undefined) continue
+      const { protocolVersion } = (yield* runtime.status)[own.name] ?? { protocolVersion: null }
+      if (protocolVersion !== null) return protocolVersion >= ASKS_IN_ANSWERS
+    }
+    return false
+  })
+
+/** Ends with its Scope: clients before the servers behind them. */
+export const makeService = Effect.fnUntraced(function* (
+  options: ServiceOptions
+): Effect.fn.Return<Service, UnknownAgent, Scope.Scope> {
+  const { build, config, greeted = Effect.void, oneClient, roots } = options
+  const agents = yield* known(config, options.agents)
+  const serve = { ...DEFAULT_SERVE, ...config.serve, ...options.serve }
+  const done = yield* Deferred.make<Live, ConfigError | UnknownAgent>()
+  // Where it cannot be built the program ends: a client that waits needs no answer then.
+  const live = Effect.orDie(Deferred.await(done))
+  const part = <A>(pick: (live: Live) => A): Effect.Effect<A> => Effect.map(live, pick)
+
+  const underway = makeUnderway({
+    oneClient,
+    servers: agents.flatMap(({ servers }) => servers),
+    asksInAnswers: asksInAnswers(agents, live)
+  })
+  // The client's own come once it is there; servers are told then.
+  const host = yield* Effect.map(
+    Effect.promise(() => import("./host.ts")),
+    ({ layerHost }) => layerHost({ whom: underway.whom, roots: roots ?? (oneClient ? [] : undefined) })
+  )
+
+  const servers = yield* Scope.fork(yield* Effect.scope)
+  const construct = Effect.gen(function* () {
+    yield* greeted
+    const context = yield* Layer.build(build(host, agents[0]!.id))
+    const get = Context.get(context, AgentRuntimes).get
+    const runtimes = yield* Effect.forEach(agents, ({ id }) => Effect.map(get(id), (runtime) => [id, runtime] as const))
+    return { context, runtimes: new Map(runtimes) }
+  })
+  const begin = yield* Effect.cached(
+    construct.pipe(Scope.provide(servers), (built) => Deferred.into(built, done), Effect.forkIn(servers), Effect.asVoid)
+  )
+
+  const partsOf = new Map(
+    agents.map((agent): readonly [string, AgentParts] => [
+      agent.id,
+      {
+        agent,
+        runtime: part(({ runtimes }) => runtimes.get(agent.id)!),
+        serve,
+        sanitizer: part(({ context }) => Context.get(context, ContentSanitizer)),
+        readKept: (handle) =>
+          Effect.flatMap(live, ({ context }) =>
+            Effect.map(Context.get(context, ResultStore).readAny(handle), (kept) => kept?.text)
+          ),
+        underway
+      }
+    ])
+  )
+
+  const followRoots = (client: McpClient) =>
+    Stream.runForEach(client.roots, (theirs) =>
+      Effect.flatMap(live, ({ context }) => Context.get(context, HostFeatures).setRoots(theirs))
+    )
+
+  return {
+    serve: Effect.fnUntraced(function* (client) {
+      const parts = partsOf.get(client.agent ?? agents[0]!.id)
+      if (parts === undefined) {
+        return yield* new RequestRefused({ code: REFUSED, message: "the agent of this client is not served here" })
+      }
+      yield* begin
+      if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
+      return makeOffer(parts)
+    }),
+    begin,
+    live: Effect.map(Deferred.await(done), ({ context }) => context)
+  }
+})

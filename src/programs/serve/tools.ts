@@ -1,0 +1,124 @@
+/** The tools of an agent for a client: listed as the agent sees them, called by the way of every call. */
+import * as Effect from "effect/Effect"
+import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import { READ_MORE } from "../../schemas/ReadMore.ts"
+import type { ServeConfig, StructuredContent } from "../../schemas/ServeConfig.ts"
+import type { AgentTool, Progress } from "../../schemas/Tool.ts"
+import type { Exchange, Handler } from "../../services/McpListener.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { optional, toCallResult, type ReadKept } from "./content.ts"
+import { listed, pageOf, type Listed } from "./pages.ts"
+import { approverOf } from "./permission.ts"
+import { invalid } from "./refusals.ts"
+
+export interface ToolParts {
+  readonly runtime: Effect.Effect<McpRuntimeShape>
+  readonly serve: ServeConfig
+  readonly readKept: ReadKept
+  /** Whether nothing needs to be wrapped that this server says. */
+  readonly isTrusted: (server: string) => boolean
+  /** Runs a request of a client, which this server may ask something meanwhile. */
+  readonly during: <A, E, R>(
+    server: string | undefined,
+    exchange: Exchange,
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+  /** What approvals until the end of the connection are remembered under. */
+  readonly session: string
+}
+
+// ---- the list ------------------------------------------------------------------------------------------------------
+
+const passesSchema = (tool: AgentTool, whose: StructuredContent, { isTrusted }: Pick<ToolParts, "isTrusted">) =>
+  tool.outputSchema !== undefined && (whose === "always" || (whose === "trusted" && isTrusted(tool.server)))
+
+/** Lists are the same array until something changes, and so is what is made of them. */
+export const makeToolList = (parts: Pick<ToolParts, "runtime" | "serve" | "isTrusted">) => {
+  const wires = new WeakMap<AgentTool, Listed>()
+  const { structuredContent, toolIndex } = parts.serve
+
+  const toWire = (tool: AgentTool): Listed => {
+    const { annotations, description, label, name, outputSchema, parameters } = tool
+    const known = wires.get(tool)
+    if (known !== undefined) return known
+    const made = listed(name, {
+      name,
+      title: label,
+      description,
+      inputSchema: parameters,
+      ...(passesSchema(tool, structuredContent, parts) ? optional("outputSchema", outputSchema) : {}),
+      ...optional("annotations", annotations)
+    })
+    wires.set(tool, made)
+    return made
+  }
+
+  const tools = Effect.flatMap(
+    parts.runtime,
+    Effect.fnUntraced(function* (runtime) {
+      const given = yield* runtime.tools
+      if (toolIndex) return given
+      const all = yield* runtime.allTools
+      if (all.length === given.length) return all
+      // What stands for all the others is of no use to whoever gets those.
+      const index = new Set(given.map(({ name }) => name).filter((name) => name !== READ_MORE))
+      return all.filter(({ name }) => !index.has(name))
+    })
+  )
+  return Effect.map(tools, (all) => all.map(toWire))
+}
+
+// ---- calls ---------------------------------------------------------------------------------------------------------
+
+/** Values must increase; a report that does not is left out. */
+const increasing = ({ progress: tell }: Exchange) => {
+  let last = Number.NEGATIVE_INFINITY
+  return (report: Progress) => {
+    if (!Number.isFinite(report.progress) || report.progress <= last) return
+    last = report.progress
+    tell(report)
+  }
+}
+
+const CALL_TOOL = "mcp_call_tool"
+
+/** The tool that is called in the end. */
+const calledTool = (
+  tools: ReadonlyArray<AgentTool>,
+  name: string,
+  args: Readonly<Record<string, unknown>>
+): AgentTool | undefined => {
+  const meant = name === CALL_TOOL ? args["name"] : name
+  return tools.find((tool) => tool.name === meant)
+}
+
+export const callTool = (parts: ToolParts): Handler =>
+  Effect.fnUntraced(function* (params: JsonObject, exchange: Exchange) {
+    const { name, arguments: given } = params
+    if (typeof name !== "string") return yield* invalid("the name of a tool is missing")
+    const args: unknown = given ?? {}
+    if (!isObject(args)) return yield* invalid("the arguments of a tool must be an object")
+    const runtime = yield* parts.runtime
+    // A client may call what it knows from before, and servers may still be on their way up.
+    const tool =
+      calledTool(yield* runtime.allTools, name, args) ??
+      calledTool(yield* Effect.andThen(runtime.tools, runtime.allTools), name, args)
+    const result = yield* parts.during(
+      tool?.server,
+      exchange,
+      runtime.call(name, args, {
+        onProgress: increasing(exchange),
+        approver: approverOf(exchange, parts.session)
+      })
+    )
+    return yield* toCallResult(result, {
+      promised: tool?.name === name && passesSchema(tool, parts.serve.structuredContent, parts),
+      readKept: parts.readKept,
+      structured: parts.serve.structuredContent
+    })
+  })
+
+export const listTools =
+  (list: Effect.Effect<ReadonlyArray<Listed>>, { serve }: Pick<ToolParts, "serve">): Handler =>
+  ({ cursor }) =>
+    Effect.flatMap(list, (all) => pageOf("tools", all, cursor, serve.pageSize))

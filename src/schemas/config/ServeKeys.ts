@@ -1,0 +1,30 @@
+/** Every key that the section `serve` may have, for its reader and for the reference page. */
+import { SERVE_CLIENTS_MAX, SERVE_PAGE_ITEMS } from "../Defaults.ts"
+import type { SecretsKeyDoc } from "./SecretsKeys.ts"
+
+export const SERVE_KEYS = {
+  clients: {
+    type: "list of `{ name, token, agent }`",
+    fallback: "one generated token",
+    about: `who may connect over HTTP, at most ${SERVE_CLIENTS_MAX}: a name for the log, a token (a \`secret://\` reference), and the agent whose servers and rules hold for it`
+  },
+  structuredContent: {
+    type: "`trusted`, `always`, `never`",
+    fallback: "`trusted`",
+    about:
+      'whose structured content and output schemas are passed on, which no boundary surrounds: those of servers with `content: { mode: "trusted" }`, those of all, or none'
+  },
+  toolIndex: {
+    type: "boolean",
+    fallback: "false",
+    about:
+      "whether a client gets a search in place of very many tools, as the agent does, instead of all of them page by page"
+  },
+  pageSize: {
+    type: "number",
+    fallback: `${SERVE_PAGE_ITEMS}`,
+    about: "tools, resources or prompts on one page of a list"
+  }
+} satisfies Record<string, SecretsKeyDoc>
+
+export const SERVE_CLIENT_KEYS = ["name", "token", "agent"] as const

@@ -1,0 +1,196 @@
+/** `mcp-live doctor` as a user runs it, and everything that docs/openclaw-plugin.md tells them to write. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import JSON5 from "json5"
+import { execFileSync } from "node:child_process"
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { readSettings } from "../../src/programs/openclawPlugin/settings.ts"
+import { noLines } from "../../src/schemas/config/KeyLines.ts"
+import { decodeConfig } from "../../src/schemas/config/DecodeConfig.ts"
+import { at } from "../../src/schemas/openclaw/doctor/read.ts"
+import { inFolder } from "../support/folder.ts"
+import { start } from "./program.ts"
+
+const page = readFileSync(fileURLToPath(new URL("../../docs/openclaw-plugin.md", import.meta.url)), "utf8")
+const SECRET = "sk-live-0123456789abcdefghij"
+
+const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+  Effect.flatMap(start(args, { env }), ({ exited }) => exited)
+
+const open = { tools: { toolSearch: false }, mcp: { servers: { docs: { command: "node", env: { API_KEY: SECRET } } } } }
+const closed = {
+  plugins: { entries: { "mcp-live": { enabled: true } } },
+  mcp: {
+    servers: { docs: { url: "https://x.example/mcp", transport: "streamable-http", toolFilter: { include: ["a"] } } }
+  }
+}
+
+const put = (file: string, value: unknown) => {
+  writeFileSync(file, JSON.stringify(value))
+  return file
+}
+
+describe("mcp-live doctor", () => {
+  it.live("names what is open, for people, and never a value", () =>
+    Effect.gen(function* () {
+      const file = put(join(yield* inFolder, "oc.json"), open)
+      const { code, stderr, stdout } = yield* run(["doctor", "--openclaw", file])
+      assert.strictEqual(code, 1)
+      assert.include(stdout, "HIGH unframed-results [docs]")
+      assert.include(stdout, "at mcp.servers.docs.env.API_KEY")
+      assert.include(stdout, "dist/openclaw-plugin")
+      assert.notInclude(stdout + stderr, SECRET)
+    })
+  )
+
+  it.live("is one document with --json", () =>
+    Effect.gen(function* () {
+      const file = put(join(yield* inFolder, "oc.json"), open)
+      const { code, stdout } = yield* run(["doctor", "--openclaw", file, "--json"])
+      const document = JSON.parse(stdout) as Record<string, unknown>
+      assert.strictEqual(code, 1)
+      assert.hasAllKeys(document, ["ok", "file", "files", "servers", "plugin", "findings", "advice"])
+      assert.deepStrictEqual([document["ok"], document["file"], document["files"]], [false, file, [file]])
+      assert.notInclude(stdout, SECRET)
+    })
+  )
+
+  it.live("finds the configuration that OpenClaw would take, and nothing open in a good one", () =>
+    Effect.gen(function* () {
+      const home = yield* inFolder
+      mkdirSync(join(home, ".openclaw"))
+      const file = put(join(home, ".openclaw/openclaw.json"), closed)
+      const usual = yield* run(["doctor"], { HOME: home })
+      assert.strictEqual(usual.code, 0, usual.stdout + usual.stderr)
+      assert.include(usual.stdout, file)
+      assert.include(usual.stdout, "Nothing is open.")
+      const other = put(join(home, "other.json"), open)
+      assert.strictEqual((yield* run(["doctor"], { HOME: home, OPENCLAW_CONFIG_PATH: other })).code, 1)
+    })
+  )
+
+  it.live("ends with 2 when there is nothing to look at", () =>
+    Effect.gen(function* () {
+      const home = yield* inFolder
+      const missing = yield* run(["doctor"], { HOME: home })
+      assert.strictEqual(missing.code, 2)
+      assert.include(missing.stderr, "there is no such file")
+      writeFileSync(join(home, "broken.json"), "{ a: ")
+      assert.strictEqual((yield* run(["doctor", "--openclaw", join(home, "broken.json")])).code, 2)
+      assert.strictEqual((yield* run(["doctor", "--nonsense"])).code, 2)
+    })
+  )
+})
+
+/** Registers the plugin of a folder in a host of nothing, and shows it one result. */
+const LOAD = `
+  const plugin = (await import(process.argv[1] + "/index.js")).default
+  let guard, stop
+  const nothing = () => {}
+  plugin.register({
+    registrationMode: "full",
+    logger: console,
+    registerTool: nothing,
+    registerMcpServerConnectionResolver: nothing,
+    registerService: (service) => (stop = service.stop),
+    registerAgentToolResultMiddleware: (given) => (guard = given),
+    on: nothing
+  })
+  const result = { content: [{ type: "text", text: "words" }], details: { mcpServer: "docs" } }
+  const shown = await guard({ toolName: "docs__x", toolCallId: "1", args: {}, result }, {})
+  await stop()
+  console.log(JSON.stringify([plugin.id, shown.result.content[0].text]))
+`
+
+describe("the folder of the plugin", () => {
+  const built = fileURLToPath(new URL("../../dist/openclaw-plugin", import.meta.url))
+
+  it.live("stands alone: what is copied elsewhere, away from every node_modules, works", () =>
+    Effect.gen(function* () {
+      const home = yield* inFolder
+      cpSync(built, join(home, "plugin"), { recursive: true })
+      const args = ["--input-type=module", "-e", LOAD, join(home, "plugin")]
+      const env = { PATH: process.env["PATH"] ?? "", HOME: home }
+      const [id, text] = JSON.parse(execFileSync(process.execPath, args, { cwd: home, env, encoding: "utf8" })) as [
+        string,
+        string
+      ]
+      assert.strictEqual(id, "mcp-live")
+      assert.match(text, /^<<<EXTERNAL_UNTRUSTED_CONTENT[^]*words/)
+    })
+  )
+
+  it("has a small file that is read at the start, and says whose code is in it", () => {
+    assert.isBelow(statSync(join(built, "index.js")).size, 50_000)
+    const licences = readFileSync(join(built, "LICENSES.txt"), "utf8")
+    for (const name of ["effect", "undici", "@modelcontextprotocol/client"]) assert.include(licences, `${name} `)
+    const [manifest, itsPackage, ours] = [
+      "dist/openclaw-plugin/openclaw.plugin.json",
+      "dist/openclaw-plugin/package.json",
+      "package.json"
+    ].map(
+      (path) =>
+        JSON.parse(readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8")) as {
+          version: string
+        }
+    )
+    assert.strictEqual(manifest?.version, ours?.version)
+    assert.strictEqual(itsPackage?.version, ours?.version)
+  })
+})
+
+describe("docs/openclaw-plugin.md", () => {
+  const blocks = page.split(/\n{2,}/).map((block) => block.split("\n"))
+  const indented = blocks.filter((lines) => lines.every((line) => line.startsWith("    ")))
+  const commands = indented.flat().filter((line) => line.trim().startsWith("mcp-live "))
+  const configurations = indented.filter(([first]) => first?.trim() === "{").map((lines) => lines.join("\n"))
+
+  it("has commands and configurations", () => {
+    assert.lengthOf(commands, 4)
+    assert.lengthOf(configurations, 3)
+  })
+
+  for (const command of commands) {
+    it.live(`gives a command that runs: ${command.trim().replace(/\s+#.*/, "")}`, () =>
+      Effect.gen(function* () {
+        const home = yield* inFolder
+        mkdirSync(join(home, ".openclaw"))
+        const file = put(join(home, ".openclaw/openclaw.json"), closed)
+        const args = command.replace(/#.*/, "").trim().split(/\s+/).slice(1)
+        const { code, stderr } = yield* run(
+          args.map((arg) => (arg === "openclaw.json" ? file : arg)),
+          { HOME: home, MCP_LIVE_HOME: join(home, "data") }
+        )
+        assert.strictEqual(code, 0, stderr)
+      })
+    )
+  }
+
+  for (const [i, text] of configurations.entries()) {
+    it(`gives settings that the plugin takes (${i + 1})`, () => {
+      const config = at(JSON5.parse(text), ["plugins", "entries", "mcp-live", "config"])
+      const { connections, inline } = readSettings(config)
+      assert.lengthOf(
+        Object.keys(connections),
+        Object.keys((at(config, ["native", "connections"]) ?? {}) as object).length
+      )
+      const place = { file: "", shownFile: "", lines: noLines, directory: "/", home: "/", env: {}, isThere: () => true }
+      const decoded = decodeConfig(inline ?? { mcp: {} }, place)
+      assert.strictEqual(decoded._tag, "Success", JSON.stringify(decoded))
+    })
+  }
+
+  it("speaks of everything that doctor finds, and of nothing else", () => {
+    const folder = fileURLToPath(new URL("../../src/schemas/openclaw/doctor", import.meta.url))
+    const source = ["all", "plugin", "secrets", "servers"]
+      .map((name) => readFileSync(join(folder, `${name}.ts`), "utf8"))
+      .join("")
+    const found = [...source.matchAll(/(?:id: |find\(\s*)"([a-z-]+)"/g)].map(([, id]) => id!)
+    const told = [...page.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell]) =>
+      [...cell!.matchAll(/`([a-z]+-[a-z-]+)`/g)].map(([, id]) => id!)
+    )
+    assert.deepStrictEqual([...new Set(told)].toSorted(), [...new Set(found)].toSorted())
+  })
+})

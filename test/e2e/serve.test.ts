@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { serverPath } from "../fixtures/servers.ts"
+import { configFile, run, start } from "./program.ts"
+
+const PAGE = readFileSync(fileURLToPath(new URL("../../docs/serve.md", import.meta.url)), "utf8")
+
+/** Every command of the page, without what is said of it. */
+const COMMANDS = [...PAGE.matchAll(/^ {4}mcp-live (.*)$/gm)].map(([, words]) =>
+  words!.replace(/\s+#.*$/, "").split(/\s+/)
+)
+
+const TOKEN = "token-out-of-a-file"
+
+/** A directory as the commands of the page want it. */
+const directory = Effect.map(
+  configFile({
+    agents: { list: [{ id: "main", default: true }, { id: "coder" }] },
+    mcp: { servers: { all: { command: process.execPath, args: [serverPath("everything"), "stdio"] } } }
+  }),
+  (file) => {
+    const place = dirname(file)
+    writeFileSync(join(place, "token"), `${TOKEN}\n`, { mode: 0o600 })
+    return { place, env: { MCP_LIVE_HOME: join(place, "home") } }
+  }
+)
+
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "e2e", version: "0" } }
+}
+
+const post = (url: string, token: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream"
+      },
+      body: JSON.stringify(INITIALIZE)
+    })
+    return { status: response.status, text: await response.text() }
+  })
+
+describe("the commands of docs/serve.md", () => {
+  it("are as many as there are", () => {
+    assert.lengthOf(COMMANDS, 4)
+  })
+
+  for (const args of COMMANDS) {
+    it.live(`mcp-live ${args.join(" ")}`, () =>
+      Effect.gen(function* () {
+        const { env, place } = yield* directory
+        const program = yield* start(args, { cwd: place, env })
+        if (args.includes("--http")) {
+          const [, url] = yield* program.until(/serving MCP at (\S+)/)
+          const made = /the token in (\S+)/.exec(program.stderr())?.[1]
+          assert.strictEqual(made === undefined, args.includes("--token-file"))
+          const { status, text } = yield* post(url!, made === undefined ? TOKEN : readFileSync(made, "utf8"))
+          assert.strictEqual(status, 200)
+          assert.include(text, "MCP servers behind this one: all.")
+          assert.strictEqual(program.stdout(), "")
+          program.signal("SIGTERM")
+        } else {
+          program.type(JSON.stringify(INITIALIZE))
+          yield* program.until(/"serverInfo"/)
+          program.type(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }))
+          program.type(JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" }))
+          yield* program.until(/mcp_all_echo/)
+          for (const line of program.stdout().trim().split("\n")) assert.strictEqual(JSON.parse(line).jsonrpc, "2.0")
+          program.signal("SIGTERM")
+        }
+        assert.strictEqual((yield* program.exited).code, 0)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("the client's configuration starts it", () =>
+    Effect.gen(function* () {
+      const block = /^ {4}\{\n {6}"mcpServers"[\s\S]*?^ {4}\}$/m.exec(PAGE)![0]
+      const { args, command } = (JSON.parse(block) as { mcpServers: { all: { command: string; args: Array<string> } } })
+        .mcpServers.all
+      assert.strictEqual(command, "mcp-live")
+      const { env, place } = yield* directory
+      const own = args.map((arg) => arg.replace("/home/me", place))
+      const program = yield* start(own, { cwd: place, env })
+      program.type(JSON.stringify(INITIALIZE))
+      yield* program.until(/"serverInfo"/)
+      program.signal("SIGTERM")
+      assert.strictEqual((yield* program.exited).code, 0)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("mcp-live serve: wrong use", () => {
+  for (const [args, words] of [
+    [["serve", "--json"], "--json has no meaning here"],
+    [["serve", "7730"], "a port and --token-file go with --http"],
+    [["serve", "--token-file", "token"], "a port and --token-file go with --http"],
+    [["serve", "--http", "70000"], "70000 is no port"],
+    [["serve", "--http", "0", "--agent", "nobody"], "There is no agent 'nobody'"],
+    [["serve", "--agent", "nobody"], "There is no agent 'nobody'"],
+    [["serve", "--config", "none.json"], "none.json"]
+  ] as const) {
+    it.live(`mcp-live ${args.join(" ")} is one line on stderr, and exit code 2`, () =>
+      Effect.gen(function* () {
+        const { env, place } = yield* directory
+        const { code, stderr, stdout } = yield* run(args, { cwd: place, env })
+        assert.strictEqual(code, 2)
+        assert.strictEqual(stdout, "")
+        assert.include(stderr, words)
+        assert.lengthOf(stderr.trim().split("\n"), 1)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("a port that somebody else has is told in words, and exit code 1", () =>
+    Effect.gen(function* () {
+      const { env, place } = yield* directory
+      const first = yield* start(["serve", "--http", "0"], { cwd: place, env })
+      const [, port] = yield* first.until(/serving MCP at http:\/\/127\.0\.0\.1:(\d+)/)
+      const { code, stderr } = yield* run(["serve", "--http", port!], { cwd: place, env })
+      assert.strictEqual(code, 1)
+      assert.include(stderr, `port ${port} of this machine cannot be listened on`)
+      first.signal("SIGTERM")
+      yield* first.exited
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,120 @@
+/** Each command of docs/order.md, run. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { connected } from "../../support/mcpClients.ts"
+import { folder, MAIN } from "./program.ts"
+
+const PAGE = readFileSync(new URL("../../../docs/order.md", import.meta.url), "utf8")
+
+const blocks = PAGE.split("\n").filter((line) => line.startsWith("    "))
+const commands = blocks.map((line) => line.trim().replace(/\s+#.*$/, "")).filter((line) => line.startsWith("mcp-live "))
+
+const json = (/^ {4}\{\n(?: {4}.*\n)+? {4}\}$/m.exec(PAGE)?.[0] ?? "").replace(/^ {4}/gm, "")
+const clientsFile = /^ {4}# name .*\n(?: {4}\S.*\n?)+/m.exec(PAGE)?.[0].replace(/^ {4}/gm, "") ?? ""
+
+/** A home with everything that a command names. */
+const home = Effect.gen(function* () {
+  const place = yield* folder
+  writeFileSync(join(place, "openclaw.json"), '{ "mcp": { "servers": {} } }')
+  writeFileSync(join(place, ".openclaw-token"), "a-token", { mode: 0o600 })
+  writeFileSync(join(place, "clients"), clientsFile, { mode: 0o600 })
+  return place
+})
+
+const environment = (place: string) => ({
+  PATH: process.env["PATH"] ?? "",
+  HOME: place,
+  USERPROFILE: place,
+  NO_COLOR: "1"
+})
+
+/** Ports that are free, in place of those that somebody may have. */
+const argumentsOf = (command: string, place: string) =>
+  command
+    .split(/\s+/)
+    .slice(1)
+    .map((word) => word.replace(/^~/, place))
+    .filter((word) => !/^\d+$/.test(word) && word !== "--port")
+    .flatMap((word) => (word === "--http" ? ["--http", "--port", "0"] : [word]))
+
+const run = (command: string, place: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [MAIN, ...argumentsOf(command, place)], {
+        cwd: place,
+        env: environment(place),
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+    ),
+    (child) => Effect.sync(() => void child.kill("SIGKILL"))
+  )
+
+describe("the commands of docs/order.md", () => {
+  it("are these", () => {
+    assert.isAtLeast(commands.length, 17)
+    assert.isTrue(commands.every((command) => command.startsWith("mcp-live mcp-server")))
+  })
+
+  it.live.each(commands.filter((command) => command.includes("--http")))("%s", (command) =>
+    Effect.gen(function* () {
+      const child = yield* run(command, yield* home)
+      let stderr = ""
+      const url = yield* Effect.callback<string>((resume) => {
+        child.stderr.on("data", (chunk: Buffer) => {
+          stderr += chunk.toString()
+          const found = /listening at (http:\S+)/.exec(stderr)?.[1]
+          if (found !== undefined) resume(Effect.succeed(found))
+        })
+        child.once("exit", () => resume(Effect.succeed(`it ended: ${stderr}`)))
+      })
+      assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\//)
+      if (command.includes("--clients")) {
+        const client = yield* connected("2025-11-25", { url, token: "3fbd0c1e7a664d1c9d1f" })
+        assert.include(JSON.stringify(yield* Effect.promise(() => client.request("tools/list"))), "order_openclaw")
+      }
+    })
+  )
+
+  it.live.each(commands.filter((command) => /--(install|version|help)/.test(command)))("%s", (command) =>
+    Effect.gen(function* () {
+      const child = yield* run(command, yield* home)
+      let stdout = ""
+      child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
+      const code = yield* Effect.promise(() => new Promise((resolve) => child.once("close", resolve)))
+      assert.strictEqual(code, 0)
+      assert.isNotEmpty(stdout)
+    })
+  )
+
+  it.live.each(commands.filter((command) => !/--(http|install|version|help)/.test(command)))("%s", (command) =>
+    Effect.gen(function* () {
+      const place = yield* home
+      const client = yield* connected("2025-11-25", {
+        command: process.execPath,
+        args: [MAIN, ...argumentsOf(command, place)],
+        cwd: place,
+        env: environment(place)
+      })
+      assert.include(JSON.stringify(yield* Effect.promise(() => client.request("tools/list"))), "order_openclaw")
+    })
+  )
+
+  it.live("and what a client's own file says", () =>
+    Effect.gen(function* () {
+      const place = yield* home
+      const { mcpServers } = JSON.parse(json) as { mcpServers: { openclaw: { command: string; args: Array<string> } } }
+      const { args, command } = mcpServers.openclaw
+      assert.strictEqual(command, "mcp-live")
+      const client = yield* connected("2025-11-25", {
+        command: process.execPath,
+        args: [MAIN, ...args],
+        cwd: place,
+        env: environment(place)
+      })
+      assert.include(JSON.stringify(yield* Effect.promise(() => client.request("tools/list"))), "order_openclaw")
+    })
+  )
+})

@@ -1,0 +1,140 @@
+/** The agent as an MCP server over HTTP: tokens are clients, and clients have nothing of each other. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { connected, ERAS, type TestClient } from "../../support/mcpClients.ts"
+import { provider } from "../../support/modelProvider.ts"
+import { folder, launch, model, ORDER, type Result } from "./program.ts"
+
+const ADA = "a-token-of-ada-123"
+const BOB = "a-token-of-bob-123"
+
+const place = (client: TestClient, args: Record<string, unknown>, name = ORDER) =>
+  Effect.promise(() => client.request("tools/call", { name, arguments: args }) as unknown as Promise<Result>)
+
+const listening = Effect.fnUntraced(function* (args: ReadonlyArray<string>, more: object = {}) {
+  const behind = yield* provider({ text: ["Yes."] })
+  const program = yield* launch({ args: ["--http", "0", ...args], config: { ...model(behind.baseUrl), ...more } })
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(program.command, [...program.args], {
+        cwd: program.cwd,
+        env: { ...program.env },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+    ),
+    (started) => Effect.sync(() => void started.kill("SIGKILL"))
+  )
+  let stdout = ""
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => program.onStderr?.(chunk.toString()))
+  const [, url = ""] = yield* program.logged(/listening at (http\S+)/)
+  return { behind, program, child, url, stdout: () => stdout }
+})
+
+const clientsFile = Effect.fnUntraced(function* (text: string, mode = 0o600) {
+  const path = join(yield* folder, "clients")
+  writeFileSync(path, text, { mode })
+  return path
+})
+
+describe("orders over HTTP", () => {
+  it.live.each(ERAS)("are those of the client whose token it is, in every revision: %s", (era) =>
+    Effect.gen(function* () {
+      const clients = yield* clientsFile(`# those who may\nada ${ADA}\nbob ${BOB}\n`)
+      const { behind, url } = yield* listening(["--clients", clients])
+      const ada = yield* connected(era, { url, token: ADA })
+      const again = yield* connected(era, { url, token: ADA })
+      const bob = yield* connected(era, { url, token: BOB })
+      for (const [client, message] of [
+        [ada, "one"],
+        [again, "two"],
+        [bob, "three"]
+      ] as const) {
+        assert.isFalse((yield* place(client, { message, sessionKey: "k" })).isError)
+      }
+      const said = behind.requests.map(({ messages }) => messages.slice(1).map(({ content }) => content))
+      assert.deepStrictEqual(said, [["one"], ["one", "Yes.", "two"], ["three"]])
+      assert.deepInclude((yield* place(bob, { sessionKey: "k" }, "order_history")).structuredContent ?? {}, {
+        earlier: 0
+      })
+      assert.lengthOf(
+        (yield* place(bob, { sessionKey: "k" }, "order_history")).structuredContent?.turns as ReadonlyArray<unknown>,
+        1
+      )
+    })
+  )
+
+  it.live("need a token: the one that is made is in a file for this user alone, and nowhere else", () =>
+    Effect.gen(function* () {
+      const { program, stdout, url } = yield* listening([])
+      const [, path = ""] = yield* program.logged(/the token for clients is in (\S+)/)
+      const token = readFileSync(path, "utf8")
+      assert.match(token, /^[\w-]{43}$/)
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      const client = yield* connected("2025-11-25", { url, token })
+      assert.strictEqual((yield* place(client, { message: "m" })).content[0]?.text, "Yes.")
+      for (const authorization of [undefined, "Bearer wrong-wrong-wrong-wrong", `Basic ${token}`]) {
+        const response = yield* Effect.promise(() =>
+          fetch(url, { method: "POST", body: "{}", headers: authorization === undefined ? {} : { authorization } })
+        )
+        assert.strictEqual(response.status, 401)
+      }
+      assert.notInclude(program.log(), token)
+      assert.strictEqual(stdout(), "")
+    })
+  )
+
+  it.live("may be done as tasks, for who comes back for the answer", () =>
+    Effect.gen(function* () {
+      const clients = yield* clientsFile(`ada ${ADA}`)
+      const { url } = yield* listening(["--clients", clients])
+      const client = yield* connected("2025-11-25", { url, token: ADA })
+      const asked = <A>(method: string, params: object) =>
+        Effect.promise(() => client.request(method, { ...params }) as unknown as Promise<A>)
+      const listed = yield* asked<{ tools: ReadonlyArray<{ execution?: object }> }>("tools/list", {})
+      assert.deepStrictEqual(listed.tools[0]?.execution, { taskSupport: "optional" })
+      const { task } = yield* asked<{ task: { taskId: string } }>("tools/call", {
+        name: ORDER,
+        arguments: { message: "m" },
+        task: {}
+      })
+      const result = yield* asked<Result>("tasks/result", { taskId: task.taskId })
+      assert.strictEqual(result.content[0]?.text, "Yes.")
+    })
+  )
+
+  it.live("have quotas of their own for each client", () =>
+    Effect.gen(function* () {
+      const clients = yield* clientsFile(`ada ${ADA}\nbob ${BOB}`)
+      const { url } = yield* listening(["--clients", clients], { mcp: { order: { perMinute: 1 } } })
+      const ada = yield* connected("2025-11-25", { url, token: ADA })
+      const bob = yield* connected("2025-11-25", { url, token: BOB })
+      assert.isFalse((yield* place(ada, { message: "m" })).isError)
+      assert.include((yield* place(ada, { message: "m" })).content[0]?.text, "Error: too many orders")
+      assert.isFalse((yield* place(bob, { message: "m" })).isError)
+    })
+  )
+
+  it.live.each([
+    ["that others can write", `ada ${ADA}`, 0o622, /the file can be written by others/],
+    ["without a client", "# nobody\n", 0o600, /there is no client in it/],
+    ["with a token that could be guessed", "ada secret", 0o600, /line 1: behind the name stands its token/]
+  ] as const)("are not served by a file of clients %s", ([, text, mode, why]) =>
+    Effect.gen(function* () {
+      const clients = yield* clientsFile("")
+      const { writeFileSync: write, chmodSync } = yield* Effect.promise(() => import("node:fs"))
+      write(clients, text)
+      chmodSync(clients, mode)
+      const program = yield* launch({ args: ["--http", "0", "--clients", clients] })
+      const child = spawn(program.command, [...program.args], { cwd: program.cwd, env: { ...program.env } })
+      child.stderr.on("data", (chunk: Buffer) => program.onStderr?.(chunk.toString()))
+      const code = yield* Effect.promise(() => new Promise((resolve) => child.once("exit", resolve)))
+      assert.strictEqual(code, 1)
+      assert.match(program.log(), why)
+      assert.notInclude(program.log(), "secret")
+    })
+  )
+})

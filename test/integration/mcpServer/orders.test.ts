@@ -1,0 +1,393 @@
+/** The agent as an MCP server over stdio: the real program, and the clients of both SDKs. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFileSync, spawn } from "node:child_process"
+import { base64, FILES, PDF, PNG } from "../../support/media.ts"
+import { inFixtures, shell } from "../../fixtures/servers.ts"
+import { alive } from "../../support/alive.ts"
+import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
+import { provider, type Reply } from "../../support/modelProvider.ts"
+import { launch, model, ORDER, type Options, type Result } from "./program.ts"
+
+const says = (...text: ReadonlyArray<string>): Reply => ({ text })
+
+const place = (client: TestClient, args: Record<string, unknown>) =>
+  Effect.promise(() => client.request("tools/call", { name: ORDER, arguments: args }) as unknown as Promise<Result>)
+
+const begin = Effect.fnUntraced(function* (
+  era: Era,
+  replies: ReadonlyArray<Reply>,
+  {
+    answers,
+    config = {},
+    ...options
+  }: Options & { readonly answers?: Parameters<typeof connected>[2]; readonly config?: object } = {}
+) {
+  const behind = yield* provider(...replies)
+  const program = yield* launch({ ...options, config: { ...model(behind.baseUrl), ...config } })
+  return { behind, program, client: yield* connected(era, program, answers) }
+})
+
+const media = (name = "media") => ({
+  mcp: { servers: { [name]: { command: process.execPath, args: [inFixtures("media.ts")] } } }
+})
+const calls = (name: string, args = "{}"): Reply => ({ calls: [{ id: "c1", name, args }] })
+
+describe.each(ERAS)("orders of a client of %s", (era) => {
+  it.live("are answered by the model, and go on under the key of the answer", () =>
+    Effect.gen(function* () {
+      const { behind, client } = yield* begin(era, [says("Hel", "lo."), says("Again.")])
+      const first = yield* place(client, { message: " hi \n" })
+      assert.deepStrictEqual(first.content, [{ type: "text", text: "Hello." }])
+      assert.strictEqual(first.isError, false)
+      const { sessionKey } = first.structuredContent!
+      assert.match(sessionKey, /^mcp-\d{13}-[0-9a-f]{24}$/)
+      yield* place(client, { message: "and?", sessionKey })
+      yield* place(client, { message: "who?" })
+      const said = behind.requests.map(({ messages }) => messages.slice(1).map(({ content }) => content))
+      assert.deepStrictEqual(said, [[" hi \n"], [" hi \n", "Hello.", "and?"], ["who?"]])
+    })
+  )
+
+  it.live("bring images and files along", () =>
+    Effect.gen(function* () {
+      const { behind, client } = yield* begin(era, [says("Seen.")])
+      const result = yield* place(client, {
+        message: "look",
+        images: [{ data: base64(PNG), mimeType: "image/png" }],
+        files: [
+          { data: base64(FILES["text/csv"]!), mimeType: "text/csv", filename: "../t.csv" },
+          { data: base64(PDF), mimeType: "application/pdf", filename: "r.pdf" },
+          { data: base64(FILES["application/zip"]!), mimeType: "application/zip", filename: "z.zip" }
+        ]
+      })
+      assert.isFalse(result.isError)
+      const parts = behind.requests[0]!.messages.at(-1)!.content as ReadonlyArray<Record<string, unknown>>
+      const seen = JSON.stringify(parts)
+      assert.deepStrictEqual(
+        parts.map(({ type }) => type),
+        ["text", "image_url", "text", "file", "text"]
+      )
+      for (const piece of [base64(PNG), base64(PDF), 'name=\\"t.csv\\"', "a,b\\r\\n1,2", "z.zip"])
+        assert.include(seen, piece)
+    })
+  )
+
+  it.live("that are none are refused in a sentence, and nothing else happens", () =>
+    Effect.gen(function* () {
+      const { behind, client } = yield* begin(era, [says("Never.")])
+      for (const [args, why] of [
+        [{}, "Error: message is missing"],
+        [{ message: "m", sessionKey: "../x" }, "Error: sessionKey may have"],
+        [{ message: "m", images: [{ data: "AB==", mimeType: "image/png" }] }, "Error: image 1 of 1 cannot be read"],
+        [{ message: "m", files: [{ data: base64(PNG), mimeType: "application/pdf" }] }, "they look like image/png"]
+      ] as const) {
+        const result = yield* place(client, args)
+        assert.isTrue(result.isError)
+        assert.include(result.content[0]?.text, why)
+      }
+      assert.lengthOf(behind.requests, 0)
+    })
+  )
+
+  it.live("give the words around calls, and the media of tools", () =>
+    Effect.gen(function* () {
+      const { client } = yield* begin(era, [calls("mcp_media_media"), says("Here.")], { config: media() })
+      const result = yield* place(client, { message: "show" })
+      // What the fixture calls an image is none.
+      assert.deepStrictEqual(
+        result.content.map(({ resource, text, type }) => text ?? resource?.uri ?? type),
+        [
+          '["image.png" (image/png) was left out: its bytes are not of that type]',
+          '["audio.wav" (audio/wav) was left out: its bytes are not of that type]',
+          '["archive.zip" (application/zip) was left out: its bytes are not of that type]',
+          '["audio.wav" (audio/wav) was left out: its bytes are not of that type]',
+          "Here."
+        ]
+      )
+    })
+  )
+
+  it.live("give a picture of a tool as it is", () =>
+    Effect.gen(function* () {
+      const servers = { modern: { command: process.execPath, args: [inFixtures("modern.ts"), "stdio"] } }
+      const replies = [calls("mcp_modern_get-tiny-image"), says("There.")]
+      const { client } = yield* begin(era, replies, { config: { mcp: { servers } } })
+      const { content, structuredContent } = yield* place(client, { message: "show" })
+      assert.deepStrictEqual(
+        content.map(({ type }) => type),
+        ["image", "text"]
+      )
+      assert.strictEqual(content[0]?.mimeType, "image/png")
+      assert.deepInclude((structuredContent!.media as ReadonlyArray<object>)[0], { mimeType: "image/png" })
+    })
+  )
+
+  it.live("that fail say why, and where to go on", () =>
+    Effect.gen(function* () {
+      const { client } = yield* begin(era, [{ status: 401, message: "no such key" }])
+      const result = yield* place(client, { message: "m", sessionKey: "k" })
+      assert.isTrue(result.isError)
+      assert.match(result.content[0]?.text ?? "", /^Error: /)
+      assert.strictEqual(result.structuredContent?.sessionKey, "k")
+    })
+  )
+
+  it.live("tell how far they are", () =>
+    Effect.gen(function* () {
+      const { client } = yield* begin(era, [calls("mcp_media_media"), says("Here.")], { config: media() })
+      const heard: Array<{ readonly progress: number; readonly message: string }> = []
+      const onprogress = (one: unknown) => void heard.push(one as never)
+      yield* Effect.promise(() => client.call(ORDER, { message: "m" }, { onprogress }))
+      const words = new Set(heard.map(({ message }) => message))
+      assert.deepStrictEqual(
+        ["Working", "Calling MCP: media/media", "MCP: media/media has answered", "Writing"].filter(
+          (word) => !words.has(word)
+        ),
+        []
+      )
+      const numbers = heard.map(({ progress }) => progress)
+      assert.deepStrictEqual(
+        numbers,
+        numbers.toSorted((a, b) => a - b)
+      )
+    })
+  )
+
+  it.live("that are taken back are aborted at the model, and the session goes on", () =>
+    Effect.gen(function* () {
+      const { behind, client } = yield* begin(era, [{ text: ["So far"], hang: true }, says("Next.")])
+      const controller = new AbortController()
+      const first = client
+        .call(ORDER, { message: "m", sessionKey: "k" }, { signal: controller.signal })
+        .catch(() => "taken back")
+      yield* behind.requested
+      controller.abort()
+      yield* behind.hungUp
+      assert.strictEqual(yield* Effect.promise(() => first), "taken back")
+      assert.strictEqual((yield* place(client, { message: "n", sessionKey: "k" })).content[0]?.text, "Next.")
+    })
+  )
+
+  it.live.each([
+    ["once", "five things"],
+    ["session", "five things"],
+    ["deny", "who said no"],
+    ["always", "who said no"]
+  ] as const)("ask the client whether a tool may be called: %s", ([answer, what]) =>
+    Effect.gen(function* () {
+      let asked = 0
+      const elicit = () => {
+        asked++
+        return Promise.resolve({ action: "accept", content: { answer } })
+      }
+      const rules = { gateway: { tools: { ask: ["media/*"] } } }
+      const replies = [calls("mcp_media_media"), calls("mcp_media_media"), says("Done.")]
+      const { behind, client } = yield* begin(era, replies, { config: { ...media(), ...rules }, answers: { elicit } })
+      assert.strictEqual((yield* place(client, { message: "m", sessionKey: "k" })).content.at(-1)?.text, "Done.")
+      assert.include(JSON.stringify(behind.requests.at(-1)!.messages).toLowerCase(), what)
+      assert.strictEqual(asked, answer === "session" ? 1 : 2)
+    })
+  )
+
+  it.live("that need a yes of somebody who cannot be asked do without, and say so", () =>
+    Effect.gen(function* () {
+      const rules = { gateway: { tools: { ask: ["media/*"] } } }
+      const { behind, client } = yield* begin(era, [calls("mcp_media_media"), says("Done.")], {
+        config: { ...media(), ...rules }
+      })
+      yield* place(client, { message: "m" })
+      assert.match(JSON.stringify(behind.requests.at(-1)!.messages), /nobody/i)
+    })
+  )
+
+  it.live("are shown again, to whom they belong", () =>
+    Effect.gen(function* () {
+      const { client } = yield* begin(era, [says("One."), says("Two.")])
+      yield* place(client, { message: "a", sessionKey: "k" })
+      yield* place(client, { message: "b", sessionKey: "k" })
+      const ask = (name: string, args: Record<string, unknown>) =>
+        Effect.promise(() => client.request("tools/call", { name, arguments: args }) as unknown as Promise<Result>)
+      const history = yield* ask("order_history", { sessionKey: "k", turns: 1 })
+      assert.deepInclude(history.structuredContent ?? {}, {
+        turns: [{ message: "b", attachments: [], answer: "Two.", calls: [] }],
+        earlier: 1
+      })
+      assert.deepInclude((yield* ask("order_status", { sessionKey: "k" })).structuredContent ?? {}, {
+        state: "idle",
+        turns: 2
+      })
+      assert.deepInclude((yield* ask("order_status", { sessionKey: "other" })).structuredContent ?? {}, {
+        state: "unknown"
+      })
+      assert.isTrue((yield* ask("order_history", {})).isError)
+    })
+  )
+
+  it.live("put the question of a server to the client whose order has called it", () =>
+    Effect.gen(function* () {
+      const servers = { modern: { command: process.execPath, args: [inFixtures("modern.ts"), "stdio"] } }
+      let asked = 0
+      const elicit = () => {
+        asked++
+        return Promise.resolve({ action: "accept", content: { name: "Ada" } })
+      }
+      const replies = [calls("mcp_modern_trigger-elicitation-request"), says("Done.")]
+      const { behind, client } = yield* begin(era, replies, { config: { mcp: { servers } }, answers: { elicit } })
+      yield* place(client, { message: "m" })
+      assert.include(JSON.stringify(behind.requests.at(-1)!.messages), "Ada")
+      assert.strictEqual(asked, 1)
+    })
+  )
+
+  it.live("may be a hundred at once", () =>
+    Effect.gen(function* () {
+      const { behind, client } = yield* begin(era, [says("Yes.")])
+      const results = yield* Effect.forEach(
+        Array.from({ length: 100 }, (_, index) => `${index}`),
+        (message) => place(client, { message }),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(
+        results.filter(({ content, isError }) => !isError && content[0]?.text === "Yes."),
+        100
+      )
+      assert.strictEqual(new Set(results.map(({ structuredContent }) => structuredContent?.sessionKey)).size, 100)
+      assert.lengthOf(behind.requests, 100)
+    })
+  )
+
+  it.live("find the conversation of a process before", () =>
+    Effect.gen(function* () {
+      const behind = yield* provider(says("One."), says("Two."))
+      const program = yield* launch({ config: model(behind.baseUrl) })
+      const order = (message: string) =>
+        Effect.scoped(Effect.flatMap(connected(era, program), (client) => place(client, { message, sessionKey: "k" })))
+      yield* order("a")
+      yield* order("b")
+      assert.deepStrictEqual(
+        behind.requests[1]!.messages.slice(1).map(({ content }) => content),
+        ["a", "One.", "b"]
+      )
+    })
+  )
+})
+
+const CLIENT = { name: "t", version: "1" }
+const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
+const GREETING = line({
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: CLIENT }
+})
+
+/** Started by hand, so that every byte of it is seen. */
+const raw = Effect.fnUntraced(function* (options: Options) {
+  const { args, command, cwd, env } = yield* launch(options)
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn(command, [...args], { cwd, env: { ...env }, stdio: ["pipe", "pipe", "pipe"] })),
+    (started) => Effect.sync(() => void started.kill("SIGKILL"))
+  )
+  let [stdout, stderr] = ["", ""]
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  return { child, exited, stdout: () => stdout, stderr: () => stderr }
+})
+
+/** What it has started, once there is something. */
+const childrenOf = (pid: number) =>
+  Effect.sync(() =>
+    execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+      .split("\n")
+      .map((row) => row.trim().split(/\s+/).map(Number))
+      .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
+  ).pipe(Effect.repeat({ until: (children) => children.length > 0 }))
+
+const order = (id: number, message: string) =>
+  line({ id, method: "tools/call", params: { name: ORDER, arguments: { message } } })
+
+describe("the program", () => {
+  it.live("that loses its client in the middle of an order leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const behind = yield* provider({ text: ["So far"], hang: true })
+      const { child, exited, stderr } = yield* raw({
+        config: { ...model(behind.baseUrl), mcp: { servers: { shell: shell() } } }
+      })
+      child.stdin.write(GREETING + order(2, "m"))
+      yield* behind.requested
+      const servers = yield* childrenOf(child.pid!)
+      assert.isNotEmpty(servers, stderr())
+      child.stdin.end()
+      yield* behind.hungUp
+      assert.strictEqual(yield* Effect.promise(() => exited), 0)
+      assert.deepStrictEqual(servers.filter(alive), [])
+    })
+  )
+
+  it.live("writes messages to stdout and nothing else, and says on stderr how much but never what", () =>
+    Effect.gen(function* () {
+      const behind = yield* provider(says("an answer that is secret"))
+      const { child, exited, stderr, stdout } = yield* raw({
+        args: ["-v"],
+        config: { ...model(behind.baseUrl), ...media() }
+      })
+      child.stdin.write(GREETING + order(2, "a message that is secret"))
+      yield* Effect.callback<void>((resume) => {
+        child.stdout.on("data", () => {
+          if (stdout().includes('"id":2')) resume(Effect.void)
+        })
+      })
+      child.stdin.end()
+      yield* Effect.promise(() => exited)
+      const messages = stdout()
+        .trimEnd()
+        .split("\n")
+        .map((one) => JSON.parse(one) as { readonly jsonrpc: string })
+      assert.isTrue(messages.every(({ jsonrpc }) => jsonrpc === "2.0"))
+      assert.match(stderr(), /order: session order-[0-9a-f]{8}, 24 characters, 0 attachments -> 1 parts, stop, \d+ ms/)
+      assert.notInclude(stderr(), "secret")
+    })
+  )
+
+  it.live("that cannot use its configuration says so to whom orders", () =>
+    Effect.gen(function* () {
+      const program = yield* launch({ config: { mcp: { servers: { a: { comand: "x" } } } } })
+      const client = yield* connected("2025-11-25", program)
+      const result = yield* place(client, { message: "m" })
+      assert.isTrue(result.isError)
+      assert.match(result.content[0]?.text ?? "", /^Error: .*did you mean "command"/s)
+    })
+  )
+
+  it.live("that is too deep in a chain of its own kind takes no orders", () =>
+    Effect.gen(function* () {
+      const behind = yield* provider(says("Never."))
+      const program = yield* launch({ config: model(behind.baseUrl), env: { MCP_LIVE_ORDER_DEPTH: "3" } })
+      const client = yield* connected("2025-11-25", program)
+      const result = yield* place(client, { message: "m" })
+      assert.include(result.content[0]?.text, "Error: this order came out of an order")
+      assert.lengthOf(behind.requests, 0)
+    })
+  )
+
+  it.live("that meets itself says so, and does not go round", () =>
+    Effect.gen(function* () {
+      const message = "order this again"
+      const nested = JSON.stringify({ message })
+      const behind = yield* provider(calls(`mcp_self_${ORDER}`, nested), says("Enough."))
+      const home = (yield* launch()).home
+      const inner = yield* launch({ config: model(behind.baseUrl), home })
+      const self = { command: inner.command, args: inner.args, env: { MCP_LIVE_HOME: home } }
+      const outer = yield* launch({ home, config: { ...model(behind.baseUrl), mcp: { servers: { self } } } })
+      const client = yield* connected("2025-11-25", outer)
+      // What is slow to start is not listed at once.
+      yield* Effect.repeat(place(client, { message: "/tools" }), {
+        until: ({ content }) => content[0]?.text?.includes(`mcp_self_${ORDER}`) === true
+      })
+      assert.strictEqual((yield* place(client, { message })).content.at(-1)?.text, "Enough.")
+      assert.lengthOf(behind.requests, 2)
+      assert.include(JSON.stringify(behind.requests[1]!.messages), "has come back to where it came from")
+    })
+  )
+})

@@ -1,0 +1,82 @@
+/** `mcp-live mcp-server` as an MCP client runs it. */
+import * as Effect from "effect/Effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Launched } from "../../support/mcpClients.ts"
+
+export const MAIN = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
+
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-orders-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+export interface Options {
+  readonly args?: ReadonlyArray<string>
+  /** Written as the configuration; none when left out. */
+  readonly config?: unknown
+  /** The data directory; a fresh one when left out. */
+  readonly home?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** How it is launched; nothing of the machine's own configuration is found. What it says on stderr is kept. */
+export const launch = Effect.fnUntraced(function* ({ args = [], config, env, home: given }: Options = {}) {
+  const home = given ?? (yield* folder)
+  const place = yield* folder
+  const file = join(place, "mcp.json")
+  if (config !== undefined) writeFileSync(file, JSON.stringify(config))
+  let log = ""
+  const heard = new Set<() => void>()
+  const launched: Launched = {
+    command: process.execPath,
+    args: [MAIN, "mcp-server", ...args, ...(config === undefined ? [] : ["--config", file])],
+    cwd: place,
+    env: { PATH: process.env["PATH"] ?? "", HOME: place, MCP_LIVE_HOME: home, NO_COLOR: "1", ...env },
+    onStderr: (text) => {
+      log += text
+      for (const look of heard) look()
+    }
+  }
+  return {
+    ...launched,
+    home,
+    log: () => log,
+    /** Returns once the log matches. */
+    logged: (pattern: RegExp) =>
+      Effect.callback<RegExpExecArray>((resume) => {
+        const look = () => {
+          const found = pattern.exec(log)
+          if (found === null) return
+          heard.delete(look)
+          resume(Effect.succeed(found))
+        }
+        heard.add(look)
+        look()
+      })
+  }
+})
+
+export const model = (baseUrl: string) => ({ agents: { defaults: { model: { id: "test", baseUrl } } } })
+
+export const ORDER = "order_openclaw"
+
+export interface Result {
+  readonly content: ReadonlyArray<{
+    readonly type: string
+    readonly text?: string
+    readonly data?: string
+    readonly mimeType?: string
+    readonly resource?: { readonly uri: string; readonly blob: string; readonly mimeType: string }
+  }>
+  readonly structuredContent?: {
+    readonly sessionKey: string
+    readonly text: string
+    readonly media: unknown
+    readonly turns: unknown
+    readonly [key: string]: unknown
+  }
+  readonly isError?: boolean
+}

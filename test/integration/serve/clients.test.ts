@@ -1,0 +1,163 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { ERAS } from "../../support/mcpClients.ts"
+import { wrappedIn } from "../../support/boundaries.ts"
+import { folder, listening, overHttp, overStdio, placeFor, real, type Loose, type Place } from "./program.ts"
+
+const bodies = (text: string) => wrappedIn(text).map(({ body }) => body)
+
+const everything = (more: object = {}) => real("everything", ["stdio"], more)
+
+/** Both ways in, for the client of an era. */
+const DOORS = ["stdio", "HTTP"] as const
+
+const entering = (door: (typeof DOORS)[number], era: (typeof ERAS)[number], place: Place, answers?: Loose) =>
+  Effect.gen(function* () {
+    if (door === "stdio") return yield* overStdio(era, place, answers)
+    const { stderr, url } = yield* listening(place)
+    const [, path] = /the token in (\S+)/.exec(stderr()) ?? []
+    assert.strictEqual(statSync(path!).mode & 0o777, 0o600)
+    return yield* overHttp(era, url, readFileSync(path!, "utf8"), answers)
+  })
+
+for (const era of ERAS) {
+  for (const door of DOORS) {
+    describe(`serve: a client of ${era} over ${door}`, () => {
+      it.live("gets tools, resources, prompts and completions of real servers, and calls them", () =>
+        Effect.gen(function* () {
+          const own = realpathSync(yield* folder)
+          writeFileSync(join(own, "hello.txt"), "words of a file")
+          const place = yield* placeFor({
+            mcp: { servers: { all: everything(), fs: real("filesystem", [own]), mem: real("memory") } }
+          })
+          const client = yield* entering(door, era, place)
+          const request = (method: string, params = {}): Effect.Effect<Loose> =>
+            Effect.promise(() => client.request(method, params))
+          const { tools } = yield* request("tools/list")
+          const names = tools.map(({ name }: Loose) => name)
+          for (const name of ["mcp_all_echo", "mcp_fs_read_text_file", "mcp_mem_create_entities"]) {
+            assert.include(names, name)
+          }
+          const echoed = yield* Effect.promise(() => client.call("mcp_all_echo", { message: "hi" }))
+          assert.deepStrictEqual(bodies(echoed), ["Echo: hi"])
+          const read = yield* Effect.promise(() =>
+            client.call("mcp_fs_read_text_file", { path: join(own, "hello.txt") })
+          )
+          assert.deepStrictEqual(bodies(read), ["words of a file"])
+          const failed = yield* request("tools/call", {
+            name: "mcp_fs_read_text_file",
+            arguments: { path: "/etc/passwd" }
+          })
+          assert.isTrue(failed.isError)
+
+          const { resources } = yield* request("resources/list")
+          assert.isAbove(resources.length, 0)
+          const { contents } = yield* request("resources/read", { uri: resources[0].uri })
+          assert.lengthOf(bodies(contents[0].text), 1)
+          const { resourceTemplates } = yield* request("resources/templates/list")
+          assert.isAbove(resourceTemplates.length, 0)
+          const { prompts } = yield* request("prompts/list")
+          assert.include(
+            prompts.map(({ name }: Loose) => name),
+            "mcp_all_simple-prompt"
+          )
+          const { messages } = yield* request("prompts/get", { name: "mcp_all_simple-prompt" })
+          assert.lengthOf(bodies(messages[0].content.text), 1)
+          const { completion } = yield* request("completion/complete", {
+            ref: { type: "ref/prompt", name: "mcp_all_completable-prompt" },
+            argument: { name: "department", value: "E" }
+          })
+          assert.include(completion.values, "Engineering")
+        }).pipe(Effect.scoped)
+      )
+
+      it.live("is told progress, and has its call taken back", () =>
+        Effect.gen(function* () {
+          const place = yield* placeFor({ mcp: { servers: { all: everything() } } })
+          const client = yield* entering(door, era, place)
+          const seen: Array<Loose> = []
+          yield* Effect.promise(() =>
+            client.call(
+              "mcp_all_trigger-long-running-operation",
+              { duration: 1, steps: 4 },
+              { onprogress: (progress) => void seen.push(progress) }
+            )
+          )
+          assert.isAbove(seen.length, 1)
+          const away = new AbortController()
+          const failure = yield* Effect.promise(() =>
+            client
+              .call(
+                "mcp_all_trigger-long-running-operation",
+                { duration: 600, steps: 600 },
+                { signal: away.signal, onprogress: () => away.abort("enough") }
+              )
+              .then(() => undefined)
+              .catch(String)
+          )
+          assert.isDefined(failure)
+          assert.deepStrictEqual(bodies(yield* Effect.promise(() => client.call("mcp_all_echo", { message: "on" }))), [
+            "Echo: on"
+          ])
+        }).pipe(Effect.scoped)
+      )
+
+      it.live("answers what a server asks in its call: a question, and a completion", () =>
+        Effect.gen(function* () {
+          const place = yield* placeFor({ mcp: { servers: { all: everything({ sampling: "allow" }) } } })
+          const client = yield* entering(door, era, place, {
+            elicit: async () => ({ action: "accept", content: { name: "Ada Lovelace", check: true } }),
+            sample: async () => ({ role: "assistant", content: { type: "text", text: "a sonnet" }, model: "poet" })
+          })
+          const answered = yield* Effect.promise(() =>
+            client.request("tools/call", { name: "mcp_all_trigger-elicitation-request", arguments: {} })
+          )
+          assert.include(JSON.stringify(answered), "Ada Lovelace")
+          const sampled = yield* Effect.promise(() =>
+            client.call("mcp_all_trigger-sampling-request", { prompt: "write", maxTokens: 10 })
+          )
+          assert.include(sampled, "a sonnet")
+        }).pipe(Effect.scoped)
+      )
+    })
+  }
+
+  describe(`serve: permission of a client of ${era}`, () => {
+    it.live("is asked for as a form that it can show; its no is one, and who cannot be asked gets the reason", () =>
+      Effect.gen(function* () {
+        const place = yield* placeFor({
+          mcp: { servers: { all: everything() } },
+          gateway: { tools: { ask: ["all/echo"] } }
+        })
+        const echo = (answers?: Loose) =>
+          Effect.gen(function* () {
+            const client = yield* overStdio(era, place, answers)
+            return yield* Effect.promise(() => client.call("mcp_all_echo", { message: "hi" }))
+          }).pipe(Effect.scoped)
+        const deciding = (decision: string) => ({ elicit: async () => ({ action: "accept", content: { decision } }) })
+        assert.deepStrictEqual(bodies(yield* echo(deciding("once"))), ["Echo: hi"])
+        assert.include(yield* echo(deciding("deny")), "it needs the approval of a person")
+        assert.include(yield* echo(), "it needs the approval of a person")
+      }).pipe(Effect.scoped)
+    )
+  })
+
+  describe(`serve: roots of a client of ${era}`, () => {
+    it.live.skipIf(era === "2026-07-28")("over stdio reach the servers", () =>
+      Effect.gen(function* () {
+        const [first, second] = [realpathSync(yield* folder), realpathSync(yield* folder)]
+        mkdirSync(join(first, "x"))
+        const place = yield* placeFor({ mcp: { servers: { fs: real("filesystem", [second]) } } })
+        const client = yield* overStdio(era, place, { roots: () => [{ uri: `file://${first}` }] })
+        const allowed = Effect.promise(() => client.call("mcp_fs_list_allowed_directories"))
+        const told = yield* allowed.pipe(
+          Effect.repeat({ until: (text) => text.includes(first) }),
+          Effect.timeout("30 seconds")
+        )
+        assert.notInclude(told, second)
+      }).pipe(Effect.scoped)
+    )
+  })
+}

@@ -1,0 +1,112 @@
+/** The program as clients meet it: started by one of them, or listening on a port of its own choice. */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { serverPath, type RealServer } from "../../fixtures/servers.ts"
+import { connect, type Answers, type Era, type TestClient } from "../../support/mcpClients.ts"
+
+/** A value where objects of any form are looked into. */
+export type Loose = ReturnType<typeof JSON.parse>
+
+export const MAIN = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
+
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-serve-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** A real server, with what else its configuration says. */
+export const real = (name: RealServer, args: ReadonlyArray<string> = [], more: object = {}) => ({
+  command: process.execPath,
+  args: [serverPath(name), ...args],
+  ...more
+})
+
+export interface Place {
+  readonly file: string
+  /** The data directory. */
+  readonly home: string
+}
+
+export const placeFor = Effect.fnUntraced(function* (config: unknown): Effect.fn.Return<Place, never, Scope.Scope> {
+  const place = yield* folder
+  const file = join(place, "mcp.json")
+  writeFileSync(file, JSON.stringify(config))
+  return { file, home: join(place, "home") }
+})
+
+/** The program as a client at its stdin starts it. */
+export const launched = ({ file, home }: Place, args: ReadonlyArray<string> = []) => ({
+  command: "/usr/bin/env",
+  args: [`MCP_LIVE_HOME=${home}`, process.execPath, MAIN, "serve", "--config", file, ...args]
+})
+
+const closing = (client: Promise<TestClient>) =>
+  Effect.acquireRelease(
+    Effect.promise(() => client),
+    (made) => Effect.promise(() => made.close())
+  )
+
+/** A client that starts the program. */
+export const overStdio = (era: Era, place: Place, answers?: Answers, args?: ReadonlyArray<string>) =>
+  closing(connect(era, launched(place, args), answers))
+
+/** It has ended instead; what it said is the message. */
+export class NotListening extends Data.TaggedError("NotListening")<{ readonly message: string }> {}
+
+export interface Listening {
+  readonly url: string
+  readonly pid: number
+  readonly stderr: () => string
+  /** Ends it, and returns with its exit code. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+/** The program on a port; it is killed with the Scope if it is still there. */
+export const listening = Effect.fnUntraced(function* (
+  { file, home }: Place,
+  args: ReadonlyArray<string> = [],
+  env: Readonly<Record<string, string>> = {}
+): Effect.fn.Return<Listening, NotListening, Scope.Scope> {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [MAIN, "serve", "--config", file, "--http", "0", ...args], {
+        env: { ...process.env, MCP_LIVE_HOME: home, ...env },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+    ),
+    (started) => Effect.sync(() => void started.kill("SIGKILL"))
+  )
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  let stderr = ""
+  const url = yield* Effect.tryPromise({
+    try: () =>
+      new Promise<string>((resolve, reject) => {
+        child.stderr.setEncoding("utf8").on("data", (text: string) => {
+          stderr += text
+          const [, found] = /serving MCP at (\S+)/.exec(stderr) ?? []
+          if (found !== undefined) resolve(found)
+        })
+        void exited.then(() => reject(new NotListening({ message: stderr })))
+      }),
+    catch: (error) => error as NotListening
+  })
+  return {
+    url,
+    pid: child.pid!,
+    stderr: () => stderr,
+    stop: (signal = "SIGTERM") => {
+      child.kill(signal)
+      return exited
+    }
+  }
+})
+
+/** A client on a port. */
+export const overHttp = (era: Era, url: string, token: string, answers?: Answers) =>
+  closing(connect(era, { url, token }, answers))

@@ -1,0 +1,114 @@
+/** MCP clients for the command line, as published, against the program as they start it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { PNG } from "../support/media.ts"
+import { provider } from "../support/modelProvider.ts"
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const MAIN = at("../../src/programs/main.ts")
+const NODE_MODULES = at("clients/node_modules")
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-clients-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+interface Finished {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const run = (home: string, program: string, ...args: ReadonlyArray<string>) =>
+  Effect.callback<Finished>((resume) => {
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home, MCP_LIVE_HOME: home, NO_COLOR: "1" }
+    execFile(
+      process.execPath,
+      [join(NODE_MODULES, program), ...args],
+      { cwd: home, env, timeout: 120_000 },
+      (error, stdout, stderr) =>
+        resume(Effect.succeed({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }))
+    )
+  })
+
+const configured = Effect.fnUntraced(function* () {
+  const home = yield* folder
+  const model = yield* provider({ text: ["It is ", "done."] })
+  // Where the program looks by itself: the inspector has a --config of its own.
+  const file = join(home, "openclaw.json")
+  writeFileSync(file, JSON.stringify({ agents: { defaults: { model: { id: "test", baseUrl: model.baseUrl } } } }))
+  return { home, model, server: [process.execPath, MAIN, "mcp-server"] }
+})
+
+describe("the inspector", () => {
+  const INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+
+  it.live("places an order with --cli, and shows the answer", () =>
+    Effect.gen(function* () {
+      const { home, server } = yield* configured()
+      const { code, stderr, stdout } = yield* run(
+        home,
+        INSPECTOR,
+        "--cli",
+        ...server,
+        "--method",
+        "tools/call",
+        "--tool-name",
+        "order_openclaw",
+        "--tool-arg",
+        "message=hello",
+        "--tool-arg",
+        "sessionKey=k"
+      )
+      assert.strictEqual(code, 0, stderr)
+      const result = JSON.parse(stdout) as { content: unknown; structuredContent: { sessionKey: string } }
+      assert.deepStrictEqual(result.content, [{ type: "text", text: "It is done." }])
+      assert.strictEqual(result.structuredContent.sessionKey, "k")
+    })
+  )
+})
+
+describe("mcporter", () => {
+  const MCPORTER = "mcporter/dist/cli.js"
+
+  it.live("places an order with an image, and goes on in its session", () =>
+    Effect.gen(function* () {
+      const { home, model, server } = yield* configured()
+      const [command, ...args] = server
+      const config = join(home, "mcporter.json")
+      writeFileSync(
+        config,
+        JSON.stringify({ mcpServers: { openclaw: { command, args, env: { MCP_LIVE_HOME: home } } } })
+      )
+      const order = (input: object) =>
+        run(
+          home,
+          MCPORTER,
+          "--config",
+          config,
+          "call",
+          "openclaw.order_openclaw",
+          "--output",
+          "json",
+          "--args",
+          JSON.stringify(input)
+        )
+      const first = yield* order({
+        message: "look",
+        sessionKey: "k",
+        images: [{ data: PNG.toString("base64"), mimeType: "image/png" }]
+      })
+      assert.strictEqual(first.code, 0, first.stderr)
+      assert.include(first.stdout, "It is done.")
+      yield* order({ message: "and?", sessionKey: "k" })
+      assert.strictEqual(model.requests.length, 2)
+      assert.lengthOf(model.requests[1]!.messages, 4)
+      assert.include(JSON.stringify(model.requests[0]!.messages), PNG.toString("base64"))
+    })
+  )
+})

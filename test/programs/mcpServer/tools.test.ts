@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TOOLS } from "../../../src/programs/mcpServer/tools.ts"
+import { fromAnswer, fromFailure } from "../../../src/programs/mcpServer/results.ts"
+import { OrderFailed, OrderRefused } from "../../../src/schemas/OrderError.ts"
+import { makeAnswer } from "../../../src/schemas/OrderAnswer.ts"
+import { base64, FILES, PDF, PNG, wav } from "../../support/media.ts"
+
+const media = (one: string, example: string) => ({
+  type: "object",
+  properties: {
+    data: { type: "string", description: `Base64-encoded ${one} data` },
+    mimeType: { type: "string", description: `MIME type (e.g., '${example}')` },
+    filename: { type: "string", description: "Optional filename" }
+  },
+  required: ["data", "mimeType"]
+})
+
+describe("the tools of an MCP client", () => {
+  it("take orders by the schema that was published, to the letter", () => {
+    assert.strictEqual(
+      JSON.stringify([TOOLS[0]?.["name"], TOOLS[0]?.["description"], TOOLS[0]?.["inputSchema"]]),
+      JSON.stringify([
+        "order_openclaw",
+        "Send a message to OpenClaw and receive a response. The message will be processed as if typed by a user. Supports sending images, files (PDF, text, markdown, CSV, JSON), audio, video, and archives (ZIP, TAR.GZ) via base64 encoding.",
+        {
+          type: "object",
+          properties: {
+            message: { type: "string", description: "The message to send to OpenClaw" },
+            sessionKey: { type: "string", description: "Optional session key for conversation continuity" },
+            images: {
+              type: "array",
+              description: "Optional base64-encoded images (max 10, 15MB each)",
+              items: media("image", "image/png")
+            },
+            files: {
+              type: "array",
+              description: "Optional base64-encoded files (max 5, 15MB each)",
+              items: media("file", "application/pdf")
+            }
+          },
+          required: ["message"]
+        }
+      ])
+    )
+  })
+
+  it("say what they may do: an order anything, the others nothing", () => {
+    assert.deepStrictEqual(
+      TOOLS.map(({ annotations, name, outputSchema }) => [
+        name,
+        (annotations as { readOnlyHint: boolean }).readOnlyHint,
+        typeof outputSchema
+      ]),
+      [
+        ["order_openclaw", false, "object"],
+        ["order_status", true, "object"],
+        ["order_history", true, "object"]
+      ]
+    )
+    assert.deepStrictEqual(TOOLS[0]?.["annotations"], {
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true
+    })
+  })
+})
+
+describe("an answer as the result of a tool", () => {
+  const answer = makeAnswer()
+  answer.text("Words.")
+  answer.media({ mediaType: "image/png", data: base64(PNG), name: undefined })
+  answer.media({ mediaType: "audio/wav", data: base64(wav()), name: undefined })
+  answer.media({ mediaType: "application/pdf", data: base64(PDF), name: "Jahr 2025?.pdf" })
+  answer.media({ mediaType: "image/svg+xml", data: base64(Buffer.from("<svg/>")), name: "a.svg" })
+  answer.media({ mediaType: "application/zip", data: base64(FILES["application/zip"]!), name: "../x.zip" })
+  const parts = answer.end("stop")
+
+  it("has each part as what it is", () => {
+    assert.deepStrictEqual(fromAnswer({ sessionKey: "k", parts, end: "stop" })["content"], [
+      { type: "text", text: "Words." },
+      { type: "image", data: base64(PNG), mimeType: "image/png" },
+      { type: "audio", data: base64(wav()), mimeType: "audio/wav" },
+      {
+        type: "resource",
+        resource: { uri: "attachment://Jahr%202025", mimeType: "application/pdf", blob: base64(PDF) }
+      },
+      { type: "resource", resource: { uri: "attachment://a.svg", mimeType: "image/svg+xml", blob: "PHN2Zy8+" } },
+      {
+        type: "resource",
+        resource: { uri: "attachment://x.zip", mimeType: "application/zip", blob: base64(FILES["application/zip"]!) }
+      }
+    ])
+  })
+
+  it("names the session, and tells all of it once more for programs", () => {
+    const result = fromAnswer({ sessionKey: "k", parts, end: "length" })
+    assert.strictEqual(result["isError"], false)
+    assert.deepInclude(result["structuredContent"], { sessionKey: "k", text: "Words.", ended: "length" })
+    const structured = result["structuredContent"] as { readonly media: ReadonlyArray<unknown> }
+    assert.deepStrictEqual(structured.media[0], { name: "image.png", mimeType: "image/png", bytes: PNG.length })
+    assert.notInclude(JSON.stringify(structured), base64(PNG))
+  })
+
+  it("is never nothing", () => {
+    const result = fromAnswer({ sessionKey: "k", parts: [], end: "stop" })
+    assert.deepStrictEqual(result["content"], [{ type: "text", text: "The agent has answered without words." }])
+  })
+
+  it("that failed is an error, with what was said behind it", () => {
+    assert.deepStrictEqual(fromFailure(new OrderRefused({ detail: "no" })), {
+      content: [{ type: "text", text: "Error: no" }],
+      isError: true
+    })
+    const failed = fromFailure(new OrderFailed({ detail: "down", sessionKey: "k", parts: parts.slice(0, 1) }))
+    assert.deepStrictEqual(failed["content"], [
+      { type: "text", text: "Error: down" },
+      { type: "text", text: "Words." }
+    ])
+    assert.deepStrictEqual(failed["structuredContent"], { sessionKey: "k", text: "Error: down" })
+    assert.isTrue(failed["isError"])
+  })
+})

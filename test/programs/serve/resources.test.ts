@@ -1,0 +1,174 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { wrappedIn } from "../../support/boundaries.ts"
+import type { TestServer } from "../../../src/testing.ts"
+import { offered, request, service, textOf, type Loose } from "./live.ts"
+
+const bodies = (text: string) => wrappedIn(text).map(({ body }) => body)
+
+const list = (offer: Loose) => Effect.map(request(offer, "resources/list"), ({ resources }) => resources)
+
+const read = (offer: Loose, uri: unknown) => request(offer, "resources/read", { uri } as Loose)
+
+const blob = Buffer.from("some bytes").toString("base64")
+
+describe("serve: resources", () => {
+  const one: TestServer = {
+    resources: [
+      {
+        uri: "x://a",
+        name: "a",
+        title: "A\u200b",
+        description: "about a",
+        mimeType: "text/markdown",
+        size: 7,
+        _meta: {}
+      },
+      {
+        uri: "x://bin",
+        name: "bin",
+        read: (uri: string) => ({ contents: [{ uri, mimeType: "application/x-thing", blob }] })
+      }
+    ],
+    resourceTemplates: [{ uriTemplate: "y://{id}", name: "y", read: (uri: string) => `made ${uri}` }]
+  }
+
+  it.effect("are listed and read by the URIs of their servers; text is between boundaries, bytes are as they are", () =>
+    Effect.gen(function* () {
+      const offer = yield* offered(yield* service({ one }))
+      const [first] = yield* list(offer)
+      assert.deepStrictEqual(first, {
+        uri: "x://a",
+        name: "a",
+        title: "A",
+        description: "about a",
+        mimeType: "text/markdown",
+        size: 7
+      })
+      const { contents } = yield* read(offer, "x://a")
+      assert.deepInclude(contents[0], { uri: "x://a", mimeType: "text/plain" })
+      assert.deepStrictEqual(bodies(contents[0].text), ["a"])
+      assert.deepStrictEqual((yield* read(offer, "x://bin")).contents, [
+        { uri: "x://bin", mimeType: "application/x-thing", blob }
+      ])
+    })
+  )
+
+  it.effect("templates are listed, and what is made of them is read", () =>
+    Effect.gen(function* () {
+      const offer = yield* offered(yield* service({ one }))
+      const { resourceTemplates } = yield* request(offer, "resources/templates/list")
+      assert.deepStrictEqual(resourceTemplates, [{ uriTemplate: "y://{id}", name: "y" }])
+      const { contents } = yield* read(offer, "y://5")
+      assert.deepStrictEqual(bodies(contents[0].text), ["made y://5"])
+    })
+  )
+
+  it.effect("of a server that is trusted come piece by piece, with their own types", () =>
+    Effect.gen(function* () {
+      const offer = yield* offered(yield* service({ one: { ...one, config: { contentMode: "trusted" } } }))
+      assert.deepStrictEqual((yield* read(offer, "x://a")).contents, [
+        { uri: "x://a", mimeType: "text/markdown", text: "a" }
+      ])
+    })
+  )
+
+  it.effect("of one URI at two servers have an address each; the URI alone is refused with the names of both", () =>
+    Effect.gen(function* () {
+      const at = (name: string): TestServer => ({
+        resources: [{ uri: "x://same/1?q=%20", name, read: () => `of ${name}` }]
+      })
+      const offer = yield* offered(yield* service({ a: at("a"), b: at("b") }))
+      const [first, second] = (yield* list(offer)).map(({ uri }: Loose) => uri)
+      assert.notStrictEqual(first, second)
+      for (const [uri, words] of [
+        [first, "of a"],
+        [second, "of b"]
+      ]) {
+        const { contents } = yield* read(offer, uri)
+        assert.strictEqual(contents[0].uri, uri)
+        assert.deepStrictEqual(bodies(contents[0].text), [words])
+      }
+      const refused = yield* Effect.flip(read(offer, "x://same/1?q=%20"))
+      assert.include(refused.message, "'a', 'b'")
+      assert.strictEqual(refused.code, -32002)
+    })
+  )
+
+  it.effect("what is no resource is refused, whatever it is", () =>
+    Effect.gen(function* () {
+      const offer = yield* offered(yield* service({ one, two: one }))
+      for (const uri of [undefined, 7, "", "x".repeat(1_000_000)]) {
+        assert.strictEqual((yield* Effect.flip(read(offer, uri))).code, -32602)
+      }
+      for (const uri of ["z://none", "mcp-live://", "mcp-live://%zz/%zz", "mcp-live://nobody/x", "mcp-live://a/b/c"]) {
+        assert.strictEqual((yield* Effect.flip(read(offer, uri))).code, -32002)
+      }
+    })
+  )
+})
+
+describe("serve: prompts", () => {
+  const servers: Record<string, TestServer> = {
+    one: {
+      prompts: [
+        {
+          name: "greet",
+          title: "Greet",
+          description: "Says hello",
+          arguments: [{ name: "who", description: "whom\u0007", required: true }],
+          get: ({ who }: Loose) => `hello ${who}`,
+          complete: ({ name, value }: Loose) => [`${name} ${value}1`, `${name} ${value}2`]
+        }
+      ],
+      resourceTemplates: [{ uriTemplate: "y://{id}", name: "y", complete: ({ value }: Loose) => [`${value}!`] }]
+    }
+  }
+
+  it.effect("are listed, filled in, and their arguments completed", () =>
+    Effect.gen(function* () {
+      const offer = yield* offered(yield* service(servers))
+      const { prompts } = yield* request(offer, "prompts/list")
+      assert.deepStrictEqual(prompts, [
+        {
+          name: "mcp_one_greet",
+          title: "Greet",
+          description: "Says hello",
+          arguments: [{ name: "who", description: "whom", required: true }]
+        }
+      ])
+      const { messages } = yield* request(offer, "prompts/get", { name: "mcp_one_greet", arguments: { who: "you" } })
+      assert.strictEqual(messages[0].role, "user")
+      assert.deepStrictEqual(bodies(textOf({ content: [messages[0].content] })), ["hello you"])
+      const argument = { name: "who", value: "a" }
+      const ref = { type: "ref/prompt", name: "mcp_one_greet" }
+      const { completion } = yield* request(offer, "completion/complete", { ref, argument })
+      assert.deepStrictEqual(completion, { values: ["who a1", "who a2"], total: 2, hasMore: false })
+      const template = { type: "ref/resource", uri: "y://{id}" }
+      const completed = yield* request(offer, "completion/complete", {
+        ref: template,
+        argument: { name: "id", value: "7" }
+      })
+      assert.deepStrictEqual(completed.completion.values, ["7!"])
+    })
+  )
+
+  it.effect("wrong names and arguments are refused in words", () =>
+    Effect.gen(function* () {
+      const offer = yield* offered(yield* service(servers))
+      const get = (params: object) => Effect.flip(request(offer, "prompts/get", params as Loose))
+      for (const params of [{}, { name: 1 }, { name: "nobody" }, { name: "mcp_one_greet", arguments: { who: 1 } }]) {
+        assert.strictEqual((yield* get(params)).code, -32602)
+      }
+      assert.include((yield* get({ name: "mcp_one_greet" })).message, "missing: 'who'")
+      for (const params of [
+        {},
+        { ref: { type: "ref/prompt" } },
+        { ref: { type: "ref/prompt", name: "x" }, argument: 1 }
+      ]) {
+        const refused = yield* Effect.flip(request(offer, "completion/complete", params as Loose))
+        assert.strictEqual(refused.code, -32602)
+      }
+    })
+  )
+})

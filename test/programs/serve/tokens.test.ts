@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as RedactorLayer from "../../../src/layers/Redactor.ts"
+import * as SecretResolverLayer from "../../../src/layers/SecretResolver.ts"
+import { accessOf, type AccessOptions } from "../../../src/programs/serve/tokens.ts"
+import { Redactor } from "../../../src/services/Redactor.ts"
+import { SecretResolver } from "../../../src/services/SecretResolver.ts"
+import { inFolder as folder } from "../../support/folder.ts"
+
+const live = SecretResolverLayer.layer({
+  env: { ONE: "token-of-the-first", SHORT: "short", BLANK: "a token with blanks" }
+}).pipe(Layer.provideMerge(RedactorLayer.layer))
+
+const access = (options: Partial<AccessOptions> & Pick<AccessOptions, "dataDirectory">) =>
+  Effect.flatMap(SecretResolver, (secrets) => accessOf({ clients: [], tokenFile: undefined, ...options, secrets }))
+
+const values = ({ tokens }: Effect.Success<ReturnType<typeof access>>) =>
+  tokens.map(({ agent, principal, token }) => [principal, agent, Redacted.value(token)])
+
+const refused = (options: Parameters<typeof access>[0]) =>
+  Effect.map(Effect.flip(access(options)), ({ message }) => message)
+
+describe("serve: tokens", () => {
+  it.effect("one is made where there is none, for this user alone, and it is the same the next time", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* folder
+      const first = yield* access({ dataDirectory })
+      const path = join(dataDirectory, "serve", "token")
+      assert.strictEqual(first.generatedAt, path)
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      assert.strictEqual(statSync(join(dataDirectory, "serve")).mode & 0o777, 0o700)
+      assert.match(readFileSync(path, "utf8"), /^[\w-]{43}$/)
+      assert.deepStrictEqual(values(yield* access({ dataDirectory })), values(first))
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.effect("two programs that begin at once have the same", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* folder
+      const both = yield* Effect.all([access({ dataDirectory }), access({ dataDirectory })], { concurrency: 2 })
+      assert.deepStrictEqual(values(both[0]), values(both[1]))
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.effect("those of the configuration are resolved, and none is made; all are secrets from then on", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* folder
+      const file = join(dataDirectory, "mine")
+      writeFileSync(file, "  token-out-of-a-file\n", { mode: 0o600 })
+      const given = yield* access({
+        dataDirectory,
+        tokenFile: file,
+        clients: [
+          { name: "one", token: "secret://env/ONE", agent: "a" },
+          { name: "two", token: "token-in-plain-text", agent: undefined }
+        ]
+      })
+      assert.isUndefined(given.generatedAt)
+      assert.deepStrictEqual(values(given), [
+        ["client one", "a", "token-of-the-first"],
+        ["client two", undefined, "token-in-plain-text"],
+        ["token file", undefined, "token-out-of-a-file"]
+      ])
+      const { redact } = yield* Redactor
+      for (const token of ["token-of-the-first", "token-in-plain-text", "token-out-of-a-file"]) {
+        assert.notInclude(redact(`it is ${token}.`), token)
+      }
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.effect("what is missing, too short, not to be sent, or the same as another one is refused by name", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* folder
+      const client = (token: string, name = "one") => ({ name, token, agent: undefined })
+      for (const [token, words] of [
+        ["secret://env/NONE", "is not available"],
+        ["secret://env/SHORT", "at least 16"],
+        ["secret://env/BLANK", "without blanks"],
+        ["short", "at least 16"]
+      ] as const) {
+        const message = yield* refused({ dataDirectory, clients: [client(token)] })
+        assert.include(message, "the token of the client 'one'")
+        assert.include(message, words)
+      }
+      const same = [client("secret://env/ONE"), client("token-of-the-first", "two")]
+      assert.strictEqual(yield* refused({ dataDirectory, clients: same }), "two clients have the same token")
+      assert.include(
+        yield* refused({ dataDirectory, tokenFile: join(dataDirectory, "none") }),
+        "there is no token file"
+      )
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.effect("a file that others could have written, or a link, is not used", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* folder
+      const file = join(dataDirectory, "open")
+      writeFileSync(file, "token-out-of-a-file")
+      chmodSync(file, 0o666)
+      assert.include(yield* refused({ dataDirectory, tokenFile: file }), "can be written by others")
+      chmodSync(file, 0o600)
+      mkdirSync(join(dataDirectory, "serve"))
+      symlinkSync(file, join(dataDirectory, "serve", "token"))
+      assert.include(yield* refused({ dataDirectory }), "it is no file")
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+})

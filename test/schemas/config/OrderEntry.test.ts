@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DEFAULT_ORDER } from "../../../src/schemas/OrderConfig.ts"
+import { decode, errorsOf, warningsOf } from "./decoding.ts"
+
+const X = `servers: { x: { command: "a" } }`
+const inMcp = (order: string) => `{ mcp: { order: ${order}, ${X} } }`
+
+describe("the section for what MCP clients may order", () => {
+  it("may be left out, as may everything in it", () => {
+    assert.deepStrictEqual(decode(`{ mcp: { ${X} } }`).order, DEFAULT_ORDER)
+    assert.deepStrictEqual(decode(inMcp("{}")).order, DEFAULT_ORDER)
+    assert.deepInclude(DEFAULT_ORDER, { perMinute: 120, running: 4, waiting: 128, runningInAll: 8, waitingInAll: 512 })
+  })
+
+  it("takes every key, under mcp and beside servers", () => {
+    const order = { perMinute: 0, running: 1, waiting: 0, runningInAll: 3, waitingInAll: 4 }
+    const text = JSON.stringify(order)
+    assert.deepStrictEqual(decode(inMcp(text)).order, order)
+    assert.deepStrictEqual(decode(`{ order: ${text}, ${X} }`).order, order)
+  })
+
+  it("refuses what it does not know, and numbers that make no sense", () => {
+    assert.deepStrictEqual(errorsOf(inMcp(`{ perMinutes: 1, running: 0, waiting: -1, runningInAll: "8" }`)), [
+      'openclaw.json:1: mcp.order.perMinutes: unknown key, did you mean "perMinute"?',
+      "openclaw.json:1: mcp.order.running: must be a number of orders, is 0",
+      "openclaw.json:1: mcp.order.waiting: must be a number of orders, or 0, is -1",
+      'openclaw.json:1: mcp.order.runningInAll: must be a number of orders, is "8"'
+    ])
+  })
+
+  it("stands in one place", () => {
+    assert.deepStrictEqual(errorsOf(`{ order: { running: 1 }, mcpServers: {}, mcp: { order: {} } }`), [
+      'openclaw.json:1: order: means the same as "mcp.order", which is also given: keep one'
+    ])
+    assert.deepInclude(
+      warningsOf(`{ order: { running: 1 }, mcp: { ${X} } }`).join("\n"),
+      'order: has no effect here: it stands under "mcp.order"'
+    )
+  })
+})

@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DEFAULT_SERVE } from "../../../src/schemas/ServeConfig.ts"
+import { decode, errorsOf, warningsOf } from "./decoding.ts"
+
+const X = `servers: { x: { command: "a" } }`
+const AGENTS = `agents: { list: [{ id: "a" }, { id: "b" }] }`
+const inMcp = (serve: string) => `{ mcp: { serve: ${serve}, ${X} }, ${AGENTS} }`
+
+describe("the section for MCP clients", () => {
+  it("may be left out, as may everything in it", () => {
+    assert.deepStrictEqual(decode(`{ mcp: { ${X} } }`).serve, DEFAULT_SERVE)
+    assert.deepStrictEqual(decode(inMcp("{}")).serve, DEFAULT_SERVE)
+    assert.deepInclude(DEFAULT_SERVE, { structuredContent: "trusted", toolIndex: false, pageSize: 250, clients: [] })
+  })
+
+  it("takes every key, under mcp and beside servers", () => {
+    const serve = {
+      clients: [
+        { name: "one", token: "secret://env/ONE", agent: "a" },
+        { name: "two", token: "secret://env/TWO" }
+      ],
+      structuredContent: "always",
+      toolIndex: true,
+      pageSize: 10
+    }
+    const read = { ...serve, clients: [serve.clients[0]!, { ...serve.clients[1]!, agent: undefined }] }
+    const text = JSON.stringify(serve)
+    assert.deepStrictEqual(decode(inMcp(text)).serve, read as never)
+    assert.deepStrictEqual(decode(`{ serve: ${text}, ${X}, ${AGENTS} }`).serve, read as never)
+  })
+
+  it("puts variables into tokens, and warns of those that stand there as they are", () => {
+    const config = inMcp(`{ clients: [{ name: "one", token: "\${TOKEN}" }] }`)
+    assert.strictEqual(decode(config, { TOKEN: "from-a-variable" }).serve?.clients[0]?.token, "from-a-variable")
+    assert.lengthOf(errorsOf(config), 1)
+    const [warning] = warningsOf(inMcp(`{ clients: [{ name: "one", token: "plain-text" }] }`))
+    assert.include(warning, "mcp.serve.clients[0].token: is a plaintext credential")
+    assert.notInclude(warning, "plain-text")
+  })
+
+  it("refuses what it does not know, and what makes no sense", () => {
+    assert.deepStrictEqual(
+      errorsOf(
+        inMcp(
+          `{ client: [], pageSize: 0, toolIndex: "yes", structuredContent: "some", clients: [
+            7, {}, { name: "one", token: "secret://env/ONE", agent: "c" }, { name: "one", token: "secret://env/TWO", key: 1 }
+          ] }`
+        )
+      ).map((line) => line.replace(/^openclaw.json:\d+: mcp.serve./, "")),
+      [
+        'client: unknown key, did you mean "clients"?',
+        'structuredContent: must be one of "trusted", "always", "never", is "some"',
+        'toolIndex: must be true or false, is "yes"',
+        "pageSize: must be a number of items, is 0",
+        "clients[0]: must be an object, is a number",
+        "clients[1].name: is missing",
+        "clients[1].token: is missing",
+        "clients[2].agent: is no agent of this configuration; there are: a, b",
+        "clients[3].key: unknown key",
+        "clients[3].name: is the name of another client, too"
+      ]
+    )
+    assert.lengthOf(errorsOf(inMcp(`{ clients: ${JSON.stringify(Array.from({ length: 65 }, () => ({})))} }`)), 1)
+    assert.lengthOf(errorsOf(inMcp(`{ clients: {} }`)), 1)
+  })
+
+  it("is one, in one place", () => {
+    assert.deepStrictEqual(errorsOf(`{ serve: {}, mcp: { serve: {} }, ${X} }`), [
+      'openclaw.json:1: serve: means the same as "mcp.serve", which is also given: keep one'
+    ])
+    assert.deepStrictEqual(errorsOf(`{ agents: { defaults: { mcp: { serve: {}, ${X} } } } }`), [
+      'openclaw.json:1: agents.defaults.mcp.serve: stands in the top-level "mcp" alone'
+    ])
+    assert.deepStrictEqual(warningsOf(`{ serve: { clients: [] }, mcp: { ${X} } }`), [
+      'openclaw.json:1: serve: has no effect here: it stands under "mcp.serve"'
+    ])
+  })
+})
