@@ -63,14 +63,21 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, config, depth, r
   return yield* Effect.gen(function* () {
     runtime = yield* McpRuntime
     const runtimesOf = yield* AgentRuntimes
+    /** For as long as this program runs: each is taken once. */
+    const taken = new Map<string, McpRuntimeShape>()
     const behind: Behind = {
       orders: yield* Orders,
       asking,
-      runtimeOf: (id) =>
-        runtimesOf.get(id).pipe(
+      runtimeOf: Effect.fnUntraced(function* (id) {
+        const known = taken.get(id)
+        if (known !== undefined) return known
+        const found = yield* runtimesOf.get(id).pipe(
           Effect.mapError(({ message }) => new RequestRefused({ code: INTERNAL_ERROR, message })),
           Effect.provideService(Scope.Scope, scope)
         )
+        taken.set(id, found)
+        return found
+      })
     }
     return behind
   }).pipe(Effect.provide(yield* Layer.build(layer)))

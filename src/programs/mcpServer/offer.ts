@@ -66,7 +66,9 @@ const place = Effect.fnUntraced(function* (
     return errorResult(read.failure)
   }
   const order = read.success
-  const as = client.agent === undefined ? undefined : yield* runtimeOf(client.agent)
+  const found = client.agent === undefined ? undefined : yield* Effect.result(runtimeOf(client.agent))
+  if (found !== undefined && Result.isFailure(found)) return errorResult(found.failure.message)
+  const as = found?.success
   const asked: Asked = { exchange, calls: new Map() }
   let told = 0
   const sizes = `${order.message.length} characters, ${order.attachments.length} attachments`

@@ -87,6 +87,26 @@ describe("orders over HTTP", () => {
     })
   )
 
+  it.live("go to the agent that a token is for, and to no other in its place", () =>
+    Effect.gen(function* () {
+      const clients = yield* clientsFile(`ada ${ADA} coder\nbob ${BOB} nobody`)
+      const own = yield* provider({ text: ["Coder."] })
+      const agents = {
+        defaults: { model: { id: "test", baseUrl: own.baseUrl } },
+        list: [{ id: "main" }, { id: "coder", model: { id: "other", baseUrl: own.baseUrl } }]
+      }
+      const { url } = yield* listening(["--clients", clients], { agents })
+      const ada = yield* connected("2025-11-25", { url, token: ADA })
+      assert.strictEqual((yield* place(ada, { message: "m" })).content[0]?.text, "Coder.")
+      assert.strictEqual(own.requests[0]?.model, "other")
+      const bob = yield* connected("2025-11-25", { url, token: BOB })
+      const refused = yield* place(bob, { message: "m" })
+      assert.isTrue(refused.isError)
+      assert.match(refused.content[0]?.text ?? "", /^Error: .*nobody/)
+      assert.lengthOf(own.requests, 1)
+    })
+  )
+
   it.live("may be done as tasks, for who comes back for the answer", () =>
     Effect.gen(function* () {
       const clients = yield* clientsFile(`ada ${ADA}`)

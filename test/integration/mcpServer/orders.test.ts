@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync, spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { base64, FILES, PDF, PNG } from "../../support/media.ts"
 import { inFixtures, shell } from "../../fixtures/servers.ts"
 import { alive } from "../../support/alive.ts"
@@ -318,6 +319,9 @@ describe("the program", () => {
       yield* behind.requested
       const servers = yield* childrenOf(child.pid!)
       assert.isNotEmpty(servers, stderr())
+      if (process.platform === "linux") {
+        assert.include(readFileSync(`/proc/${servers[0]}/environ`, "utf8"), "MCP_LIVE_ORDER_DEPTH=1\0")
+      }
       child.stdin.end()
       yield* behind.hungUp
       assert.strictEqual(yield* Effect.promise(() => exited), 0)
@@ -347,6 +351,21 @@ describe("the program", () => {
       assert.isTrue(messages.every(({ jsonrpc }) => jsonrpc === "2.0"))
       assert.match(stderr(), /order: session order-[0-9a-f]{8}, 24 characters, 0 attachments -> 1 parts, stop, \d+ ms/)
       assert.notInclude(stderr(), "secret")
+    })
+  )
+
+  it.live("is told when another one is in the session", () =>
+    Effect.gen(function* () {
+      const behind = yield* provider({ text: ["So far"], hang: true })
+      const program = yield* launch({ config: model(behind.baseUrl) })
+      const [first, second] = [yield* connected("2025-11-25", program), yield* connected("2025-11-25", program)]
+      const running = first.call(ORDER, { message: "m", sessionKey: "k" }).catch(() => "gone")
+      yield* behind.requested
+      const refused = yield* place(second, { message: "n", sessionKey: "k" })
+      assert.isTrue(refused.isError)
+      assert.match(refused.content[0]?.text ?? "", /^Error: .*another/)
+      yield* Effect.promise(() => first.close())
+      yield* Effect.promise(() => running)
     })
   )
 

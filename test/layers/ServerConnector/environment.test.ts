@@ -19,6 +19,13 @@ describe("the environment of a server", () => {
     })
   })
 
+  it("says how deep a chain of orders is, on every system", () => {
+    const host = { MCP_LIVE_ORDER_DEPTH: "2", MCP_LIVE_HOME: "/x" }
+    for (const platform of ["linux", "win32"] as const) {
+      assert.deepStrictEqual(serverEnvironment(host, {}, platform), { MCP_LIVE_ORDER_DEPTH: "2" })
+    }
+  })
+
   it("takes names of the host's in any case on Windows, and only there", () => {
     assert.deepStrictEqual(serverEnvironment({ Path: "x", SystemRoot: "y" }, {}, "win32"), {
       Path: "x",
