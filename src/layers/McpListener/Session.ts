@@ -18,7 +18,8 @@ import { makeGuest, nameIn } from "./guest.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { made, runnerIn } from "./made.ts"
 import { makeServer, tasksOf, tellOfTask, type Desk, type Sdk } from "./mcpServer.ts"
-import { INVALID_REQUEST } from "./refusals.ts"
+import { INVALID_REQUEST, UNDER_WAY } from "./refusals.ts"
+import { cancelledIn } from "./shapes.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import { tell } from "./tell.ts"
 import type { Who } from "./tokens.ts"
@@ -35,13 +36,6 @@ export interface SessionOptions {
   readonly scope: Scope.Scope
   readonly run: Run
   readonly ended: () => void
-}
-
-/** Of a client's word that it waits for an answer no more. */
-const cancelledIn = (body: unknown): RequestId | undefined => {
-  if (!isObject(body) || body["method"] !== "notifications/cancelled" || !isObject(body["params"])) return undefined
-  const { requestId } = body["params"]
-  return typeof requestId === "string" || typeof requestId === "number" ? requestId : undefined
 }
 
 const requestIds = (body: unknown): ReadonlyArray<unknown> =>
@@ -141,7 +135,7 @@ export class Session {
     if (others?.length === 0) return new Response(null, { status: 202 })
     const rest = others ?? body
     if (requestIds(rest).some((id) => this.#underWay.has(id as RequestId))) {
-      return errorResponse(400, INVALID_REQUEST, "A request with this id is under way")
+      return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
     }
     const answer = await this.#transport.handleRequest(request, { parsedBody: rest })
     // Now it can be asked things that no request of its own is about.

@@ -12,6 +12,13 @@ export const idOf = (message: unknown): string | number | null => {
   return typeof id === "string" || typeof id === "number" ? id : null
 }
 
+/** Of a client's word that it waits for an answer no more. */
+export const cancelledIn = (body: unknown): string | number | undefined => {
+  if (!isObject(body) || body["method"] !== "notifications/cancelled" || !isObject(body["params"])) return undefined
+  const { requestId } = body["params"]
+  return typeof requestId === "string" || typeof requestId === "number" ? requestId : undefined
+}
+
 const text = (params: JsonObject, key: string): Fault =>
   typeof params[key] === "string" ? undefined : `'${key}' must be a string`
 

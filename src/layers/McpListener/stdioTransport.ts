@@ -11,8 +11,8 @@ import {
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import { Lines } from "../../system/lines.ts"
 import type { Stdout } from "../../system/stdout.ts"
-import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from "./refusals.ts"
-import { idOf, listenFault } from "./shapes.ts"
+import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, UNDER_WAY } from "./refusals.ts"
+import { cancelledIn, idOf, listenFault } from "./shapes.ts"
 
 export interface StdioOptions {
   readonly input: NodeJS.ReadableStream
@@ -57,6 +57,7 @@ const isReply = (message: JSONRPCMessage): boolean =>
 export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output }: StdioOptions): StdioTransport => {
   const lines = new Lines(LISTENER_MESSAGE_MAX_BYTES)
   const waiting: Array<Waiting> = []
+  const underWay = new Set<RequestId>()
   let waitingBytes = 0
   let unreadBytes = 0
   let isClosed = false
@@ -99,6 +100,13 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
     if (!isObject(message) || !isMessage(message)) return refuse(idOf(message), INVALID_REQUEST, NO_MESSAGE)
     const fault = listenFault(message)
     if (fault !== undefined) return refuse(idOf(message), INVALID_PARAMS, `Invalid params: ${fault}`)
+    const id = idOf(message)
+    // An answer with its id would be one to the other.
+    if (id !== null && underWay.has(id)) return refuse(null, INVALID_REQUEST, UNDER_WAY)
+    if (id !== null) underWay.add(id)
+    // What is taken back, the SDK does not answer.
+    const cancelled = cancelledIn(message)
+    if (cancelled !== undefined) underWay.delete(cancelled)
     onArrival(message)
     transport.onmessage?.(message as unknown as JSONRPCMessage)
   }
@@ -143,6 +151,7 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
       for (const event of ["end", "close", "error"]) input.on(event, close)
     },
     send: (message) => {
+      if (!("method" in message) && message.id !== undefined) underWay.delete(message.id)
       const sent = send(message)
       if (!isReply(message)) return sent
       void sent.catch(() => {})

@@ -91,6 +91,25 @@ describe("stdin and stdout as a transport", () => {
     assert.strictEqual(JSON.parse(sent[0]!.chunk).error.code, -32_600)
   })
 
+  it("an id is that of one request, until that is answered or taken back", async () => {
+    const { handed, input, sent, transport } = await opened(0)
+    const say = async (message: object) => {
+      input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+      for (let i = 0; i < 20; i++) await tick()
+    }
+    await say({ id: 1, method: "ping" })
+    await say({ id: 1, method: "ping" })
+    assert.deepStrictEqual(handed, [1])
+    // An answer with its id would be one to the first.
+    assert.deepInclude(JSON.parse(sent[0]!.chunk), { id: null })
+    await say({ id: "1", method: "ping" })
+    await transport.send({ jsonrpc: "2.0", id: 1, result: {} })
+    await say({ id: 1, method: "ping" })
+    await say({ method: "notifications/cancelled", params: { requestId: 1 } })
+    await say({ id: 1, method: "ping" })
+    assert.deepStrictEqual(handed, [1, "1", 1, undefined, 1])
+  })
+
   it("ends once, with its client, and then sends nothing", async () => {
     const { input, transport } = await opened(0)
     let closed = 0
