@@ -726,9 +726,9 @@ export const SERVE_PAGE_MAX_CHARS = 1024 * 1024
 export const SERVE_CHANGES_MS = 200
 /** Clients with a token of their own. */
 export const SERVE_CLIENTS_MAX = 64
-/** A token that is shorter could be guessed. */
-export const SERVE_TOKEN_MIN_CHARS = 16
-export const SERVE_TOKEN_BYTES = 32
+/** Of a token that lets a client in: one that is shorter could be guessed; and random bytes in one that is made. */
+export const CLIENT_TOKEN_MIN_CHARS = 16
+export const CLIENT_TOKEN_BYTES = 32
 export const SERVE_TOKEN_FILE_MAX_BYTES = 4096
 /** Within this the first answer is on its way to a client, and what it asks for next can be loaded. */
 export const SERVE_GREETED_MS = 25
@@ -790,9 +790,7 @@ export const ORDER_HISTORY_TURNS_MAX = 100
 export const ORDER_HISTORY_TEXT_MAX_CHARS = 16 * 1024
 /** Name of a file that a stranger has chosen. */
 export const FILE_NAME_MAX_BYTES = 120
-/** Clients of `mcp-server --http`, their tokens, and the port that is taken where none is named. */
+/** Clients of `mcp-server --http`, and the port that is taken where none is named. */
 export const ORDER_HTTP_CLIENTS_MAX = 64
-export const ORDER_TOKEN_MIN_CHARS = 16
-export const ORDER_TOKEN_BYTES = 32
 export const ORDER_CLIENTS_FILE_MAX_BYTES = 64 * 1024
 export const ORDER_PORT = 7731

@@ -1,6 +1,7 @@
 /** The file that says which clients may order over HTTP: a line for each, its name, its token and, where it has no choice, its agent. */
 import * as Result from "effect/Result"
-import { ORDER_HTTP_CLIENTS_MAX, ORDER_TOKEN_MIN_CHARS } from "./Defaults.ts"
+import { isUsableToken, USABLE_TOKEN } from "./ClientToken.ts"
+import { ORDER_HTTP_CLIENTS_MAX } from "./Defaults.ts"
 
 export interface HttpClient {
   readonly name: string
@@ -9,10 +10,6 @@ export interface HttpClient {
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-const TOKEN = /^[A-Za-z0-9._~+/=-]+$/
-
-/** What can stand in a header, and is not guessed. */
-export const isUsableToken = (token: string): boolean => token.length >= ORDER_TOKEN_MIN_CHARS && TOKEN.test(token)
 
 /** Fails with a sentence that has nothing of a token in it. */
 export const readClients = (text: string): Result.Result<ReadonlyArray<HttpClient>, string> => {
@@ -23,9 +20,7 @@ export const readClients = (text: string): Result.Result<ReadonlyArray<HttpClien
     const [name = "", token = "", agent, ...more] = line.split(/\s+/)
     if (!NAME.test(name)) return Result.fail(`line ${number}: a client has a name of letters, digits and . _ -`)
     if (!isUsableToken(token) || more.length > 0) {
-      return Result.fail(
-        `line ${number}: behind the name stands its token, at least ${ORDER_TOKEN_MIN_CHARS} letters, digits and . _ ~ + / = -, and maybe its agent`
-      )
+      return Result.fail(`line ${number}: behind the name stands its token, ${USABLE_TOKEN}, and maybe its agent`)
     }
     if (clients.some((one) => one.name === name))
       return Result.fail(`line ${number}: there is a client of that name already`)

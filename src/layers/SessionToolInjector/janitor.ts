@@ -17,6 +17,12 @@ const portOf = (entry: unknown): number | undefined => {
   return Number(url.port)
 }
 
+/** Not a failure of our own, such as too many open files, nor a process that takes no more connections just now. */
+const isNobody = (error: unknown): boolean => {
+  const code = isObject(error) ? String(error["code"]) : ""
+  return code === "ECONNREFUSED" || code.startsWith("HPE_")
+}
+
 /** Nobody listens there, or it is somebody else. */
 const isGone = (instance: string, port: number): Effect.Effect<boolean> =>
   Effect.callback<boolean>((resume) => {
@@ -24,7 +30,7 @@ const isGone = (instance: string, port: number): Effect.Effect<boolean> =>
       answer.resume()
       resume(Effect.succeed(answer.statusCode !== 204))
     })
-    sent.on("error", () => resume(Effect.succeed(true)))
+    sent.on("error", (error) => resume(Effect.succeed(isNobody(error))))
     sent.end()
     return Effect.sync(() => sent.destroy())
   }).pipe(Effect.timeoutOrElse({ duration: INJECTED_PROBE_MS, orElse: () => Effect.succeed(false) }))

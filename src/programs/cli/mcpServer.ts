@@ -25,6 +25,9 @@ import { untilStopped } from "./signals.ts"
 const LOCAL_USER = "local user"
 const INTERNAL_ERROR = -32603
 
+const FOR_CLIENTS =
+  "this is an MCP server: it waits for a client on stdin (Ctrl-C ends it). 'mcp-live mcp-server --install …' tells a client of it; to talk to an agent here: mcp-live start"
+
 /** Begun at once, and waited for by the first order: a client is greeted before anything is loaded. */
 const begin = Effect.fnUntraced(function* (choice: Choice) {
   const ready = yield* Deferred.make<Behind, RequestRefused>()
@@ -45,6 +48,7 @@ const begin = Effect.fnUntraced(function* (choice: Choice) {
 })
 
 const overStdio = Effect.fnUntraced(function* (choice: Choice) {
+  if (process.stdin.isTTY) yield* complain(FOR_CLIENTS)
   const { serveOrders } = yield* Effect.promise(() => import("../mcpServer/offer.ts"))
   const listener = yield* McpListener
   yield* listener.stdio(serveOrders({ ...(yield* begin(choice)), principal: LOCAL_USER }))
@@ -118,7 +122,8 @@ export const mcpServer = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const { backend, clients, gateway, http, install, port, print: only, tokenFile, verbose } = flags
-    const { agent, config, workspace } = yield* root
+    const { agent, config, json, workspace } = yield* root
+    if (json) return yield* new UsageError({ message: "mcp-server: stdout is for the protocol: leave --json out" })
     if (only && Option.isNone(install)) return yield* new UsageError({ message: "--print is for --install" })
     if (Option.isSome(install)) {
       if (http) return yield* new UsageError({ message: "--install is for stdio: leave --http out" })

@@ -174,7 +174,8 @@ describe("mcp-server --install", () => {
     [["--install", "cursor", "--http"], "--install is for stdio"],
     [["--port", "1"], "--port is for --http"],
     [["--http", "70000"], "70000 is no port"],
-    [["--clients", "x"], "--clients is for --http"]
+    [["--clients", "x"], "--clients is for --http"],
+    [["--json"], "leave --json out"]
   ] as const)("says what is wrong with %j", ([args, why]) =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run(yield* folder, ...args)

@@ -1,0 +1,41 @@
+/** Programs that others start, started by hand: they say what they are, and work all the same. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { configFile } from "./program.ts"
+import { hasTerminals, onTerminal } from "./terminal.ts"
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "hand", version: "1" } }
+})
+
+describe.skipIf(!hasTerminals)("on a terminal", () => {
+  it.live("mcp-live acp says what it is, how an editor starts it and what is wrong with the configuration", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({ mcp: { servers: { x: { comand: "y" } } } })
+      const { shown, type, until } = yield* onTerminal("acp", "--config", config)
+      yield* until(/comand/)
+      assert.match(
+        shown(),
+        /^mcp-live: this is an agent for editors: .*\r\nmcp-live: an editor starts it by itself: "command": "mcp-live", "args": \["acp"\].*\r\nmcp-live: .*comand/
+      )
+      type('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n')
+      yield* until(/"agentInfo":\{"name":"mcp-live"/)
+    }).pipe(Effect.scoped)
+  )
+
+  for (const command of ["serve", "mcp-server"]) {
+    it.live(`mcp-live ${command} says that it waits for a client, and serves one`, () =>
+      Effect.gen(function* () {
+        const config = yield* configFile({ mcp: { servers: {} } })
+        const { shown, type, until } = yield* onTerminal(command, "--config", config)
+        yield* until(/\n/)
+        assert.match(shown(), /^mcp-live: this is an MCP server: it waits for a client on stdin .*\r\n$/)
+        type(`${INITIALIZE}\n`)
+        yield* until(/"serverInfo":\{/)
+      }).pipe(Effect.scoped)
+    )
+  }
+})

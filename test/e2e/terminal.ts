@@ -1,0 +1,36 @@
+/** The built program, started by hand on a terminal: what is shown there, and what is typed. */
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+export const program = fileURLToPath(new URL("../../bin/mcp-live.js", import.meta.url))
+
+const SCRIPT = "/usr/bin/script"
+
+export const hasTerminals = process.platform === "linux" && existsSync(SCRIPT)
+
+export const onTerminal = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+  const terminal = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(SCRIPT, ["-qec", [process.execPath, program, ...args].join(" "), "/dev/null"], {
+        stdio: ["pipe", "pipe", "ignore"]
+      })
+    ),
+    (child) => Effect.sync(() => void child.kill("SIGKILL"))
+  )
+  let shown = ""
+  terminal.stdout.setEncoding("utf8").on("data", (text: string) => (shown += text))
+  return {
+    shown: () => shown,
+    type: (text: string) => void terminal.stdin.write(text),
+    until: (pattern: RegExp) =>
+      Effect.callback<void>((resume) => {
+        const look = () => {
+          if (pattern.test(shown)) resume(Effect.void)
+        }
+        terminal.stdout.on("data", look)
+        look()
+      })
+  }
+})
