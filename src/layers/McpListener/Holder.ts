@@ -1,6 +1,6 @@
 /**
- * What the holder of a token makes us keep over HTTP: bodies of requests that are not answered, and answers that are not read.
- * Both are bounded for each of them, so that one who sends much or does not read is in nobody else's way.
+ * What the holder of a token makes us keep: bodies of requests that are not answered, answers that are not read, and results
+ * of tasks. They are bounded for each of them, so that one who sends much or does not read is in nobody else's way.
  */
 import type { ServerResponse } from "node:http"
 import { LISTENER_UNREAD_ANSWERS_MAX_BYTES } from "../../schemas/Defaults.ts"
@@ -8,6 +8,8 @@ import { LISTENER_UNREAD_ANSWERS_MAX_BYTES } from "../../schemas/Defaults.ts"
 export class Holder {
   /** Of bodies. */
   receivedBytes = 0
+  /** Of results of tasks. */
+  keptChars = 0
   readonly #responses = new Set<ServerResponse>()
 
   follow(response: ServerResponse): void {

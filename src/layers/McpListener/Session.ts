@@ -15,6 +15,7 @@ import type { McpOffer, Serve } from "../../services/McpListener.ts"
 import type { Run } from "./Call.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn } from "./guest.ts"
+import type { Holder } from "./Holder.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { made, runnerIn } from "./made.ts"
 import { makeServer, tasksOf, tellOfTask, type Desk, type Sdk } from "./mcpServer.ts"
@@ -32,6 +33,7 @@ export interface SessionOptions {
   readonly serve: Serve
   readonly label: Label
   readonly read: Desk["read"]
+  readonly holderOf: (who: Who) => Holder
   /** The listener's, in which the session's own lies. */
   readonly scope: Scope.Scope
   readonly run: Run
@@ -96,7 +98,7 @@ export class Session {
       era: "legacy",
       offer,
       calls: new Calls(run),
-      tasks: tasksOf(offer, run, (task) => tellOfTask(server, task)),
+      tasks: tasksOf(offer, run, options.holderOf(who), (task) => tellOfTask(server, task)),
       subscriptions,
       read: options.read,
       underWay: (request, interrupt) => {

@@ -27,11 +27,23 @@ const errorOf = ({ code, data, message }: RequestRefused): JsonObject => ({
   ...(data === undefined ? {} : { data: data as JsonObject })
 })
 
+export interface TaskOptions {
+  readonly id: string
+  readonly call: Call
+  readonly ttlMs: number
+  readonly changed: (task: Task) => void
+  /** What is kept of how it ended. */
+  readonly kept: (task: Task, exit: Exit.Exit<JsonObject, unknown>) => Exit.Exit<JsonObject, unknown>
+}
+
 export class Task implements Keeper {
   readonly id: string
   readonly #call: Call
   readonly #ttlMs: number
   readonly #changed: (task: Task) => void
+  readonly #kept: TaskOptions["kept"]
+  /** Of its result. */
+  chars = 0
   readonly #createdAt = new Date().toISOString()
   #updatedAt = this.#createdAt
   #status: TaskStatus = "working"
@@ -43,11 +55,12 @@ export class Task implements Keeper {
   readonly #onEnd = new Set<() => void>()
   readonly #beingAsked = new Set<string>()
 
-  constructor(id: string, call: Call, ttlMs: number, changed: (task: Task) => void) {
+  constructor({ call, changed, id, kept, ttlMs }: TaskOptions) {
     this.id = id
     this.#call = call
     this.#ttlMs = ttlMs
     this.#changed = changed
+    this.#kept = kept
   }
 
   get hasEnded(): boolean {
@@ -73,7 +86,8 @@ export class Task implements Keeper {
     this.#updatedAt = new Date().toISOString()
   }
 
-  ended(exit: Exit.Exit<JsonObject, unknown>): void {
+  ended(how: Exit.Exit<JsonObject, unknown>): void {
+    const exit = this.#kept(this, how)
     this.#exit ??= exit
     if (!this.hasEnded) this.#become(Exit.isSuccess(exit) ? "completed" : "failed")
     for (const wake of this.#onEnd) wake()

@@ -54,7 +54,8 @@ export const listenHttp = Effect.fnUntraced(function* (
   const responses = new WeakMap<Request, ServerResponse>()
   const read = ({ http }: { readonly http?: { readonly req?: Request } }) =>
     untilRead(http?.req === undefined ? undefined : responses.get(http.req))
-  const common = { sdk, serve, label, read, scope, run }
+  const holderOf = ({ principal }: Who): Holder => holders.get(principal)!
+  const common = { sdk, serve, label, read, scope, run, holderOf }
   const sessions = new Sessions(common)
   const principals = new Principals({ ...common, subscriptionsMax: LISTENER_SUBSCRIPTIONS_MAX })
 
@@ -67,7 +68,7 @@ export const listenHttp = Effect.fnUntraced(function* (
         away.abort()
       })
     )
-    const holder = holders.get(who.principal)!
+    const holder = holderOf(who)
     if (holder.isFull()) return refuse(response, 503, { "retry-after": "1" })
     holder.follow(response)
     const isPost = incoming.method === "POST"

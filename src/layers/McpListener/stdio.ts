@@ -18,6 +18,7 @@ import { takeStdout } from "../../system/stdout.ts"
 import type { McpOffer, Serve } from "../../services/McpListener.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn, type Guest } from "./guest.ts"
+import { Holder } from "./Holder.ts"
 import { makeRefusing, makeServer, tasksOf, tellOfTask, type Era } from "./mcpServer.ts"
 import { made, type Made } from "./made.ts"
 import { makeStdioTransport } from "./stdioTransport.ts"
@@ -84,7 +85,7 @@ export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Labe
       setImmediate(transport.wake)
     })
     if (made instanceof RequestRefused) return makeRefusing(sdk, made)
-    tasks ??= tasksOf(made, run, (task) => {
+    tasks ??= tasksOf(made, run, new Holder(), (task) => {
       if (current?.era === "legacy") tellOfTask(current.server, task)
     })
     const server = makeServer({ sdk, era, offer: made, calls, tasks, subscriptions, read: async () => {} })

@@ -10,6 +10,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import {
   LISTENER_SUBSCRIPTIONS_MAX,
+  LISTENER_TASK_RESULTS_MAX_CHARS,
   LISTENER_TASK_WAITERS_MAX,
   LISTENER_TASKS_MAX,
   LISTENER_UNREAD_MS,
@@ -164,6 +165,45 @@ describe("tasks", () => {
       yield* create("echo")
       assert.deepStrictEqual(yield* Effect.forEach([untold, second, cancelled], has), [true, false, false])
       assert.strictEqual((yield* put("tools/call", { name: "echo", task: {} })).messages.at(-1)?.error?.code, -32_000)
+    })
+  )
+
+  live("whose results are large are kept so far: then they fail, until the client has taken some", () =>
+    Effect.gen(function* () {
+      const { heard, url } = yield* listening({ tasks: true, tools: big })
+      const session = (token: string) =>
+        Effect.map(
+          Effect.promise(() => begin(url, token)),
+          sessionOf
+        )
+      const put = (token: string, name: string, method: string, params: Record<string, unknown>) =>
+        Effect.map(
+          Effect.promise(() => ask(LEGACY, url, token, method, params, { session: name })),
+          ({ messages }) => messages.at(-1)!
+        )
+      const create = (token: string, name: string) =>
+        Effect.gen(function* () {
+          const { result } = yield* put(token, name, "tools/call", { name: "big", task: {} })
+          const { taskId } = result!["task"] as { readonly taskId: string }
+          const { status } = (yield* put(token, name, "tasks/get", { taskId })).result!
+          return { taskId, status }
+        })
+      const room = LISTENER_TASK_RESULTS_MAX_CHARS / BIG
+      const [mine, again, theirs] = [yield* session(me), yield* session(me), yield* session(other)]
+      const first = yield* create(me, mine)
+      for (let i = 2; i < room; i++) assert.strictEqual((yield* create(me, again)).status, "completed")
+      assert.strictEqual((yield* create(me, mine)).status, "failed")
+      assert.strictEqual((yield* create(other, theirs)).status, "completed")
+      // As it comes: it is large.
+      const body = JSON.stringify({ jsonrpc: "2.0", id: "first", method: "tasks/result", params: first })
+      const headers = { ...json, ...bearer(me), "mcp-session-id": mine }
+      yield* Effect.promise(async () => (await fetch(url, { method: "POST", headers, body })).arrayBuffer())
+      assert.strictEqual((yield* create(me, mine)).status, "completed")
+      assert.isDefined((yield* put(me, mine, "tasks/get", { taskId: first.taskId })).error)
+      // What ends with its session makes room, too.
+      yield* Effect.promise(() => send(url, { method: "DELETE", headers: { ...bearer(me), "mcp-session-id": again } }))
+      yield* heard("left me")
+      assert.strictEqual((yield* create(me, mine)).status, "completed")
     })
   )
 
