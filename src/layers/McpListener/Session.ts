@@ -133,24 +133,23 @@ export class Session {
   }
 
   async answer(request: Request, body: unknown): Promise<Response> {
-    const others = this.#cancel(body)
-    if (others?.length === 0) return new Response(null, { status: 202 })
-    const rest = others ?? body
+    const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
+    const cancelled = messages.flatMap((message) => cancelledIn(message) ?? [])
+    // The SDK would leave a request's stream open for ever: it is answered. One of the same batch begins before that.
+    const cancel = () => cancelled.forEach((id) => this.#underWay.get(id)?.())
+    if (cancelled.length > 0 && cancelled.length === messages.length) {
+      cancel()
+      return new Response(null, { status: 202 })
+    }
+    const rest = cancelled.length === 0 ? body : messages.filter((message) => cancelledIn(message) === undefined)
     if (requestIds(rest).some((id) => this.#underWay.has(id as RequestId))) {
       return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
     }
     const answer = await this.#transport.handleRequest(request, { parsedBody: rest })
+    if (cancelled.length > 0) setImmediate(cancel)
     // Now it can be asked things that no request of its own is about.
     if (request.method === "GET" && answer.ok) setImmediate(this.#look)
     return answer
-  }
-
-  /** The SDK would leave a request's stream open for ever: it is answered. Gives what else there is, where something was taken back. */
-  #cancel(body: unknown): ReadonlyArray<unknown> | undefined {
-    const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
-    const cancelled = messages.flatMap((message) => cancelledIn(message) ?? [])
-    for (const id of cancelled) this.#underWay.get(id)?.()
-    return cancelled.length === 0 ? undefined : messages.filter((message) => cancelledIn(message) === undefined)
   }
 
   /** While this has not been called as often as `enter`, the session is not idle. */
