@@ -630,7 +630,7 @@ export const NODE_CALLS_MAX = 256
 
 /**
  * One message of an MCP client, on stdio as over HTTP: an order of ten images and five files of 15 MiB each, in base64, with
- * room for its words. Over HTTP, all that is received at the same time, whoever sends it.
+ * room for its words. Over HTTP, all that the holder of a token has sent and has no answer to.
  */
 export const LISTENER_MESSAGE_MAX_BYTES = 320 * 1024 * 1024
 export const LISTENER_RECEIVING_MAX_BYTES = 2 * LISTENER_MESSAGE_MAX_BYTES
@@ -638,6 +638,9 @@ export const LISTENER_RECEIVING_MAX_BYTES = 2 * LISTENER_MESSAGE_MAX_BYTES
 export const LISTENER_WAITING_MAX_BYTES = 1024 * 1024
 /** What a client has not read: from here on no message of its own is taken; over HTTP, news are cut off. */
 export const LISTENER_UNREAD_MAX_BYTES = 1024 * 1024
+/** Answers over HTTP that the holder of a token has not read, the last one not counted; and the time it has for one that is complete. */
+export const LISTENER_UNREAD_ANSWERS_MAX_BYTES = 128 * 1024 * 1024
+export const LISTENER_UNREAD_MS = 60_000
 /** Requests under way for the holder of a token, or for the client on stdio; those that wait for an answer of it included. */
 export const LISTENER_REQUESTS_MAX = 256
 /** Connections, whoever makes them, and the time that each request, and the head of it, has to arrive. */
@@ -664,6 +667,10 @@ export const LISTENER_TASK_TTL_MIN_MS = 60_000
 export const LISTENER_TASK_TTL_MAX_MS = 86_400_000
 export const LISTENER_TASK_POLL_MS = 1_000
 export const LISTENER_TASK_AFTER_MS = 500
+/** Requests that wait for the result of one task. */
+export const LISTENER_TASK_WAITERS_MAX = 16
+/** Characters of results that are kept for the holder of a token, or for the client on stdio, until it comes back for them. */
+export const LISTENER_TASK_RESULTS_MAX_CHARS = 256 * 1024 * 1024
 /** Roots of a client that are heard, and how long it has to name them. */
 export const LISTENER_ROOTS_MAX = 256
 export const LISTENER_ROOTS_MS = 30_000

@@ -14,6 +14,7 @@ import type { McpOffer, Serve } from "../../services/McpListener.ts"
 import type { Run } from "./Call.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn } from "./guest.ts"
+import type { Holder } from "./Holder.ts"
 import { made, runnerIn } from "./made.ts"
 import { answers, makeRefusing, makeServer, tasksOf, type Desk, type Sdk } from "./mcpServer.ts"
 import { Subscriptions } from "./Subscriptions.ts"
@@ -24,6 +25,7 @@ export interface PrincipalsOptions {
   readonly serve: Serve
   readonly label: Label
   readonly read: Desk["read"]
+  readonly holderOf: (who: Who) => Holder
   readonly scope: Scope.Scope
   readonly run: Run
   readonly subscriptionsMax: number
@@ -99,7 +101,7 @@ export class Principals {
       this.#options.run(Scope.close(scope, Exit.void))
       return { handler: sdk.createMcpHandler(() => makeRefusing(sdk, offer), limits), offer: undefined }
     }
-    const tasks = tasksOf(offer, run, () => {})
+    const tasks = tasksOf(offer, run, this.#options.holderOf(who), () => {})
     const subscriptions = new Subscriptions()
     const desk: Desk = { sdk, era: "modern", offer, calls: new Calls(run), tasks, subscriptions, read }
     const handler = sdk.createMcpHandler(() => makeServer(desk), limits)

@@ -15,10 +15,12 @@ import type { McpOffer, Serve } from "../../services/McpListener.ts"
 import type { Run } from "./Call.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn } from "./guest.ts"
+import type { Holder } from "./Holder.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { made, runnerIn } from "./made.ts"
 import { makeServer, tasksOf, tellOfTask, type Desk, type Sdk } from "./mcpServer.ts"
-import { INVALID_REQUEST } from "./refusals.ts"
+import { INVALID_REQUEST, UNDER_WAY } from "./refusals.ts"
+import { cancelledIn } from "./shapes.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import { tell } from "./tell.ts"
 import type { Who } from "./tokens.ts"
@@ -31,17 +33,11 @@ export interface SessionOptions {
   readonly serve: Serve
   readonly label: Label
   readonly read: Desk["read"]
+  readonly holderOf: (who: Who) => Holder
   /** The listener's, in which the session's own lies. */
   readonly scope: Scope.Scope
   readonly run: Run
   readonly ended: () => void
-}
-
-/** Of a client's word that it waits for an answer no more. */
-const cancelledIn = (body: unknown): RequestId | undefined => {
-  if (!isObject(body) || body["method"] !== "notifications/cancelled" || !isObject(body["params"])) return undefined
-  const { requestId } = body["params"]
-  return typeof requestId === "string" || typeof requestId === "number" ? requestId : undefined
 }
 
 const requestIds = (body: unknown): ReadonlyArray<unknown> =>
@@ -102,7 +98,7 @@ export class Session {
       era: "legacy",
       offer,
       calls: new Calls(run),
-      tasks: tasksOf(offer, run, (task) => tellOfTask(server, task)),
+      tasks: tasksOf(offer, run, options.holderOf(who), (task) => tellOfTask(server, task)),
       subscriptions,
       read: options.read,
       underWay: (request, interrupt) => {
@@ -137,16 +133,20 @@ export class Session {
   }
 
   async answer(request: Request, body: unknown): Promise<Response> {
-    const cancelled = cancelledIn(body)
-    if (cancelled !== undefined) {
-      // The SDK would leave the request's stream open for ever: it is answered.
-      this.#underWay.get(cancelled)?.()
+    const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
+    const cancelled = messages.flatMap((message) => cancelledIn(message) ?? [])
+    // The SDK would leave a request's stream open for ever: it is answered. One of the same batch begins before that.
+    const cancel = () => cancelled.forEach((id) => this.#underWay.get(id)?.())
+    if (cancelled.length > 0 && cancelled.length === messages.length) {
+      cancel()
       return new Response(null, { status: 202 })
     }
-    if (requestIds(body).some((id) => this.#underWay.has(id as RequestId))) {
-      return errorResponse(400, INVALID_REQUEST, "A request with this id is under way")
+    const rest = cancelled.length === 0 ? body : messages.filter((message) => cancelledIn(message) === undefined)
+    if (requestIds(rest).some((id) => this.#underWay.has(id as RequestId))) {
+      return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
     }
-    const answer = await this.#transport.handleRequest(request, { parsedBody: body })
+    const answer = await this.#transport.handleRequest(request, { parsedBody: rest })
+    if (cancelled.length > 0) setImmediate(cancel)
     // Now it can be asked things that no request of its own is about.
     if (request.method === "GET" && answer.ok) setImmediate(this.#look)
     return answer

@@ -3,10 +3,11 @@
  * 2026-07-28). What it asks waits for the client, too.
  */
 import * as Exit from "effect/Exit"
-import { LISTENER_TASK_POLL_MS } from "../../schemas/Defaults.ts"
+import { LISTENER_TASK_POLL_MS, LISTENER_TASK_WAITERS_MAX } from "../../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { RequestRefused } from "../../schemas/ListenerError.ts"
 import { inputRequests, refusalIn, refusedToAnswer, type Answers, type Call, type Keeper, type Waiter } from "./Call.ts"
+import { cancelled, tooMany } from "./refusals.ts"
 
 export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled"
 
@@ -26,30 +27,49 @@ const errorOf = ({ code, data, message }: RequestRefused): JsonObject => ({
   ...(data === undefined ? {} : { data: data as JsonObject })
 })
 
+export interface TaskOptions {
+  readonly id: string
+  readonly call: Call
+  readonly ttlMs: number
+  readonly changed: (task: Task) => void
+  /** What is kept of how it ended. */
+  readonly kept: (task: Task, exit: Exit.Exit<JsonObject, unknown>) => Exit.Exit<JsonObject, unknown>
+}
+
 export class Task implements Keeper {
   readonly id: string
   readonly #call: Call
   readonly #ttlMs: number
   readonly #changed: (task: Task) => void
+  readonly #kept: TaskOptions["kept"]
+  /** Of its result. */
+  chars = 0
   readonly #createdAt = new Date().toISOString()
   #updatedAt = this.#createdAt
   #status: TaskStatus = "working"
   #message: string | undefined
   #exit: Exit.Exit<JsonObject, unknown> | undefined
+  #isTold = false
   /** Those that wait for the result, and can be asked meanwhile. */
   readonly #waiters = new Set<Waiter>()
   readonly #onEnd = new Set<() => void>()
   readonly #beingAsked = new Set<string>()
 
-  constructor(id: string, call: Call, ttlMs: number, changed: (task: Task) => void) {
+  constructor({ call, changed, id, kept, ttlMs }: TaskOptions) {
     this.id = id
     this.#call = call
     this.#ttlMs = ttlMs
     this.#changed = changed
+    this.#kept = kept
   }
 
   get hasEnded(): boolean {
     return this.#status !== "working" && this.#status !== "input_required"
+  }
+
+  /** It has ended, and the client knows how. */
+  get isTold(): boolean {
+    return this.#isTold
   }
 
   // ---- what becomes of the call --------------------------------------------------------------------------------------
@@ -66,7 +86,8 @@ export class Task implements Keeper {
     this.#updatedAt = new Date().toISOString()
   }
 
-  ended(exit: Exit.Exit<JsonObject, unknown>): void {
+  ended(how: Exit.Exit<JsonObject, unknown>): void {
+    const exit = this.#kept(this, how)
     this.#exit ??= exit
     if (!this.hasEnded) this.#become(Exit.isSuccess(exit) ? "completed" : "failed")
     for (const wake of this.#onEnd) wake()
@@ -76,6 +97,7 @@ export class Task implements Keeper {
   /** What it was doing is interrupted. False when it had ended. */
   cancel(): boolean {
     if (this.hasEnded) return false
+    this.#isTold = true
     this.#become("cancelled")
     this.#call.interrupt()
     return true
@@ -111,6 +133,7 @@ export class Task implements Keeper {
   /** The result, when it is there; whoever waits for it may be asked what the call wants to know. */
   async result(waiter: Waiter): Promise<JsonObject> {
     if (this.#exit === undefined) {
+      if (this.#waiters.size >= LISTENER_TASK_WAITERS_MAX) throw tooMany()
       this.#waiters.add(waiter)
       this.#askWaiters()
       await new Promise<void>((resolve) => {
@@ -123,8 +146,8 @@ export class Task implements Keeper {
       })
       this.#waiters.delete(waiter)
     }
-    // Nobody hears it who is gone.
-    if (this.#exit === undefined) return {}
+    if (this.#exit === undefined) throw cancelled()
+    this.#isTold = true
     if (Exit.isFailure(this.#exit)) throw refusalIn(this.#exit.cause)
     return related(this.#exit.value, this.id)
   }
@@ -158,6 +181,7 @@ export class Task implements Keeper {
   get detailed(): JsonObject {
     const exit = this.#exit
     const isTold = this.#status === "completed" || this.#status === "failed"
+    if (this.hasEnded) this.#isTold = true
     return {
       ...this.#modern(),
       ...(this.#status === "input_required" ? { inputRequests: inputRequests(this.#call.asks) } : {}),

@@ -3,9 +3,12 @@
  * client says which calls are to be tasks; in 2026-07-28 it says that it takes them, and gets one for a call that takes long.
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import { randomBytes } from "node:crypto"
 import {
   LISTENER_TASK_AFTER_MS,
+  LISTENER_TASK_RESULTS_MAX_CHARS,
   LISTENER_TASK_TTL_MAX_MS,
   LISTENER_TASK_TTL_MIN_MS,
   LISTENER_TASK_TTL_MS,
@@ -15,6 +18,7 @@ import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Call, Run, Waiter } from "./Call.ts"
 import type { Answering } from "./Calls.ts"
+import type { Holder } from "./Holder.ts"
 import { invalidParams, NOT_NOW } from "./refusals.ts"
 import { Task } from "./Task.ts"
 
@@ -42,37 +46,86 @@ const ttlOf = (wanted: unknown): number =>
     ? Math.round(Math.min(Math.max(wanted, LISTENER_TASK_TTL_MIN_MS), LISTENER_TASK_TTL_MAX_MS))
     : LISTENER_TASK_TTL_MS
 
+const noRoom = () =>
+  new RequestRefused({ code: NOT_NOW, message: "There is no room for the result: too many others are kept" })
+
+const charsIn = (root: JsonObject): number => {
+  let chars = 0
+  const left: Array<unknown> = [root]
+  while (left.length > 0) {
+    const value = left.pop()
+    if (typeof value === "string") chars += value.length
+    else if (typeof value === "object" && value !== null) for (const child of Object.values(value)) left.push(child)
+  }
+  return chars
+}
+
 const LATE = Symbol("late")
 
 export class Tasks {
   readonly #run: Run
+  readonly #holder: Holder
   readonly #changed: (task: Task) => void
+  /** The oldest first. */
   readonly #all = new Map<string, Task>()
+  readonly #ends = new Map<string, Fiber.Fiber<unknown, unknown>>()
 
   /** `changed` hears of each new state of one. */
-  constructor(run: Run, changed: (task: Task) => void) {
+  constructor(run: Run, holder: Holder, changed: (task: Task) => void) {
     this.#run = run
+    this.#holder = holder
     this.#changed = changed
   }
 
-  get hasRoom(): boolean {
-    return this.#all.size < LISTENER_TASKS_MAX
+  /** What has ended, and was told to the client, makes room for what is new: the oldest first. */
+  #hasRoom(): boolean {
+    if (this.#all.size < LISTENER_TASKS_MAX) return true
+    const told = [...this.#all.values()].find(({ isTold }) => isTold)
+    if (told !== undefined) this.#drop(told)
+    return told !== undefined
+  }
+
+  #drop(task: Task): void {
+    this.#all.delete(task.id)
+    this.#ends.get(task.id)?.interruptUnsafe()
+    this.#ends.delete(task.id)
+    this.#holder.keptChars -= task.chars
+    task.chars = 0
+  }
+
+  /** The same for a result that is large. One that finds no room is lost, which is better than what it takes. */
+  #kept(task: Task, exit: Exit.Exit<JsonObject, unknown>): Exit.Exit<JsonObject, unknown> {
+    if (!this.#all.has(task.id) || Exit.isFailure(exit)) return exit
+    const chars = charsIn(exit.value)
+    const isOver = () => this.#holder.keptChars > 0 && this.#holder.keptChars + chars > LISTENER_TASK_RESULTS_MAX_CHARS
+    for (const told of [...this.#all.values()].filter(({ isTold }) => isTold)) if (isOver()) this.#drop(told)
+    if (isOver()) return Exit.fail(noRoom())
+    task.chars = chars
+    this.#holder.keptChars += chars
+    return exit
   }
 
   #adopt(call: Call, ttl: unknown): Task | undefined {
     const ttlMs = ttlOf(ttl)
-    const task = new Task(randomBytes(NAME_BYTES).toString("base64url"), call, ttlMs, this.#changed)
+    const task = new Task({
+      id: randomBytes(NAME_BYTES).toString("base64url"),
+      call,
+      ttlMs,
+      changed: this.#changed,
+      kept: (one, exit) => this.#kept(one, exit)
+    })
     if (!call.keep(task)) return undefined
     this.#all.set(task.id, task)
-    this.#run(
-      Effect.andThen(
+    const end = this.#run(
+      Effect.ensuring(
         Effect.sleep(ttlMs),
         Effect.sync(() => {
           task.cancel()
-          this.#all.delete(task.id)
+          this.#drop(task)
         })
       )
     )
+    this.#ends.set(task.id, end)
     return task
   }
 
@@ -86,7 +139,7 @@ export class Tasks {
 
   /** At once, as the client has said. */
   begin(begin: (before: (call: Call) => void) => void, { ttl }: Readonly<Record<string, unknown>>): JsonObject {
-    if (!this.hasRoom) throw new RequestRefused({ code: NOT_NOW, message: "There are too many tasks" })
+    if (!this.#hasRoom()) throw new RequestRefused({ code: NOT_NOW, message: "There are too many tasks" })
     let task: Task | undefined
     begin((call) => {
       task = this.#adopt(call, ttl)
@@ -94,14 +147,21 @@ export class Tasks {
     return { task: task?.legacy }
   }
 
-  async legacy(method: string, params: JsonObject, waiter: () => Waiter): Promise<JsonObject | undefined> {
+  async legacy(
+    method: string,
+    params: JsonObject,
+    waiting: () => { readonly waiter: Waiter; readonly answered: () => void }
+  ): Promise<JsonObject | undefined> {
     switch (method) {
       case "tasks/list":
         return { tasks: [...this.#all.values()].map((task) => task.legacy) }
       case "tasks/get":
         return this.#find(params).legacy
-      case "tasks/result":
-        return this.#find(params).result(waiter())
+      case "tasks/result": {
+        const task = this.#find(params)
+        const { answered, waiter } = waiting()
+        return task.result(waiter).finally(answered)
+      }
       case "tasks/cancel": {
         const task = this.#find(params)
         if (!task.cancel()) throw invalidParams("the task has ended")
@@ -122,7 +182,7 @@ export class Tasks {
       new Promise<typeof LATE>((resolve) => late.addObserver(() => resolve(LATE)))
     ]).finally(() => late.interruptUnsafe())
     if (first !== LATE) return first
-    const task = this.hasRoom ? this.#adopt(answering.call, undefined) : undefined
+    const task = this.#hasRoom() ? this.#adopt(answering.call, undefined) : undefined
     return task?.created ?? answering.answer
   }
 

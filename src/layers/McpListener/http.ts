@@ -10,23 +10,24 @@ import {
   LISTENER_CONNECTIONS_MAX,
   LISTENER_HEAD_MS,
   LISTENER_RECEIVE_MS,
-  LISTENER_SUBSCRIPTIONS_MAX
+  LISTENER_SUBSCRIPTIONS_MAX,
+  LISTENER_UNREAD_MS
 } from "../../schemas/Defaults.ts"
-import { isObject } from "../../schemas/Json.ts"
 import { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
 import { listenOnLoopback, LOOPBACK, refuse } from "../../system/loopback.ts"
-import { readBody, toRequest, untilRead, writeResponse, type Receiving } from "./httpMessages.ts"
+import { Holder } from "./Holder.ts"
+import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
+import { INVALID_PARAMS } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
+import { idOf, isListening, listenFault } from "./shapes.ts"
 import { makeTokens, type Who } from "./tokens.ts"
 
 const PATH = "/mcp"
 
 const pathOf = (url = ""): string => url.split("?", 1)[0]!
-
-const isListening = (body: unknown): boolean => isObject(body) && body["method"] === "subscriptions/listen"
 
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
@@ -49,11 +50,12 @@ export const listenHttp = Effect.fnUntraced(function* (
   const hosts = [`${LOOPBACK}:${port}`, `localhost:${port}`]
   const origins = hosts.map((host) => `http://${host}`)
   const whoHolds = makeTokens(tokens)
-  const receiving: Receiving = { bytes: 0 }
+  const holders = new Map(tokens.map(({ principal }) => [principal, new Holder()]))
   const responses = new WeakMap<Request, ServerResponse>()
   const read = ({ http }: { readonly http?: { readonly req?: Request } }) =>
     untilRead(http?.req === undefined ? undefined : responses.get(http.req))
-  const common = { sdk, serve, label, read, scope, run }
+  const holderOf = ({ principal }: Who): Holder => holders.get(principal)!
+  const common = { sdk, serve, label, read, scope, run, holderOf }
   const sessions = new Sessions(common)
   const principals = new Principals({ ...common, subscriptionsMax: LISTENER_SUBSCRIPTIONS_MAX })
 
@@ -66,9 +68,17 @@ export const listenHttp = Effect.fnUntraced(function* (
         away.abort()
       })
     )
+    const holder = holderOf(who)
+    if (holder.isFull()) return refuse(response, 503, { "retry-after": "1" })
+    holder.follow(response)
     const isPost = incoming.method === "POST"
-    const body = isPost ? await readBody(incoming, receiving) : { value: undefined }
-    if ("refused" in body) return writeResponse(body.refused, response, false)
+    const body = isPost ? await readBody(incoming, holder, done) : { value: undefined }
+    if ("refused" in body) return writeResponse(body.refused, response, false, holder)
+    const fault = listenFault(body.value)
+    if (fault !== undefined) {
+      const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${fault}`, idOf(body.value))
+      return writeResponse(refused, response, false, holder)
+    }
     const request = toRequest(incoming, origins[0]!, away.signal)
     if (request === undefined) return refuse(response, 400)
     responses.set(request, response)
@@ -76,7 +86,15 @@ export const listenHttp = Effect.fnUntraced(function* (
     const answered = isLegacy
       ? await sessions.answer(who, request, body.value, done)
       : await principals.answer(who, request, body.value)
-    await writeResponse(answered, response, !isPost || isListening(body.value))
+    await writeResponse(answered, response, !isPost || isListening(body.value), holder)
+    if (response.writableLength === 0) return
+    const late = run(
+      Effect.andThen(
+        Effect.sleep(LISTENER_UNREAD_MS),
+        Effect.sync(() => response.destroy())
+      )
+    )
+    void done.then(() => late.interruptUnsafe())
   }
 
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {

@@ -8,6 +8,7 @@ import {
 } from "../../schemas/Defaults.ts"
 import { withinBounds } from "../../schemas/Json.ts"
 import { SAFE_HEADERS } from "../../system/loopback.ts"
+import type { Holder } from "./Holder.ts"
 import { INVALID_REQUEST, NOT_NOW, PARSE_ERROR } from "./refusals.ts"
 
 export const errorResponse = (
@@ -17,11 +18,6 @@ export const errorResponse = (
   id: string | number | null = null,
   headers: Record<string, string> = {}
 ): Response => Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers })
-
-/** What is being received, whoever sends it. */
-export interface Receiving {
-  bytes: number
-}
 
 export type Body = { readonly value: unknown } | { readonly refused: Response }
 
@@ -52,7 +48,8 @@ const decode = (chunks: ReadonlyArray<Buffer>): Body => {
   return { refused: errorResponse(400, INVALID_REQUEST, message) }
 }
 
-export const readBody = async (request: IncomingMessage, receiving: Receiving): Promise<Body> => {
+/** It counts until `done`: as long as it is worked on, it is kept. */
+export const readBody = async (request: IncomingMessage, holder: Holder, done: Promise<void>): Promise<Body> => {
   if (Number(request.headers["content-length"]) > LISTENER_MESSAGE_MAX_BYTES) return tooLarge()
   const chunks: Array<Buffer> = []
   let bytes = 0
@@ -60,15 +57,15 @@ export const readBody = async (request: IncomingMessage, receiving: Receiving): 
     // What is not taken any more is still to be answered.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
-      receiving.bytes += chunk.length
+      holder.receivedBytes += chunk.length
       if (bytes > LISTENER_MESSAGE_MAX_BYTES) return tooLarge()
-      if (receiving.bytes > LISTENER_RECEIVING_MAX_BYTES) return later()
+      if (holder.receivedBytes > LISTENER_RECEIVING_MAX_BYTES) return later()
       chunks.push(chunk)
     }
   } catch {
     return broken()
   } finally {
-    receiving.bytes -= bytes
+    void done.then(() => (holder.receivedBytes -= bytes))
   }
   return decode(chunks)
 }
@@ -91,9 +88,14 @@ export const toRequest = (
 
 /**
  * What is written is not waited for: it would pile up where nobody sees it. A stream of news to somebody who does not read
- * is cut off.
+ * is cut off, and so is an answer when too many others are not read.
  */
-export const writeResponse = async (answer: Response, response: ServerResponse, isNews: boolean): Promise<void> => {
+export const writeResponse = async (
+  answer: Response,
+  response: ServerResponse,
+  isNews: boolean,
+  holder: Holder
+): Promise<void> => {
   response.writeHead(answer.status, { ...SAFE_HEADERS, ...Object.fromEntries(answer.headers) })
   if (answer.body === null) return end(response)
   const reader = answer.body.getReader()
@@ -101,7 +103,8 @@ export const writeResponse = async (answer: Response, response: ServerResponse, 
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     if (response.destroyed) return
     response.write(part.value)
-    if (isNews && response.writableLength > LISTENER_UNREAD_MAX_BYTES) return void response.destroy()
+    const isUnread = isNews ? response.writableLength > LISTENER_UNREAD_MAX_BYTES : holder.isFull(response)
+    if (isUnread) return void response.destroy()
   }
   end(response)
 }

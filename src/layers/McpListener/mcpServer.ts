@@ -18,6 +18,7 @@ import { VERSION } from "../../schemas/Version.ts"
 import type { Handler, McpOffer, OfferedMethod } from "../../services/McpListener.ts"
 import type { Run, Waiter } from "./Call.ts"
 import type { Calls } from "./Calls.ts"
+import type { Holder } from "./Holder.ts"
 import type { SendProgress } from "./Reports.ts"
 import { invalidParams, methodNotFound } from "./refusals.ts"
 import { abilitiesOf, faultIn, isOffered, uriFault } from "./shapes.ts"
@@ -86,8 +87,8 @@ const takesTasksOf = ({ handlers, tasks }: McpOffer): boolean => tasks && handle
 /** What the extension has of its own (2026-07-28). */
 const TASK_METHODS = ["tasks/get", "tasks/update", "tasks/cancel"] as const
 
-export const tasksOf = (offer: McpOffer, run: Run, changed: (task: Task) => void): Tasks | undefined =>
-  takesTasksOf(offer) ? new Tasks(run, changed) : undefined
+export const tasksOf = (offer: McpOffer, run: Run, holder: Holder, changed: (task: Task) => void): Tasks | undefined =>
+  takesTasksOf(offer) ? new Tasks(run, holder, changed) : undefined
 
 /** That a task is in another state (up to 2025-11-25); who does not hear it looks. */
 export const tellOfTask = (server: Server, task: Task): void =>
@@ -189,33 +190,39 @@ export const makeServer = (desk: Desk): Server => {
     return {}
   }
 
+  /** Who waits for the answer to a request, until that is answered. */
+  const waiting = (context: ServerContext): { readonly waiter: Waiter; readonly answered: () => void } => {
+    const waiter = waiterOf(desk, server, context)
+    const away = new AbortController()
+    const forget = desk.underWay?.(context.mcpReq.id, () => away.abort())
+    if (forget === undefined) return { waiter, answered: () => {} }
+    return { waiter: { ...waiter, gone: AbortSignal.any([waiter.gone, away.signal]) }, answered: forget }
+  }
+
   const answer = async (method: OfferedMethod, params: JsonObject, context: ServerContext): Promise<JsonObject> => {
     const handler = handlerOf(offer, method)
     if (handler === undefined) throw methodNotFound()
     const fault = faultIn(method, params)
     if (fault !== undefined) throw invalidParams(fault)
     if (typeof handler !== "function") return handler
-    const waiter = waiterOf(desk, server, context)
-    const { id, inputResponses } = context.mcpReq
+    const { inputResponses } = context.mcpReq
     const state = era === "modern" ? context.mcpReq.requestState() : undefined
     const { task, ...rest } = params
     const request = { method, params: tasks === undefined ? params : rest, state, answers: inputResponses ?? {} }
     if (tasks !== undefined && method === "tools/call" && era === "legacy" && isObject(task)) {
       // The request is over when there is a task: what comes then is no part of it.
       const notify = (notification: Parameters<Server["notification"]>[0]) => server.notification(notification)
-      const away = { ...waiter, gone: NEVER, progress: progressOf(desk, context, { notify }) }
+      const away = { ...waiterOf(desk, server, context), gone: NEVER, progress: progressOf(desk, context, { notify }) }
       return tasks.begin((before) => calls.answer(handler, request, away, before), task)
     }
-    const away = new AbortController()
-    const forget = desk.underWay?.(id, () => away.abort())
-    const both = forget === undefined ? waiter : { ...waiter, gone: AbortSignal.any([waiter.gone, away.signal]) }
+    const { answered, waiter } = waiting(context)
     try {
-      const answering = calls.answer(handler, request, both)
+      const answering = calls.answer(handler, request, waiter)
       const isTask =
         tasks !== undefined && method === "tools/call" && era === "modern" && takesTasks(declaredIn(context))
       return await (isTask ? tasks.orTask(answering) : answering.answer)
     } finally {
-      forget?.()
+      answered()
     }
   }
 
@@ -228,7 +235,7 @@ export const makeServer = (desk: Desk): Server => {
     }
     const subscribes = method === "resources/subscribe" || method === "resources/unsubscribe"
     if (subscribes && offers(offer, "resources/")) return subscribe(method, given)
-    const ofTask = era === "legacy" && (await tasks?.legacy(method, given, () => waiterOf(desk, server, context)))
+    const ofTask = era === "legacy" && (await tasks?.legacy(method, given, () => waiting(context)))
     if (ofTask) return ofTask as Result
     throw methodNotFound()
   }

@@ -9,6 +9,8 @@ export const INTERNAL_ERROR = -32_603
 /** Of the range that is left to servers. */
 export const NOT_NOW = -32_000
 
+export const UNDER_WAY = "A request with this id is under way"
+
 export const invalidParams = (message: string) =>
   new RequestRefused({ code: INVALID_PARAMS, message: `Invalid params: ${message}` })
 

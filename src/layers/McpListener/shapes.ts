@@ -1,9 +1,23 @@
 /** Whether a client's parameters have the protocol's shape. What else they hold is the handler's to judge. */
-import { LISTENER_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { LISTENER_SUBSCRIPTIONS_MAX, LISTENER_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { ClientAbilities, OfferedMethod } from "../../services/McpListener.ts"
 
 type Fault = string | undefined
+
+/** Of the request that a message is, as far as it is one. */
+export const idOf = (message: unknown): string | number | null => {
+  if (!isObject(message) || typeof message["method"] !== "string") return null
+  const { id } = message
+  return typeof id === "string" || typeof id === "number" ? id : null
+}
+
+/** Of a client's word that it waits for an answer no more. */
+export const cancelledIn = (body: unknown): string | number | undefined => {
+  if (!isObject(body) || body["method"] !== "notifications/cancelled" || !isObject(body["params"])) return undefined
+  const { requestId } = body["params"]
+  return typeof requestId === "string" || typeof requestId === "number" ? requestId : undefined
+}
 
 const text = (params: JsonObject, key: string): Fault =>
   typeof params[key] === "string" ? undefined : `'${key}' must be a string`
@@ -21,6 +35,19 @@ export const uriFault = (params: JsonObject): Fault => {
   const { uri } = params
   if (!isText(uri)) return "'uri' must be a string"
   return uri.length <= LISTENER_URI_MAX_CHARS ? undefined : "'uri' is too long"
+}
+
+export const isListening = (message: unknown): message is Record<string, unknown> =>
+  isObject(message) && message["method"] === "subscriptions/listen"
+
+/** Of a request for news (2026-07-28), which is the SDK's: it looks at the types, and not at how much there is. */
+export const listenFault = (message: unknown): Fault => {
+  const params = isListening(message) && isObject(message["params"]) ? message["params"] : undefined
+  const filter = isObject(params?.["notifications"]) ? params["notifications"] : undefined
+  const uris = filter?.["resourceSubscriptions"]
+  if (!Array.isArray(uris)) return undefined
+  if (uris.length > LISTENER_SUBSCRIPTIONS_MAX) return "there are too many resources"
+  return uris.some((uri) => isText(uri) && uri.length > LISTENER_URI_MAX_CHARS) ? "a URI is too long" : undefined
 }
 
 const completion = ({ argument, context, ref }: JsonObject): Fault => {

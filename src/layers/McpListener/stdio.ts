@@ -18,6 +18,7 @@ import { takeStdout } from "../../system/stdout.ts"
 import type { McpOffer, Serve } from "../../services/McpListener.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn, type Guest } from "./guest.ts"
+import { Holder } from "./Holder.ts"
 import { makeRefusing, makeServer, tasksOf, tellOfTask, type Era } from "./mcpServer.ts"
 import { made, type Made } from "./made.ts"
 import { makeStdioTransport } from "./stdioTransport.ts"
@@ -29,6 +30,13 @@ interface Open {
   readonly guest: Guest
   readonly made: Made
 }
+
+const KINDS = [
+  "isJSONRPCRequest",
+  "isJSONRPCNotification",
+  "isJSONRPCResultResponse",
+  "isJSONRPCErrorResponse"
+] as const
 
 export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Label): Effect.fn.Return<void> {
   // First of all: what is loaded next may print.
@@ -57,6 +65,8 @@ export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Labe
         const { era, server } = current
         if (era === "legacy" && change.kind === "resource" && !subscriptions.has(change.uri)) return
         await tell(server, change).catch(() => {})
+        // To who listens, the SDK has said it without waiting.
+        await transport.read()
       })
     )
 
@@ -75,7 +85,7 @@ export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Labe
       setImmediate(transport.wake)
     })
     if (made instanceof RequestRefused) return makeRefusing(sdk, made)
-    tasks ??= tasksOf(made, run, (task) => {
+    tasks ??= tasksOf(made, run, new Holder(), (task) => {
       if (current?.era === "legacy") tellOfTask(current.server, task)
     })
     const server = makeServer({ sdk, era, offer: made, calls, tasks, subscriptions, read: async () => {} })
@@ -89,6 +99,7 @@ export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Labe
     input: process.stdin,
     output,
     isBusy: () => isOpening,
+    isMessage: (message) => KINDS.some((is) => sdk[is](message)),
     onArrival: (message) => {
       if (opened === undefined) name = nameIn(message) ?? name
     }

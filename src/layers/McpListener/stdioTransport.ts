@@ -11,11 +11,14 @@ import {
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import { Lines } from "../../system/lines.ts"
 import type { Stdout } from "../../system/stdout.ts"
-import { INVALID_REQUEST, PARSE_ERROR } from "./refusals.ts"
+import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, UNDER_WAY } from "./refusals.ts"
+import { cancelledIn, idOf, listenFault } from "./shapes.ts"
 
 export interface StdioOptions {
   readonly input: NodeJS.ReadableStream
   readonly output: Stdout
+  /** Whether it is of the protocol's kinds: what is not, the SDK would drop without a word. */
+  readonly isMessage: (message: unknown) => boolean
   /** Before a message is handed on. */
   readonly onArrival: (message: Readonly<Record<string, unknown>>) => void
   /** While this holds, no message is handed on. */
@@ -25,6 +28,8 @@ export interface StdioOptions {
 export interface StdioTransport extends Transport {
   /** Hands on what has waited, when there is reason to. */
   readonly wake: () => void
+  /** Done when all that was sent has been read, or nobody is there to read it. */
+  readonly read: () => Promise<void>
 }
 
 type Waiting = { readonly text: string; readonly bytes: number } | { readonly tooLong: number | string | null }
@@ -32,12 +37,6 @@ type Waiting = { readonly text: string; readonly bytes: number } | { readonly to
 const TOO_LARGE = `Invalid request: a message may have ${LISTENER_MESSAGE_MAX_BYTES} bytes, and this one has more`
 const UNSAFE = "Invalid request: the message is nested too deep, or has too many parts"
 const NO_MESSAGE = "Invalid request: the line is no JSON-RPC message"
-
-const idOf = (message: unknown): RequestId | null => {
-  if (!isObject(message) || typeof message["method"] !== "string") return null
-  const { id } = message
-  return typeof id === "string" || typeof id === "number" ? id : null
-}
 
 /** `undefined` for what is no JSON. */
 const parse = (text: string): { readonly value: unknown } | undefined => {
@@ -48,13 +47,22 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
   }
 }
 
-export const makeStdioTransport = ({ input, isBusy, onArrival, output }: StdioOptions): StdioTransport => {
+/**
+ * What the SDK says to a message before it takes the next one. It is not to wait until that is read: what comes meanwhile would
+ * pile up there, where nobody counts it.
+ */
+const isReply = (message: JSONRPCMessage): boolean =>
+  !("method" in message) || message.method === "notifications/subscriptions/acknowledged"
+
+export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output }: StdioOptions): StdioTransport => {
   const lines = new Lines(LISTENER_MESSAGE_MAX_BYTES)
   const waiting: Array<Waiting> = []
+  const underWay = new Set<RequestId>()
   let waitingBytes = 0
   let unreadBytes = 0
   let isClosed = false
   let isPaused = false
+  let last: Promise<unknown> = Promise.resolve()
 
   const close = () => {
     if (isClosed) return
@@ -68,7 +76,9 @@ export const makeStdioTransport = ({ input, isBusy, onArrival, output }: StdioOp
     const line = `${JSON.stringify(message)}\n`
     unreadBytes += line.length
     try {
-      await output.send(line)
+      const sent = output.send(line)
+      last = sent.catch(() => {})
+      await sent
     } catch (error) {
       close()
       throw error
@@ -87,9 +97,17 @@ export const makeStdioTransport = ({ input, isBusy, onArrival, output }: StdioOp
     if (parsed === undefined) return refuse(null, PARSE_ERROR, "Parse error: the line is no JSON")
     const message = parsed.value
     if (!withinBounds(message)) return refuse(idOf(message), INVALID_REQUEST, UNSAFE)
-    if (!isObject(message) || message["jsonrpc"] !== "2.0") return refuse(idOf(message), INVALID_REQUEST, NO_MESSAGE)
+    if (!isObject(message) || !isMessage(message)) return refuse(idOf(message), INVALID_REQUEST, NO_MESSAGE)
+    const fault = listenFault(message)
+    if (fault !== undefined) return refuse(idOf(message), INVALID_PARAMS, `Invalid params: ${fault}`)
+    const id = idOf(message)
+    // An answer with its id would be one to the other.
+    if (id !== null && underWay.has(id)) return refuse(null, INVALID_REQUEST, UNDER_WAY)
+    if (id !== null) underWay.add(id)
+    // What is taken back, the SDK does not answer.
+    const cancelled = cancelledIn(message)
+    if (cancelled !== undefined) underWay.delete(cancelled)
     onArrival(message)
-    // The SDK looks at it closer, and drops what is none of its kinds.
     transport.onmessage?.(message as unknown as JSONRPCMessage)
   }
 
@@ -132,9 +150,16 @@ export const makeStdioTransport = ({ input, isBusy, onArrival, output }: StdioOp
       input.on("data", (chunk: Uint8Array) => receive(chunk))
       for (const event of ["end", "close", "error"]) input.on(event, close)
     },
-    send: (message) => send(message),
+    send: (message) => {
+      if (!("method" in message) && message.id !== undefined) underWay.delete(message.id)
+      const sent = send(message)
+      if (!isReply(message)) return sent
+      void sent.catch(() => {})
+      return Promise.resolve()
+    },
     close: async () => close(),
-    wake
+    wake,
+    read: async () => void (await last)
   }
   return transport
 }

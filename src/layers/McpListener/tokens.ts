@@ -19,9 +19,11 @@ export const makeTokens = (tokens: ReadonlyArray<ClientToken>): WhoHolds => {
     who: { principal, agent }
   }))
   return (authorization = "") => {
-    const given = digestOf(BEARER.exec(authorization)?.groups?.["token"] ?? "")
+    const token = BEARER.exec(authorization)?.groups?.["token"]
+    const given = digestOf(token ?? "")
     let found: Who | undefined
     for (const { digest, who } of known) if (timingSafeEqual(digest, given)) found = who
-    return found
+    // Whoever has none does not hold an empty one.
+    return token === undefined ? undefined : found
   }
 }

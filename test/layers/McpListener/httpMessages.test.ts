@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { IncomingMessage } from "node:http"
 import { LISTENER_MESSAGE_MAX_BYTES, LISTENER_RECEIVING_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
+import { Holder } from "../../../src/layers/McpListener/Holder.ts"
 import { readBody } from "../../../src/layers/McpListener/httpMessages.ts"
 
 const PART = Buffer.alloc(1024 * 1024, " ")
@@ -15,9 +16,13 @@ const arriving = (parts: number, last = "{}") =>
     }
   }) as unknown as IncomingMessage
 
-const statusOf = async (request: IncomingMessage, receiving = { bytes: 0 }) => {
-  const body = await readBody(request, receiving)
-  return { status: "refused" in body ? body.refused.status : 200, left: receiving.bytes }
+const holding = (receivedBytes: number): Holder => Object.assign(new Holder(), { receivedBytes })
+
+const statusOf = async (request: IncomingMessage, holder = new Holder()) => {
+  const done = Promise.resolve()
+  const body = await readBody(request, holder, done)
+  await done
+  return { status: "refused" in body ? body.refused.status : 200, left: holder.receivedBytes }
 }
 
 describe("bodies", () => {
@@ -27,11 +32,20 @@ describe("bodies", () => {
     assert.deepStrictEqual(await statusOf(arriving(parts)), { status: 413, left: 0 })
   })
 
-  it("are received so many bytes at the same time, whoever sends them", async () => {
-    const receiving = { bytes: LISTENER_RECEIVING_MAX_BYTES - PART.length }
-    const { left, status } = await statusOf(arriving(2), receiving)
+  it("are received so many bytes at the same time of one holder of a token", async () => {
+    const { left, status } = await statusOf(arriving(2), holding(LISTENER_RECEIVING_MAX_BYTES - PART.length))
     assert.strictEqual(status, 503)
     assert.strictEqual(left, LISTENER_RECEIVING_MAX_BYTES - PART.length)
+  })
+
+  it("count until they are answered", async () => {
+    const holder = new Holder()
+    const done = Promise.withResolvers<void>()
+    assert.property(await readBody(arriving(1), holder, done.promise), "value")
+    assert.strictEqual(holder.receivedBytes, PART.length + 2)
+    done.resolve()
+    await done.promise
+    assert.strictEqual(holder.receivedBytes, 0)
   })
 
   it("that break off are no message", async () => {

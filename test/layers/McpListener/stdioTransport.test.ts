@@ -3,6 +3,8 @@ import { PassThrough } from "node:stream"
 import { LISTENER_UNREAD_MAX_BYTES, LISTENER_WAITING_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
 import { makeStdioTransport } from "../../../src/layers/McpListener/stdioTransport.ts"
 
+const isMessage = (message: unknown) => !(message as { readonly isOdd?: boolean }).isOdd
+
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A client that reads only when it is told to, and a server that answers each message with so many bytes. */
@@ -16,7 +18,7 @@ const opened = async (answerBytes: number, isBusy = () => false) => {
       })
   }
   const handed: Array<unknown> = []
-  const transport = makeStdioTransport({ input, output, isBusy, onArrival: () => {} })
+  const transport = makeStdioTransport({ input, output, isBusy, isMessage, onArrival: () => {} })
   transport.onmessage = (message) => {
     handed.push((message as { readonly id: unknown }).id)
     if (answerBytes > 0) {
@@ -63,6 +65,49 @@ describe("stdin and stdout as a transport", () => {
     transport.wake()
     for (let i = 0; i < 100 && handed.length < count; i++) await tick()
     assert.lengthOf(handed, count)
+  })
+
+  it("whoever answers does not wait until that is read; whoever tells something does", async () => {
+    const { sent, transport } = await opened(0)
+    await transport.send({ jsonrpc: "2.0", id: 1, result: {} })
+    await transport.send({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged" })
+    assert.lengthOf(sent, 2)
+    let done = 0
+    void transport.send({ jsonrpc: "2.0", method: "notifications/progress" }).then(() => done++)
+    void transport.read().then(() => done++)
+    for (let i = 0; i < 20; i++) await tick()
+    assert.strictEqual(done, 0)
+    for (const { read } of sent) read()
+    for (let i = 0; i < 20; i++) await tick()
+    assert.strictEqual(done, 2)
+  })
+
+  it("what is none of the protocol's kinds is answered, and not handed on", async () => {
+    const { handed, input, sent } = await opened(0)
+    input.write('{"jsonrpc":"2.0","id":7,"method":"ping","isOdd":true}\n{"jsonrpc":"2.0","id":8,"method":"ping"}\n')
+    for (let i = 0; i < 20; i++) await tick()
+    assert.deepStrictEqual(handed, [8])
+    assert.deepInclude(JSON.parse(sent[0]!.chunk), { id: 7 })
+    assert.strictEqual(JSON.parse(sent[0]!.chunk).error.code, -32_600)
+  })
+
+  it("an id is that of one request, until that is answered or taken back", async () => {
+    const { handed, input, sent, transport } = await opened(0)
+    const say = async (message: object) => {
+      input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+      for (let i = 0; i < 20; i++) await tick()
+    }
+    await say({ id: 1, method: "ping" })
+    await say({ id: 1, method: "ping" })
+    assert.deepStrictEqual(handed, [1])
+    // An answer with its id would be one to the first.
+    assert.deepInclude(JSON.parse(sent[0]!.chunk), { id: null })
+    await say({ id: "1", method: "ping" })
+    await transport.send({ jsonrpc: "2.0", id: 1, result: {} })
+    await say({ id: 1, method: "ping" })
+    await say({ method: "notifications/cancelled", params: { requestId: 1 } })
+    await say({ id: 1, method: "ping" })
+    assert.deepStrictEqual(handed, [1, "1", 1, undefined, 1])
   })
 
   it("ends once, with its client, and then sends nothing", async () => {

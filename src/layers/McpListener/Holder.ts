@@ -1,0 +1,26 @@
+/**
+ * What the holder of a token makes us keep: bodies of requests that are not answered, answers that are not read, and results
+ * of tasks. They are bounded for each of them, so that one who sends much or does not read is in nobody else's way.
+ */
+import type { ServerResponse } from "node:http"
+import { LISTENER_UNREAD_ANSWERS_MAX_BYTES } from "../../schemas/Defaults.ts"
+
+export class Holder {
+  /** Of bodies. */
+  receivedBytes = 0
+  /** Of results of tasks. */
+  keptChars = 0
+  readonly #responses = new Set<ServerResponse>()
+
+  follow(response: ServerResponse): void {
+    this.#responses.add(response)
+    response.once("close", () => this.#responses.delete(response))
+  }
+
+  /** Whether there is too much that it does not read, besides this. */
+  isFull(besides?: ServerResponse): boolean {
+    let bytes = 0
+    for (const response of this.#responses) if (response !== besides) bytes += response.writableLength
+    return bytes > LISTENER_UNREAD_ANSWERS_MAX_BYTES
+  }
+}
