@@ -77,7 +77,7 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
   const makeAttempt = Effect.fnUntraced(function* (
     config: ServerConfig
   ): Effect.fn.Return<Attempt, never, Scope.Scope> {
-    const hearing = makeHearing(config.name, tidy, fork)
+    const hearing = makeHearing(config.name, tidy, fork, (message) => host.heard?.(config, message))
     const answer = makeAnswer(host, config)
     // What the host is busy with ends with the connection.
     const forkAnswer = yield* FiberSet.makeRuntime<never>()

@@ -675,6 +675,13 @@ export const LISTENER_TASK_RESULTS_MAX_CHARS = 256 * 1024 * 1024
 export const LISTENER_ROOTS_MAX = 256
 export const LISTENER_ROOTS_MS = 30_000
 export const LISTENER_NAME_MAX_CHARS = 128
+/**
+ * Log messages of one call that wait for the client to read, what one of them may hold, and the level from which a client of up
+ * to 2025-11-25 hears them before it has said what it wants.
+ */
+export const LISTENER_LOGS_MAX = 64
+export const LISTENER_LOG_MAX_CHARS = 16_384
+export const LISTENER_LOG_LEVEL = "info"
 /** How long what was under way has to end when the client on stdio has left. */
 export const LISTENER_LEAVE_MS = 1_500
 

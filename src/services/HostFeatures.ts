@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { HostRefusal, Root } from "../schemas/HostRequest.ts"
 import type { JsonObject } from "../schemas/Json.ts"
+import type { LogMessage } from "../schemas/LogMessage.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
 
 export class HostFeatures extends Context.Service<
@@ -27,5 +28,10 @@ export class HostFeatures extends Context.Service<
     readonly setRoots: (roots: ReadonlyArray<Root>) => Effect.Effect<void>
     /** Emits after each change of the roots. */
     readonly rootsChanged: Stream.Stream<void>
+    /**
+     * Told what a server says for a log: one line, cleaned and masked, so many in a second. It is in our own log either way. Left
+     * out where nobody else wants it.
+     */
+    readonly heard?: ((server: ServerConfig, message: LogMessage) => void) | undefined
   }
 >()("mcp-live/services/HostFeatures") {}

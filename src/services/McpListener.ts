@@ -11,6 +11,7 @@ import type * as Stream from "effect/Stream"
 import type { AskRefused, ListenFailed, RequestRefused } from "../schemas/ListenerError.ts"
 import type { Root } from "../schemas/HostRequest.ts"
 import type { JsonObject } from "../schemas/Json.ts"
+import type { LogMessage } from "../schemas/LogMessage.ts"
 import type { Progress } from "../schemas/Tool.ts"
 
 /** Who is at the other end. Only what the listener itself has checked: what a client says of itself decides nothing. */
@@ -46,6 +47,12 @@ export interface Exchange {
   readonly ask: (method: AskedMethod, params: JsonObject, name?: string) => Effect.Effect<JsonObject, AskRefused>
   /** For a client that wants to know; nothing for others. Values must increase. */
   readonly progress: (progress: Progress) => void
+  /**
+   * For the client's log, where the offer says that it has `logs`: to a client that wants messages of this level. Up to
+   * 2025-11-25 it sets the level for all that it asks for (before that it hears `info` and up); in 2026-07-28 each request names
+   * one, and gets nothing where it does not. Goes out as it is, bounded; left out when the client does not read.
+   */
+  readonly log: (message: LogMessage) => void
 }
 
 /** Requests that an offer may answer. Parameters are of the protocol's shape, results raw as they go out. */
@@ -77,6 +84,8 @@ export interface McpOffer {
   readonly changes: Stream.Stream<OfferChange>
   /** Whether a client may have `tools/call` done as a task, and come back for the result. */
   readonly tasks: boolean
+  /** Whether handlers have anything to say for the client's log. */
+  readonly logs?: boolean | undefined
 }
 
 /** Makes the offer for a client, in the Scope of its connection; where a revision has none, in that of its principal. */

@@ -4,6 +4,7 @@ import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import type { JsonObject } from "../../src/schemas/Json.ts"
 import { RequestRefused } from "../../src/schemas/ListenerError.ts"
+import { LOG_LEVELS } from "../../src/schemas/LogMessage.ts"
 import type { AskedMethod, Exchange, McpOffer, OfferChange } from "../../src/services/McpListener.ts"
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -122,8 +123,19 @@ const tools = (changes: PubSub.PubSub<OfferChange>): Readonly<Record<string, Too
       ...result(textBlock("This tool intentionally returns an error for testing")),
       isError: true
     }),
-  test_tool_with_logging: () => said("Tool with logging executed"),
-  test_logging_tool: () => said("No word of it"),
+  test_tool_with_logging: (_, { log }) =>
+    Effect.gen(function* () {
+      for (const data of ["Tool execution started", "Tool processing data", "Tool execution completed"]) {
+        log({ level: "info", data, logger: "fixtures" })
+        yield* Effect.sleep(50)
+      }
+      return result(textBlock("Tool with logging executed"))
+    }),
+  test_logging_tool: (_, { log }) =>
+    Effect.sync(() => {
+      for (const level of LOG_LEVELS) log({ level, data: `said at ${level}` })
+      return result(textBlock("All levels said"))
+    }),
   test_tool_with_progress: (_, { progress }) =>
     Effect.gen(function* () {
       for (const value of [0, 50, 100]) {
@@ -303,6 +315,7 @@ export const makeConformanceOffer = (changes: PubSub.PubSub<OfferChange>): McpOf
     name: "mcp-live-conformance",
     title: "The suite's fixtures",
     tasks: true,
+    logs: true,
     changes: Stream.fromPubSub(changes),
     handlers: {
       "tools/list": () =>

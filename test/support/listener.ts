@@ -48,7 +48,7 @@ export const TOKENS = { me: "a-token-of-mine", other: "a-token-of-another" }
 
 export const listenerLayer = McpListenerLayer.layer.pipe(Layer.provide(sanitizer))
 
-interface Options extends Partial<Pick<Fixture, "tasks" | "tools">> {
+interface Options extends Partial<Pick<Fixture, "logs" | "tasks" | "tools">> {
   readonly serve?: Serve
 }
 

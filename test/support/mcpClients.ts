@@ -8,6 +8,7 @@ import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema
@@ -46,7 +47,8 @@ export interface TestClient {
   readonly request: (method: string, params?: Record<string, unknown>) => Promise<Record<string, unknown>>
   /** The first text of the result. */
   readonly call: (name: string, args?: Record<string, unknown>, options?: CallOptions) => Promise<string>
-  readonly on: (what: "resource" | "resources" | "tools", heard: (uri: string | undefined) => void) => void
+  /** A message for the log comes as JSON. */
+  readonly on: (what: "log" | "resource" | "resources" | "tools", heard: (said: string | undefined) => void) => void
   readonly rootsChanged: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -99,6 +101,9 @@ const connectLegacy = async (door: Door, answers: Answers): Promise<TestClient> 
       firstText(await client.callTool({ name, arguments: args }, undefined, options as never)),
     on: (what, heard) => {
       if (what === "tools") client.setNotificationHandler(ToolListChangedNotificationSchema, () => heard(undefined))
+      if (what === "log") {
+        client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => heard(JSON.stringify(params)))
+      }
       if (what === "resources") {
         client.setNotificationHandler(ResourceListChangedNotificationSchema, () => heard(undefined))
       }
@@ -134,6 +139,9 @@ const connectModern = async (door: Door, answers: Answers): Promise<TestClient> 
       firstText(await client.callTool({ name, arguments: args }, options as never)),
     on: (what, heard) => {
       if (what === "tools") client.setNotificationHandler("notifications/tools/list_changed", () => heard(undefined))
+      if (what === "log") {
+        client.setNotificationHandler("notifications/message", ({ params }) => heard(JSON.stringify(params)))
+      }
       if (what === "resources") {
         client.setNotificationHandler("notifications/resources/list_changed", () => heard(undefined))
       }

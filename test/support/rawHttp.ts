@@ -73,6 +73,8 @@ export interface Asking extends Omit<Sending, "body"> {
   readonly id?: number
   readonly session?: string
   readonly capabilities?: object
+  /** What else its `_meta` says. */
+  readonly meta?: object
 }
 
 /** One request of a client of a revision. */
@@ -82,7 +84,7 @@ export const ask = (
   token: string,
   method: string,
   params: Record<string, unknown> = {},
-  { capabilities = {}, headers = {}, id = ++count, session, ...sending }: Asking = {}
+  { capabilities = {}, headers = {}, id = ++count, meta = {}, session, ...sending }: Asking = {}
 ): Promise<Answer> => {
   const isModern = era === "2026-07-28"
   const name = params["name"] ?? params["uri"]
@@ -100,7 +102,7 @@ export const ask = (
       jsonrpc: "2.0",
       id,
       method,
-      params: isModern ? { ...params, _meta: META(capabilities) } : params
+      params: isModern ? { ...params, _meta: { ...META(capabilities), ...meta } } : params
     })
   })
 }

@@ -11,6 +11,7 @@ import { LISTENER_ASK_MS, LISTENER_ASKS_MAX } from "../../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { AskRefused, type RequestRefused } from "../../schemas/ListenerError.ts"
 import type { AskedMethod, ClientAbilities, Exchange, Handler } from "../../services/McpListener.ts"
+import { Logs, type LogTo } from "./Logs.ts"
 import { cancelled, internalError } from "./refusals.ts"
 import { Reports, type SendProgress } from "./Reports.ts"
 
@@ -25,6 +26,7 @@ export interface Waiter {
   /** Nobody waits any more. */
   readonly gone: AbortSignal
   readonly progress: SendProgress | undefined
+  readonly log: LogTo | undefined
   /** `return`: the request may be given back with what is asked for (2026-07-28). */
   readonly asking: { readonly push: Push } | "return" | "never"
 }
@@ -103,6 +105,7 @@ const pushed = (push: Push, method: AskedMethod, params: JsonObject): Effect.Eff
 export class Call {
   readonly #options: CallOptions
   readonly #reports = new Reports()
+  readonly #logs = new Logs()
   readonly #asks = new Map<string, Ask>()
   #asked = 0
   /** Answers to what has not been asked. */
@@ -154,6 +157,7 @@ export class Call {
   keep(keeper: Keeper): boolean {
     const hasBegun = this.#fiber !== undefined
     if (hasBegun && (this.#waiting === undefined || this.#exit !== undefined)) return false
+    this.#logs.flush()
     this.#keeper = keeper
     this.#waiting = undefined
     if (this.#asks.size > 0) keeper.asked()
@@ -179,7 +183,8 @@ export class Call {
       progress: (progress) => {
         if (progress.message !== undefined) this.#keeper?.said(progress.message)
         this.#reports.report(progress, this.#last.progress)
-      }
+      },
+      log: (message) => this.#logs.add(message, this.#last.log)
     }
   }
 
@@ -231,6 +236,7 @@ export class Call {
       const waiting = this.#waiting
       if (waiting === undefined || this.#asks.size === 0) return
       this.#waiting = undefined
+      this.#logs.flush()
       this.#parked = this.#options.run(
         Effect.sleep(LISTENER_ASK_MS).pipe(Effect.andThen(Effect.sync(() => this.interrupt())))
       )
@@ -255,6 +261,7 @@ export class Call {
     this.#exit = exit
     if (this.#keeper !== undefined) {
       this.#reports.end(this.#last.progress)
+      this.#logs.flush()
       this.#over()
       this.#keeper.ended(exit)
     } else if (this.#waiting !== undefined) this.#settle(exit)
@@ -266,6 +273,7 @@ export class Call {
   #settle(exit: Exit.Exit<JsonObject, unknown>): void {
     const { answer, refuse, waiter } = this.#waiting!
     this.#reports.end(waiter.progress)
+    this.#logs.flush()
     this.#waiting = undefined
     this.#over()
     if (Exit.isSuccess(exit)) return answer(exit.value)

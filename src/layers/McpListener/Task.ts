@@ -16,7 +16,8 @@ const RELATED = "io.modelcontextprotocol/related-task"
 /** A word of a handler about how far it is. */
 const MESSAGE_MAX_CHARS = 1_024
 
-const related = (params: JsonObject, taskId: string): JsonObject => ({
+/** Says which task it is about. */
+export const related = (params: JsonObject, taskId: string): JsonObject => ({
   ...params,
   _meta: { ...(isObject(params["_meta"]) ? (params["_meta"] as JsonObject) : {}), [RELATED]: { taskId } }
 })

@@ -137,13 +137,17 @@ export class Tasks {
 
   // ---- up to 2025-11-25 ---------------------------------------------------------------------------------------------
 
-  /** At once, as the client has said. */
-  begin(begin: (before: (call: Call) => void) => void, { ttl }: Readonly<Record<string, unknown>>): JsonObject {
+  /** At once, as the client has said. The call is begun with the name of its task. */
+  begin(
+    begin: (before: (call: Call) => void, id: () => string) => void,
+    { ttl }: Readonly<Record<string, unknown>>
+  ): JsonObject {
     if (!this.#hasRoom()) throw new RequestRefused({ code: NOT_NOW, message: "There are too many tasks" })
     let task: Task | undefined
-    begin((call) => {
+    const before = (call: Call) => {
       task = this.#adopt(call, ttl)
-    })
+    }
+    begin(before, () => task?.id ?? "")
     return { task: task?.legacy }
   }
 

@@ -13,17 +13,18 @@ import type {
 } from "@modelcontextprotocol/server"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { RequestRefused } from "../../schemas/ListenerError.ts"
-import { LISTENER_ASK_MS, LISTENER_ROOTS_MS } from "../../schemas/Defaults.ts"
+import { LISTENER_ASK_MS, LISTENER_LOG_LEVEL, LISTENER_ROOTS_MS } from "../../schemas/Defaults.ts"
+import { isLogLevel, LOG_LEVELS, type LogLevel } from "../../schemas/LogMessage.ts"
 import { VERSION } from "../../schemas/Version.ts"
 import type { Handler, McpOffer, OfferedMethod } from "../../services/McpListener.ts"
 import type { Run, Waiter } from "./Call.ts"
 import type { Calls } from "./Calls.ts"
 import type { Holder } from "./Holder.ts"
-import type { SendProgress } from "./Reports.ts"
+import { leastIn, logTo, progressTo, type Notify } from "./notices.ts"
 import { invalidParams, methodNotFound } from "./refusals.ts"
 import { abilitiesOf, faultIn, isOffered, uriFault } from "./shapes.ts"
 import type { Subscriptions } from "./Subscriptions.ts"
-import type { Task } from "./Task.ts"
+import { related, type Task } from "./Task.ts"
 import { takesTasks, Tasks, TASKS_EXTENSION } from "./Tasks.ts"
 
 /** Loaded when somebody listens: a program that does not is spared it. */
@@ -100,8 +101,8 @@ export const capabilitiesOf = (offer: McpOffer, era: Era) => ({
   ...(offers(offer, "prompts/") ? { prompts: { listChanged: true } } : {}),
   ...(offers(offer, "completion/") ? { completions: {} } : {}),
   ...(takesTasksOf(offer) ? TASKS[era] : {}),
-  // A level can be set: nothing is said at any.
-  ...(era === "legacy" ? { logging: {} } : {})
+  // A level can be set, whatever is said at it; where each request names its own, there is none to set.
+  ...(era === "legacy" || offer.logs === true ? { logging: {} } : {})
 })
 
 const handlerOf = (offer: McpOffer, method: OfferedMethod): Handler | JsonObject | undefined =>
@@ -113,25 +114,6 @@ export const answers = (offer: McpOffer, method: string): boolean =>
     ? handlerOf(offer, method) !== undefined
     : takesTasksOf(offer) && TASK_METHODS.some((one) => one === method)
 
-type Notify = Pick<ServerContext["mcpReq"], "notify">
-
-const progressOf = ({ read }: Desk, context: ServerContext, { notify }: Notify): SendProgress | undefined => {
-  const progressToken = context.mcpReq._meta?.progressToken
-  if (progressToken === undefined) return undefined
-  return async ({ message, progress, total }) => {
-    await notify({
-      method: "notifications/progress",
-      params: {
-        progressToken,
-        progress,
-        ...(total === undefined ? {} : { total }),
-        ...(message === undefined ? {} : { message })
-      }
-    })
-    await read(context)
-  }
-}
-
 const goneOf = ({ http, mcpReq }: ServerContext): AbortSignal =>
   http?.req === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, http.req.signal])
 
@@ -142,13 +124,21 @@ const declaredIn = ({ mcpReq }: ServerContext): unknown => {
   return isObject(envelope) ? envelope[CAPABILITIES] : undefined
 }
 
+const notifyOf =
+  ({ read }: Desk, context: ServerContext): Notify =>
+  async (method, params) => {
+    await context.mcpReq.notify({ method, params: params as Record<string, unknown> })
+    await read(context)
+  }
+
 const waiterOf = (desk: Desk, server: Server, context: ServerContext): Waiter => {
   const { mcpReq } = context
   const modern = desk.era === "modern"
   return {
     can: abilitiesOf(modern ? declaredIn(context) : server.getClientCapabilities()),
     gone: goneOf(context),
-    progress: progressOf(desk, context, mcpReq),
+    progress: progressTo(context, notifyOf(desk, context)),
+    log: undefined,
     asking: modern
       ? RETURNABLE.has(mcpReq.method)
         ? "return"
@@ -181,6 +171,15 @@ export const makeServer = (desk: Desk): Server => {
     }
   )
 
+  let least: LogLevel = LISTENER_LOG_LEVEL
+  // The SDK's own answers a level that there is not with a fault of ours, and what goes out after a request passes it by.
+  server.removeRequestHandler("logging/setLevel")
+  const setLevel = ({ level }: JsonObject): Result => {
+    if (!isLogLevel(level)) throw invalidParams(`'level' must be one of ${LOG_LEVELS.join(", ")}`)
+    least = level
+    return {}
+  }
+
   const subscribe = (method: string, params: JsonObject): Result => {
     const fault = uriFault(params)
     if (fault !== undefined) throw invalidParams(fault)
@@ -205,23 +204,30 @@ export const makeServer = (desk: Desk): Server => {
     const fault = faultIn(method, params)
     if (fault !== undefined) throw invalidParams(fault)
     if (typeof handler !== "function") return handler
+    let isAnswered = false
+    const wanted = () => (era === "legacy" ? least : isAnswered ? undefined : leastIn(context))
+    const log = (notify: Notify) => (offer.logs === true ? logTo(wanted, notify) : undefined)
     const { inputResponses } = context.mcpReq
     const state = era === "modern" ? context.mcpReq.requestState() : undefined
     const { task, ...rest } = params
     const request = { method, params: tasks === undefined ? params : rest, state, answers: inputResponses ?? {} }
     if (tasks !== undefined && method === "tools/call" && era === "legacy" && isObject(task)) {
       // The request is over when there is a task: what comes then is no part of it.
-      const notify = (notification: Parameters<Server["notification"]>[0]) => server.notification(notification)
-      const away = { ...waiterOf(desk, server, context), gone: NEVER, progress: progressOf(desk, context, { notify }) }
-      return tasks.begin((before) => calls.answer(handler, request, away, before), task)
+      return tasks.begin((before, id) => {
+        const notify: Notify = (method, about) => server.notification({ method, params: related({ ...about }, id()) })
+        const there = waiterOf(desk, server, context)
+        const away = { ...there, gone: NEVER, progress: progressTo(context, notify), log: log(notify) }
+        calls.answer(handler, request, away, before)
+      }, task)
     }
     const { answered, waiter } = waiting(context)
     try {
-      const answering = calls.answer(handler, request, waiter)
+      const answering = calls.answer(handler, request, { ...waiter, log: log(notifyOf(desk, context)) })
       const isTask =
         tasks !== undefined && method === "tools/call" && era === "modern" && takesTasks(declaredIn(context))
       return await (isTask ? tasks.orTask(answering) : answering.answer)
     } finally {
+      isAnswered = true
       answered()
     }
   }
@@ -233,6 +239,7 @@ export const makeServer = (desk: Desk): Server => {
       // Up to 2025-11-25 structured content is an object.
       return (method === "tools/call" ? server.projectCallToolResult(result as never, undefined) : result) as Result
     }
+    if (method === "logging/setLevel") return setLevel(given)
     const subscribes = method === "resources/subscribe" || method === "resources/unsubscribe"
     if (subscribes && offers(offer, "resources/")) return subscribe(method, given)
     const ofTask = era === "legacy" && (await tasks?.legacy(method, given, () => waiting(context)))

@@ -1,10 +1,11 @@
 /**
  * What a server says of its own accord: changes go to whoever listens to the connection, log messages and oddities to our
- * own log, throttled and cleaned. Nothing of it reaches a model.
+ * own log, throttled and cleaned; the messages to the host's, too, where it wants them. Nothing of it reaches a model.
  */
 import * as Effect from "effect/Effect"
 import { STDERR_LINES_PER_SECOND, URI_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
+import { isLogLevel, type LogMessage } from "../../schemas/LogMessage.ts"
 import { inLine } from "../../schemas/ServerText.ts"
 import type { ServerEvent } from "../../services/ServerConnector.ts"
 import type { StdioHooks } from "./stdio.ts"
@@ -44,7 +45,13 @@ export interface Hearing {
   readonly acknowledged: Map<number, OnAcknowledged>
 }
 
-export const makeHearing = (server: string, tidy: Tidy, fork: (effect: Effect.Effect<void>) => void): Hearing => {
+/** `heard` is told what goes to the log, as it stands there. */
+export const makeHearing = (
+  server: string,
+  tidy: Tidy,
+  fork: (effect: Effect.Effect<void>) => void,
+  heard: (message: LogMessage) => void = () => {}
+): Hearing => {
   let listener: ((event: ServerEvent) => void) | undefined
   /** Told of a change before anybody listened. */
   let changedEarly = false
@@ -66,9 +73,9 @@ export const makeHearing = (server: string, tidy: Tidy, fork: (effect: Effect.Ef
     log(() => {
       const said = typeof data === "string" ? data : (JSON.stringify(data) ?? "")
       const word = typeof level === "string" ? level : "log"
-      return (LEVELS.get(level) ?? Effect.logDebug)(
-        `[${server}] ${inLine(word, tidy, 20)}: ${inLine(said, tidy, LINE_CHARS)}`
-      )
+      const line = inLine(said, tidy, LINE_CHARS)
+      if (isLogLevel(level)) heard({ level, data: line, logger: server })
+      return (LEVELS.get(level) ?? Effect.logDebug)(`[${server}] ${inLine(word, tidy, 20)}: ${line}`)
     })
 
   const onNotification: StdioHooks["onNotification"] = (method, params) => {

@@ -25,16 +25,15 @@ import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import { HostFeatures } from "../../services/HostFeatures.ts"
 import type { Exchange } from "../../services/McpListener.ts"
 import { resultOf } from "../acp/elicitation.ts"
-import type { Whom } from "./underway.ts"
+import type { Underway } from "./underway.ts"
 
 /** Which server is being answered. */
 class Asking extends Context.Reference<ServerConfig | undefined>("mcp-live/programs/serve/Asking", {
   defaultValue: (): ServerConfig | undefined => undefined
 }) {}
 
-export interface Options {
-  /** Whom a server asks. */
-  readonly whom: (server: ServerConfig) => Effect.Effect<Whom>
+/** Whom a server asks, and whom it tells. */
+export interface Options extends Pick<Underway, "only" | "whom"> {
   /** Left out, servers are told that there are no roots to ask for. */
   readonly roots?: ReadonlyArray<Root> | undefined
 }
@@ -118,7 +117,11 @@ const sampleFrom = Effect.fnUntraced(function* ({ ask, can }: Exchange, request:
 
 // ---- the layer -----------------------------------------------------------------------------------------------------
 
-export const layerHost = ({ roots, whom }: Options): Layer.Layer<HostFeatures, never, ContentSanitizer | AuditLog> => {
+export const layerHost = ({
+  only,
+  roots,
+  whom
+}: Options): Layer.Layer<HostFeatures, never, ContentSanitizer | AuditLog> => {
   /** The client, where there is one; and a line in the log where there is not. */
   const clientOf = (server: string, what: string) =>
     Effect.gen(function* () {
@@ -146,7 +149,8 @@ export const layerHost = ({ roots, whom }: Options): Layer.Layer<HostFeatures, n
       HostFeatures.of({
         ...features,
         answer: (server, method, params) =>
-          Effect.provideService(features.answer(server, method, params), Asking, server)
+          Effect.provideService(features.answer(server, method, params), Asking, server),
+        heard: (server, message) => only(server)?.log(message)
       })
     )
   ).pipe(Layer.provide(inner))

@@ -23,6 +23,8 @@ export interface AgentParts {
   readonly sanitizer: Effect.Effect<ContentSanitizer["Service"]>
   readonly readKept: ReadKept
   readonly underway: Underway
+  /** Whether clients are told what servers say for a log. */
+  readonly logs: boolean
 }
 
 /** Of ours: what servers say of their use themselves is not among it. */
@@ -86,6 +88,7 @@ export const makeOffer = (parts: AgentParts): McpOffer => {
       "completion/complete": complete(shared)
     },
     changes,
-    tasks: true
+    tasks: true,
+    logs: parts.logs
   }
 }

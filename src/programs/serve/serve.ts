@@ -107,7 +107,8 @@ export const makeService = Effect.fnUntraced(function* (
   // The client's own come once it is there; servers are told then.
   const host = yield* Effect.map(
     Effect.promise(() => import("./host.ts")),
-    ({ layerHost }) => layerHost({ whom: underway.whom, roots: roots ?? (oneClient ? [] : undefined) })
+    ({ layerHost }) =>
+      layerHost({ only: underway.only, whom: underway.whom, roots: roots ?? (oneClient ? [] : undefined) })
   )
 
   const servers = yield* Scope.fork(yield* Effect.scope)
@@ -134,7 +135,8 @@ export const makeService = Effect.fnUntraced(function* (
           Effect.flatMap(live, ({ context }) =>
             Effect.map(Context.get(context, ResultStore).readAny(handle), (kept) => kept?.text)
           ),
-        underway
+        underway,
+        logs: oneClient
       }
     ])
   )

@@ -24,6 +24,11 @@ export interface Underway {
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E, R>
   readonly whom: (server: ServerConfig) => Effect.Effect<Whom>
+  /**
+   * The request that what a server says is about: where there is but one client, and this is all that it has under way there. A
+   * server may speak of a request that is over; with two clients that would be somebody else's.
+   */
+  readonly only: (server: ServerConfig) => Exchange | undefined
 }
 
 export interface Options {
@@ -83,6 +88,10 @@ export const makeUnderway = ({ asksInAnswers, oneClient, servers }: Options): Un
           Effect.sync(() => remove(key, exchange))
         )
       }),
+    only: (server) => {
+      const there = running.get(ownerOf(server))
+      return oneClient && there?.size === 1 ? [...there][0] : undefined
+    },
     whom: (server) =>
       Effect.flatMap(OwnExchange, (own) =>
         own === undefined

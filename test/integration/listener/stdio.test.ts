@@ -2,98 +2,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
-import { once } from "node:events"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { JSON_MAX_DEPTH, LISTENER_REQUESTS_MAX } from "../../../src/schemas/Defaults.ts"
-import { makeNotes } from "../../support/listener.ts"
+import {
+  answerTo,
+  call,
+  initialize,
+  META,
+  modernCall,
+  parsed,
+  PROGRAM,
+  started
+} from "../../support/listenerProgram.ts"
 import { connect, ERAS } from "../../support/mcpClients.ts"
-import type { Message } from "../../support/rawHttp.ts"
 
-const PROGRAM = fileURLToPath(new URL("../../fixtures/listener/stdio.ts", import.meta.url))
 /** Within which nothing may be left, after the client has closed stdin. */
 const GONE_WITHIN_MS = 2_000
 
 const live = <A>(name: string, body: () => Effect.Effect<A, unknown, Scope.Scope>) =>
   it.live(name, () => Effect.scoped(body()))
-
-const META = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "raw", version: "0" },
-  "io.modelcontextprotocol/clientCapabilities": {}
-}
-
-const parsed = (line: string) => JSON.parse(line) as Message
-
-interface Program {
-  readonly process: ChildProcessWithoutNullStreams
-  readonly write: (...messages: ReadonlyArray<object | string>) => void
-  /** Lines of stdout. */
-  readonly lines: ReadonlyArray<string>
-  /** The first message that is so. */
-  readonly message: (is: (message: Message) => boolean) => Effect.Effect<Message>
-  readonly heard: (line: string) => Effect.Effect<void>
-  readonly notes: ReadonlyArray<string>
-  /** How it ended. */
-  readonly ended: Effect.Effect<number | null>
-}
-
-const started = (...args: ReadonlyArray<string>): Effect.Effect<Program, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [PROGRAM, ...args])),
-      (one) => Effect.sync(() => one.kill("SIGKILL"))
-    )
-    const [out, notes] = [makeNotes(), makeNotes()]
-    const exited = once(child, "close")
-    child.stdin.on("error", () => {})
-    createInterface(child.stdout).on("line", out.note)
-    createInterface(child.stderr).on("line", (line) => notes.note(line.replace(/^note: /, "")))
-    return {
-      process: child,
-      write: (...messages) => {
-        for (const message of messages) {
-          child.stdin.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`)
-        }
-      },
-      lines: out.lines,
-      message: (is) =>
-        Effect.map(
-          out.first((line) => is(parsed(line))),
-          parsed
-        ),
-      heard: notes.heard,
-      notes: notes.lines,
-      ended: Effect.promise(async () => {
-        const [code] = (await exited) as [number | null]
-        return code
-      })
-    }
-  })
-
-const initialize = {
-  jsonrpc: "2.0",
-  id: 0,
-  method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "0" } }
-}
-
-const call = (id: number | string, name: string, args: object = {}) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "tools/call",
-  params: { name, arguments: args }
-})
-
-const modernCall = (id: number | string, name: string, args: object = {}) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "tools/call",
-  params: { name, arguments: args, _meta: META }
-})
-
-const answerTo = (id: unknown) => (message: Message) => message.id === id
 
 describe("stdout", () => {
   live("carries messages and nothing else, whatever is printed", () =>

@@ -41,9 +41,22 @@ export const placeFor = Effect.fnUntraced(function* (config: unknown): Effect.fn
 })
 
 /** The program as a client at its stdin starts it. */
-export const launched = ({ file, home }: Place, args: ReadonlyArray<string> = []) => ({
+export const launched = (
+  { file, home }: Place,
+  args: ReadonlyArray<string> = [],
+  env: Readonly<Record<string, string>> = {}
+) => ({
   command: "/usr/bin/env",
-  args: [`MCP_LIVE_HOME=${home}`, process.execPath, MAIN, "serve", "--config", file, ...args]
+  args: [
+    `MCP_LIVE_HOME=${home}`,
+    ...Object.entries(env).map((pair) => pair.join("=")),
+    process.execPath,
+    MAIN,
+    "serve",
+    "--config",
+    file,
+    ...args
+  ]
 })
 
 const closing = (client: Promise<TestClient>) =>
@@ -53,8 +66,13 @@ const closing = (client: Promise<TestClient>) =>
   )
 
 /** A client that starts the program. */
-export const overStdio = (era: Era, place: Place, answers?: Answers, args?: ReadonlyArray<string>) =>
-  closing(connect(era, launched(place, args), answers))
+export const overStdio = (
+  era: Era,
+  place: Place,
+  answers?: Answers,
+  args?: ReadonlyArray<string>,
+  env?: Readonly<Record<string, string>>
+) => closing(connect(era, launched(place, args, env), answers))
 
 /** It has ended instead; what it said is the message. */
 export class NotListening extends Data.TaggedError("NotListening")<{ readonly message: string }> {}

@@ -5,6 +5,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { makeHearing } from "../../../src/layers/ServerConnector/hearing.ts"
 import { Peer } from "../../../src/layers/ServerConnector/Peer.ts"
+import type { LogMessage } from "../../../src/schemas/LogMessage.ts"
 import { CUT_MARGIN_CHARS, STDERR_LINES_PER_SECOND } from "../../../src/schemas/Defaults.ts"
 import { ContentSanitizer } from "../../../src/services/ContentSanitizer.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
@@ -14,13 +15,14 @@ import { makeSearch } from "../../support/survivors.ts"
 
 /** What was heard, and what went to the log, by level. */
 const hearWith = Effect.fnUntraced(function* (tidy: (text: string, maxChars: number) => string) {
+  const told: Array<LogMessage> = []
   const logged: Array<[level: string, line: string]> = []
   const logger = Logger.make<unknown, void>(({ logLevel, message }) => void logged.push([logLevel, String(message)]))
   const layer = Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "All"))
   const fork = Effect.runForkWith(yield* Layer.build(layer))
-  const hearing = makeHearing("fs", tidy, fork)
+  const hearing = makeHearing("fs", tidy, fork, (message) => void told.push(message))
   const say = hearing.hooks.onNotification
-  return { hearing, logged, say }
+  return { hearing, logged, say, told }
 })
 
 const hear = hearWith((text, maxChars) => text.slice(0, maxChars))
@@ -112,12 +114,24 @@ describe("hearing: the server's log", () => {
     })
   )
 
+  it.effect("goes to the host's as well, as the same line, where its level is one", () =>
+    Effect.gen(function* () {
+      const { say, told } = yield* hearWith((text, maxChars) =>
+        text.replaceAll("secret", "[masked]").slice(0, maxChars)
+      )
+      say("notifications/message", { level: "error", data: { a: "secret" }, logger: "secret" })
+      for (const level of ["shout", 5, undefined, "toString"]) say("notifications/message", { level, data: "hi" })
+      assert.deepStrictEqual(told, [{ level: "error", data: '{"a":"[masked]"}', logger: "fs" }])
+    })
+  )
+
   it.effect("a flood of it is cut", () =>
     Effect.gen(function* () {
-      const { logged, say } = yield* hear
+      const { logged, say, told } = yield* hear
       for (let i = 0; i < 10_000; i++) say("notifications/message", { level: "error", data: String(i) })
       // The flood may span the change of a second.
       assert.isAtMost(logged.length, 3 * (STDERR_LINES_PER_SECOND + 1))
+      assert.isAtMost(told.length, 3 * STDERR_LINES_PER_SECOND)
     })
   )
 })

@@ -35,7 +35,8 @@ const exchangeOf = (answer: Effect.Effect<JsonObject, AskRefused>, { form = true
       asked.push(params)
       return answer
     },
-    progress: () => {}
+    progress: () => {},
+    log: () => {}
   }
   return { asked, exchange }
 }

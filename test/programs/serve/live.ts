@@ -11,6 +11,7 @@ import { makeService, type ServiceOptions } from "../../../src/programs/serve/se
 import type { Root } from "../../../src/schemas/HostRequest.ts"
 import type { JsonObject } from "../../../src/schemas/Json.ts"
 import { AskRefused } from "../../../src/schemas/ListenerError.ts"
+import type { LogMessage } from "../../../src/schemas/LogMessage.ts"
 import type { Progress } from "../../../src/schemas/Tool.ts"
 import { ConfigSource } from "../../../src/services/ConfigSource.ts"
 import type {
@@ -101,15 +102,17 @@ export const exchanging = (
 ) => {
   const asked: Array<{ readonly method: AskedMethod; readonly params: Loose }> = []
   const reports: Array<Progress> = []
+  const logged: Array<LogMessage> = []
   const exchange: Exchange = {
     can,
     ask: (method, params) => {
       asked.push({ method, params })
       return answer(method, params)
     },
-    progress: (report) => void reports.push(report)
+    progress: (report) => void reports.push(report),
+    log: (message) => void logged.push(message)
   }
-  return { exchange, asked, reports }
+  return { exchange, asked, logged, reports }
 }
 
 /** The result of a request. */
