@@ -106,15 +106,20 @@ for (const [way, meet] of [
         Effect.gen(function* () {
           const { client } = yield* meet(era)
           const heard: Array<unknown> = []
-          const onprogress = (progress: unknown) => heard.push(progress)
-          assert.strictEqual(yield* Effect.promise(() => client.call("report", {}, { onprogress })), "done")
+          const onprogress = (progress: unknown) => {
+            if (heard.push(progress) === 3) void client.call("hear", {})
+          }
+          const answer = yield* Effect.promise(() => client.call("report", { heardOut: true }, { onprogress }))
+          assert.strictEqual(answer, "done")
           assert.deepStrictEqual(
             heard,
             [1, 2, 3].map((value) => ({ progress: value, total: 3, message: `step ${value}` }))
           )
           const burst: Array<unknown> = []
-          yield* Effect.promise(() => client.call("burst", {}, { onprogress: (one) => burst.push(one) }))
-          assert.isAbove(burst.length, 0)
+          const hear = (one: unknown) => {
+            if (burst.push(one) === 1) void client.call("hear", {})
+          }
+          assert.strictEqual(yield* Effect.promise(() => client.call("burst", {}, { onprogress: hear })), "done")
           assert.isBelow(burst.length, 100)
         })
       )
