@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as McpListenerLayer from "../../src/layers/McpListener.ts"
 import { McpListener, type OfferChange, type Serve } from "../../src/services/McpListener.ts"
 import { serveFixture, type Fixture } from "../fixtures/listener/offer.ts"
+import { bearer, send, type Message } from "./rawHttp.ts"
 import { sanitizer } from "./sanitizer.ts"
 
 /** Lines that were noted, and a way to wait for one. */
@@ -65,3 +66,29 @@ export const listening = ({ serve, ...fixture }: Options = {}) =>
     const url = yield* Effect.orDie(http(offered, { port: 0, tokens }))
     return { url, changes, ...notes }
   }).pipe(Effect.provide(listenerLayer))
+
+/** The stream of a session, once it is open: what comes on it that no request is about. */
+export const streaming = (url: string, session: string) =>
+  Effect.gen(function* () {
+    const stream = makeNotes()
+    const messages: Array<Message> = []
+    const signal = yield* Effect.abortSignal
+    const headers = { accept: "text/event-stream", "mcp-session-id": session, ...bearer(TOKENS.me) }
+    const onMessage = (message: Message) => {
+      messages.push(message)
+      stream.note(JSON.stringify(message))
+    }
+    yield* Effect.callback<void>((resume) => {
+      const onOpen = () => resume(Effect.void)
+      void send(url, { method: "GET", headers, onMessage, onOpen, signal }).catch(() => {})
+    })
+    return {
+      messages,
+      /** The first message that is so. */
+      message: (is: (message: Message) => boolean) =>
+        Effect.map(
+          stream.first((line) => is(JSON.parse(line) as Message)),
+          (line) => JSON.parse(line) as Message
+        )
+    }
+  })

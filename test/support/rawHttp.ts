@@ -23,6 +23,8 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal?: AbortSignal
+  /** When there is an answer, before anything is in it. */
+  readonly onOpen?: () => void
   /** Each message when it comes. */
   readonly onMessage?: (message: Message) => void
 }
@@ -33,9 +35,10 @@ const messageIn = (line: string): ReadonlyArray<Message> => {
 }
 
 /** What the header `host` says is up to us, unlike with `fetch`. */
-export const send = (url: string, { body = "", headers = {}, method = "POST", onMessage, signal }: Sending) =>
+export const send = (url: string, { body = "", headers = {}, method = "POST", onMessage, onOpen, signal }: Sending) =>
   new Promise<Answer>((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false, ...(signal === undefined ? {} : { signal }) }, (got) => {
+      onOpen?.()
       let text = ""
       got.setEncoding("utf8").on("data", (chunk: string) => {
         const before = text.lastIndexOf("\n") + 1

@@ -98,6 +98,8 @@ export const writeResponse = async (
 ): Promise<void> => {
   response.writeHead(answer.status, { ...SAFE_HEADERS, ...Object.fromEntries(answer.headers) })
   if (answer.body === null) return end(response)
+  // Who opens a stream is to know that it is there before there is anything to say: clients give up on one that is not.
+  if (answer.headers.get("content-type")?.startsWith("text/event-stream") === true) response.flushHeaders()
   const reader = answer.body.getReader()
   response.once("close", () => void reader.cancel().catch(() => {}))
   for (let part = await reader.read(); !part.done; part = await reader.read()) {

@@ -6,9 +6,9 @@ import type * as Scope from "effect/Scope"
 import { fileURLToPath } from "node:url"
 import { LISTENER_LOGS_MAX } from "../../../src/schemas/Defaults.ts"
 import { LOG_LEVELS, type LogMessage } from "../../../src/schemas/LogMessage.ts"
-import { listening, makeNotes, TOKENS } from "../../support/listener.ts"
+import { listening, streaming, TOKENS } from "../../support/listener.ts"
 import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
-import { ask, bearer, begin, send, sessionOf, type Answer, type Message } from "../../support/rawHttp.ts"
+import { ask, begin, sessionOf, type Answer } from "../../support/rawHttp.ts"
 
 const PROGRAM = fileURLToPath(new URL("../../fixtures/listener/stdio.ts", import.meta.url))
 const { me } = TOKENS
@@ -125,18 +125,11 @@ describe("a client with a session", () => {
     Effect.gen(function* () {
       const { url } = yield* listening({ tasks: true })
       const { put, session } = yield* opened(url)
-      const stream = makeNotes()
-      const onMessage = (message: Message) => stream.note(JSON.stringify(message))
-      const headers = { accept: "text/event-stream", "mcp-session-id": session, ...bearer(me) }
-      const away = yield* Effect.abortSignal
-      yield* Effect.forkScoped(
-        Effect.promise(() => send(url, { method: "GET", headers, onMessage, signal: away }).catch(() => {}))
-      )
-      yield* put("ping")
+      const { message } = yield* streaming(url, session)
       const created = yield* put("tools/call", { name: "logAndWait", arguments: {}, task: {} })
       const { taskId } = created.messages.at(-1)!.result!["task"] as { readonly taskId: string }
-      const last = yield* stream.first((line) => line.includes("at last"))
-      assert.deepStrictEqual((JSON.parse(last) as Message).params, {
+      const last = yield* message(({ params }) => params?.["data"] === "at last")
+      assert.deepStrictEqual(last.params, {
         level: "error",
         data: "at last",
         _meta: { [RELATED]: { taskId } }

@@ -8,7 +8,7 @@ import {
   LISTENER_TASK_TTL_MIN_MS,
   LISTENER_TASKS_MAX
 } from "../../../src/schemas/Defaults.ts"
-import { listening, TOKENS } from "../../support/listener.ts"
+import { listening, streaming, TOKENS } from "../../support/listener.ts"
 import { ask, begin, send, bearer, sessionOf, type Answer, type Message } from "../../support/rawHttp.ts"
 
 const { me, other } = TOKENS
@@ -34,8 +34,8 @@ describe("tasks of a client with a session", () => {
         Effect.promise(() =>
           ask("2025-11-25", url, me, method, params, { session, ...(onMessage === undefined ? {} : { onMessage }) })
         )
-      const create = (name: string, task: object = {}) =>
-        Effect.map(put("tools/call", { name, arguments: { text: "hi" }, task }), (answer) => {
+      const create = (name: string, task: object = {}, meta: object = {}) =>
+        Effect.map(put("tools/call", { name, arguments: { text: "hi" }, task, _meta: meta }), (answer) => {
           const made = resultOf(answer)["task"] as Record<string, unknown>
           return { taskId: String(made["taskId"]), status: made["status"], ttl: made["ttl"] }
         })
@@ -114,6 +114,30 @@ describe("tasks of a client with a session", () => {
         { type: "text", text: `${JSON.stringify(ADA)} & ${JSON.stringify(ADA)}` }
       ])
       assert.deepStrictEqual(questions, [{ taskId }, { taskId }])
+    })
+  )
+
+  live("tell it on its stream how far they are, and that they have ended", () =>
+    Effect.gen(function* () {
+      const { create, put, session, url } = yield* opened()
+      const { message, messages } = yield* streaming(url, session)
+      const { taskId } = yield* create("report", {}, { progressToken: "token" })
+      const { params } = yield* message(({ method }) => method === "notifications/tasks/status")
+      assert.deepInclude(params, { taskId, status: "completed", statusMessage: "step 3" })
+      assert.deepStrictEqual(
+        messages.flatMap((one) => (one.method === "notifications/progress" ? [one.params] : [])),
+        [1, 2, 3].map((progress) => ({
+          progressToken: "token",
+          progress,
+          total: 3,
+          message: `step ${progress}`,
+          _meta: { [RELATED]: { taskId } }
+        }))
+      )
+      const other = yield* create("wait")
+      yield* put("tasks/cancel", { taskId: other.taskId })
+      const cancelled = yield* message((one) => one.params?.["taskId"] === other.taskId)
+      assert.deepInclude(cancelled.params, { status: "cancelled" })
     })
   )
 
