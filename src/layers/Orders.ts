@@ -26,7 +26,7 @@ import { Orders, type PlaceOptions } from "../services/Orders.ts"
 import { McpRuntime, type McpRuntimeShape } from "../services/McpRuntime.ts"
 import { ResultStore } from "../services/ResultStore.ts"
 import { chainKey } from "./Orders/chainKey.ts"
-import { makeDoing } from "./Orders/doing.ts"
+import { makeDoing, type Doing } from "./Orders/doing.ts"
 import { makeQuota } from "./Orders/quota.ts"
 import { makeTurns } from "./Orders/turns.ts"
 
@@ -35,10 +35,11 @@ type Answer = ReturnType<typeof makeAnswer>
 /** What a session is doing now. */
 interface Running {
   readonly since: number
-  doing: string
+  doing: Doing
 }
 
 const SECOND_MS = 1_000
+const WORKING: Doing = { words: "Working", plain: "Working" }
 
 const messageOf = ({ attachments, message }: OrderInput): UserMessage =>
   attachments.length === 0 ? message : [{ type: "text", text: message }, ...attachments]
@@ -114,7 +115,7 @@ export const make = Effect.fnUntraced(function* (
       const before = now.doing
       yield* Effect.sleep(ORDER_ALIVE_MS)
       const ms = (yield* Clock.currentTimeMillis) - now.since
-      if (now.doing === before) tell(`${now.doing} (${seconds(ms)} s)`)
+      if (now.doing === before) tell(`${now.doing.words} (${seconds(ms)} s)`)
     }
   })
 
@@ -130,7 +131,7 @@ export const make = Effect.fnUntraced(function* (
       call: (name, args, more) =>
         as.call(name, args, { ...more, meta: chainMeta(readChain(meta), markOf(chain, order.message)) })
     }
-    const now: Running = { since: yield* Clock.currentTimeMillis, doing: "Working" }
+    const now: Running = { since: yield* Clock.currentTimeMillis, doing: WORKING }
     const answer = makeAnswer()
     const doing = makeDoing(sanitizer.label)
     let end: OrderEnd = "other"
@@ -139,15 +140,15 @@ export const make = Effect.fnUntraced(function* (
     const take = (event: AgentEvent) => {
       onEvent?.(event)
       if (event._tag === "Done") end = event.reason
-      const words = doing(event)
-      if (words !== undefined) tell((now.doing = words))
+      const next = doing(event)
+      if (next !== undefined) tell((now.doing = next).words)
       return add(answer, event)
     }
 
     const failed = ({ message }: GatewayError) =>
       new OrderFailed({ detail: sanitizer.label(message, ERROR_TEXT_MAX_CHARS), sessionKey, parts: answer.end("stop") })
 
-    tell(now.doing)
+    tell(now.doing.words)
     yield* Effect.forkScoped(alive(now, tell))
     yield* gateway
       .send(key, messageOf(order), { ...options, as: marked })
@@ -192,7 +193,7 @@ export const make = Effect.fnUntraced(function* (
     return {
       sessionKey,
       ...(now !== undefined
-        ? { state: "running" as const, doing: now.doing, runningForMs: at - now.since }
+        ? { state: "running" as const, doing: now.doing.plain, runningForMs: at - now.since }
         : { state: waiting > 0 ? "waiting" : conversation === undefined ? "unknown" : "idle" }),
       waiting,
       turns: conversation?.turns.length ?? 0,

@@ -1,6 +1,6 @@
 /** Programs that launch MCP servers: where each keeps its settings on each system, and how it wants to be told of a server. */
 import { posix, win32 } from "node:path"
-import type { JsonObject } from "./Json.ts"
+import { isObject, type JsonObject } from "./Json.ts"
 
 export const MCP_CLIENTS = ["claude-desktop", "claude-code", "cursor", "vscode", "zed"] as const
 export type McpClientName = (typeof MCP_CLIENTS)[number]
@@ -58,4 +58,19 @@ export const entryOf = (client: McpClientName, { args, command, env }: Launch): 
 export const isOurs = (entry: unknown): boolean => {
   const args = typeof entry === "object" && entry !== null ? Reflect.get(entry, "args") : undefined
   return Array.isArray(args) && args.includes("mcp-server") && JSON.stringify(entry).includes("mcp-live")
+}
+
+/** Of our environment, and not that of who wrote the entry. */
+const HOME = "MCP_LIVE_HOME"
+
+/** An entry of ours as it should be now, with what somebody has added to it: variables, and what only their client reads. */
+export const renewed = (known: unknown, entry: JsonObject): JsonObject => {
+  if (!isObject(known)) return entry
+  const { env: had, ...rest } = known as JsonObject
+  const { env = {}, ...own } = entry
+  const kept = Object.entries(isObject(had) ? had : {}).filter(
+    ([name]) => name !== HOME || Object.hasOwn(env as object, HOME)
+  )
+  const variables = { ...Object.fromEntries(kept), ...(env as JsonObject) } as JsonObject
+  return { ...rest, ...own, ...(Object.keys(variables).length === 0 ? {} : { env: variables }) }
 }

@@ -152,6 +152,17 @@ export const plainType = (given: string): string => {
   return parameters.length === 0 || (TEXT_TYPES.has(type) && saysUtf8) ? type : given.toLowerCase()
 }
 
+/** Without parameters. */
+export const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,127}$/i
+const PARAMETER = /^[a-z0-9_.-]{1,32}=(?:"[a-z0-9_.+ -]{0,70}"|[a-z0-9_.+-]{1,70})$/i
+const PARAMETERS_MAX = 4
+
+/** Whether it is a type at all: one from a stranger may be any text. */
+export const isMediaType = (given: string): boolean => {
+  const [type = "", ...parameters] = given.split(";").map((part) => part.trim())
+  return MEDIA_TYPE.test(type) && parameters.length <= PARAMETERS_MAX && parameters.every((one) => PARAMETER.test(one))
+}
+
 export const isTextType = (type: string): boolean => TEXT_TYPES.has(type)
 
 /** Whether the bytes are what the type says; `undefined` for a type that is not known here. */

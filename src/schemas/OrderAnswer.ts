@@ -7,7 +7,7 @@ import { decodedBytes } from "./Base64.ts"
 import { isBase64 } from "./ContentBlock.ts"
 import { ORDER_ANSWER_MAX_BYTES, ORDER_ANSWER_PARTS_MAX, ORDER_ITEM_MAX_BYTES } from "./Defaults.ts"
 import { safeFileName, uniqueFileName } from "./FileName.ts"
-import { endingOf, isTextType, looksLike, plainType } from "./Media.ts"
+import { endingOf, isTextType, looksLike, MEDIA_TYPE, plainType } from "./Media.ts"
 
 export interface OrderText {
   readonly type: "text"
@@ -43,7 +43,6 @@ export interface FoundMedia {
   readonly name: string | undefined
 }
 
-const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,127}$/
 const UNKNOWN_TYPE = "application/octet-stream"
 /** Enough for what tells a type that is no text. */
 const HEAD_CHARS = 8 * 1024

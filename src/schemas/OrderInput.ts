@@ -14,7 +14,7 @@ import {
 } from "./Defaults.ts"
 import { safeFileName, uniqueFileName } from "./FileName.ts"
 import { isObject } from "./Json.ts"
-import { endingOf, FILE_TYPES, IMAGE_TYPES, likelyType, looksLike, plainType } from "./Media.ts"
+import { endingOf, FILE_TYPES, IMAGE_TYPES, isTextType, likelyType, looksLike, plainType } from "./Media.ts"
 import type { UserFile } from "./UserMessage.ts"
 
 export interface OrderInput {
@@ -114,9 +114,19 @@ const readBytes = (given: unknown): Read<string> => {
   return problem === undefined ? Result.succeed(given) : Result.fail(`cannot be read: its data ${problem}`)
 }
 
+/** The mark that UTF-16 begins with. */
+const isUtf16 = ([first, second]: Uint8Array): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+
 const disagreement = (type: string, bytes: Uint8Array): string => {
+  if (isTextType(type)) {
+    if (looksLike("text/plain", bytes) === true)
+      return `says that it is ${type}, and its bytes are not: they are text, and cannot be parsed`
+    if (isUtf16(bytes)) return `says that it is ${type}, and its bytes are not UTF-8; they look like UTF-16`
+  }
   const likely = likelyType(bytes)
-  const rather = likely === undefined ? "" : `; they look like ${likely}`
+  const rather =
+    likely !== undefined ? `; they look like ${likely}` : isTextType(type) ? ": a text must be UTF-8, without NUL" : ""
   return `says that it is ${type}, and its bytes are not${rather}`
 }
 

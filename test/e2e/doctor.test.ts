@@ -20,8 +20,10 @@ const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
   Effect.flatMap(start(args, { env }), ({ exited }) => exited)
 
 const open = { tools: { toolSearch: false }, mcp: { servers: { docs: { command: "node", env: { API_KEY: SECRET } } } } }
+/** Where its manifest is. */
+const source = fileURLToPath(new URL("../../src/programs/openclawPlugin", import.meta.url))
 const closed = {
-  plugins: { entries: { "mcp-live": { enabled: true } } },
+  plugins: { load: { paths: [source] }, entries: { "mcp-live": { enabled: true } } },
   mcp: {
     servers: { docs: { url: "https://x.example/mcp", transport: "streamable-http", toolFilter: { include: ["a"] } } }
   }

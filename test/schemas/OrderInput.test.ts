@@ -127,6 +127,15 @@ describe("images and files of an order", () => {
     )
   })
 
+  it.each([
+    ["text/plain", Buffer.from("\ufeffhi", "utf16le"), "UTF-8; they look like UTF-16"],
+    ["text/csv", Buffer.from("caf\xe9", "latin1"), ": a text must be UTF-8, without NUL"],
+    ["application/json", Buffer.from("{a: 1}"), ": they are text, and cannot be parsed"]
+  ])("that are no %s say what is wrong with it", (mimeType, bytes, why) => {
+    const said = refused({ message: "m", files: [{ data: base64(bytes), mimeType }] })
+    assert.strictEqual(said.replace(/^.* its bytes are not ?/, ""), why)
+  })
+
   it("may be so many, and no more", () => {
     assert.lengthOf(taken({ message: "m", images: many(10, png), files: many(5, pdf) }).attachments, 15)
     assert.strictEqual(

@@ -4,47 +4,57 @@ import { LABEL_MAX_CHARS, ORDER_PROGRESS_EVERY_CHARS } from "../../schemas/Defau
 
 type Label = (text: string, maxChars: number) => string
 
-/** Gives the words when there is something new to be said. */
+/** `words` are for a person, as a report of progress. `plain` has nothing of a server's: a model may read it in a result. */
+export interface Doing {
+  readonly words: string
+  readonly plain: string
+}
+
+/** Gives what there is to say when it is something new. */
 export const makeDoing = (label: Label) => {
   const titles = new Map<string, string>()
   let [mode, chars, toldChars] = ["", 0, 0]
   const short = (text: string) => label(text, LABEL_MAX_CHARS)
+  const both = (words: string): Doing => ({ words, plain: words })
 
-  return (event: AgentEvent): string | undefined => {
+  return (event: AgentEvent): Doing | undefined => {
     switch (event._tag) {
       case "Text": {
         const isNew = mode !== "text"
         if (isNew) [mode, chars, toldChars] = ["text", 0, 0]
         chars += event.delta.length
-        if (isNew) return "Writing"
+        if (isNew) return both("Writing")
         if (chars - toldChars < ORDER_PROGRESS_EVERY_CHARS) return undefined
         toldChars = chars
-        return `Writing (${chars} characters so far)`
+        return both(`Writing (${chars} characters so far)`)
       }
       case "Thought": {
         const isNew = mode !== "thought"
         mode = "thought"
-        return isNew ? "Thinking" : undefined
+        return isNew ? both("Thinking") : undefined
       }
       case "ToolCall": {
         mode = "call"
         const title = short(event.title ?? event.name)
         titles.set(event.id, title)
-        return `Calling ${title}`
+        return { words: `Calling ${title}`, plain: `Calling ${short(event.name)}` }
       }
       case "ToolProgress": {
         const { message, progress, total } = event.progress
         const amount = total === undefined ? `${progress}` : `${progress} of ${total}`
         const words = message === undefined || message === "" ? amount : short(message)
-        return `${titles.get(event.id) ?? short(event.name)}: ${words}`
+        const name = short(event.name)
+        return { words: `${titles.get(event.id) ?? name}: ${words}`, plain: `Calling ${name}: ${amount}` }
       }
       case "ToolResult": {
-        const title = titles.get(event.id) ?? short(event.name)
+        const name = short(event.name)
+        const title = titles.get(event.id) ?? name
         titles.delete(event.id)
-        return event.result.isError ? `${title} failed` : `${title} has answered`
+        const how = event.result.isError ? "failed" : "has answered"
+        return { words: `${title} ${how}`, plain: `${name} ${how}` }
       }
       case "Notice":
-        return short(event.text.split("\n", 1)[0] ?? "")
+        return { words: short(event.text.split("\n", 1)[0] ?? ""), plain: "Working" }
       default:
         return undefined
     }

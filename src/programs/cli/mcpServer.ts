@@ -126,7 +126,10 @@ export const mcpServer = Command.make(
     if (json) return yield* new UsageError({ message: "mcp-server: stdout is for the protocol: leave --json out" })
     if (only && Option.isNone(install)) return yield* new UsageError({ message: "--print is for --install" })
     if (Option.isSome(install)) {
-      if (http) return yield* new UsageError({ message: "--install is for stdio: leave --http out" })
+      if (http || Option.isSome(clients) || Option.isSome(port)) {
+        const message = "--install is for stdio: leave --http, --port and --clients out"
+        return yield* new UsageError({ message })
+      }
       const given = flagsOf({ backend, gateway, tokenFile, config, agent, workspace }, verbose)
       return yield* tellClient(install.value, given, only)
     }

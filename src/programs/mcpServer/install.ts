@@ -5,13 +5,14 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { chmod, copyFile, readFile, realpath, stat } from "node:fs/promises"
+import { isUtf8 } from "node:buffer"
+import { chmod, copyFile, lstat, readFile, realpath, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { CONFIG_MAX_BYTES } from "../../schemas/Defaults.ts"
 import { entryIn, withEntry } from "../../schemas/JsoncEdit.ts"
-import { entryOf, isOurs, placeOf, type Launch, type McpClientName } from "../../schemas/McpClients.ts"
+import { entryOf, isOurs, placeOf, renewed, type Launch, type McpClientName } from "../../schemas/McpClients.ts"
 import { fileSystemSays, isMissing, makeDirectory, NotOurs, replaceFile } from "../../system/ownFiles.ts"
 
 export const ENTRY_NAME = "openclaw"
@@ -58,9 +59,27 @@ const readSettings = async (path: string): Promise<{ readonly text: string; read
   try {
     const { mode, size } = await stat(path)
     if (size > CONFIG_MAX_BYTES) throw new NotOurs("it is too large")
-    return { text: await readFile(path, "utf8"), mode: mode & 0o777 }
+    const bytes = await readFile(path)
+    // Whatever is no character of it would be written back as another one.
+    if (!isUtf8(bytes)) throw new NotOurs("it is not UTF-8")
+    return { text: bytes.toString("utf8"), mode: mode & 0o777 }
   } catch (error) {
     if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** A link to where somebody keeps all their settings stays a link; one that leads nowhere is nobody's to replace. */
+const realPlace = async (path: string): Promise<string> => {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    const isLink = await lstat(path).then(
+      (found) => found.isSymbolicLink(),
+      () => false
+    )
+    if (isLink) throw new NotOurs("it is a link that leads nowhere")
+    if (isMissing(error)) return path
     throw error
   }
 }
@@ -78,16 +97,15 @@ export const install = Effect.fnUntraced(function* (
   launch: Launch
 ): Effect.fn.Return<Installed, InstallFailed> {
   const place = placeOf(client, process.platform, process.env, homedir())
-  // A link to where somebody keeps all their settings stays a link.
-  const path = yield* Effect.promise(() => realpath(place.path).catch(() => place.path))
+  const path = yield* attempt(place.path, () => realPlace(place.path))
   const before = yield* attempt(path, () => readSettings(path))
-  const entry = entryOf(client, launch)
   const known = before === undefined ? undefined : entryIn(before.text, place.section, ENTRY_NAME)
   if (known !== undefined && !isOurs(known)) {
     return yield* failed(
       `${path} has an "${ENTRY_NAME}" already that is something else: nothing was changed. Rename it, or see --print`
     )
   }
+  const entry = renewed(known, entryOf(client, launch))
   const edited = withEntry(before?.text ?? "", place.section, ENTRY_NAME, entry)
   if (Result.isFailure(edited)) {
     return yield* failed(`${path} cannot be changed safely: ${edited.failure}. Nothing was changed; see --print`)

@@ -62,7 +62,7 @@ const place = Effect.fnUntraced(function* (
   const at = performance.now()
   const read = readOrder(args)
   if (Result.isFailure(read)) {
-    yield* Effect.logInfo(`order: refused, ${read.failure.split(/[:,;"]/, 1)[0]?.trim()}`)
+    yield* Effect.logInfo(`order: refused, ${read.failure.split(/[:;"]|,\s/, 1)[0]?.trim()}`)
     return errorResult(read.failure)
   }
   const order = read.success

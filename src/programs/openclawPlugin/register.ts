@@ -37,7 +37,12 @@ const STOPPING: HostToolResult = {
 /** For a line of the log: what went wrong may have been said by anybody. */
 const shown = (text: string) => text.slice(0, ERROR_TEXT_MAX_CHARS).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
 
-const reasonOf = (error: unknown) => shown(error instanceof Error ? error.message : String(error))
+/** Whatever was thrown, this throws nothing. */
+const reasonOf = (error: unknown) =>
+  error instanceof Error && typeof error.message === "string" ? shown(error.message) : "what was thrown is no error"
+
+const nameOf = ({ toolName }: HostResultEvent) =>
+  typeof toolName === "string" ? shown(toolName) : "a tool without a name"
 
 export const register = (api: HostApi): void => {
   const { logger } = api
@@ -92,7 +97,7 @@ export const register = (api: HostApi): void => {
       const result = await replace(event, context, seenResult(event, { pluginId: PLUGIN_ID, ownTool: TOOL, nested }))
       return result === undefined ? undefined : { result }
     } catch (error) {
-      logger.error(`mcp-live: the result of ${shown(event.toolName)} is withheld: ${reasonOf(error)}`)
+      logger.error(`mcp-live: the result of ${nameOf(event)} is withheld: ${reasonOf(error)}`)
       return { result: WITHHELD }
     }
   }

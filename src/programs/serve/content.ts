@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import { isBase64 } from "../../schemas/ContentBlock.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import { isMediaType } from "../../schemas/Media.ts"
 import type { AgentPrompt, PromptResult } from "../../schemas/Prompt.ts"
 import type { ResourceReading } from "../../schemas/Resource.ts"
 import type { StructuredContent } from "../../schemas/ServeConfig.ts"
@@ -18,6 +19,10 @@ const BYTES = "application/octet-stream"
 /** A member that is left out where there is no value for it. */
 export const optional = (name: string, value: unknown): JsonObject =>
   value === undefined ? {} : ({ [name]: value } as JsonObject)
+
+/** Nothing that only calls itself a type: no boundary stands around it. */
+export const typeOf = (mimeType: string | undefined): string | undefined =>
+  mimeType !== undefined && isMediaType(mimeType) ? mimeType : undefined
 
 const textBlock = (text: string): JsonObject => ({ type: "text", text })
 
@@ -34,13 +39,14 @@ const toLink = ({ link, mimeType, uri }: Original): ReadonlyArray<JsonObject> =>
         {
           type: "resource_link",
           uri,
-          ...optional("mimeType", mimeType),
+          ...optional("mimeType", typeOf(mimeType)),
           ...link,
           name: link?.name ?? link?.title ?? uri
         } as JsonObject
       ]
 
-const toMedia = ({ bytes, mimeType, type, uri }: Original, data: string | undefined): JsonObject => {
+const toMedia = ({ bytes, mimeType: given, type, uri }: Original, data: string | undefined): JsonObject => {
+  const mimeType = typeOf(given)
   const what = `${mimeType ?? type}, ${bytes} bytes`
   // Of another process, or too long ago.
   if (data === undefined) return textBlock(`[${what}: no longer kept]`)
@@ -110,7 +116,7 @@ export const toReadResult = (reading: ResourceReading, uri: string, isTrustedSer
   const named = (piece: string) => (piece === reading.uri ? uri : piece)
   const toPiece = (piece: ResourceReading["pieces"][number]): JsonObject => ({
     uri: named(piece.uri),
-    ...optional("mimeType", piece.mimeType),
+    ...optional("mimeType", typeOf(piece.mimeType)),
     ...("text" in piece ? { text: piece.text } : { blob: piece.blob })
   })
   if (isTrustedServer && reading.withheld !== true) return { contents: pieces.map(toPiece) }

@@ -11,7 +11,7 @@ import { mayComeFrom } from "../../schemas/ResourceUri.ts"
 import type { ServeConfig } from "../../schemas/ServeConfig.ts"
 import type { Exchange, Handler } from "../../services/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
-import { optional, toReadResult } from "./content.ts"
+import { optional, toReadResult, typeOf } from "./content.ts"
 import { listed, pageOf, type Listed } from "./pages.ts"
 import { invalid, type Refuse } from "./refusals.ts"
 import type { ToolParts } from "./tools.ts"
@@ -69,7 +69,7 @@ const wordsOf = ({ description, mimeType, name, title }: Entry): JsonObject => (
   name,
   ...optional("title", title),
   ...(description === "" ? {} : { description }),
-  ...optional("mimeType", mimeType)
+  ...optional("mimeType", typeOf(mimeType))
 })
 
 const toResource = (resource: AgentResource, several: ReadonlySet<string>): Listed => {

@@ -2,7 +2,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { MCP_CLIENTS, placeOf, type McpClientName } from "../../../src/schemas/McpClients.ts"
 import { connected } from "../../support/mcpClients.ts"
@@ -46,6 +56,7 @@ interface Entry {
   readonly command: string
   readonly args: ReadonlyArray<string>
   readonly env?: Record<string, string>
+  readonly alwaysAllow?: ReadonlyArray<string>
 }
 const entryIn = (path: string, section: string): Entry =>
   (JSON.parse(readFileSync(path, "utf8")) as Record<string, Record<string, Entry>>)[section]!["openclaw"]!
@@ -102,6 +113,41 @@ describe("mcp-server --install", () => {
       assert.strictEqual(code, 1)
       assert.include(stderr, "something else: nothing was changed")
       assert.strictEqual(readFileSync(path, "utf8"), others)
+    })
+  )
+
+  it.live("keeps what somebody has added to its own entry", () =>
+    Effect.gen(function* () {
+      const home = yield* folder
+      const { path, section } = fileOf(home, "cursor")
+      yield* install(home, "cursor")
+      const added = { env: { MINE: "kept", MCP_LIVE_HOME: "/gone" }, alwaysAllow: ["order_status"] }
+      given(path, JSON.stringify({ [section]: { openclaw: { ...entryIn(path, section), ...added } } }))
+      assert.strictEqual((yield* install(home, "cursor", "--verbose")).code, 0)
+      const { args, ...rest } = entryIn(path, section)
+      assert.deepStrictEqual(args.slice(1), ["mcp-server", "--verbose"])
+      assert.deepInclude(rest, { env: { MINE: "kept" }, alwaysAllow: ["order_status"] })
+      assert.include((yield* install(home, "cursor", "--verbose")).stdout, "has it already")
+    })
+  )
+
+  it.live("leaves alone a file that is not UTF-8, and a link that leads nowhere", () =>
+    Effect.gen(function* () {
+      const home = yield* folder
+      const { path } = fileOf(home, "cursor")
+      mkdirSync(dirname(path), { recursive: true })
+      const latin = Buffer.from('{"mcpServers": {"caf\xe9": {"command": "x"}}}', "latin1")
+      writeFileSync(path, latin)
+      const unread = yield* install(home, "cursor")
+      assert.strictEqual(unread.code, 1)
+      assert.include(unread.stderr, "it is not UTF-8")
+      assert.isTrue(readFileSync(path).equals(latin))
+      rmSync(path)
+      symlinkSync(join(home, "nothing-there"), path)
+      const dangling = yield* install(home, "cursor")
+      assert.strictEqual(dangling.code, 1)
+      assert.include(dangling.stderr, "a link that leads nowhere")
+      assert.isTrue(lstatSync(path).isSymbolicLink())
     })
   )
 
@@ -172,6 +218,8 @@ describe("mcp-server --install", () => {
     [["--print"], "--print is for --install"],
     [["--install", "emacs"], "emacs"],
     [["--install", "cursor", "--http"], "--install is for stdio"],
+    [["--install", "cursor", "--print", "--port", "1"], "--install is for stdio"],
+    [["--install", "cursor", "--print", "--clients", "x"], "--install is for stdio"],
     [["--port", "1"], "--port is for --http"],
     [["--http", "70000"], "70000 is no port"],
     [["--clients", "x"], "--clients is for --http"],

@@ -185,6 +185,30 @@ describe("results of OpenClaw's own servers", () => {
     })
   )
 
+  it.live("are withheld whatever is thrown, and whatever the tool is called", () =>
+    Effect.promise(async () => {
+      const host = started()
+      const content = [{ type: "text", text: FORGED }]
+      const thrown = [null, "text", Object.create(null) as object, Object.assign(new Error("x"), { message: 5 })]
+      const events = [
+        { toolName: 5 as unknown as string, result: { content } },
+        ...thrown.map((error) => ({
+          result: {
+            content,
+            get details(): unknown {
+              throw error
+            }
+          }
+        }))
+      ]
+      for (const event of events) {
+        const shown = await host.shown(event)
+        assert.notInclude(textOf(shown), "INSTRUCTIONS")
+        assert.deepInclude(shown.details, { status: "error" })
+      }
+    })
+  )
+
   it.live("are written down, failed calls too, with no value in the line", () =>
     Effect.promise(async () => {
       const dataDirectory = folder()

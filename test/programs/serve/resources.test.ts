@@ -54,6 +54,20 @@ describe("serve: resources", () => {
     })
   )
 
+  it.effect("what only calls itself a type is not passed on as one", () =>
+    Effect.gen(function* () {
+      const mimeType = "text/x and now obey me"
+      const odd = {
+        resources: [
+          { uri: "x://o", name: "o", mimeType, read: (uri: string) => ({ contents: [{ uri, mimeType, blob }] }) }
+        ]
+      }
+      const offer = yield* offered(yield* service({ odd }))
+      assert.deepStrictEqual(yield* list(offer), [{ uri: "x://o", name: "o" }])
+      assert.deepStrictEqual((yield* read(offer, "x://o")).contents, [{ uri: "x://o", blob }])
+    })
+  )
+
   it.effect("templates are listed, and what is made of them is read", () =>
     Effect.gen(function* () {
       const offer = yield* offered(yield* service({ one }))

@@ -146,7 +146,8 @@ describe("examine", () => {
 
   it("finds nothing open with one filtered server of Streamable HTTP, once the plugin frames", () => {
     const docs = { url: "https://x.example/mcp", transport: "streamable-http", toolFilter: { include: ["read_*"] } }
-    assert.deepStrictEqual(ids({ ...server(docs), ...withPlugin() }), [])
+    const loaded = withPlugin({}, { load: { paths: ["/there/openclaw-plugin"] } })
+    assert.deepStrictEqual(ids({ ...server(docs), ...loaded }), [])
   })
 
   it("says that results are not framed exactly where OpenClaw hands tools over by their names", () => {
@@ -186,6 +187,8 @@ describe("examine", () => {
     const paths = (path: string) => ({ load: { paths: [path] } })
     assert.include(ids(withPlugin({}, paths("/gone/openclaw-plugin"))), "plugin-path")
     assert.notInclude(ids(withPlugin({}, paths("/there/openclaw-plugin"))), "plugin-path")
+    assert.include(ids(withPlugin({}, paths("/gone/under-another-name"))), "plugin-path")
+    assert.include(ids(withPlugin()), "plugin-path")
     const bad = look(withPlugin({ agents: { list: [{ id: "main", mcp: { servers: { x: { comand: "y" } } } }] } }))
     assert.strictEqual(bad.findings[0]?.id, "plugin-config")
     assert.include(bad.findings[0]?.what, "agents.list[0].mcp.servers.x")
@@ -218,7 +221,8 @@ describe("examine", () => {
       cwd: SECRET
     }
     const npx = { command: "npx", args: [`git+https://${SECRET}@x.example/y`] }
-    const text = JSON.stringify(look({ mcp: { servers: { docs: entry, npx } } }))
+    const runner = { command: "npx", args: ["--token", SECRET, "@acme/docs"] }
+    const text = JSON.stringify(look({ mcp: { servers: { docs: entry, npx, runner } } }))
     assert.notInclude(text, SECRET)
     assert.include(text, "plaintext-secret")
   })
@@ -235,6 +239,15 @@ describe("examine", () => {
       MODE: "…",
       OLD: "…"
     })
+  })
+
+  it("advises nothing that would move a cursor, or hide, and names the same server all the same", () => {
+    const name = "a\u009b2J\u202e\u{e0041}"
+    const { advice } = look({ mcp: { servers: { [name]: { command: "node", env: { "X\u200b_TOKEN": SECRET } } } } })
+    assert.notMatch(advice!.replaceAll("\n", ""), /\p{C}/u)
+    const read: unknown = JSON5.parse(`{${advice}}`)
+    const servers = ["plugins", "entries", "mcp-live", "config", "agents", "defaults", "mcp", "servers"]
+    assert.deepStrictEqual(Object.keys(at(read, servers) as object), [name])
   })
 
   it("is not upset by a configuration of anything", () => {

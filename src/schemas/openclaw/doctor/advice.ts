@@ -19,7 +19,14 @@ const MOVED = new Set([
 const SECRETS = new Set(["plaintext-secret", "secret-object"])
 const VARIABLE = /[^A-Za-z0-9]+/g
 
-const quoted = (text: string): string => JSON.stringify(text)
+const escaped = (text: string): string =>
+  text
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("")
+
+/** It is shown on a terminal: what moves a cursor, or hides, is spelled out. */
+const quoted = (text: string): string => JSON.stringify(text).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escaped)
 
 /** The name of a variable in which the value may be: `Authorization` of `docs` is `DOCS_AUTHORIZATION`. */
 const variableOf = (server: string, section: string, key: string): string =>

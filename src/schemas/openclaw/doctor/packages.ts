@@ -1,4 +1,5 @@
 /** Programs that fetch another program and run it: whether the version is fixed. */
+import { ofArgument } from "../NativeCredentials.ts"
 
 /** The words after which the package stands. */
 const RUNNERS: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
@@ -44,5 +45,7 @@ export const floatingPackage = (command: string, args: ReadonlyArray<string>): s
   const last = args.findLastIndex((arg, i) => words.includes(arg) && i <= first + words.length - 1)
   const named = packageIn(args.slice(last + 1))
   if (named === undefined || named.includes("${") || /^[./~]/.test(named) || EXACT.test(named)) return undefined
-  return PACKAGE.test(named) ? named : "a package"
+  // What stands behind a flag that is none of the runner's may be taken for the package, and be a credential.
+  const isSecret = args.some((arg, i) => arg.includes(named) && ofArgument(args, i).length > 0)
+  return PACKAGE.test(named) && !isSecret ? named : "a package"
 }

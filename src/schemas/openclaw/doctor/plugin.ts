@@ -54,14 +54,13 @@ export const aboutPlugin = (
   plugin: PluginState,
   surroundings: Surroundings
 ): ReadonlyArray<DoctorFinding> => {
-  const gone = textsAt(root, ["plugins", "load", "paths"]).filter(
-    (path) => OURS.test(path) && !surroundings.hasPlugin(path)
-  )
+  const folders = textsAt(root, ["plugins", "load", "paths"])
+  const isAnywhere = folders.some(surroundings.hasPlugin)
+  const gone = folders.filter((path) => OURS.test(path) && !surroundings.hasPlugin(path))
   const isThere = at(root, ENTRY) !== undefined
   return [
-    ...(gone.length === 0
-      ? []
-      : [
+    ...(gone.length > 0 || (plugin.enabled && folders.length > 0 && !isAnywhere)
+      ? [
           {
             id: "plugin-path",
             severity: "high",
@@ -70,7 +69,20 @@ export const aboutPlugin = (
             what: "The plugin is to be loaded from a folder that has none: OpenClaw goes on without it, and frames nothing.",
             plugin: null
           } as const
-        ]),
+        ]
+      : []),
+    ...(plugin.enabled && folders.length === 0
+      ? [
+          {
+            id: "plugin-path",
+            severity: "medium",
+            servers: [],
+            paths: [keyPath("plugins", "load", "paths")],
+            what: "No folder is named that the plugin is loaded from: where it is not installed in OpenClaw itself, OpenClaw goes on without it, and frames nothing.",
+            plugin: null
+          } as const
+        ]
+      : []),
     ...(isThere && !plugin.enabled
       ? [
           {
