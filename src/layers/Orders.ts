@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(function* (
     tell(now.doing.words)
     yield* Effect.forkScoped(alive(now, tell))
     yield* gateway
-      .send(key, messageOf(order), { ...options, as: marked })
+      .send(key, messageOf(order), { ...options, as: marked, forModel: true })
       .pipe(Stream.runForEach(take), Effect.mapError(failed))
     return { sessionKey, parts: answer.end(end), end }
   }, Effect.scoped)

@@ -32,6 +32,8 @@ export interface SendOptions {
   readonly asksAlways?: (() => boolean) | undefined
   /** Another of the program's agents answers: with its tools, and its model. */
   readonly as?: McpRuntimeShape | undefined
+  /** The answer goes to a model, and not to a person: words of servers in it stand between boundaries, also in listings. */
+  readonly forModel?: boolean | undefined
 }
 
 /** What is kept of a conversation beside what is said. */

@@ -1,6 +1,7 @@
 /**
  * Commands that a person types instead of a question. They work in every front, with or without a model, and none of
- * them is ever shown to a model; only the prompt that `/prompt` fills in is, as a message of the person who chose it.
+ * them is ever shown to our model; only the prompt that `/prompt` fills in is, as a message of the person who chose it.
+ * Where another model typed it, whatever servers say is between boundaries.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -43,6 +44,8 @@ export interface CommandContext {
   readonly forget: () => void
   /** Makes one clean line of what went wrong at a server. */
   readonly clean: (text: string) => string
+  /** What has words of servers in it, and nothing around them, for whoever reads the answer. */
+  readonly shown: (text: string) => string
   /** Whether there is a model that a prompt can go to. */
   readonly hasModel: boolean
 }
@@ -65,6 +68,10 @@ const text = (context: CommandContext, lines: string) =>
 const notice = (context: CommandContext, sentence: string) =>
   Effect.as(context.emit({ _tag: "Notice", text: sentence }), undefined)
 
+/** Names and descriptions are cleaned; what a server says in them is still its word. */
+const listing = (context: CommandContext, lines: string) => text(context, context.shown(lines))
+const failure = (context: CommandContext, { message }: Error) => notice(context, context.shown(context.clean(message)))
+
 /** What a listing is narrowed to; `list` is what people type for all of it. */
 const holding = (rest: string) => {
   const wanted = /^list$/i.test(rest) ? "" : rest.toLowerCase()
@@ -78,7 +85,7 @@ const listTools: Run = Effect.fnUntraced(function* (rest, context) {
   const matches = holding(rest)
   yield* heard(context)
   const tools = (yield* context.runtime.allTools).filter(({ description, name }) => matches(name, description))
-  return yield* text(context, renderTools(tools, COLUMNS))
+  return yield* listing(context, renderTools(tools, COLUMNS))
 })
 
 const listResources: Run = Effect.fnUntraced(function* (rest, context) {
@@ -91,7 +98,7 @@ const listResources: Run = Effect.fnUntraced(function* (rest, context) {
     ...(resources.length > 0 || templates.length === 0 ? [renderResources(resources, COLUMNS)] : []),
     ...(templates.length > 0 ? [renderTemplates(templates, COLUMNS)] : [])
   ]
-  return yield* text(context, tables.join("\n\n"))
+  return yield* listing(context, tables.join("\n\n"))
 })
 
 const readResource: Run = Effect.fnUntraced(function* (rest, context) {
@@ -99,7 +106,7 @@ const readResource: Run = Effect.fnUntraced(function* (rest, context) {
   if (uri === "") return yield* notice(context, "Usage: /read <uri> [server]; /resources lists what there is")
   return yield* context.runtime.readResource(uri, server).pipe(
     Effect.flatMap(({ content }) => text(context, renderContent(content))),
-    Effect.catch((error) => notice(context, context.clean(error.message)))
+    Effect.catch((error) => failure(context, error))
   )
 })
 
@@ -113,7 +120,7 @@ const listPrompts: Run = Effect.fnUntraced(function* (rest, context) {
   const matches = holding(rest)
   yield* heard(context)
   const prompts = (yield* context.runtime.prompts).filter(({ description, name }) => matches(name, description))
-  return yield* text(context, renderPrompts(prompts, COLUMNS))
+  return yield* listing(context, renderPrompts(prompts, COLUMNS))
 })
 
 const usePrompt: Run = Effect.fnUntraced(function* (rest, context) {
@@ -127,7 +134,7 @@ const usePrompt: Run = Effect.fnUntraced(function* (rest, context) {
       const asking = notice(context, `Asking with the prompt '${filled.prompt}' of '${filled.server}'.`)
       return Effect.as(asking, filled)
     }),
-    Effect.catch((error) => notice(context, context.clean(error.message)))
+    Effect.catch((error) => failure(context, error))
   )
 })
 
@@ -146,7 +153,7 @@ const callTool: Run = Effect.fnUntraced(function* (rest, context) {
 
 const showStatus: Run = Effect.fnUntraced(function* (_, context) {
   const servers = yield* context.runtime.status
-  return yield* text(context, [renderStatus(servers), ...renderFailures(servers)].join("\n"))
+  return yield* listing(context, [renderStatus(servers), ...renderFailures(servers)].join("\n"))
 })
 
 const resetServer: Run = Effect.fnUntraced(function* (server, context) {

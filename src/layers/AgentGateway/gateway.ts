@@ -28,6 +28,8 @@ export interface Talk {
   readonly brought: McpRuntimeShape | undefined
   /** How others than this agent call them. */
   readonly callOptions: Omit<CallOptions, "runtime">
+  /** Who reads the answer is a model. */
+  readonly forModel: boolean
   readonly emit: (event: AgentEvent) => Effect.Effect<unknown>
   /** What a model was told before. */
   readonly history: () => ReadonlyArray<unknown>
@@ -55,7 +57,7 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
     conversation: Conversation,
     parts: ReadonlyArray<UserPart>,
     queue: Queue.Queue<AgentEvent, GatewayError | Cause.Done>,
-    { approve, as = own, asksAlways }: SendOptions
+    { approve, as = own, asksAlways, forModel = false }: SendOptions
   ) {
     const { sessionKey } = conversation.info
     const brought = yield* sessionTools.get(sessionKey)
@@ -76,6 +78,7 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
       own: as,
       brought,
       callOptions,
+      forModel,
       calls: makeCalls({ ...callOptions, runtime }),
       emit: (event) => {
         addEvent(events, event)

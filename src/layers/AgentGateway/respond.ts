@@ -72,7 +72,7 @@ export const makeRespond = Effect.gen(function* () {
   })
 
   const respond: Respond = (message, talk) => {
-    const { calls, emit, forget, runtime } = talk
+    const { calls, emit, forget, forModel, runtime } = talk
     const modelConfig = config.agents.find(({ id }) => id === runtime.agent)?.model
     // What somebody put beside it is no part of a command.
     const [first, ...others] = message
@@ -80,8 +80,10 @@ export const makeRespond = Effect.gen(function* () {
     if (command !== undefined) {
       const nextId = () => `direct-${++directCalls}`
       const clean = (text: string) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS)
+      const shown = (text: string) => (forModel ? sanitizer.wrap(text, { server: "mcp-live" }).text : text)
+      const hasModel = modelConfig !== undefined
       return Effect.flatMap(
-        runCommand(command, { runtime, calls, emit, nextId, forget, clean, hasModel: modelConfig !== undefined }),
+        runCommand(command, { runtime, calls, emit, nextId, forget, clean, shown, hasModel }),
         (prompt): Effect.Effect<unknown, GatewayError> =>
           prompt === undefined || modelConfig === undefined ? emit(done) : ask(modelConfig, fromPrompt(prompt), talk)
       )

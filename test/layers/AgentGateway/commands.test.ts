@@ -1,11 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { PromptNotFound, ResourceNotFound } from "../../../src/schemas/McpError.ts"
 import type { PromptResult } from "../../../src/schemas/Prompt.ts"
 import type { AgentResource } from "../../../src/schemas/Resource.ts"
 import type { Content } from "../../../src/schemas/Tool.ts"
+import { AgentGateway } from "../../../src/services/AgentGateway.ts"
 import { provider } from "../../support/modelProvider.ts"
 import { tool, result, runtimeOf, gateway, say, textOf, tags } from "./gateway.ts"
+
+const BOUNDARY = /<<<[A-Z_]*UNTRUSTED/
 
 describe("AgentGateway: direct commands", () => {
   it.effect("without a model, a plain sentence gets the way to configure one", () =>
@@ -49,6 +53,20 @@ describe("AgentGateway: direct commands", () => {
       assert.include(textOf(yield* say("/tools zzz")), "No tools.")
     }).pipe(Effect.provide(gateway({})))
   )
+
+  for (const command of ["/tools", "/status", "/resources", "/prompts", "/read none://such", "/prompt none"]) {
+    it.effect(`${command}, where a model asked for it, has words of servers between boundaries alone`, () =>
+      Effect.gen(function* () {
+        const forPerson = textOf(yield* say(command))
+        const agent = yield* AgentGateway
+        const forModel = textOf(yield* Stream.runCollect(agent.send("s", command, { forModel: true })))
+        assert.notMatch(forPerson, BOUNDARY)
+        assert.match(forModel, BOUNDARY)
+        assert.include(forModel, forPerson.trim())
+        assert.strictEqual(forModel.indexOf(forPerson.trim()) > forModel.search(BOUNDARY), true)
+      }).pipe(Effect.provide(gateway({})))
+    )
+  }
 
   it.effect("/status shows every server and why one failed", () =>
     Effect.gen(function* () {
