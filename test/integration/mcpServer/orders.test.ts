@@ -91,6 +91,19 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
+  it.live("that are commands list what there is, with words of servers between boundaries", () =>
+    Effect.gen(function* () {
+      const { client } = yield* begin(era, [], { config: media() })
+      for (const message of ["/tools", "/status"]) {
+        const [first] = (yield* place(client, { message })).content
+        assert.match(
+          first?.text ?? "",
+          /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[^]+\bmedia[^]+<<<END_EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]+">>>\s*$/
+        )
+      }
+    })
+  )
+
   it.live("give the words around calls, and the media of tools", () =>
     Effect.gen(function* () {
       const { client } = yield* begin(era, [calls("mcp_media_media"), says("Here.")], { config: media() })
