@@ -232,9 +232,12 @@ describe("serve: what servers ask", () => {
         [true, '{"roots":[{"uri":"file:///work","name":"work"}]}'],
         [false, "roots are not offered"]
       ] as const) {
-        const offer = yield* offered(yield* service({ fs: asker() }, { oneClient }), { roots: Stream.make(roots) })
-        yield* Effect.yieldNow
-        assert.include(textOf(yield* call(offer, "mcp_fs_ask", ROOTS as Loose)), expected)
+        const answer = Effect.gen(function* () {
+          const offer = yield* offered(yield* service({ fs: asker() }, { oneClient }), { roots: Stream.make(roots) })
+          yield* Effect.yieldNow
+          return textOf(yield* call(offer, "mcp_fs_ask", ROOTS as Loose))
+        })
+        assert.include(yield* Effect.scoped(answer), expected)
       }
     })
   )

@@ -151,22 +151,20 @@ describe("serve: tools", () => {
       return { offer, tool: tools[0], result: yield* call(offer, "mcp_fs_sum") }
     })
 
-  it.effect(
-    "structured content, which nobody has wrapped, is that of trusted servers, or of all where that is configured",
-    () =>
+  for (const [whose, mode, serve, passes] of [
+    ["a server's, is not passed on", undefined, {}, false],
+    ["a trusted server's, is passed on", "trusted", {}, true],
+    ["any server's, is passed on where that is configured", undefined, { structuredContent: "always" }, true],
+    ["a trusted server's, is not passed on where that is configured", "trusted", { structuredContent: "never" }, false]
+  ] as const) {
+    it.effect(`structured content, which nobody has wrapped: ${whose}`, () =>
       Effect.gen(function* () {
-        for (const [mode, serve, passes] of [
-          [undefined, {}, false],
-          ["trusted", {}, true],
-          [undefined, { structuredContent: "always" }, true],
-          ["trusted", { structuredContent: "never" }, false]
-        ] as const) {
-          const { result, tool } = yield* structured(mode, serve)
-          assert.deepStrictEqual(result.structuredContent, passes ? { sum: 3 } : undefined)
-          assert.strictEqual(tool.outputSchema !== undefined, passes)
-        }
+        const { result, tool } = yield* structured(mode, serve)
+        assert.deepStrictEqual(result.structuredContent, passes ? { sum: 3 } : undefined)
+        assert.strictEqual(tool.outputSchema !== undefined, passes)
       })
-  )
+    )
+  }
 
   it.effect("an output schema with words that cannot be shown as they are is not passed on", () =>
     Effect.gen(function* () {
