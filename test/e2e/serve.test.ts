@@ -102,8 +102,9 @@ describe("the commands of docs/serve.md", () => {
 describe("mcp-live serve: wrong use", () => {
   for (const [args, words] of [
     [["serve", "--json"], "--json has no meaning here"],
-    [["serve", "7730"], "a port and --token-file go with --http"],
-    [["serve", "--token-file", "token"], "a port and --token-file go with --http"],
+    [["serve", "7730"], 'Unexpected positional argument: "7730"'],
+    [["serve", "--port", "7730"], "--port is for --http"],
+    [["serve", "--token-file", "token"], "--token-file is for --http"],
     [["serve", "--http", "70000"], "70000 is no port"],
     [["serve", "--http", "0", "--agent", "nobody"], "There is no agent 'nobody'"],
     [["serve", "--agent", "nobody"], "There is no agent 'nobody'"],

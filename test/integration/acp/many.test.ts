@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { join } from "node:path"
 import { alive } from "../../support/alive.ts"
 import { call, folder, methods, newSession, shell, start, type Editor } from "./client.ts"
 
@@ -53,6 +54,8 @@ const many = (editor: Editor, count: number) =>
     { concurrency: AT_ONCE }
   )
 
+const LOG = join("audit", "audit.jsonl")
+
 describe("many sessions that come and go, each with a server of its own", () => {
   it.live("leave nothing behind: no process, no open file, no file in the temporary and data directories", () =>
     Effect.gen(function* () {
@@ -64,9 +67,9 @@ describe("many sessions that come and go, each with a server of its own", () => 
         data: filesIn(home),
         temporary: filesIn(temporary)
       }))
-      // The last pipe is closed a moment after its process.
+      // The last pipe is closed a moment after its process, and the log of calls is written a moment after them.
       const settled = Effect.repeat(left, {
-        until: (now) => last === (last = JSON.stringify(now)),
+        until: (now) => last === (last = JSON.stringify(now)) && now.data.includes(LOG),
         schedule: Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 50 }))
       }).pipe(Effect.andThen(left))
       // What is made once is made by the first.
