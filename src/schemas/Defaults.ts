@@ -42,6 +42,9 @@ export const PROCESSES_MAX = 65_536
 /** What is read of the environment of a process, and how long that may take. */
 export const PROCESS_ENVIRONMENT_MAX_BYTES = 256 * 1024
 export const PROCESS_READ_WAIT_MS = 500
+/** How long it is remembered which files stand open here that a server would inherit. */
+export const DESCRIPTORS_KNOWN_MS = 1000
+
 /** Between two looks for processes that servers have started. */
 export const PROCESS_WATCH_MS = 250
 /** How long it is looked for one that starts another and ends, again and again, and how long it is chased once it is seen. */

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import { FORCE_KILL_AFTER_MS, KILLED_WITHIN_MS, STDIN_GRACE_MS } from "../../schemas/Defaults.ts"
 import { withNothingElseOpen } from "./process/descriptors.ts"
 import { ownSelf } from "./process/procfs.ts"
-import { makeMark, putMark } from "./process/mark.ts"
+import { makeMark, withMark } from "./process/mark.ts"
 import { type Survey, surveyNow } from "./process/survey.ts"
 import { beginSweep } from "./process/sweep.ts"
 import { makeTag, TAG_VARIABLE, withTag } from "./process/tag.ts"
@@ -113,7 +113,10 @@ const start = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, 
     if (problem !== undefined) return resume(Effect.fail({ detail: problem, passing: false }))
     const tag = makeTag(ownSelf(), ++connections, server)
     const env = { ...spec.env, [TAG_VARIABLE]: withTag(process.env[TAG_VARIABLE], tag) }
-    const what = onWindows ? windowsSpawn(spec) : { ...spec, verbatim: false }
+    const mark = makeMark(ownSelf())
+    // A sandbox takes along what is in it.
+    const marked = spec.isWrapper === true ? spec : withMark({ ...spec, env }, mark)
+    const what = onWindows ? windowsSpawn(spec) : { ...marked, verbatim: false }
     if (typeof what === "string") return resume(Effect.fail({ detail: what, passing: false }))
     let child: Child
     try {
@@ -145,9 +148,6 @@ const start = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, 
     })
     child.once("spawn", () => {
       const pid = child.pid!
-      const mark = makeMark(ownSelf())
-      // A sandbox takes along what is in it.
-      if (spec.isWrapper !== true) putMark(pid, mark)
       const tree = makeTree({ pid, tag, mark: mark.text, gone: () => gone, leaderIsWrapper: spec.isWrapper === true })
       installExitHook()
       liveTrees.add(tree)

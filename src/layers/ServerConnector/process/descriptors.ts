@@ -4,6 +4,7 @@
  * gap above 15.
  */
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs"
+import { DESCRIPTORS_KNOWN_MS } from "../../../schemas/Defaults.ts"
 
 const FIRST = 3
 const CLOSED_ON_EXEC = 0o2000000
@@ -34,11 +35,20 @@ export const leftOpen = (platform: NodeJS.Platform = process.platform): Readonly
   }
 }
 
+let seen: { readonly at: number; readonly open: ReadonlyArray<number> } | undefined
+
+/** Servers that start together share one look: nothing but native code of this very process opens such a file meanwhile. */
+const leftOpenLately = (): ReadonlyArray<number> => {
+  const now = performance.now()
+  if (seen === undefined || now - seen.at > DESCRIPTORS_KNOWN_MS) seen = { at: now, open: leftOpen() }
+  return seen.open
+}
+
 type Stdio = ["pipe", "pipe", "pipe", ...Array<number | "ignore" | "pipe">]
 
 /** Runs `start` with the child's descriptors: three pipes, or four, and nothing to be had at any other number. */
 export const withNothingElseOpen = <A>(hasFourth: boolean, start: (stdio: Stdio) => A): A => {
-  const open = leftOpen()
+  const open = leftOpenLately()
   if (open.length === 0) return start(["pipe", "pipe", "pipe", ...(hasFourth ? (["pipe"] as const) : [])])
   const nothing = openSync("/dev/null", "r")
   try {

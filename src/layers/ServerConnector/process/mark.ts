@@ -4,10 +4,11 @@
  * used since 2.4: every process has one, inherits it, anybody may read it, and none but root can raise it again. Linux alone,
  * where its `prlimit` program is installed; without it the tag must do.
  */
-import { spawn } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { findProgram } from "../sandbox/paths.ts"
+import { resolve } from "node:path"
+import { canRun, findProgram, shebangOf } from "../sandbox/paths.ts"
 import type { Owner } from "./tag.ts"
 
 /** Of the owner, what fits into a number of 62 bits. */
@@ -71,25 +72,45 @@ const limitsOf = (pid: number | "self"): string => {
 export const markOf = (pid: number): Mark | undefined => parseMark(limitsOf(pid))
 
 const PLACES = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin"
+/** Where a program is looked for that has no PATH: as `execvp` does it. */
+const PATH_OF_NONE = "/bin:/usr/bin"
 
 /** Found once: `null` where there is none, or where we are marked ourselves and what we start belongs to our owner. */
 let program: string | null | undefined
 
-const findPrlimit = (): string | null => {
+const findPrlimit = (mark: Mark): string | null => {
   if (process.platform !== "linux" || MAGIC_BITS + PID_BITS + STARTED_BITS > 62n) return null
   if (!/^Max file locks +unlimited +unlimited /m.test(limitsOf("self"))) return null
-  return findProgram("prlimit", PLACES, "/") ?? null
+  const found = findProgram("prlimit", PLACES, "/")
+  if (found === undefined) return null
+  // Where a system does not let it set the limit, no server would start.
+  const { status } = spawnSync(found, [limitOption(mark), "--", found, "--version"], { stdio: "ignore", env: {} })
+  return status === 0 ? found : null
 }
 
-/** Marks a process that was just started. Nobody waits for it, and nothing depends on it. */
-export const putMark = (pid: number, mark: Mark): void => {
-  program ??= findPrlimit()
-  if (program === null) return
-  const args = ["--pid", String(pid), `--locks=${mark.text}`]
-  try {
-    const child = spawn(program, args, { stdio: "ignore", env: {} })
-    child.on("error", () => {}).unref()
-  } catch {
-    // This process is short of something.
-  }
+const limitOption = ({ text }: Mark) => `--locks=${text}`
+
+export interface Command {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string | undefined
+}
+
+/** What the system would not start is left as it is: only then does it say why. */
+const canStart = ({ command, cwd = process.cwd(), env }: Command): boolean => {
+  const path = findProgram(command, env["PATH"] ?? PATH_OF_NONE, cwd)
+  if (path === undefined) return false
+  const interpreter = shebangOf(path)?.program
+  return interpreter === undefined || canRun(resolve(cwd, interpreter))
+}
+
+/**
+ * The command as a process that has the mark before its first instruction: `prlimit` sets the limit of its own process, and
+ * becomes the command.
+ */
+export const withMark = <A extends Command>(what: A, mark: Mark): A => {
+  program ??= findPrlimit(mark)
+  if (program === null || !canStart(what)) return what
+  return { ...what, command: program, args: [limitOption(mark), "--", what.command, ...what.args] }
 }

@@ -73,15 +73,17 @@ export const findProgram = (command: string, path: string, cwd: string): string 
   return candidates.find((candidate) => canRun(candidate))
 }
 
-const canRun = (path: string) =>
+export const canRun = (path: string): boolean =>
   isFile(path) &&
   attempt(() => {
     accessSync(path, constants.X_OK)
     return true
   }) === true
 
-/** The program that the first line of a script names, as it is written there. */
-export const interpreterOf = (path: string): string | undefined => {
+/** The first line of a script: the program that runs it, as it is written there, and what it is given first. */
+export const shebangOf = (
+  path: string
+): { readonly program: string; readonly argument: string | undefined } | undefined => {
   const line = attempt(() => {
     const file = openSync(path, "r")
     try {
@@ -92,6 +94,12 @@ export const interpreterOf = (path: string): string | undefined => {
     }
   })
   const [, program, argument] = /^#!\s*(\S+)(?:\s+(?:-S\s+)?(\S+))?/.exec(line ?? "") ?? []
+  return program === undefined ? undefined : { program, argument }
+}
+
+/** The program behind a script; that which `env` is to find. */
+export const interpreterOf = (path: string): string | undefined => {
+  const { argument, program } = shebangOf(path) ?? {}
   return program !== undefined && basename(program) === "env" ? argument : program
 }
 

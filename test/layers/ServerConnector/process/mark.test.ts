@@ -1,5 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeMark, namesPlace, namesStart, parseMark } from "../../../../src/layers/ServerConnector/process/mark.ts"
+import { execFileSync } from "node:child_process"
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import {
+  makeMark,
+  namesPlace,
+  namesStart,
+  parseMark,
+  withMark
+} from "../../../../src/layers/ServerConnector/process/mark.ts"
+import { findProgram } from "../../../../src/layers/ServerConnector/sandbox/paths.ts"
 import { makeRun, type Owner } from "../../../../src/layers/ServerConnector/process/tag.ts"
 
 const owner: Owner = { run: makeRun(), pid: 4_194_303, started: 987_654_321, place: "4026531836.4026531834" }
@@ -33,5 +44,41 @@ describe("marks", () => {
       assert.isUndefined(parseMark(shown(soft, hard)))
     }
     assert.isUndefined(parseMark(""))
+  })
+
+  it.skipIf(findProgram("prlimit", "/usr/bin:/bin", "/") === undefined)(
+    "are there before the first instruction of a process",
+    () => {
+      const mark = makeMark(owner)
+      const env = { PATH: "/usr/bin:/bin" }
+      const { args, command } = withMark({ command: "cat", args: ["/proc/self/limits", "--", "-n"], env }, mark)
+      assert.deepStrictEqual(args.slice(-4), ["cat", "/proc/self/limits", "--", "-n"])
+      const shownThere = execFileSync(command, args.slice(0, -2), { env, encoding: "latin1" })
+      assert.deepStrictEqual(parseMark(shownThere), mark)
+    }
+  )
+
+  it("leave alone what the system would not start: it alone can say why", () => {
+    const folder = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
+    const file = (name: string, text: string, mode: number) => {
+      const path = join(folder, name)
+      writeFileSync(path, text)
+      chmodSync(path, mode)
+      return path
+    }
+    try {
+      for (const command of [
+        "mcp-live-has-no-such-program",
+        folder,
+        "",
+        file("unreadable", "#!/bin/sh\n", 0o644),
+        file("orphan", "#!/nowhere/at/all\n", 0o755)
+      ]) {
+        const what = { command, args: [], env: { PATH: "/usr/bin:/bin" }, cwd: undefined }
+        assert.strictEqual(withMark(what, makeMark(owner)), what, command)
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })
