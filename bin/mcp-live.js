@@ -38,7 +38,7 @@ const handOver = (node) => {
 }
 
 const start = () => {
-  const program = new URL("../dist/programs/main.js", import.meta.url)
+  const program = new URL("../dist/program/main.js", import.meta.url)
   if (!existsSync(program)) return fail("it is not built yet; run 'npm run build'")
   // Compiled code is kept between runs, so that the next one starts faster.
   module.enableCompileCache?.()

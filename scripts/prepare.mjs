@@ -10,10 +10,6 @@ import { fileURLToPath } from "node:url"
 const inProject = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 rmSync(inProject("node_modules/node/node_modules"), { recursive: true, force: true })
-const compiler = inProject("node_modules/typescript/bin/tsc")
 // Not there when only the lock file was asked for.
-if (!existsSync(compiler)) process.exit(0)
-execFileSync(process.execPath, [compiler, "-p", inProject("tsconfig.build.json")], {
-  stdio: "inherit"
-})
-execFileSync(process.execPath, [inProject("scripts/bundle-plugin.mjs")], { stdio: "inherit" })
+if (!existsSync(inProject("node_modules/typescript/bin/tsc"))) process.exit(0)
+execFileSync(process.execPath, [inProject("scripts/build.mjs")], { stdio: "inherit" })

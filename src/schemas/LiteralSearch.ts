@@ -51,7 +51,7 @@ const fallbackOf = (units: ReadonlyArray<number>): ReadonlyArray<number> => {
 /** Unit by unit, so that places stay what they are: `İ` and others that become two characters are left alone. */
 let lowerCase: Uint16Array | undefined
 const makeLowerCase = (): Uint16Array =>
-  Uint16Array.from({ length: 0x10000 }, (_, unit) => {
+  new Uint16Array(0x10000).map((_, unit) => {
     const lower = String.fromCharCode(unit).toLowerCase()
     return lower.length === 1 ? lower.charCodeAt(0) : unit
   })

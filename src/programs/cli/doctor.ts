@@ -6,16 +6,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { fileURLToPath } from "node:url"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
 import type { DoctorFinding, DoctorReport } from "../../schemas/openclaw/doctor/report.ts"
 import { clip, table } from "../../schemas/Rendering.ts"
 import { OpenClawConfig } from "../../services/OpenClawConfig.ts"
+import { inPackage } from "../../system/ownPackage.ts"
 import { EXIT_FAILED, ExitWith, root } from "./command.ts"
 import { print, printJson } from "./output.ts"
 
 /** Beside the compiled program, where the build puts it. */
-const PLUGIN_FOLDER = fileURLToPath(new URL("../../../dist/openclaw-plugin", import.meta.url))
+const pluginFolder = () => inPackage("dist/openclaw-plugin")
 
 /** Names are whatever somebody wrote: nothing in them may move a cursor, or hide. */
 const shown = (text: string) => clip(text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd"), ERROR_TEXT_MAX_CHARS)
@@ -70,7 +70,7 @@ export const doctor = Command.make(
     const { files, report } = yield* OpenClawConfig.use(({ hasCommand, hasPlugin, load }) =>
       Effect.map(load(Option.getOrUndefined(openclaw)), ({ file, files, value }) => ({
         files: { file, files },
-        report: examine(value, { env: process.env, hasCommand, hasPlugin, pluginFolder: PLUGIN_FOLDER })
+        report: examine(value, { env: process.env, hasCommand, hasPlugin, pluginFolder: pluginFolder() })
       }))
     ).pipe(Effect.provide(layer()))
     const ok = report.findings.length === 0

@@ -9,22 +9,20 @@ import { isUtf8 } from "node:buffer"
 import { chmod, copyFile, lstat, readFile, realpath, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, resolve } from "node:path"
-import { fileURLToPath } from "node:url"
 import { CONFIG_MAX_BYTES } from "../../schemas/Defaults.ts"
 import { entryIn, withEntry } from "../../schemas/JsoncEdit.ts"
 import { entryOf, isOurs, placeOf, renewed, type Launch, type McpClientName } from "../../schemas/McpClients.ts"
 import { fileSystemSays, isMissing, makeDirectory, NotOurs, replaceFile } from "../../system/ownFiles.ts"
+import { ownProgram } from "../../system/ownPackage.ts"
 
 export const ENTRY_NAME = "openclaw"
 
 export class InstallFailed extends Data.TaggedError("InstallFailed")<{ readonly message: string }> {}
 
-const BIN = fileURLToPath(new URL("../../../bin/mcp-live.js", import.meta.url))
-
 /** Absolute in all of it: a client that is no shell knows no PATH of its user. What npx has fetched may be gone tomorrow. */
 export const launchWith = (
   flags: ReadonlyArray<string>,
-  { bin = BIN, env = process.env, node = process.execPath, platform = process.platform }: Partial<Started> = {}
+  { bin = ownProgram(), env = process.env, node = process.execPath, platform = process.platform }: Partial<Started> = {}
 ): Launch => {
   const args = ["mcp-server", ...flags]
   const home = env["MCP_LIVE_HOME"]

@@ -139,7 +139,7 @@ const isEnough = (units: Uint16Array, from: number): boolean => {
 const QUARTERED_MIN = 16 * OVERLAP
 
 /** By unit, what the automaton reads. */
-const READ = Uint8Array.from(KINDS, (kind) => readOf(kind))
+const READ = KINDS.map(readOf)
 function readOf(kind: number): number {
   if (isBetween(kind)) return BETWEEN
   if (kind === IGNORED) return SKIPPED

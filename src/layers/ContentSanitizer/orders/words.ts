@@ -119,9 +119,10 @@ const NO_WORD = 1
 const letterOf = (kind: number) => (isBetween(kind) || kind === IGNORED ? 0 : kind === FOREIGN ? SPACE : kind)
 
 /** By unit: what the hash is multiplied with and what is added; and by the next one, what is added where a word ends. */
-const FACTOR = Int32Array.from(KINDS, (kind) => (isBetween(kind) ? 0 : kind === IGNORED ? 1 : MULTIPLIER))
-const ADDEND = Int32Array.from(KINDS, letterOf)
-const ENDING = Int32Array.from(KINDS, (kind) => (isBetween(kind) ? BEFORE_END : 0))
+const WIDE_KINDS = new Int32Array(KINDS)
+const FACTOR = WIDE_KINDS.map((kind) => (isBetween(kind) ? 0 : kind === IGNORED ? 1 : MULTIPLIER))
+const ADDEND = WIDE_KINDS.map(letterOf)
+const ENDING = WIDE_KINDS.map((kind) => (isBetween(kind) ? BEFORE_END : 0))
 
 /** 13 bits of a hash tell the place, 5 the bit. */
 const FILTER_SHIFT = 19
