@@ -498,8 +498,8 @@ export const AUDIT_QUEUED_MAX = 8_192
 /** Records are gathered for so long or so many, and written in pieces of at most so many records or bytes. */
 export const AUDIT_GATHER_MS = 250
 export const AUDIT_GATHER_MAX = 4_096
-export const AUDIT_BATCH_MAX = 512
-export const AUDIT_WRITE_MAX_BYTES = 256 * 1024
+export const AUDIT_BATCH_MAX = 1_024
+export const AUDIT_WRITE_MAX_BYTES = 512 * 1024
 /** After files could not be written they are tried again so often. */
 export const AUDIT_RETRY_MS = 10_000
 /** What is left when everything is closed has so long. */

@@ -129,32 +129,70 @@ const textsBy = (label: Label) => {
 }
 type Texts = ReturnType<typeof textsBy>
 
-/** The same for calls, which nearly all are: put together of texts that are JSON already, in a third of the time. */
-const lineOfCall = (call: Call, time: string, texts: Texts): string => {
-  const { callId, decision, definition, findings, server } = call
-  return (
-    `{"v":${AUDIT_VERSION},"time":"${time}","kind":"call","agent":${texts.agent(call.agent)}` +
-    `,"server":${server === undefined ? "null" : texts.server(server)},"tool":${texts.tool(call.tool)}` +
-    (callId === undefined ? "" : `,"callId":${texts.callId(callId)}`) +
-    `,"shape":${texts.shape(call.shape)},"durationMs":${numberOf(call.durationMs)},"outcome":${texts.outcome(call.outcome)}` +
-    `,"resultChars":${numberOf(call.resultChars)}` +
-    `,"findings":${findings.length === 0 ? "[]" : JSON.stringify(findingsBy(texts.clean)(findings))}` +
-    (definition === undefined ? "" : `,"definition":${texts.hash(definition)}`) +
-    (decision === undefined
+/** What a line says of a call in front of its duration, behind that, and behind the size of its result; the time stands before all. */
+type Frame = readonly [before: string, between: string, after: string]
+
+/** In one piece each, so that they are not put together again in every line. */
+const flat = (...parts: ReadonlyArray<string>): string => parts.join("")
+
+const frameOf = (
+  { agent, callId, decision, definition, findings, outcome, server, shape, tool }: Call,
+  texts: Texts
+): Frame => [
+  flat(
+    `","kind":"call","agent":${texts.agent(agent)},"server":${server === undefined ? "null" : texts.server(server)}`,
+    `,"tool":${texts.tool(tool)}`,
+    callId === undefined ? "" : `,"callId":${texts.callId(callId)}`,
+    `,"shape":${texts.shape(shape)},"durationMs":`
+  ),
+  flat(`,"outcome":${texts.outcome(outcome)},"resultChars":`),
+  flat(
+    `,"findings":${findings.length === 0 ? "[]" : JSON.stringify(findingsBy(texts.clean)(findings))}`,
+    definition === undefined ? "" : `,"definition":${texts.hash(definition)}`,
+    decision === undefined
       ? ""
-      : `,"decision":{"allowed":${decision.allowed ? "true" : "false"},"rule":${texts.rule(decision.rule)}}`) +
+      : `,"decision":{"allowed":${decision.allowed ? "true" : "false"},"rule":${texts.rule(decision.rule)}}`,
     "}"
   )
+]
+
+/** Whether all but times and sizes is the same. */
+const isLike = (one: Call, other: Call): boolean =>
+  one.tool === other.tool &&
+  one.server === other.server &&
+  one.shape === other.shape &&
+  one.outcome === other.outcome &&
+  one.callId === other.callId &&
+  one.agent === other.agent &&
+  one.definition === other.definition &&
+  one.decision?.allowed === other.decision?.allowed &&
+  one.decision?.rule === other.decision?.rule &&
+  one.findings.length === 0 &&
+  other.findings.length === 0
+
+const OPENING = `{"v":${AUDIT_VERSION},"time":"`
+
+/** The same for calls, which nearly all are: put together of what was said of the one before, where it was like this one. */
+const lineOfCallBy = (texts: Texts) => {
+  let last: Call | undefined
+  let frame: Frame = ["", "", ""]
+  return (call: Call, time: string): string => {
+    if (last === undefined || !isLike(call, last)) frame = frameOf(call, texts)
+    last = call
+    const [before, between, after] = frame
+    return OPENING + time + before + numberOf(call.durationMs) + between + numberOf(call.resultChars) + after
+  }
 }
 
 /** One line each, without its line break. */
 export const linesOf = (waiting: ReadonlyArray<Waiting>, label: Label): ReadonlyArray<string> => {
   const texts = textsBy(label)
+  const lineOfCall = lineOfCallBy(texts)
   let [at, time] = [Number.NaN, ""]
   return waiting.map((one) => {
     if (one.at !== at) [at, time] = [one.at, isoOf(one.at)]
     try {
-      return one.kind === "call" ? lineOfCall(one, time, texts) : JSON.stringify(recordOf(one, time, texts.clean))
+      return one.kind === "call" ? lineOfCall(one, time) : JSON.stringify(recordOf(one, time, texts.clean))
     } catch {
       // A bug in one record must not keep all others from being written.
       return JSON.stringify(recordOf({ kind: "dropped", at, count: 1, since: at }, time, texts.clean))
