@@ -34,7 +34,10 @@ const agentOfSession = (agent: AgentConfig, { servers, session }: SessionServers
 /** Which of its servers are its alone; and those that are to wait for clients wait. */
 const agentAlone = (agent: AgentConfig, apart: (server: ServerConfig) => boolean): AgentConfig => ({
   ...agent,
-  servers: agent.servers.map((server) => ({ ...heldByAgent(agent.id, server), ...(apart(server) ? { lazy: true } : {}) }))
+  servers: agent.servers.map((server) => ({
+    ...heldByAgent(agent.id, server),
+    ...(apart(server) ? { lazy: true } : {})
+  }))
 })
 
 const make = Effect.fnUntraced(function* <R>({ apart = () => false, config, runtime, session }: Options<R>) {

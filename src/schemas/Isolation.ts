@@ -30,7 +30,11 @@ const CLIENT = "client "
 const SESSION = "session "
 
 /** As a client has it that has one of its own: started when it needs it. What it holds is lost when that is stopped. */
-export const heldByClient = (server: ServerConfig, isolation: Isolation, { principal, session }: Visitor): ServerConfig => ({
+export const heldByClient = (
+  server: ServerConfig,
+  isolation: Isolation,
+  { principal, session }: Visitor
+): ServerConfig => ({
   ...server,
   // One of a session has no other user, and leaves nothing behind.
   share: isolation === "client",
@@ -40,7 +44,8 @@ export const heldByClient = (server: ServerConfig, isolation: Isolation, { princ
 })
 
 /** Whether it is one client's alone. */
-export const isOwn = ({ holder }: ServerConfig): boolean => holder !== undefined && (holder.startsWith(CLIENT) || holder.startsWith(SESSION))
+export const isOwn = ({ holder }: ServerConfig): boolean =>
+  holder !== undefined && (holder.startsWith(CLIENT) || holder.startsWith(SESSION))
 
 const processes = new WeakMap<ServerConfig, string>()
 
@@ -55,6 +60,4 @@ export const processOf = (config: ServerConfig): string => {
 
 /** What a pool keeps one supervised server for. */
 export const poolKeyOf = (config: ServerConfig): string =>
-  fingerprint(config) +
-  (config.enabled ? "" : ":disabled") +
-  (config.holder === undefined ? "" : `:${config.holder}`)
+  fingerprint(config) + (config.enabled ? "" : ":disabled") + (config.holder === undefined ? "" : `:${config.holder}`)

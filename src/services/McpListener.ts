@@ -20,6 +20,8 @@ export interface McpClient {
   readonly principal: string
   /** The agent that its token is for. */
   readonly agent: string | undefined
+  /** The one name that its address ends with, `/mcp/NAME`; decoded, bounded, otherwise unchecked; nothing at `/mcp`. */
+  readonly only: string | undefined
   /** What it calls itself, cleaned: for people to read. */
   readonly name: string | undefined
   /** The client's roots, now and whenever it says that they have changed; nothing from one that has none. */
@@ -88,7 +90,10 @@ export interface McpOffer {
   readonly logs?: boolean | undefined
 }
 
-/** Makes the offer for a client, in the Scope of its connection; where a revision has none, in that of its principal. */
+/**
+ * Makes the offer for a client, in the Scope of its connection; where a revision has none, in that of its principal at its
+ * address. A client with a name (`only`) that it refuses is told that there is nothing at that address.
+ */
 export type Serve = (client: McpClient) => Effect.Effect<McpOffer, RequestRefused, Scope.Scope>
 
 export interface ClientToken {
@@ -102,6 +107,8 @@ export interface HttpOptions {
   readonly port: number
   /** Nobody else is let in. */
   readonly tokens: ReadonlyArray<ClientToken>
+  /** Whether there are addresses with a name; without this there is nothing at them. */
+  readonly named?: boolean | undefined
 }
 
 export class McpListener extends Context.Service<

@@ -69,9 +69,6 @@ export class ServerPool extends Context.Service<
      * `share: false` or they have different holders; the last lease released stops it. With `places` each of its connections
      * takes one of them: while there is none the server is down, and it comes up when there is one again.
      */
-    readonly lease: (
-      config: ServerConfig,
-      places?: Places
-    ) => Effect.Effect<SupervisedServer, never, Scope.Scope>
+    readonly lease: (config: ServerConfig, places?: Places) => Effect.Effect<SupervisedServer, never, Scope.Scope>
   }
 >()("mcp-live/services/ServerPool") {}

@@ -51,9 +51,10 @@ export const listenerLayer = McpListenerLayer.layer.pipe(Layer.provide(sanitizer
 
 interface Options extends Partial<Pick<Fixture, "logs" | "tasks" | "tools">> {
   readonly serve?: Serve
+  readonly named?: boolean
 }
 
-export const listening = ({ serve, ...fixture }: Options = {}) =>
+export const listening = ({ named, serve, ...fixture }: Options = {}) =>
   Effect.gen(function* () {
     const notes = makeNotes()
     const { http } = yield* McpListener
@@ -63,7 +64,7 @@ export const listening = ({ serve, ...fixture }: Options = {}) =>
       { token: Redacted.make(TOKENS.other), principal: "other" }
     ]
     const offered = serve ?? serveFixture({ ...notes, ...fixture, changes })
-    const url = yield* Effect.orDie(http(offered, { port: 0, tokens }))
+    const url = yield* Effect.orDie(http(offered, { port: 0, tokens, named }))
     return { url, changes, ...notes }
   }).pipe(Effect.provide(listenerLayer))
 

@@ -12,6 +12,7 @@ import { LISTENER_SESSION_IDLE_MS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { McpOffer, Serve } from "../../services/McpListener.ts"
+import type { Caller } from "./addresses.ts"
 import type { Run } from "./Call.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn } from "./guest.ts"
@@ -23,17 +24,16 @@ import { INVALID_REQUEST, UNDER_WAY } from "./refusals.ts"
 import { cancelledIn } from "./shapes.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import { tell } from "./tell.ts"
-import type { Who } from "./tokens.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 
 export interface SessionOptions {
   readonly sdk: Sdk
   readonly id: string
-  readonly who: Who
+  readonly who: Caller
   readonly serve: Serve
   readonly label: Label
   readonly read: Desk["read"]
-  readonly holderOf: (who: Who) => Holder
+  readonly holderOf: (who: Caller) => Holder
   /** The listener's, in which the session's own lies. */
   readonly scope: Scope.Scope
   readonly run: Run
@@ -46,7 +46,7 @@ const requestIds = (body: unknown): ReadonlyArray<unknown> =>
   )
 
 export class Session {
-  readonly who: Who
+  readonly who: Caller
   readonly #options: SessionOptions
   readonly #scope: Scope.Closeable
   readonly #server: Server

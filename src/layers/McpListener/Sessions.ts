@@ -1,13 +1,13 @@
-/** All sessions: found by a name that nobody can guess, by nobody but the holder of the token that opened them. */
+/** All sessions: found by a name that nobody can guess, by nobody but the holder of the token that opened them, where it did. */
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { LISTENER_SESSIONS_EACH_MAX, LISTENER_SESSIONS_MAX } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
+import { keyOf, notServed, type Caller } from "./addresses.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { INVALID_REQUEST, NOT_NOW } from "./refusals.ts"
 import { Session, type SessionOptions } from "./Session.ts"
-import type { Who } from "./tokens.ts"
 
 const NAME_BYTES = 32
 /** What a client is told of a session that it has not, whoever has it: it begins a new one. */
@@ -26,19 +26,19 @@ export class Sessions {
   /** The longest unused first. */
   readonly #all = new Map<string, Session>()
   /** Those that are being opened, by whom. */
-  readonly #opening: Array<Who> = []
+  readonly #opening: Array<Caller> = []
 
   constructor(options: Options) {
     this.#options = options
   }
 
   /** `done` is called when the client has its answer, or has left. */
-  async answer(who: Who, request: Request, body: unknown, done: Promise<void>): Promise<Response> {
+  async answer(who: Caller, request: Request, body: unknown, done: Promise<void>): Promise<Response> {
     const name = request.headers.get("mcp-session-id")
     if (name === null && isInitialize(body)) return this.#begin(who, request, body, done)
     if (name === null) return errorResponse(400, INVALID_REQUEST, "The header Mcp-Session-Id is required")
     const session = this.#all.get(name)
-    if (session === undefined || session.who.principal !== who.principal) {
+    if (session === undefined || keyOf(session.who) !== keyOf(who)) {
       return errorResponse(404, SESSION_NOT_FOUND, "Session not found")
     }
     this.#all.delete(name)
@@ -52,7 +52,7 @@ export class Sessions {
     return session.answer(request, body)
   }
 
-  async #begin(who: Who, request: Request, body: Record<string, unknown>, done: Promise<void>): Promise<Response> {
+  async #begin(who: Caller, request: Request, body: Record<string, unknown>, done: Promise<void>): Promise<Response> {
     if (!this.#makeRoom(who)) {
       return errorResponse(503, NOT_NOW, "There are too many sessions", idOf(body), { "retry-after": "1" })
     }
@@ -63,8 +63,7 @@ export class Sessions {
       this.#opening.splice(this.#opening.indexOf(who), 1)
     })
     if (session instanceof RequestRefused) {
-      const { code, data, message } = session
-      return Response.json({ jsonrpc: "2.0", id: idOf(body), error: { code, message, data } })
+      return notServed(session, who, idOf(body))
     }
     this.#all.set(id, session)
     const answer = await Sessions.#use(session, request, body, done)
@@ -73,11 +72,11 @@ export class Sessions {
   }
 
   /** A client that left without a word is not to keep others out: what is used by nobody makes room. */
-  #makeRoom({ principal }: Who): boolean {
-    const isOwn = (who: Who) => who.principal === principal
-    const count = (isCounted: (who: Who) => boolean) =>
+  #makeRoom({ principal }: Caller): boolean {
+    const isOwn = (who: Caller) => who.principal === principal
+    const count = (isCounted: (who: Caller) => boolean) =>
       [...this.#all.values()].filter(({ who }) => isCounted(who)).length + this.#opening.filter(isCounted).length
-    const free = (isCounted: (who: Who) => boolean, max: number): boolean => {
+    const free = (isCounted: (who: Caller) => boolean, max: number): boolean => {
       if (count(isCounted) < max) return true
       const unused = [...this.#all.values()].find(({ isInUse, who }) => !isInUse && isCounted(who))
       unused?.end()

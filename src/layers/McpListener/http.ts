@@ -17,6 +17,7 @@ import { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
 import { listenOnLoopback, LOOPBACK, refuse } from "../../system/loopback.ts"
+import { addressOf, type Caller } from "./addresses.ts"
 import { Holder } from "./Holder.ts"
 import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
@@ -27,11 +28,9 @@ import { makeTokens, type Who } from "./tokens.ts"
 
 const PATH = "/mcp"
 
-const pathOf = (url = ""): string => url.split("?", 1)[0]!
-
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
-  { port: wanted, tokens }: HttpOptions,
+  { named = false, port: wanted, tokens }: HttpOptions,
   label: Label
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
   const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
@@ -59,7 +58,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   const sessions = new Sessions(common)
   const principals = new Principals({ ...common, subscriptionsMax: LISTENER_SUBSCRIPTIONS_MAX })
 
-  const answer = async (who: Who, incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const answer = async (who: Caller, incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const away = new AbortController()
     const done = new Promise<void>((resolve) =>
       response.once("close", () => {
@@ -85,7 +84,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     const isLegacy = await sdk.isLegacyRequest(request, body.value)
     const answered = isLegacy
       ? await sessions.answer(who, request, body.value, done)
-      : await principals.answer(who, request, body.value)
+      : await principals.answer(who, request, body.value, done)
     await writeResponse(answered, response, !isPost || isListening(body.value), holder)
     if (response.writableLength === 0) return
     const late = run(
@@ -102,10 +101,11 @@ export const listenHttp = Effect.fnUntraced(function* (
     // A page of our own would have it: there is none.
     const isPage = origin !== undefined && !origins.includes(origin)
     if (host === undefined || !hosts.includes(host) || isPage) return refuse(response, 403)
-    if (pathOf(incoming.url) !== PATH) return refuse(response, 404)
+    const address = addressOf(incoming.url ?? "", named)
+    if (address === undefined) return refuse(response, 404)
     const who = whoHolds(authorization)
     if (who === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
-    answer(who, incoming, response).catch(() => response.destroy())
+    answer({ ...who, ...address }, incoming, response).catch(() => response.destroy())
   })
   return `${origins[0]}${PATH}`
 })

@@ -17,10 +17,10 @@ export const makePlaces = ({ maxOwnServers, maxOwnServersPerClient }: Limits): (
 
   const refusal = (principal: string): string | undefined => {
     if (own(principal) >= maxOwnServersPerClient) {
-      return `it has ${maxOwnServersPerClient} servers of its own running, the most that it may have; end another session, or wait for an idle one`
+      return `as many servers of its own are running as it may have (${maxOwnServersPerClient}): one of them must end first`
     }
     return all >= maxOwnServers
-      ? `${maxOwnServers} servers of single clients are running, the most that there may be; try again later`
+      ? `as many servers of single clients are running as there may be (${maxOwnServers}): try again later`
       : undefined
   }
 
