@@ -10,6 +10,7 @@ import type { ConfigError } from "../schemas/ConfigError.ts"
 import { decisiveFiles } from "../schemas/ConfigPlaces.ts"
 import { formatIssue, type GatewayConfig } from "../schemas/GatewayConfig.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
+import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import { AgentRuntimes } from "../services/AgentRuntimes.ts"
 import type { Approvals, Approve } from "../services/Approvals.ts"
@@ -116,6 +117,8 @@ export interface McpLiveOptions {
    * calls are denied, but for those that were approved for good.
    */
   readonly approve?: Approve | undefined
+  /** Servers that are not started for agents: each client has one of its own (`AgentRuntimes.forClient`). */
+  readonly apart?: ((server: ServerConfig) => boolean) | undefined
   readonly replace?: Partial<Replacements> | undefined
 }
 
@@ -250,7 +253,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     Effect.map(Loaded, (all) =>
       AgentRuntimesLayer.layer({
         config: all,
-        runtime: (agent) => McpRuntimeLayer.layer({ agent, naming, freezeTools }),
+        apart: options.apart,
+        runtime: (agent, places) => McpRuntimeLayer.layer({ agent, naming, freezeTools, places }),
         session: (agent) =>
           McpRuntimeLayer.layer({ agent, naming: "session" }).pipe(
             Layer.provide(replace.bridge ?? ToolBridgeLayer.layer),

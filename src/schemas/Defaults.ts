@@ -740,6 +740,12 @@ export const SERVE_PAGE_MAX_CHARS = 1024 * 1024
 export const SERVE_CHANGES_MS = 200
 /** Clients with a token of their own. */
 export const SERVE_CLIENTS_MAX = 64
+/** Servers that are started for one client alone: of all clients together, and of each. */
+export const SERVE_OWN_MAX = 256
+export const SERVE_OWN_EACH_MAX = 64
+export const SERVE_OWN_CEILING = 10_000
+/** Without a call one of them is stopped, unless its entry says another time; and those of a client that is gone. */
+export const SERVE_OWN_IDLE_MS = 1_800_000
 /** Of a token that lets a client in: one that is shorter could be guessed; and random bytes in one that is made. */
 export const CLIENT_TOKEN_MIN_CHARS = 16
 export const CLIENT_TOKEN_BYTES = 32

@@ -33,7 +33,7 @@ interface Choice {
 /** The heavy part, loaded when a client is there. */
 const build =
   (config: string | undefined): BuildLive =>
-  (host, agent) =>
+  (host, agent, apart) =>
     Layer.unwrap(
       Effect.map(
         Effect.promise(() =>
@@ -41,7 +41,7 @@ const build =
         ),
         ([{ McpLive }, { beginSweep }]) =>
           // A program like this one that was killed has left its servers.
-          McpLive({ config, agent, replace: { host } }).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
+          McpLive({ config, agent, apart, replace: { host } }).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
       )
     )
 

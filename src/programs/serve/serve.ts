@@ -9,11 +9,12 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
-import type { AgentConfig, GatewayConfig } from "../../schemas/GatewayConfig.ts"
+import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import type { Root } from "../../schemas/HostRequest.ts"
+import { heldByAgent, isolationOf, processOf } from "../../schemas/Isolation.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { DEFAULT_SERVE, type ServeConfig } from "../../schemas/ServeConfig.ts"
-import { ownerOf, type ServerConfig } from "../../schemas/ServerConfig.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import { UnknownAgent } from "../../schemas/UnknownAgent.ts"
 import { AgentRuntimes } from "../../services/AgentRuntimes.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
@@ -24,12 +25,17 @@ import { ResultStore } from "../../services/ResultStore.ts"
 import type { McpServices } from "../../layers/McpLive.ts"
 import type { layerHost } from "./host.ts"
 import { makeOffer, type AgentParts } from "./offer.ts"
+import { makeOwn, type Own } from "./own.ts"
 import { makeUnderway } from "./underway.ts"
 
-/** Builds everything behind the offers, with what answers servers that ask something. */
+/**
+ * Builds everything behind the offers, with what answers servers that ask something. Servers that are `apart` are not started
+ * for the agents: clients have one each.
+ */
 export type BuildLive = (
   host: ReturnType<typeof layerHost>,
-  agent: string
+  agent: string,
+  apart: (server: ServerConfig) => boolean
 ) => Layer.Layer<McpServices, ConfigError | UnknownAgent>
 
 export interface ServiceOptions {
@@ -72,16 +78,14 @@ const known = (config: GatewayConfig, agents: ReadonlyArray<string>) =>
       : Effect.succeed(found)
   })
 
-/** The servers of agents, and how they are reached by now: what revision they have agreed on. */
-const asksInAnswers = (agents: ReadonlyArray<AgentConfig>, live: Effect.Effect<Live>) =>
+/** The servers of agents and clients, and how they are reached by now: what revision they have agreed on. */
+const asksInAnswers = (reached: Iterable<Own>) =>
   Effect.fnUntraced(function* (server: ServerConfig) {
-    const owner = ownerOf(server)
-    const { runtimes } = yield* live
-    for (const { id, servers } of agents) {
-      const own = servers.find((one) => ownerOf(one) === owner)
-      const runtime = runtimes.get(id)
-      if (own === undefined || runtime === undefined) continue
-      const { protocolVersion } = (yield* runtime.status)[own.name] ?? { protocolVersion: null }
+    const process = processOf(server)
+    for (const { agent, runtime } of reached) {
+      const own = agent.servers.find((one) => processOf(one) === process)
+      if (own === undefined) continue
+      const { protocolVersion } = (yield* (yield* runtime).status)[own.name] ?? { protocolVersion: null }
       if (protocolVersion !== null) return protocolVersion >= ASKS_IN_ANSWERS
     }
     return false
@@ -92,17 +96,24 @@ export const makeService = Effect.fnUntraced(function* (
   options: ServiceOptions
 ): Effect.fn.Return<Service, UnknownAgent, Scope.Scope> {
   const { build, config, greeted = Effect.void, oneClient, roots } = options
-  const agents = yield* known(config, options.agents)
+  const agents = Array.from(yield* known(config, options.agents), (agent) => ({
+    ...agent,
+    servers: agent.servers.map((server) => heldByAgent(agent.id, server))
+  }))
   const serve = { ...DEFAULT_SERVE, ...config.serve, ...options.serve }
   const done = yield* Deferred.make<Live, ConfigError | UnknownAgent>()
   // Where it cannot be built the program ends: a client that waits needs no answer then.
   const live = Effect.orDie(Deferred.await(done))
   const part = <A>(pick: (live: Live) => A): Effect.Effect<A> => Effect.map(live, pick)
 
+  /** A client at stdin has everything for itself. */
+  const apart = (server: ServerConfig): boolean => !oneClient && isolationOf(server, serve.isolate) !== undefined
+  const reached = new Set<Own>(
+    agents.map((agent) => ({ agent, runtime: part(({ runtimes }) => runtimes.get(agent.id)!) }))
+  )
   const underway = makeUnderway({
     oneClient,
-    servers: agents.flatMap(({ servers }) => servers),
-    asksInAnswers: asksInAnswers(agents, live)
+    asksInAnswers: asksInAnswers(reached)
   })
   // The client's own come once it is there; servers are told then.
   const host = yield* Effect.map(
@@ -114,7 +125,7 @@ export const makeService = Effect.fnUntraced(function* (
   const servers = yield* Scope.fork(yield* Effect.scope)
   const construct = Effect.gen(function* () {
     yield* greeted
-    const context = yield* Layer.build(build(host, agents[0]!.id))
+    const context = yield* Layer.build(build(host, agents[0]!.id, apart))
     const get = Context.get(context, AgentRuntimes).get
     const runtimes = yield* Effect.forEach(agents, ({ id }) => Effect.map(get(id), (runtime) => [id, runtime] as const))
     return { context, runtimes: new Map(runtimes) }
@@ -141,6 +152,20 @@ export const makeService = Effect.fnUntraced(function* (
     ])
   )
 
+  const ownOf = yield* makeOwn({
+    serve,
+    runtimes: part(({ context }) => Context.get(context, AgentRuntimes)),
+    scope: servers
+  })
+  /** For a client that has servers of its own; what they say for a log is about nobody else. */
+  const ownParts = Effect.fnUntraced(function* (parts: AgentParts, client: McpClient) {
+    const own = yield* Effect.acquireRelease(
+      Effect.tap(ownOf(parts.agent, client), (made) => Effect.sync(() => reached.add(made))),
+      (made) => Effect.sync(() => reached.delete(made))
+    )
+    return { ...parts, ...own, logs: true }
+  })
+
   const followRoots = (client: McpClient) =>
     Stream.runForEach(client.roots, (theirs) =>
       Effect.flatMap(live, ({ context }) => Context.get(context, HostFeatures).setRoots(theirs))
@@ -154,7 +179,7 @@ export const makeService = Effect.fnUntraced(function* (
       }
       yield* begin
       if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
-      return makeOffer(parts)
+      return makeOffer(parts.agent.servers.some(apart) ? yield* ownParts(parts, client) : parts)
     }),
     begin,
     live: Effect.map(Deferred.await(done), ({ context }) => context)

@@ -5,7 +5,8 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { ownerOf, type ServerConfig } from "../../schemas/ServerConfig.ts"
+import { isOwn, processOf } from "../../schemas/Isolation.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { Exchange } from "../../services/McpListener.ts"
 
 /** The request that an effect is part of. */
@@ -25,7 +26,7 @@ export interface Underway {
   ) => Effect.Effect<A, E, R>
   readonly whom: (server: ServerConfig) => Effect.Effect<Whom>
   /**
-   * The request that what a server says is about: where there is but one client, and this is all that it has under way there. A
+   * The request that what a server says is about: where but one client can be there, and this is all that it has under way. A
    * server may speak of a request that is over; with two clients that would be somebody else's.
    */
   readonly only: (server: ServerConfig) => Exchange | undefined
@@ -34,8 +35,6 @@ export interface Underway {
 export interface Options {
   /** There is but one client, so that any of its requests will do. */
   readonly oneClient: boolean
-  /** The servers of all agents. */
-  readonly servers: ReadonlyArray<ServerConfig>
   /**
    * Whether it asks in its answers (2026-07-28), where a question is part of the request that it is for. A connection over which
    * questions are pushed may have been opened by any request, which says nothing of what is asked later.
@@ -43,20 +42,10 @@ export interface Options {
   readonly asksInAnswers: (server: ServerConfig) => Effect.Effect<boolean>
 }
 
-/** Agents whose process is not shared have one each, and a question does not say whose it comes from. */
-const countUnshared = (servers: ReadonlyArray<ServerConfig>): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>()
-  for (const server of servers) {
-    if (server.share) continue
-    const key = ownerOf(server)
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  return counts
-}
-
-export const makeUnderway = ({ asksInAnswers, oneClient, servers }: Options): Underway => {
+export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway => {
   const running = new Map<string, Set<Exchange>>()
-  const unshared = countUnshared(servers)
+  /** Whoever asks or is told there, it is the same client. */
+  const isOneClients = (server: ServerConfig) => oneClient || isOwn(server)
 
   const add = (key: string, exchange: Exchange) => {
     const there = running.get(key)
@@ -70,18 +59,16 @@ export const makeUnderway = ({ asksInAnswers, oneClient, servers }: Options): Un
   }
 
   const lookUp = (server: ServerConfig): Whom => {
-    const key = ownerOf(server)
-    if (!oneClient && !server.share && unshared.get(key)! > 1) return "several agents have such a server of their own"
-    const there = [...(running.get(key) ?? [])]
+    const there = [...(running.get(processOf(server)) ?? [])]
     if (there.length === 0) return "no client has a request under way there"
-    if (there.length > 1 && !oneClient) return `clients have ${there.length} requests under way there`
+    if (there.length > 1 && !isOneClients(server)) return `clients have ${there.length} requests under way there`
     return there.at(-1)!
   }
 
   return {
     during: (server, exchange, effect) =>
       Effect.suspend(() => {
-        const key = ownerOf(server)
+        const key = processOf(server)
         add(key, exchange)
         return Effect.ensuring(
           Effect.provideService(effect, OwnExchange, exchange),
@@ -89,8 +76,8 @@ export const makeUnderway = ({ asksInAnswers, oneClient, servers }: Options): Un
         )
       }),
     only: (server) => {
-      const there = running.get(ownerOf(server))
-      return oneClient && there?.size === 1 ? [...there][0] : undefined
+      const there = running.get(processOf(server))
+      return isOneClients(server) && there?.size === 1 ? [...there][0] : undefined
     },
     whom: (server) =>
       Effect.flatMap(OwnExchange, (own) =>

@@ -2,7 +2,8 @@
  * `serve`: what MCP clients get of us, and which of them may connect. It stands where `acp` does: under `mcp` in
  * openclaw.json, beside `servers` or `mcpServers` in files of those forms.
  */
-import { SERVE_CLIENTS_MAX, SERVE_PAGE_ITEMS_CEILING } from "../Defaults.ts"
+import { SERVE_CLIENTS_MAX, SERVE_OWN_CEILING, SERVE_PAGE_ITEMS_CEILING } from "../Defaults.ts"
+import { ISOLATIONS, type Isolation } from "../Isolation.ts"
 import { isObject } from "../Json.ts"
 import {
   DEFAULT_SERVE,
@@ -45,6 +46,14 @@ export const findServe = (report: Report, root: Record<string, unknown>, inMcp: 
 }
 
 const pageSize = Field.whole("a number of items", 1, SERVE_PAGE_ITEMS_CEILING)
+
+const ownServers = Field.whole("a number of servers", 1, SERVE_OWN_CEILING)
+
+const isolate: Field.Read<Isolation | false> = (report, path, value) => {
+  const known = [...ISOLATIONS, false as const].find((one) => one === value)
+  if (known === undefined) report.error(path, `must be false or ${Field.oneOf(ISOLATIONS)}, is ${Field.show(value)}`)
+  return known
+}
 
 const structuredContent: Field.Read<StructuredContent> = (report, path, value) => {
   const known = STRUCTURED_CONTENT.find((one) => one === value)
@@ -125,6 +134,9 @@ export const readServe = (
       read("clients", (_, where, value) => readClients(report, context, agents, where, value)) ?? DEFAULT_SERVE.clients,
     structuredContent: read("structuredContent", structuredContent) ?? DEFAULT_SERVE.structuredContent,
     toolIndex: read("toolIndex", Field.flag) ?? DEFAULT_SERVE.toolIndex,
-    pageSize: read("pageSize", pageSize) ?? DEFAULT_SERVE.pageSize
+    pageSize: read("pageSize", pageSize) ?? DEFAULT_SERVE.pageSize,
+    isolate: read("isolate", isolate) ?? DEFAULT_SERVE.isolate,
+    maxOwnServers: read("maxOwnServers", ownServers) ?? DEFAULT_SERVE.maxOwnServers,
+    maxOwnServersPerClient: read("maxOwnServersPerClient", ownServers) ?? DEFAULT_SERVE.maxOwnServersPerClient
   }
 }

@@ -1,5 +1,5 @@
 /** Every key that the section `serve` may have, for its reader and for the reference page. */
-import { SERVE_CLIENTS_MAX, SERVE_PAGE_ITEMS } from "../Defaults.ts"
+import { SERVE_CLIENTS_MAX, SERVE_OWN_EACH_MAX, SERVE_OWN_MAX, SERVE_PAGE_ITEMS } from "../Defaults.ts"
 import type { SecretsKeyDoc } from "./SecretsKeys.ts"
 
 export const SERVE_KEYS = {
@@ -24,7 +24,19 @@ export const SERVE_KEYS = {
     type: "number",
     fallback: `${SERVE_PAGE_ITEMS}`,
     about: "tools, resources or prompts on one page of a list"
-  }
+  },
+  isolate: {
+    type: "`session`, `client`, false",
+    fallback: "false",
+    about:
+      "over HTTP, whether each session or each client has processes of its own, of all servers whose entries have no `share`"
+  },
+  maxOwnServers: {
+    type: "number",
+    fallback: `${SERVE_OWN_MAX}`,
+    about: "servers that run for one client or session alone, of all clients together"
+  },
+  maxOwnServersPerClient: { type: "number", fallback: `${SERVE_OWN_EACH_MAX}`, about: "the same of each client" }
 } satisfies Record<string, SecretsKeyDoc>
 
 export const SERVE_CLIENT_KEYS = ["name", "token", "agent"] as const

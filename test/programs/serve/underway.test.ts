@@ -13,7 +13,6 @@ const told = (oneClient: boolean, wheres: ReadonlyArray<typeof ONE>) =>
     const requests = [exchanging().exchange, exchanging().exchange]
     const underway = makeUnderway({
       oneClient,
-      servers: [ONE, TWO],
       asksInAnswers: () => Effect.succeed(false)
     })
     let found: unknown

@@ -10,7 +10,7 @@ describe("the section for MCP clients", () => {
   it("may be left out, as may everything in it", () => {
     assert.deepStrictEqual(decode(`{ mcp: { ${X} } }`).serve, DEFAULT_SERVE)
     assert.deepStrictEqual(decode(inMcp("{}")).serve, DEFAULT_SERVE)
-    assert.deepInclude(DEFAULT_SERVE, { structuredContent: "trusted", toolIndex: false, pageSize: 250, clients: [] })
+    assert.deepInclude(DEFAULT_SERVE, { structuredContent: "trusted", toolIndex: false, pageSize: 250, clients: [], isolate: false })
   })
 
   it("takes every key, under mcp and beside servers", () => {
@@ -21,7 +21,10 @@ describe("the section for MCP clients", () => {
       ],
       structuredContent: "always",
       toolIndex: true,
-      pageSize: 10
+      pageSize: 10,
+      isolate: "session",
+      maxOwnServers: 3,
+      maxOwnServersPerClient: 2
     }
     const read = { ...serve, clients: [serve.clients[0]!, { ...serve.clients[1]!, agent: undefined }] }
     const text = JSON.stringify(serve)

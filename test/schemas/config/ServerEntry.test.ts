@@ -59,6 +59,7 @@ describe("a server entry", () => {
       lazy: true,
       idleTtlMs: 0,
       share: false,
+      isolate: false,
       resources: false,
       resourceFilter: ["file:///srv/*"],
       resourceRefreshMs: 0,
