@@ -3,12 +3,17 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as PubSub from "effect/PubSub"
 import { TestClock } from "effect/testing"
+import { request as requestOf } from "node:http"
 import {
   LISTENER_KEEP_ALIVE_MS,
   LISTENER_MESSAGE_MAX_BYTES,
   LISTENER_REQUESTS_MAX,
-  LISTENER_SESSIONS_EACH_MAX
+  LISTENER_SESSIONS_EACH_MAX,
+  LISTENER_UNREAD_ANSWERS_MAX_BYTES,
+  LISTENER_UNREAD_MS,
+  LISTENER_URI_MAX_CHARS
 } from "../../../src/schemas/Defaults.ts"
 import { RequestRefused } from "../../../src/schemas/ListenerError.ts"
 import { text } from "../../fixtures/listener/offer.ts"
@@ -221,6 +226,71 @@ describe("streams of one token", () => {
       yield* post(request(1, "ping"))
       yield* answer(1)
       assert.lengthOf(said().match(/^: still here$/gm) ?? [], 2)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a stream that its client does not read", () => {
+  const BIG = 32 * 1024 * 1024
+  const big = { big: () => Effect.sync(() => text("x".repeat(BIG))) }
+
+  /** Sends messages for a stream of which nothing is read but its beginning. */
+  const unread = (url: string) =>
+    Effect.gen(function* () {
+      const opened = yield* Effect.callback<string>((resume) => {
+        const sent = requestOf(at(url, "/sse"), { agent: false, headers: bearer(me) }, (got) => {
+          got.on("error", () => {})
+          got.once("data", (chunk: Buffer) => {
+            got.pause()
+            resume(Effect.succeed(chunk.toString()))
+          })
+        })
+        sent.on("error", () => {}).end()
+      })
+      const endpoint = /data: (\S+)/.exec(opened)?.[1] ?? ""
+      const headers = { "content-type": "application/json", ...bearer(me) }
+      return (body: object) =>
+        Effect.promise(() => send(at(url, endpoint), { headers, body: JSON.stringify(body) }).catch(() => undefined))
+    })
+
+  live("is cut off when too many answers are in it", () =>
+    Effect.gen(function* () {
+      const { heard, url } = yield* listening({ tools: big })
+      const post = yield* unread(url)
+      for (let id = 1; id <= LISTENER_UNREAD_ANSWERS_MAX_BYTES / BIG + 1; id++) yield* post(call(id, "big"))
+      yield* heard("left me")
+    })
+  )
+
+  live("is cut off when there are too many news for it", () =>
+    Effect.gen(function* () {
+      const { changes, heard, url } = yield* listening()
+      const post = yield* unread(url)
+      const uri = "x".repeat(LISTENER_URI_MAX_CHARS)
+      yield* post(request(1, "resources/subscribe", { uri }))
+      yield* Effect.raceFirst(
+        heard("left me"),
+        Effect.forever(Effect.andThen(PubSub.publish(changes, { kind: "resource", uri }), Effect.yieldNow))
+      )
+    })
+  )
+
+  it.effect("is not kept for long", () =>
+    Effect.gen(function* () {
+      const { heard, lines, url } = yield* listening({ tools: big })
+      const post = yield* unread(url)
+      yield* post(call(1, "big"))
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      assert.notInclude(lines, "left me")
+      yield* Effect.raceFirst(
+        heard("left me"),
+        Effect.forever(
+          Effect.andThen(
+            TestClock.adjust(LISTENER_UNREAD_MS),
+            Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          )
+        )
+      )
     }).pipe(Effect.scoped)
   )
 })
