@@ -109,6 +109,12 @@ export interface HttpOptions {
   readonly tokens: ReadonlyArray<ClientToken>
   /** Whether there are addresses with a name; without this there is nothing at them. */
   readonly named?: boolean | undefined
+  /** The address that is listened on: this machine's loopback, unless it says another. */
+  readonly address?: string | undefined
+  /** Names that a request may be for besides that address, as its `Host` header has them; any port where they have none. */
+  readonly hosts?: ReadonlyArray<string> | undefined
+  /** Origins of pages that may ask. */
+  readonly origins?: ReadonlyArray<string> | undefined
 }
 
 export class McpListener extends Context.Service<
@@ -120,8 +126,9 @@ export class McpListener extends Context.Service<
      */
     readonly stdio: (serve: Serve) => Effect.Effect<void>
     /**
-     * Serves clients on this machine's loopback (Streamable HTTP) until the Scope closes; gives the address. Host, Origin and
-     * token of every request are checked; sessions, connections, bodies and what is under way are bounded.
+     * Serves clients over HTTP until the Scope closes, on this machine's loopback where no address is named: Streamable HTTP,
+     * and HTTP with SSE for those of 2024-11-05. Gives the address of the first. Host, Origin and token of every request are
+     * checked; sessions, connections, bodies and what is under way are bounded. Whether it is there it says to anybody.
      */
     readonly http: (serve: Serve, options: HttpOptions) => Effect.Effect<string, ListenFailed, Scope.Scope>
   }

@@ -1,6 +1,6 @@
 /**
- * Listening on this machine's loopback, and what every door there has: time and room are bounded, and who asks is looked at
- * before anything else.
+ * Listening on this machine's loopback, or on another address where somebody has said so, and what every door there has: time
+ * and room are bounded, and who asks is looked at before anything else.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -14,6 +14,10 @@ export const LOOPBACK = "127.0.0.1"
 
 const BACKLOG = 4096
 const HEADER_MAX_BYTES = 16 * 1024
+
+export interface ListenOptions extends LoopbackOptions {
+  readonly address: string
+}
 
 export interface LoopbackOptions {
   /** 0 for one that is free. */
@@ -40,7 +44,7 @@ const portOf = (server: Server): number => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-const listen = ({ headMs, port, receiveMs }: LoopbackOptions): Effect.Effect<Server, NoPort> =>
+const listen = ({ address, headMs, port, receiveMs }: ListenOptions): Effect.Effect<Server, NoPort> =>
   Effect.callback((resume) => {
     const server = createServer({
       maxHeaderSize: HEADER_MAX_BYTES,
@@ -50,7 +54,7 @@ const listen = ({ headMs, port, receiveMs }: LoopbackOptions): Effect.Effect<Ser
     })
     server.once("error", (error) => resume(Effect.fail(new NoPort({ code: codeOf(error) ?? "unknown error" }))))
     // A crowd waits in the system's queue, and not where it would be turned away.
-    server.listen({ port, host: LOOPBACK, backlog: BACKLOG }, () => resume(Effect.succeed(server)))
+    server.listen({ port, host: address, backlog: BACKLOG }, () => resume(Effect.succeed(server)))
   })
 
 const close = (server: Server): Effect.Effect<void> =>
@@ -60,12 +64,16 @@ const close = (server: Server): Effect.Effect<void> =>
   })
 
 /** Listens until the Scope closes; connections that are open then are cut off. */
-export const listenOnLoopback = (options: LoopbackOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
+export const listenAt = (options: ListenOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
   Effect.map(Effect.acquireRelease(listen(options), close), (server) => ({
     server,
     places: new Places(server, options.connectionsMax),
     port: portOf(server)
   }))
+
+/** The same where nothing but this machine reaches it. */
+export const listenOnLoopback = (options: LoopbackOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
+  listenAt({ ...options, address: LOOPBACK })
 
 /** Of one length, whatever they are made of: what is compared in constant time. */
 export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()

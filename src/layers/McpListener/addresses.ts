@@ -1,6 +1,6 @@
 /**
  * What there is at which address: `/mcp` is everything, `/mcp/NAME` the offer under one name. `/sse` and `/sse/NAME` are the
- * same for clients of 2024-11-05, which send their messages to `/messages`.
+ * same for clients of 2024-11-05, which send their messages to `/messages`. `/health` is for whoever wants to know if we live.
  */
 import { LISTENER_ONLY_MAX_CHARS } from "../../schemas/Defaults.ts"
 import type { RequestRefused } from "../../schemas/ListenerError.ts"
@@ -37,13 +37,14 @@ const decoded = (name: string): string | undefined => {
 }
 
 export interface Address {
-  readonly kind: "mcp" | "messages" | "sse"
+  readonly kind: "health" | "mcp" | "messages" | "sse"
   readonly only: string | undefined
 }
 
 /** Of the target of a request; nothing where there is nothing. */
 export const addressOf = (target: string, named: boolean): Address | undefined => {
   const path = target.split("?", 1)[0]!
+  if (path === "/health") return { kind: "health", only: undefined }
   if (path === MESSAGES_PATH) return { kind: "messages", only: undefined }
   const found = PATH.exec(path)
   if (found === null) return undefined

@@ -1,6 +1,6 @@
 /**
- * The door on the loopback. Who asks is looked at before what: the Host that a browser would be led to by a false name, the
- * Origin that a page has, the token. Then clients with sessions and clients without go their ways.
+ * The door over HTTP. Who asks is looked at before what: the Host that a browser would be led to by a false name, the Origin
+ * that a page has, the token. Then clients with sessions and clients without go their ways.
  */
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import {
   LISTENER_CONNECTIONS_MAX,
   LISTENER_HEAD_MS,
+  LISTENER_NAME_MAX_CHARS,
   LISTENER_RECEIVE_MS,
   LISTENER_SUBSCRIPTIONS_MAX,
   LISTENER_UNREAD_MS
@@ -16,8 +17,9 @@ import {
 import { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
-import { listenOnLoopback, LOOPBACK, refuse } from "../../system/loopback.ts"
+import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../system/loopback.ts"
 import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
+import { makeDoor } from "./door.ts"
 import { Holder } from "./Holder.ts"
 import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
@@ -28,30 +30,56 @@ import { makeTokens, type Who } from "./tokens.ts"
 
 const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
   mcp: ["GET", "POST", "DELETE"],
+  health: ["GET", "HEAD"],
   sse: ["GET"],
   messages: ["POST"]
 }
 
+const ALIVE = JSON.stringify({ status: "ok" })
+
+/** All that somebody without a token gets to know. */
+const sayAlive = (response: ServerResponse): void => {
+  const headers = { ...SAFE_HEADERS, "content-type": "application/json", "content-length": String(ALIVE.length) }
+  response.writeHead(200, { ...headers, connection: "close" }).end(ALIVE)
+}
+
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
-  { named = false, port: wanted, tokens }: HttpOptions,
+  { address = LOOPBACK, hosts, named = false, origins = [], port: wanted, tokens }: HttpOptions,
   label: Label
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
   const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
-  const { places, port, server } = yield* listenOnLoopback({
+  const { places, port, server } = yield* listenAt({
+    address,
     port: wanted,
     connectionsMax: LISTENER_CONNECTIONS_MAX,
     headMs: LISTENER_HEAD_MS,
     receiveMs: LISTENER_RECEIVE_MS
   }).pipe(
     Effect.mapError(
-      ({ code }) => new ListenFailed({ detail: `port ${wanted} of this machine cannot be listened on (${code})` })
+      ({ code }) =>
+        new ListenFailed({
+          detail: `port ${wanted} of ${address === LOOPBACK ? "this machine" : address} cannot be listened on (${code})`
+        })
     )
   )
   const scope = yield* Effect.scope
   const run = yield* FiberSet.makeRuntime()
-  const hosts = [`${LOOPBACK}:${port}`, `localhost:${port}`]
-  const origins = hosts.map((host) => `http://${host}`)
+  const own = `http://${address.includes(":") ? `[${address}]` : address}:${port}`
+  let isSaid = hosts === undefined
+  const door = makeDoor({
+    port,
+    hosts: hosts ?? [],
+    origins,
+    unknownHost: (host) => {
+      if (isSaid) return
+      isSaid = true
+      const name = label(host, LISTENER_NAME_MAX_CHARS)
+      run(
+        Effect.logWarning(`a request for ${name} was refused, a name that is not ours: --allow-host NAME makes it so`)
+      )
+    }
+  })
   const whoHolds = makeTokens(tokens)
   const holders = new Map(tokens.map(({ principal }) => [principal, new Holder()]))
   const responses = new WeakMap<Request, ServerResponse>()
@@ -105,7 +133,7 @@ export const listenHttp = Effect.fnUntraced(function* (
       const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${sizeFault(faulty)}`, idOf(faulty))
       return writeResponse(refused, response, false, holder)
     }
-    const request = toRequest(incoming, origins[0]!, away.signal)
+    const request = toRequest(incoming, own, away.signal)
     if (request === undefined) return refuse(response, 400)
     responses.set(request, response)
     const answered = await answerOf(kind, who, request, body.value, done)
@@ -121,18 +149,17 @@ export const listenHttp = Effect.fnUntraced(function* (
   }
 
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
-    const { authorization, host, origin } = incoming.headers
-    // A page of our own would have it: there is none.
-    const isPage = origin !== undefined && !origins.includes(origin)
-    if (host === undefined || !hosts.includes(host) || isPage) return refuse(response, 403)
-    const address = addressOf(incoming.url ?? "", named)
-    if (address === undefined) return refuse(response, 404)
-    const allow = METHODS[address.kind]
+    if (!door.admits(incoming, response)) return refuse(response, 403)
+    const place = addressOf(incoming.url ?? "", named)
+    if (place === undefined) return refuse(response, 404)
+    if (door.answersPreflight(incoming, response)) return
+    const allow = METHODS[place.kind]
     if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
-    const who = whoHolds(authorization)
+    if (place.kind === "health") return sayAlive(response)
+    const who = whoHolds(incoming.headers.authorization)
     if (who === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
     if (!places.admit(incoming, response)) return refuse(response, 503, { "retry-after": "1" })
-    answer(address.kind, { ...who, only: address.only }, incoming, response).catch(() => response.destroy())
+    answer(place.kind, { ...who, only: place.only }, incoming, response).catch(() => response.destroy())
   })
-  return `${origins[0]}${MCP_PATH}`
+  return `${own}${MCP_PATH}`
 })
