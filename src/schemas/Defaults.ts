@@ -763,6 +763,7 @@ export const SERVE_GREETED_MS = 25
 export const SERVE_LEAVE_MS = 1_500
 /** The port of `serve --http` that names none. */
 export const SERVE_PORT = 7730
+export const SERVE_HOST = "127.0.0.1"
 
 /** How long a program's own registry is waited for. */
 export const CALLBACK_WAIT_MS = 10_000
