@@ -657,6 +657,8 @@ export const LISTENER_ADDRESSES_EACH_MAX = 256
 /** Resources that one session is told of, and streams of news of one holder of a token. */
 export const LISTENER_SUBSCRIPTIONS_MAX = 256
 export const LISTENER_URI_MAX_CHARS = 8_192
+/** Of what a client calls a request, or progress. */
+export const LISTENER_ID_MAX_CHARS = 1_024
 /** What a client is asked in the middle of one request, at the same time; and how long its answer, or its return, is waited for. */
 export const LISTENER_ASKS_MAX = 16
 export const LISTENER_ASK_MS = 600_000

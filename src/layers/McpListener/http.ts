@@ -23,7 +23,7 @@ import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./
 import { Principals } from "./Principals.ts"
 import { INVALID_PARAMS } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
-import { idOf, isListening, listenFault } from "./shapes.ts"
+import { idOf, isListening, sizeFault } from "./shapes.ts"
 import { makeTokens, type Who } from "./tokens.ts"
 
 const PATH = "/mcp"
@@ -34,7 +34,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   label: Label
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
   const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
-  const { port, server } = yield* listenOnLoopback({
+  const { places, port, server } = yield* listenOnLoopback({
     port: wanted,
     connectionsMax: LISTENER_CONNECTIONS_MAX,
     headMs: LISTENER_HEAD_MS,
@@ -73,9 +73,10 @@ export const listenHttp = Effect.fnUntraced(function* (
     const isPost = incoming.method === "POST"
     const body = isPost ? await readBody(incoming, holder, done) : { value: undefined }
     if ("refused" in body) return writeResponse(body.refused, response, false, holder)
-    const fault = listenFault(body.value)
-    if (fault !== undefined) {
-      const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${fault}`, idOf(body.value))
+    const messages: ReadonlyArray<unknown> = Array.isArray(body.value) ? body.value : [body.value]
+    const faulty = messages.find((message) => sizeFault(message) !== undefined)
+    if (faulty !== undefined) {
+      const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${sizeFault(faulty)}`, idOf(faulty))
       return writeResponse(refused, response, false, holder)
     }
     const request = toRequest(incoming, origins[0]!, away.signal)
@@ -105,6 +106,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (address === undefined) return refuse(response, 404)
     const who = whoHolds(authorization)
     if (who === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
+    if (!places.admit(incoming, response)) return refuse(response, 503, { "retry-after": "1" })
     answer({ ...who, ...address }, incoming, response).catch(() => response.destroy())
   })
   return `${origins[0]}${PATH}`

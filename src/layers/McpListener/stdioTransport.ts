@@ -12,7 +12,7 @@ import { isObject, withinBounds } from "../../schemas/Json.ts"
 import { Lines } from "../../system/lines.ts"
 import type { Stdout } from "../../system/stdout.ts"
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, UNDER_WAY } from "./refusals.ts"
-import { cancelledIn, idOf, listenFault } from "./shapes.ts"
+import { cancelledIn, idOf, sizeFault } from "./shapes.ts"
 
 export interface StdioOptions {
   readonly input: NodeJS.ReadableStream
@@ -98,7 +98,7 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
     const message = parsed.value
     if (!withinBounds(message)) return refuse(idOf(message), INVALID_REQUEST, UNSAFE)
     if (!isObject(message) || !isMessage(message)) return refuse(idOf(message), INVALID_REQUEST, NO_MESSAGE)
-    const fault = listenFault(message)
+    const fault = sizeFault(message)
     if (fault !== undefined) return refuse(idOf(message), INVALID_PARAMS, `Invalid params: ${fault}`)
     const id = idOf(message)
     // An answer with its id would be one to the other.

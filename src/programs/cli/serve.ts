@@ -11,6 +11,7 @@ import * as Flag from "effect/cli/Flag"
 import { setTimeout as delay } from "node:timers/promises"
 import { dataDirectory } from "../../schemas/DataDirectory.ts"
 import { SERVE_GREETED_MS, SERVE_LEAVE_MS, SERVE_PORT } from "../../schemas/Defaults.ts"
+import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import type { Root } from "../../schemas/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../schemas/ServeConfig.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
@@ -51,6 +52,15 @@ const prepare = Effect.fnUntraced(function* ({ config }: Choice) {
   const source = ConfigLayer.layer({ path: config })
   return { ...service, loaded: yield* ConfigSource.use(({ load }) => load).pipe(Effect.provide(source)) }
 })
+
+/** What resolves the tokens of clients while nothing else is there. */
+const secretsOf = ({ secrets }: GatewayConfig) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => Promise.all([import("../../layers/SecretResolver.ts"), import("../../layers/Redactor.ts")])),
+      ([resolver, redactor]) => Layer.provide(resolver.layer({ config: secrets }), redactor.layer)
+    )
+  )
 
 /** From when nobody is served any more: a client that ends us before servers are gone would leave them behind. */
 interface Leaving {
@@ -101,8 +111,15 @@ const overHttp = Effect.fnUntraced(function* (
   tokenFile: string | undefined
 ) {
   const { loaded, makeService } = yield* prepare(choice)
-  const { accessOf } = yield* Effect.promise(() => import("../serve/tokens.ts"))
+  const { accessOf, knowTokens } = yield* Effect.promise(() => import("../serve/tokens.ts"))
   const { clients } = loaded.serve ?? DEFAULT_SERVE
+  // Before any server is started: nobody would get in.
+  const { generatedAt, tokens } = yield* Effect.provide(
+    Effect.flatMap(SecretResolver, (secrets) =>
+      accessOf({ clients, tokenFile, dataDirectory: dataDirectory(), secrets })
+    ),
+    secretsOf(loaded)
+  )
   const own = choice.agent ?? loaded.defaultAgent
   const needsOwn = clients.length === 0 || tokenFile !== undefined || choice.agent !== undefined
   const named = clients.map(({ agent }) => agent ?? own)
@@ -115,8 +132,7 @@ const overHttp = Effect.fnUntraced(function* (
     build: build(choice.config)
   })
   yield* service.begin
-  const secrets = Context.get(yield* service.live, SecretResolver)
-  const { generatedAt, tokens } = yield* accessOf({ clients, tokenFile, dataDirectory: dataDirectory(), secrets })
+  yield* knowTokens(Context.get(yield* service.live, SecretResolver), tokens)
   const { http } = yield* McpListener
   const given = tokens.map(({ agent, ...token }) => ({ ...token, agent: agent ?? own }))
   const url = yield* http(service.serve, { port, tokens: given })
