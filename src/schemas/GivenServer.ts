@@ -34,7 +34,13 @@ const STARTERS = new Set(
 /** What such a program is told to do. */
 const VERBS = new Set("run exec dlx x tool".split(" "))
 
-const lastPart = (path: string): string => path.split(/[/\\]/).findLast((part) => part !== "") ?? ""
+/** Parts of a path that say nothing of what lies there. */
+const USUAL = /^(?:\.{0,2}|(?:index|main|server|cli|app|__main__)(?:\.\w{1,4})?|dist|build|src|lib|bin)$/i
+
+const lastPart = (path: string): string => {
+  const parts = path.split(/[/\\]/).filter((part) => part !== "")
+  return parts.findLast((part) => !USUAL.test(part)) ?? parts.at(-1) ?? ""
+}
 
 /** `@modelcontextprotocol/server-filesystem@1.2.3` is `server-filesystem`. */
 const plain = (word: string): string =>

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { ONLY_LIST_WAIT_MS } from "../../schemas/Defaults.ts"
 import { PromptNotFound } from "../../schemas/McpError.ts"
 import { exposeNames, namePrefix } from "../../schemas/Names.ts"
 import type { AgentPrompt } from "../../schemas/Prompt.ts"
@@ -63,8 +64,12 @@ export const onlyServer = (
     return { ...view, shown: [...view.shown.filter(({ name }) => name !== READ_MORE), ...readMore] }
   })
   const viewPrompts = remembering((all: ReadonlyArray<AgentPrompt>) => makeView(server, ({ prompt }) => prompt, all))
+  /** With no other server there is nothing to list before it is up: one that has to be fetched first takes a while. */
+  const arrived = others.some(({ enabled }) => enabled)
+    ? runtime.tools
+    : Effect.andThen(runtime.tools, Effect.timeoutOption(runtime.ready, ONLY_LIST_WAIT_MS))
   const tools = Effect.map(runtime.allTools, viewTools)
-  const prompts = Effect.map(runtime.prompts, viewPrompts)
+  const prompts = Effect.map(Effect.andThen(arrived, runtime.prompts), viewPrompts)
   const ofServer = <A extends { readonly server: string }>(list: Effect.Effect<ReadonlyArray<A>>) =>
     Effect.map(list, (all) => all.filter((item) => item.server === server))
 
@@ -78,7 +83,7 @@ export const onlyServer = (
   const toolOf = Effect.fnUntraced(function* (name: string) {
     if (name === READ_MORE) return name
     const known = (yield* tools).agentNames.get(name)
-    return known ?? (yield* Effect.andThen(runtime.tools, tools)).agentNames.get(name) ?? asAgents(name)
+    return known ?? (yield* Effect.andThen(arrived, tools)).agentNames.get(name) ?? asAgents(name)
   })
   /** Of no other server: the agent's runtime also takes names of theirs. */
   const promptOf = (name: string) =>
@@ -89,11 +94,11 @@ export const onlyServer = (
 
   return {
     ...runtime,
-    tools: Effect.map(Effect.andThen(runtime.tools, tools), ({ shown }) => shown),
+    tools: Effect.map(Effect.andThen(arrived, tools), ({ shown }) => shown),
     allTools: Effect.map(tools, ({ shown }) => shown),
     call: (name, args, options) => Effect.flatMap(toolOf(name), (agents) => runtime.call(agents, args, options)),
-    resources: ofServer(runtime.resources),
-    resourceTemplates: ofServer(runtime.resourceTemplates),
+    resources: ofServer(Effect.andThen(arrived, runtime.resources)),
+    resourceTemplates: ofServer(Effect.andThen(arrived, runtime.resourceTemplates)),
     readResource: (uri) => runtime.readResource(uri, server),
     resourceUpdates: Stream.filter(runtime.resourceUpdates, (update) => update.server === server),
     prompts: Effect.map(prompts, ({ shown }) => shown),
