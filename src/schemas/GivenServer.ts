@@ -16,8 +16,8 @@ export interface Given {
   /** `NAME=value`, or `NAME` for the value that it has here. */
   readonly env: ReadonlyArray<string>
   readonly allowPrivate: boolean
-  /** Where the program is started; absolute. */
-  readonly cwd: string
+  /** Where the program is started; where this one was, when left out. */
+  readonly cwd: string | undefined
 }
 
 type Read<A> = Result.Result<A, string>
@@ -53,7 +53,7 @@ const plain = (word: string): string =>
 export const nameOfCommand = ([program = "", ...args]: ReadonlyArray<string>): string => {
   const own = plain(program)
   if (!STARTERS.has(own.toLowerCase())) return own || FALLBACK
-  const started = args.find((arg) => !arg.startsWith("-") && !arg.includes("=") && !VERBS.has(arg))
+  const started = args.find((arg) => !arg.startsWith("-") && !/^\w+=(?!=)/.test(arg) && !VERBS.has(arg))
   return (started === undefined ? own : plain(started)) || FALLBACK
 }
 
@@ -99,11 +99,11 @@ const recordOf = (
 // ---- the server ----------------------------------------------------------------------------------------------------
 
 /** Of the words of a one-liner, what does not belong together. */
-const mixture = ({ allowPrivate, command, env, headers, url }: Given): string | undefined => {
+const mixture = ({ allowPrivate, command, cwd, env, headers, url }: Given): string | undefined => {
   if (url !== undefined && command.length > 0) return "give a command or --url, not both"
   if (url === undefined && command.length === 0) return "a command or --url is missing"
   if (url === undefined && (headers.length > 0 || allowPrivate)) return "--header and --allow-private are for --url"
-  return url !== undefined && env.length > 0 ? "--env is for a command" : undefined
+  return url !== undefined && (env.length > 0 || cwd !== undefined) ? "--env and --cwd are for a command" : undefined
 }
 
 export const givenServer = (

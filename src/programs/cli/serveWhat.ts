@@ -21,6 +21,7 @@ import type { McpLiveOptions } from "../../layers/McpLive.ts"
 import { openBrowser } from "./browser.ts"
 import { UsageError } from "./command.ts"
 import { complain, visible } from "./output.ts"
+import { unconfigured } from "./unconfigured.ts"
 
 const several = (name: string, metavar: string, about: string) =>
   Flag.String(name).pipe(
@@ -41,6 +42,11 @@ export const whatFlags = {
   ),
   header: several("header", "'NAME: VALUE'", "With --url: goes along with each request; may be a secret:// reference"),
   env: several("env", "NAME[=VALUE]", "With a command: a variable for it; without a value that which it has here"),
+  cwd: Flag.Directory("cwd", { mustExist: true }).pipe(
+    Flag.withMetavar("DIR"),
+    Flag.withDescription("With a command: where it is started; here without it"),
+    Flag.optional
+  ),
   allowPrivate: Flag.Boolean("allow-private").pipe(
     Flag.withDescription("With --url: it may lead to a private address"),
     Flag.withDefault(false)
@@ -64,6 +70,7 @@ interface Flags {
   readonly url: Option.Option<string>
   readonly header: ReadonlyArray<string>
   readonly env: ReadonlyArray<string>
+  readonly cwd: Option.Option<string>
   readonly allowPrivate: boolean
   readonly server: Option.Option<string>
 }
@@ -85,12 +92,6 @@ const loadFrom = (path: string | undefined) =>
     (configs) => ConfigSource.use(({ load }) => load).pipe(Effect.provide(configs.layer({ path })))
   )
 
-/** As it is where nothing is configured. */
-const nothing: Effect.Effect<GatewayConfig, ConfigError> = Effect.flatMap(
-  Effect.promise(() => import("../../layers/ConfigSource.ts")),
-  (configs) => ConfigSource.use(({ load }) => load).pipe(Effect.provide(configs.layerObject({ mcp: {} })))
-)
-
 // ---- a server of the command line ----------------------------------------------------------------------------------
 
 /** Whoever starts a program for an address is asked for the login there as soon as it is wanted. */
@@ -105,12 +106,12 @@ const given = (server: ServerConfig, config: string | undefined): What => {
   const only = server.name
   const login = server.launch.kind === "stdio" ? {} : { login: showLogin }
   const narrow = (whole: GatewayConfig) => withServer(whole, server)
-  const load = Effect.map(config === undefined ? nothing : loadFrom(config), narrow)
+  const load = Effect.map(config === undefined ? unconfigured : loadFrom(config), narrow)
   if (config !== undefined) return { only, load, live: { config, narrow, ...login } }
   return {
     only,
     load,
-    live: { source: Layer.succeed(ConfigSource, { load: Effect.map(nothing, narrow) }), ...login }
+    live: { source: Layer.succeed(ConfigSource, { load: Effect.map(unconfigured, narrow) }), ...login }
   }
 }
 
@@ -133,9 +134,10 @@ export const whatOf = Effect.fnUntraced(function* (
   const url = Option.getOrUndefined(flags.url)
   const name = Option.getOrUndefined(flags.server)
   const { allowPrivate, command, env, header: headers } = flags
-  if (command.length > 0 || url !== undefined || headers.length > 0 || env.length > 0 || allowPrivate) {
+  const cwd = Option.getOrUndefined(flags.cwd)
+  if (command.length > 0 || url !== undefined || headers.length > 0 || env.length > 0 || allowPrivate || cwd !== undefined) {
     if (name !== undefined) return yield* new UsageError({ message: "--server is for a configuration" })
-    const read = givenServer({ command, url, headers, env, allowPrivate, cwd: process.cwd() }, process.env)
+    const read = givenServer({ command, url, headers, env, allowPrivate, cwd }, process.env)
     if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })
     return given(read.success, config)
   }
