@@ -654,6 +654,8 @@ export const LISTENER_SESSION_IDLE_MS = 1_800_000
 /** The name that an address of ours ends with; and addresses for which something is kept, of one holder of a token. */
 export const LISTENER_ONLY_MAX_CHARS = 1024
 export const LISTENER_ADDRESSES_EACH_MAX = 256
+/** How often a stream says that it is still there, so that nobody between takes it for dead. */
+export const LISTENER_KEEP_ALIVE_MS = 15_000
 /** Resources that one session is told of, and streams of news of one holder of a token. */
 export const LISTENER_SUBSCRIPTIONS_MAX = 256
 export const LISTENER_URI_MAX_CHARS = 8_192

@@ -1,13 +1,16 @@
 /** All sessions: found by a name that nobody can guess, by nobody but the holder of the token that opened them, where it did. */
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
+import type { ServerResponse } from "node:http"
 import { LISTENER_SESSIONS_EACH_MAX, LISTENER_SESSIONS_MAX } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { keyOf, notServed, type Caller } from "./addresses.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { INVALID_REQUEST, NOT_NOW } from "./refusals.ts"
-import { Session, type SessionOptions } from "./Session.ts"
+import { Session } from "./Session.ts"
+import type { SessionOptions } from "./sessionServer.ts"
+import { StreamSession } from "./StreamSession.ts"
 
 const NAME_BYTES = 32
 /** What a client is told of a session that it has not, whoever has it: it begins a new one. */
@@ -21,10 +24,15 @@ const isInitialize = (body: unknown): body is Record<string, unknown> =>
 const idOf = ({ id }: Record<string, unknown>): string | number | null =>
   typeof id === "string" || typeof id === "number" ? id : null
 
+const tooMany = (id: string | number | null) =>
+  errorResponse(503, NOT_NOW, "There are too many sessions", id, { "retry-after": "1" })
+
+const notFound = () => errorResponse(404, SESSION_NOT_FOUND, "Session not found")
+
 export class Sessions {
   readonly #options: Options
   /** The longest unused first. */
-  readonly #all = new Map<string, Session>()
+  readonly #all = new Map<string, Session | StreamSession>()
   /** Those that are being opened, by whom. */
   readonly #opening: Array<Caller> = []
 
@@ -38,12 +46,46 @@ export class Sessions {
     if (name === null && isInitialize(body)) return this.#begin(who, request, body, done)
     if (name === null) return errorResponse(400, INVALID_REQUEST, "The header Mcp-Session-Id is required")
     const session = this.#all.get(name)
-    if (session === undefined || keyOf(session.who) !== keyOf(who)) {
-      return errorResponse(404, SESSION_NOT_FOUND, "Session not found")
-    }
+    if (!(session instanceof Session) || keyOf(session.who) !== keyOf(who)) return notFound()
     this.#all.delete(name)
     this.#all.set(name, session)
     return Sessions.#use(session, request, body, done)
+  }
+
+  /** Makes this the stream of a session (2024-11-05); or why not. */
+  async stream(who: Caller, response: ServerResponse): Promise<Response | undefined> {
+    const session = await this.#open(who, (options) => StreamSession.open(options, response))
+    if (session === undefined) return tooMany(null)
+    if (session instanceof RequestRefused) return notServed(session, who, null, 403)
+    session.begin()
+    return undefined
+  }
+
+  /** One message for such a session, whatever address its stream has. */
+  say({ principal }: Caller, request: Request, body: unknown): Response {
+    const session = this.#all.get(new URL(request.url).searchParams.get("sessionId") ?? "")
+    if (!(session instanceof StreamSession) || session.who.principal !== principal) return notFound()
+    return session.answer(body)
+  }
+
+  /** Nothing where there is no room. */
+  async #open<S extends Session | StreamSession>(
+    who: Caller,
+    open: (options: SessionOptions) => Promise<S | RequestRefused>
+  ): Promise<S | RequestRefused | undefined> {
+    if (!this.#makeRoom(who)) return undefined
+    const id = randomBytes(NAME_BYTES).toString("base64url")
+    this.#opening.push(who)
+    let hasEnded = false
+    const ended = () => {
+      hasEnded = true
+      this.#all.delete(id)
+    }
+    const session = await open({ ...this.#options, id, who, ended }).finally(() => {
+      this.#opening.splice(this.#opening.indexOf(who), 1)
+    })
+    if (!(session instanceof RequestRefused) && !hasEnded) this.#all.set(id, session)
+    return session
   }
 
   static #use(session: Session, request: Request, body: unknown, done: Promise<void>): Promise<Response> {
@@ -53,19 +95,9 @@ export class Sessions {
   }
 
   async #begin(who: Caller, request: Request, body: Record<string, unknown>, done: Promise<void>): Promise<Response> {
-    if (!this.#makeRoom(who)) {
-      return errorResponse(503, NOT_NOW, "There are too many sessions", idOf(body), { "retry-after": "1" })
-    }
-    const id = randomBytes(NAME_BYTES).toString("base64url")
-    this.#opening.push(who)
-    const options = { ...this.#options, id, who, ended: () => void this.#all.delete(id) }
-    const session = await Session.open(options, body).finally(() => {
-      this.#opening.splice(this.#opening.indexOf(who), 1)
-    })
-    if (session instanceof RequestRefused) {
-      return notServed(session, who, idOf(body))
-    }
-    this.#all.set(id, session)
+    const session = await this.#open(who, (options) => Session.open(options, body))
+    if (session === undefined) return tooMany(idOf(body))
+    if (session instanceof RequestRefused) return notServed(session, who, idOf(body))
     const answer = await Sessions.#use(session, request, body, done)
     if (!session.isOpen) session.end()
     return answer

@@ -17,7 +17,7 @@ import { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
 import { listenOnLoopback, LOOPBACK, refuse } from "../../system/loopback.ts"
-import { addressOf, type Caller } from "./addresses.ts"
+import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
 import { Holder } from "./Holder.ts"
 import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
@@ -26,7 +26,11 @@ import { Sessions } from "./Sessions.ts"
 import { idOf, isListening, sizeFault } from "./shapes.ts"
 import { makeTokens, type Who } from "./tokens.ts"
 
-const PATH = "/mcp"
+const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
+  mcp: ["GET", "POST", "DELETE"],
+  sse: ["GET"],
+  messages: ["POST"]
+}
 
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
@@ -58,7 +62,25 @@ export const listenHttp = Effect.fnUntraced(function* (
   const sessions = new Sessions(common)
   const principals = new Principals({ ...common, subscriptionsMax: LISTENER_SUBSCRIPTIONS_MAX })
 
-  const answer = async (who: Caller, incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const answerOf = async (
+    kind: Address["kind"],
+    who: Caller,
+    request: Request,
+    body: unknown,
+    done: Promise<void>
+  ): Promise<Response> => {
+    if (kind === "messages") return sessions.say(who, request, body)
+    return (await sdk.isLegacyRequest(request, body))
+      ? sessions.answer(who, request, body, done)
+      : principals.answer(who, request, body, done)
+  }
+
+  const answer = async (
+    kind: Address["kind"],
+    who: Caller,
+    incoming: IncomingMessage,
+    response: ServerResponse
+  ): Promise<void> => {
     const away = new AbortController()
     const done = new Promise<void>((resolve) =>
       response.once("close", () => {
@@ -70,6 +92,10 @@ export const listenHttp = Effect.fnUntraced(function* (
     const holder = holderOf(who)
     if (holder.isFull()) return refuse(response, 503, { "retry-after": "1" })
     holder.follow(response)
+    if (kind === "sse") {
+      const refused = await sessions.stream(who, response)
+      return refused === undefined ? undefined : writeResponse(refused, response, false, holder)
+    }
     const isPost = incoming.method === "POST"
     const body = isPost ? await readBody(incoming, holder, done) : { value: undefined }
     if ("refused" in body) return writeResponse(body.refused, response, false, holder)
@@ -82,10 +108,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     const request = toRequest(incoming, origins[0]!, away.signal)
     if (request === undefined) return refuse(response, 400)
     responses.set(request, response)
-    const isLegacy = await sdk.isLegacyRequest(request, body.value)
-    const answered = isLegacy
-      ? await sessions.answer(who, request, body.value, done)
-      : await principals.answer(who, request, body.value, done)
+    const answered = await answerOf(kind, who, request, body.value, done)
     await writeResponse(answered, response, !isPost || isListening(body.value), holder)
     if (response.writableLength === 0) return
     const late = run(
@@ -104,10 +127,12 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (host === undefined || !hosts.includes(host) || isPage) return refuse(response, 403)
     const address = addressOf(incoming.url ?? "", named)
     if (address === undefined) return refuse(response, 404)
+    const allow = METHODS[address.kind]
+    if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
     const who = whoHolds(authorization)
     if (who === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
     if (!places.admit(incoming, response)) return refuse(response, 503, { "retry-after": "1" })
-    answer({ ...who, ...address }, incoming, response).catch(() => response.destroy())
+    answer(address.kind, { ...who, only: address.only }, incoming, response).catch(() => response.destroy())
   })
-  return `${origins[0]}${PATH}`
+  return `${origins[0]}${MCP_PATH}`
 })

@@ -112,7 +112,7 @@ export const writeResponse = async (
 }
 
 /** Who takes nothing of its answer for so long does not want it. */
-const end = (response: ServerResponse): void => {
+export const end = (response: ServerResponse): void => {
   response.setTimeout(LISTENER_RECEIVE_MS, () => response.destroy())
   response.end()
 }
