@@ -119,6 +119,8 @@ export interface McpLiveOptions {
   readonly approve?: Approve | undefined
   /** Servers that are not started for agents: each client has one of its own (`AgentRuntimes.forClient`). */
   readonly apart?: ((server: ServerConfig) => boolean) | undefined
+  /** What of the configuration counts. */
+  readonly narrow?: ((config: GatewayConfig) => GatewayConfig) | undefined
   readonly replace?: Partial<Replacements> | undefined
 }
 
@@ -138,8 +140,8 @@ export type McpServices =
 /** What the configuration says, read once for everything that is built by it. */
 class Loaded extends Context.Service<Loaded, GatewayConfig>()("mcp-live/layers/McpLive/Loaded") {}
 
-const load = Effect.gen(function* () {
-  const config = yield* (yield* ConfigSource).load
+const load = Effect.fnUntraced(function* ({ narrow = (config) => config }: McpLiveOptions) {
+  const config = narrow(yield* (yield* ConfigSource).load)
   yield* Effect.logInfo(config.absent === true ? "no configuration" : `configuration: ${config.file}`)
   for (const warning of config.warnings) yield* Effect.logWarning(formatIssue(warning))
   return config
@@ -180,7 +182,7 @@ export const LoginLive = (
 ): Layer.Layer<Authorizer | ConfigSource | ContentSanitizer, ConfigError> =>
   outwards(options).pipe(
     Layer.provideMerge(borderOf(options)),
-    Layer.provide(Layer.effect(Loaded, load)),
+    Layer.provide(Layer.effect(Loaded, load(options))),
     Layer.provideMerge(configOf(options))
   )
 
@@ -279,7 +281,7 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     Layer.provideMerge(hostFeatures),
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
     Layer.provideMerge(borderOf(options)),
-    Layer.provide(Layer.effect(Loaded, load)),
+    Layer.provide(Layer.effect(Loaded, load(options))),
     Layer.provideMerge(configOf(options))
   )
 }

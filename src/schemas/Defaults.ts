@@ -753,6 +753,10 @@ export const SERVE_OWN_EACH_MAX = 64
 export const SERVE_OWN_CEILING = 10_000
 /** Without a call one of them is stopped, unless its entry says another time; and those of a client that is gone. */
 export const SERVE_OWN_IDLE_MS = 1_800_000
+/** How long a list waits for a server that is all there is: clients wait for half a minute at least. */
+export const ONLY_LIST_WAIT_MS = 20_000
+/** Headers, and variables, of a server that stands on a command line. */
+export const COMMAND_LINE_WORDS_MAX = 64
 /** Of a token that lets a client in: one that is shorter could be guessed; and random bytes in one that is made. */
 export const CLIENT_TOKEN_MIN_CHARS = 16
 export const CLIENT_TOKEN_BYTES = 32

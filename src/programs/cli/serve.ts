@@ -14,17 +14,17 @@ import { SERVE_GREETED_MS, SERVE_LEAVE_MS, SERVE_PORT } from "../../schemas/Defa
 import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import type { Root } from "../../schemas/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../schemas/ServeConfig.ts"
-import { ConfigSource } from "../../services/ConfigSource.ts"
 import { McpListener } from "../../services/McpListener.ts"
 import { SecretResolver } from "../../services/SecretResolver.ts"
 import type { BuildLive } from "../serve/serve.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
 import { complain } from "./output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
+import { whatFlags, whatOf, type What } from "./serveWhat.ts"
 import { untilStopped } from "./signals.ts"
 
 interface Choice {
-  readonly config: string | undefined
+  readonly what: What
   readonly agent: string | undefined
   readonly roots: ReadonlyArray<Root> | undefined
   readonly serve: Partial<ServeConfig>
@@ -32,7 +32,7 @@ interface Choice {
 
 /** The heavy part, loaded when a client is there. */
 const build =
-  (config: string | undefined): BuildLive =>
+  ({ live: { source, ...options } }: What): BuildLive =>
   (host, agent, apart) =>
     Layer.unwrap(
       Effect.map(
@@ -41,16 +41,18 @@ const build =
         ),
         ([{ McpLive }, { beginSweep }]) =>
           // A program like this one that was killed has left its servers.
-          McpLive({ config, agent, apart, replace: { host } }).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
+          McpLive({
+            ...options,
+            agent,
+            apart,
+            replace: { host, ...(source === undefined ? {} : { config: source }) }
+          }).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
       )
     )
 
-const prepare = Effect.fnUntraced(function* ({ config }: Choice) {
-  const [ConfigLayer, service] = yield* Effect.promise(() =>
-    Promise.all([import("../../layers/ConfigSource.ts"), import("../serve/serve.ts")])
-  )
-  const source = ConfigLayer.layer({ path: config })
-  return { ...service, loaded: yield* ConfigSource.use(({ load }) => load).pipe(Effect.provide(source)) }
+const prepare = Effect.fnUntraced(function* ({ what }: Choice) {
+  const service = yield* Effect.promise(() => import("../serve/serve.ts"))
+  return { ...service, loaded: yield* what.load }
 })
 
 /** What resolves the tokens of clients while nothing else is there. */
@@ -94,9 +96,10 @@ const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }:
     config: loaded,
     agents: [choice.agent ?? loaded.defaultAgent],
     oneClient: true,
+    only: choice.what.only,
     roots: choice.roots,
     serve: choice.serve,
-    build: build(choice.config),
+    build: build(choice.what),
     greeted: Effect.promise(() => delay(SERVE_GREETED_MS))
   })
   const { stdio } = yield* McpListener
@@ -127,15 +130,16 @@ const overHttp = Effect.fnUntraced(function* (
     config: loaded,
     agents: [...new Set([...(needsOwn ? [own] : []), ...named])],
     oneClient: false,
+    only: choice.what.only,
     roots: choice.roots,
     serve: choice.serve,
-    build: build(choice.config)
+    build: build(choice.what)
   })
   yield* service.begin
   yield* knowTokens(Context.get(yield* service.live, SecretResolver), tokens)
   const { http } = yield* McpListener
   const given = tokens.map(({ agent, ...token }) => ({ ...token, agent: agent ?? own }))
-  const url = yield* http(service.serve, { port, tokens: given })
+  const url = yield* http(service.serve, { port, tokens: given, named: true })
   if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
   yield* complain(`serving MCP at ${url}`)
   return yield* Effect.ensuring(Effect.never, leave)
@@ -144,6 +148,7 @@ const overHttp = Effect.fnUntraced(function* (
 export const serve = Command.make(
   "serve",
   {
+    ...whatFlags,
     http: httpFlag,
     port: portFlag(SERVE_PORT),
     tokenFile: Flag.String("token-file").pipe(
@@ -163,18 +168,20 @@ export const serve = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ http, port, structuredContent, tokenFile, toolIndex }) {
+  Effect.fnUntraced(function* ({ http, isolate, port, structuredContent, tokenFile, toolIndex, ...flags }) {
     const { agent, config, json, workspace } = yield* root
     if (json) return yield* new UsageError({ message: "serve: --json has no meaning here: stdout is for the protocol" })
     if (!http && Option.isSome(tokenFile)) return yield* new UsageError({ message: "--token-file is for --http" })
+    if (!http && Option.isSome(isolate)) return yield* new UsageError({ message: "--isolate is for --http" })
     const wanted = yield* portOf(http, port, SERVE_PORT)
     const named: { readonly roots?: ReadonlyArray<Root> } = rootsOf(workspace)
     const choice: Choice = {
-      config: Option.getOrUndefined(config),
+      what: yield* whatOf(flags, Option.getOrUndefined(config)),
       agent: Option.getOrUndefined(agent),
       roots: named.roots,
       serve: {
         ...Option.match(structuredContent, { onNone: () => ({}), onSome: (whose) => ({ structuredContent: whose }) }),
+        ...Option.match(isolate, { onNone: () => ({}), onSome: (one) => ({ isolate: one }) }),
         ...(toolIndex ? { toolIndex } : {})
       }
     }
@@ -195,6 +202,11 @@ export const serve = Command.make(
   Command.withDescription("Serve MCP clients: all servers of an agent behind one, over stdin and stdout or HTTP"),
   Command.withExamples([
     { command: "mcp-live serve --config openclaw.json", description: "For a client that starts it" },
-    { command: "mcp-live serve --config openclaw.json --http 7730", description: "For clients of this machine" }
+    { command: "mcp-live serve --config openclaw.json --http 7730", description: "For clients of this machine" },
+    { command: "mcp-live serve --http 7730 -- npx -y some-server", description: "A server without a configuration" },
+    {
+      command: "mcp-live serve --url https://mcp.example/mcp",
+      description: "A remote one, for a client that starts it"
+    }
   ])
 )

@@ -38,20 +38,23 @@ const agentAs = (agent: AgentConfig, as: (server: ServerConfig) => ServerConfig)
   servers: agent.servers.map(as)
 })
 
+/** Those that a client with one server has nothing of are not started for it. */
 const asVisitor =
-  (agent: AgentConfig, { isolate }: ServeConfig, visitor: Visitor) =>
+  (agent: AgentConfig, { isolate }: ServeConfig, visitor: Visitor, only?: string) =>
   (server: ServerConfig): ServerConfig => {
     const isolation = isolationOf(server, isolate)
-    return isolation === undefined ? heldByAgent(agent.id, server) : heldByClient(server, isolation, visitor)
+    if (isolation === undefined) return heldByAgent(agent.id, server)
+    const own = heldByClient(server, isolation, visitor)
+    return only === undefined || only === server.name ? own : { ...own, enabled: false }
   }
 
 /** For the clients of agents with such servers. */
 export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: Options) {
   const placesOf = makePlaces(serve)
 
-  const build = (agent: AgentConfig, visitor: Visitor) =>
+  const build = (agent: AgentConfig, visitor: Visitor, only?: string) =>
     Effect.flatMap(runtimes, ({ forClient }) =>
-      forClient({ agent: agent.id, as: asVisitor(agent, serve, visitor), places: placesOf(visitor.principal) })
+      forClient({ agent: agent.id, as: asVisitor(agent, serve, visitor, only), places: placesOf(visitor.principal) })
     ).pipe(Effect.orDie)
 
   /** What a client has in all its sessions: as long as this is held, and for some time after. */
@@ -75,19 +78,19 @@ export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: 
     return mine
   })
 
-  return Effect.fnUntraced(function* (agent: AgentConfig, { principal }: McpClient) {
+  return Effect.fnUntraced(function* (agent: AgentConfig, { only, principal }: McpClient) {
     const visitor: Visitor = { principal, session: randomUUID() }
     const mine = yield* ownScope
     const done = yield* Deferred.make<McpRuntimeShape>()
     const isKept = agent.servers.some((server) => isolationOf(server, serve.isolate) === "client")
     const keeping = isKept ? Effect.asVoid(RcMap.get(kept, keyOf(agent, principal))) : Effect.void
-    yield* Effect.andThen(keeping, build(agent, visitor)).pipe(
+    yield* Effect.andThen(keeping, build(agent, visitor, only)).pipe(
       Scope.provide(mine),
       Deferred.into(done),
       Effect.forkIn(mine)
     )
     const own: Own = {
-      agent: agentAs(agent, asVisitor(agent, serve, visitor)),
+      agent: agentAs(agent, asVisitor(agent, serve, visitor, only)),
       runtime: Deferred.await(done)
     }
     return own

@@ -25,6 +25,7 @@ import { ResultStore } from "../../services/ResultStore.ts"
 import type { McpServices } from "../../layers/McpLive.ts"
 import type { layerHost } from "./host.ts"
 import { makeOffer, type AgentParts } from "./offer.ts"
+import { onlyServer } from "./only.ts"
 import { makeOwn, type Own } from "./own.ts"
 import { makeUnderway } from "./underway.ts"
 
@@ -44,6 +45,8 @@ export interface ServiceOptions {
   readonly agents: ReadonlyArray<string>
   /** There is but one client, and its roots are those of the servers. */
   readonly oneClient: boolean
+  /** The one server that clients get which do not name one. */
+  readonly only?: string | undefined
   /** Instead of those of the client. */
   readonly roots?: ReadonlyArray<Root> | undefined
   /** Over what is configured. */
@@ -67,6 +70,8 @@ interface Live {
 }
 
 const REFUSED = -32600
+/** Whether others have a server of that name is not told. */
+const NOTHING_THERE = { code: REFUSED, message: "there is no MCP server of that name for this client" }
 /** Of the revision in which servers ask in their answers. */
 const ASKS_IN_ANSWERS = "2026-07-28"
 
@@ -90,6 +95,19 @@ const asksInAnswers = (reached: Iterable<Own>) =>
     }
     return false
   })
+
+/** All of a server's tools are listed: one that they are too many for has no use for a search over others. */
+const onlyParts = (parts: AgentParts, name: string): AgentParts => {
+  const { agent, runtime, serve } = parts
+  const own = agent.servers.filter((server) => server.name === name)
+  const others = agent.servers.filter((server) => server.name !== name)
+  return {
+    ...parts,
+    agent: { ...agent, servers: own },
+    serve: { ...serve, toolIndex: false },
+    runtime: Effect.map(runtime, (whole) => onlyServer(whole, own[0]!, others))
+  }
+}
 
 /** Ends with its Scope: clients before the servers behind them. */
 export const makeService = Effect.fnUntraced(function* (
@@ -172,14 +190,21 @@ export const makeService = Effect.fnUntraced(function* (
     )
 
   return {
-    serve: Effect.fnUntraced(function* (client) {
+    serve: Effect.fnUntraced(function* (given) {
+      const client = { ...given, only: given.only ?? options.only }
+      const { only } = client
       const parts = partsOf.get(client.agent ?? agents[0]!.id)
       if (parts === undefined) {
         return yield* new RequestRefused({ code: REFUSED, message: "the agent of this client is not served here" })
       }
+      const { agent } = parts
+      const alone = only === undefined ? undefined : agent.servers.find(({ enabled, name }) => enabled && name === only)
+      if (only !== undefined && alone === undefined) return yield* new RequestRefused(NOTHING_THERE)
       yield* begin
       if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
-      return makeOffer(parts.agent.servers.some(apart) ? yield* ownParts(parts, client) : parts)
+      const needed = alone === undefined ? agent.servers : [alone]
+      const whole = needed.some(apart) ? yield* ownParts(parts, client) : parts
+      return makeOffer(alone === undefined ? whole : onlyParts(whole, alone.name))
     }),
     begin,
     live: Effect.map(Deferred.await(done), ({ context }) => context)
