@@ -4,8 +4,9 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { LISTENER_PREFLIGHT_S } from "../../schemas/Defaults.ts"
+import { kindOfAddress } from "../../schemas/Address.ts"
 import { isLoopback } from "../../schemas/HttpDoor.ts"
-import { SAFE_HEADERS } from "../../system/loopback.ts"
+import { LOOPBACK, SAFE_HEADERS } from "../../system/loopback.ts"
 
 export interface DoorOptions {
   readonly port: number
@@ -49,11 +50,19 @@ const sentIn = ({ headers }: IncomingMessage): ReadonlyArray<string> => {
   return [...SENT, ...asked.map((name) => name.trim().toLowerCase()).filter((name) => PARAMETER.test(name))]
 }
 
+/** As a URL has it. */
+const literal = (address: string): string => (address.includes(":") ? `[${address}]` : address)
+
+/** By what a client of this machine reaches it: at all addresses, this machine's own. */
+export const hostAt = (address: string): string => {
+  if (kindOfAddress(address) !== "unspecified") return literal(address)
+  return literal(address.includes(":") ? "::1" : LOOPBACK)
+}
+
 /** An IPv4 address inside of an IPv6 one is the IPv4 address. */
 const ownNames = ({ socket }: IncomingMessage): ReadonlyArray<string> => {
   const address = (socket.localAddress ?? "").replace(/^::ffff:(?=\d+\.)/, "")
-  const literal = address.includes(":") ? `[${address}]` : address
-  return isLoopback(address) ? [literal, "localhost"] : [literal]
+  return isLoopback(address) ? [literal(address), "localhost"] : [literal(address)]
 }
 
 const withoutPort = (host: string): string => host.replace(/:\d+$/, "")

@@ -19,7 +19,7 @@ import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
 import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../system/loopback.ts"
 import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
-import { makeDoor } from "./door.ts"
+import { hostAt, makeDoor } from "./door.ts"
 import { Holder } from "./Holder.ts"
 import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
@@ -65,7 +65,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   )
   const scope = yield* Effect.scope
   const run = yield* FiberSet.makeRuntime()
-  const own = `http://${address.includes(":") ? `[${address}]` : address}:${port}`
+  const own = `http://${hostAt(address)}:${port}`
   let isSaid = hosts === undefined
   const door = makeDoor({
     port,

@@ -18,6 +18,7 @@ import { McpListener } from "../../services/McpListener.ts"
 import { SecretResolver } from "../../services/SecretResolver.ts"
 import type { BuildLive } from "../serve/serve.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
+import { checkDoor, doorFlags, doorOf, warnOfNetwork, type DoorChoice } from "./door.ts"
 import { complain } from "./output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { whatFlags, whatOf, type What } from "./serveWhat.ts"
@@ -111,11 +112,13 @@ const overHttp = Effect.fnUntraced(function* (
   choice: Choice,
   { begin: leave }: Leaving,
   port: number,
+  door: DoorChoice,
   tokenFile: string | undefined
 ) {
   const { loaded, makeService } = yield* prepare(choice)
   const { accessOf, knowTokens } = yield* Effect.promise(() => import("../serve/tokens.ts"))
-  const { clients } = loaded.serve ?? DEFAULT_SERVE
+  const configured = loaded.serve ?? DEFAULT_SERVE
+  const { clients } = configured
   // Before any server is started: nobody would get in.
   const { generatedAt, tokens } = yield* Effect.provide(
     Effect.flatMap(SecretResolver, (secrets) =>
@@ -139,7 +142,9 @@ const overHttp = Effect.fnUntraced(function* (
   yield* knowTokens(Context.get(yield* service.live, SecretResolver), tokens)
   const { http } = yield* McpListener
   const given = tokens.map(({ agent, ...token }) => ({ ...token, agent: agent ?? own }))
-  const url = yield* http(service.serve, { port, tokens: given, named: true })
+  const { address, ...names } = doorOf(door, configured)
+  const url = yield* http(service.serve, { port, tokens: given, named: true, address, ...names })
+  yield* warnOfNetwork(address)
   if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
   yield* complain(`serving MCP at ${url}`)
   return yield* Effect.ensuring(Effect.never, leave)
@@ -151,6 +156,7 @@ export const serve = Command.make(
     ...whatFlags,
     http: httpFlag,
     port: portFlag(SERVE_PORT),
+    ...doorFlags,
     tokenFile: Flag.String("token-file").pipe(
       Flag.withMetavar("PATH"),
       Flag.withDescription("With --http: a file with a token that lets its holder in"),
@@ -174,6 +180,7 @@ export const serve = Command.make(
     if (!http && Option.isSome(tokenFile)) return yield* new UsageError({ message: "--token-file is for --http" })
     if (!http && Option.isSome(isolate)) return yield* new UsageError({ message: "--isolate is for --http" })
     const wanted = yield* portOf(http, port, SERVE_PORT)
+    yield* checkDoor(http, flags)
     const named: { readonly roots?: ReadonlyArray<Root> } = rootsOf(workspace)
     const choice: Choice = {
       what: yield* whatOf(flags, Option.getOrUndefined(config)),
@@ -187,7 +194,7 @@ export const serve = Command.make(
     }
     const leaving = makeLeaving()
     yield* (
-      http ? overHttp(choice, leaving, wanted, Option.getOrUndefined(tokenFile)) : overStdio(choice, leaving)
+      http ? overHttp(choice, leaving, wanted, flags, Option.getOrUndefined(tokenFile)) : overStdio(choice, leaving)
     ).pipe(
       Effect.provide(listenerLayer),
       Effect.scoped,

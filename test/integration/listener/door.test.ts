@@ -175,6 +175,8 @@ describe("addresses", () => {
       Effect.gen(function* () {
         const { url } = yield* listening({ door: { address: all, hosts: [] } })
         const { port } = new URL(url)
+        assert.strictEqual(url, `http://${all === "::" ? "[::1]" : "127.0.0.1"}:${port}/mcp`)
+        assert.strictEqual((yield* Effect.promise(() => begin(url, me))).status, 200)
         const here = `http://127.0.0.1:${port}/mcp`
         for (const era of ERAS) {
           const client = yield* connected(era, { url: here, token: me })
