@@ -51,7 +51,7 @@ const post = (url: string, token: string) =>
 
 describe("the commands of docs/serve.md", () => {
   it("are as many as there are", () => {
-    assert.lengthOf(COMMANDS, 4)
+    assert.lengthOf(COMMANDS, 6)
   })
 
   for (const args of COMMANDS) {
@@ -105,6 +105,14 @@ describe("mcp-live serve: wrong use", () => {
     [["serve", "7730"], 'Unexpected positional argument: "7730"'],
     [["serve", "--port", "7730"], "--port is for --http"],
     [["serve", "--token-file", "token"], "--token-file is for --http"],
+    [["serve", "--host", "::1"], "--host is for --http"],
+    [["serve", "--allow-host", "a.com"], "--allow-host is for --http"],
+    [["serve", "--allow-origin", "http://a.com"], "--allow-origin is for --http"],
+    [["serve", "--http", "--host", "localhost"], "--host must be an address of this machine"],
+    [["serve", "--http", "--allow-host", "*"], "--allow-host must be a name as in a URL"],
+    [["serve", "--http", "--allow-origin", "*"], "any page that somebody opens could ask here"],
+    [["mcp-server", "--allow-origin", "http://a.com"], "--allow-origin is for --http"],
+    [["mcp-server", "--http", "--allow-origin", "*"], "any page that somebody opens could ask here"],
     [["serve", "--http", "70000"], "70000 is no port"],
     [["serve", "--http", "0", "--agent", "nobody"], "There is no agent 'nobody'"],
     [["serve", "--agent", "nobody"], "There is no agent 'nobody'"],
