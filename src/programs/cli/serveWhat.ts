@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
+import { resolve } from "node:path"
 import { COMMAND_LINE_WORDS_MAX } from "../../schemas/Defaults.ts"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
 import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
@@ -134,8 +135,15 @@ export const whatOf = Effect.fnUntraced(function* (
   const url = Option.getOrUndefined(flags.url)
   const name = Option.getOrUndefined(flags.server)
   const { allowPrivate, command, env, header: headers } = flags
-  const cwd = Option.getOrUndefined(flags.cwd)
-  if (command.length > 0 || url !== undefined || headers.length > 0 || env.length > 0 || allowPrivate || cwd !== undefined) {
+  const cwd = Option.getOrUndefined(Option.map(flags.cwd, (path) => resolve(path)))
+  if (
+    command.length > 0 ||
+    url !== undefined ||
+    headers.length > 0 ||
+    env.length > 0 ||
+    allowPrivate ||
+    cwd !== undefined
+  ) {
     if (name !== undefined) return yield* new UsageError({ message: "--server is for a configuration" })
     const read = givenServer({ command, url, headers, env, allowPrivate, cwd }, process.env)
     if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })
