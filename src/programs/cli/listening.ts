@@ -10,17 +10,10 @@ const MAX_PORT = 65_535
 const COMMANDS = new Set(["serve", "mcp-server"])
 
 /** `--http PORT` for `--http --port PORT`: else a 0 or a 1 would be taken for a no or a yes. */
-export const withPort = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  // What is behind it is for another program.
-  const end = args.includes("--") ? args.indexOf("--") : args.length
-  const own = args.slice(0, end)
-  return own.some((arg) => COMMANDS.has(arg))
-    ? [
-        ...own.flatMap((arg, index) => (own[index - 1] === "--http" && /^\d+$/.test(arg) ? ["--port", arg] : [arg])),
-        ...args.slice(end)
-      ]
+export const withPort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args.some((arg) => COMMANDS.has(arg))
+    ? args.flatMap((arg, index) => (args[index - 1] === "--http" && /^\d+$/.test(arg) ? ["--port", arg] : [arg]))
     : args
-}
 
 export const httpFlag = Flag.Boolean("http").pipe(
   Flag.withDescription("Serve clients on a port of this machine instead of the one at stdin; a port may follow"),

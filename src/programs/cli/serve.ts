@@ -206,7 +206,9 @@ export const serve = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Serve MCP clients: all servers of an agent behind one, over stdin and stdout or HTTP"),
+  Command.withDescription(
+    "Serve MCP clients: all servers of an agent behind one, over stdin and stdout or HTTP. With -- COMMAND ARGS… or --url one server, for which no configuration is read."
+  ),
   Command.withExamples([
     { command: "mcp-live serve --config openclaw.json", description: "For a client that starts it" },
     { command: "mcp-live serve --config openclaw.json --http 7730", description: "For clients of this machine" },

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
+import { resolve } from "node:path"
 import { COMMAND_LINE_WORDS_MAX } from "../../schemas/Defaults.ts"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
 import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
@@ -22,6 +22,7 @@ import { openBrowser } from "./browser.ts"
 import { UsageError } from "./command.ts"
 import { complain, visible } from "./output.ts"
 import { unconfigured } from "./unconfigured.ts"
+import { Words } from "./words.ts"
 
 const several = (name: string, metavar: string, about: string) =>
   Flag.String(name).pipe(
@@ -31,10 +32,6 @@ const several = (name: string, metavar: string, about: string) =>
   )
 
 export const whatFlags = {
-  command: Argument.String("command").pipe(
-    Argument.withDescription("After --: a server that is started with these words; no configuration is read for it"),
-    Argument.variadic()
-  ),
   url: Flag.String("url").pipe(
     Flag.withMetavar("URL"),
     Flag.withDescription("A server at this address; no configuration is read for it"),
@@ -66,7 +63,6 @@ export const whatFlags = {
 }
 
 interface Flags {
-  readonly command: ReadonlyArray<string>
   readonly url: Option.Option<string>
   readonly header: ReadonlyArray<string>
   readonly env: ReadonlyArray<string>
@@ -133,9 +129,17 @@ export const whatOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<What, UsageError> {
   const url = Option.getOrUndefined(flags.url)
   const name = Option.getOrUndefined(flags.server)
-  const { allowPrivate, command, env, header: headers } = flags
-  const cwd = Option.getOrUndefined(flags.cwd)
-  if (command.length > 0 || url !== undefined || headers.length > 0 || env.length > 0 || allowPrivate || cwd !== undefined) {
+  const { allowPrivate, env, header: headers } = flags
+  const command = yield* Words
+  const cwd = Option.getOrUndefined(Option.map(flags.cwd, (path) => resolve(path)))
+  if (
+    command.length > 0 ||
+    url !== undefined ||
+    headers.length > 0 ||
+    env.length > 0 ||
+    allowPrivate ||
+    cwd !== undefined
+  ) {
     if (name !== undefined) return yield* new UsageError({ message: "--server is for a configuration" })
     const read = givenServer({ command, url, headers, env, allowPrivate, cwd }, process.env)
     if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })

@@ -65,7 +65,7 @@ export const onlyServer = (
   })
   const viewPrompts = remembering((all: ReadonlyArray<AgentPrompt>) => makeView(server, ({ prompt }) => prompt, all))
   /** With no other server there is nothing to list before it is up: one that has to be fetched first takes a while. */
-  const arrived = others.some(({ enabled }) => enabled)
+  const arrived: Effect.Effect<unknown> = others.some(({ enabled }) => enabled)
     ? runtime.tools
     : Effect.andThen(runtime.tools, Effect.timeoutOption(runtime.ready, ONLY_LIST_WAIT_MS))
   const tools = Effect.map(runtime.allTools, viewTools)
