@@ -636,6 +636,9 @@ export const LISTENER_MESSAGE_MAX_BYTES = 320 * 1024 * 1024
 export const LISTENER_RECEIVING_MAX_BYTES = 2 * LISTENER_MESSAGE_MAX_BYTES
 /** Messages on stdio that wait for their turn. One that is larger waits alone. */
 export const LISTENER_WAITING_MAX_BYTES = 1024 * 1024
+/** How often, and how much, is read of a client at stdin that does not read us: only so is it known that it has left. */
+export const LISTENER_PROBE_MS = 50
+export const LISTENER_PROBED_MAX_BYTES = 32 * 1024 * 1024
 /** What a client has not read: from here on no message of its own is taken; over HTTP, news are cut off. */
 export const LISTENER_UNREAD_MAX_BYTES = 1024 * 1024
 /** Answers over HTTP that the holder of a token has not read, the last one not counted; and the time it has for one that is complete. */
