@@ -738,6 +738,14 @@ export const SERVE_PAGE_ITEMS_CEILING = 10_000
 export const SERVE_PAGE_MAX_CHARS = 1024 * 1024
 /** Changes of a list that come within this time are told as one. */
 export const SERVE_CHANGES_MS = 200
+/** Kept results that one client may read on in: the newest. */
+export const SERVE_HANDLES_MAX = 10_000
+/**
+ * How long a server may still ask about a call that has ended: one that it has answered, and one that it may still work on. Till
+ * then a question of its own may be that of the client whose call it was.
+ */
+export const SERVE_LATE_ANSWERED_MS = 1_000
+export const SERVE_LATE_MS = 60_000
 /** Clients with a token of their own. */
 export const SERVE_CLIENTS_MAX = 64
 /** Of a token that lets a client in: one that is shorter could be guessed; and random bytes in one that is made. */

@@ -23,6 +23,7 @@ import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { ResultStore } from "../../services/ResultStore.ts"
 import type { McpServices } from "../../layers/McpLive.ts"
 import type { layerHost } from "./host.ts"
+import { makeHandles, type Handles } from "./handles.ts"
 import { makeOffer, type AgentParts } from "./offer.ts"
 import { makeUnderway } from "./underway.ts"
 
@@ -141,6 +142,13 @@ export const makeService = Effect.fnUntraced(function* (
     ])
   )
 
+  const handles = new Map<string, Handles>()
+  const handlesOf = (principal: string): Handles => {
+    const found = handles.get(principal) ?? makeHandles()
+    handles.set(principal, found)
+    return found
+  }
+
   const followRoots = (client: McpClient) =>
     Stream.runForEach(client.roots, (theirs) =>
       Effect.flatMap(live, ({ context }) => Context.get(context, HostFeatures).setRoots(theirs))
@@ -154,7 +162,7 @@ export const makeService = Effect.fnUntraced(function* (
       }
       yield* begin
       if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
-      return makeOffer(parts)
+      return makeOffer(parts, handlesOf(client.principal))
     }),
     begin,
     live: Effect.map(Deferred.await(done), ({ context }) => context)

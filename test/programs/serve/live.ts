@@ -70,14 +70,15 @@ export const service = (servers: Record<string, TestServer>, setup: Setup = {}) 
 
 export interface TestClient {
   readonly agent?: string
+  readonly principal?: string
   readonly roots?: Stream.Stream<ReadonlyArray<Root>>
 }
 
 /** The offer for one client. */
 export const offered = (
   { serve }: { readonly serve: Effect.Success<ReturnType<typeof service>>["serve"] },
-  { agent, roots = Stream.empty }: TestClient = {}
-) => serve({ principal: "test", agent, name: "test", roots })
+  { agent, principal = "test", roots = Stream.empty }: TestClient = {}
+) => serve({ principal, agent, name: "test", roots })
 
 export type Answer = (method: AskedMethod, params: JsonObject) => Effect.Effect<JsonObject, AskRefused>
 
