@@ -10,6 +10,8 @@ export class Holder {
   receivedBytes = 0
   /** Of results of tasks. */
   keptChars = 0
+  /** Of what was said to it, for when it comes back. */
+  storedChars = 0
   readonly #responses = new Set<ServerResponse>()
 
   follow(response: ServerResponse): void {

@@ -1,12 +1,14 @@
 /**
  * Clients without sessions (2026-07-28): each request stands for itself, so what is made for a client is made for the holder
- * of a token, at its first request, and kept.
+ * of a token, at its first request, and kept until nobody has used it for long: no request, no stream, no task.
  */
 import type { McpHttpHandler } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { LISTENER_SESSION_IDLE_MS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
@@ -50,6 +52,16 @@ const news = ({ changes }: McpOffer, { notify }: McpHttpHandler): Effect.Effect<
 interface Opened {
   readonly handler: McpHttpHandler
   readonly offer: McpOffer | undefined
+  /** Whether nothing of it is left that its client could come back to. */
+  readonly isOver: () => boolean
+  readonly end: () => void
+}
+
+/** What a holder of a token has here. */
+interface Held {
+  readonly opened: Promise<Opened>
+  requests: number
+  idle: Fiber.Fiber<unknown, unknown> | undefined
 }
 
 /** Methods of the protocol itself. */
@@ -66,24 +78,51 @@ const NOT_FOUND = 404
 
 export class Principals {
   readonly #options: PrincipalsOptions
-  readonly #opened = new Map<string, Promise<Opened>>()
+  readonly #held = new Map<string, Held>()
 
   constructor(options: PrincipalsOptions) {
     this.#options = options
   }
 
-  async answer(who: Who, request: Request, body: unknown): Promise<Response> {
-    const { handler, offer } = await (this.#opened.get(who.principal) ?? this.#open(who, body))
+  /** `done` is called when the client has its answer, or has left. */
+  async answer(who: Who, request: Request, body: unknown, done: Promise<void>): Promise<Response> {
+    const held = this.#held.get(who.principal) ?? this.#hold(who, body)
+    held.requests++
+    held.idle?.interruptUnsafe()
+    held.idle = undefined
+    void done.then(() => this.#leave(who, held))
+    const { handler, offer } = await held.opened
     const answer = await handler.fetch(request, body === undefined ? {} : { parsedBody: body })
     return answer.ok && isForNobody(body, offer)
       ? new Response(answer.body, { headers: answer.headers, status: NOT_FOUND })
       : answer
   }
 
-  #open(who: Who, body: unknown): Promise<Opened> {
-    const opened = this.#make(who, body)
-    this.#opened.set(who.principal, opened)
-    return opened
+  #hold(who: Who, body: unknown): Held {
+    const held: Held = { opened: this.#make(who, body), requests: 0, idle: undefined }
+    this.#held.set(who.principal, held)
+    return held
+  }
+
+  #leave(who: Who, held: Held): void {
+    held.requests--
+    this.#endLater(who, held)
+  }
+
+  #endLater(who: Who, held: Held): void {
+    if (held.requests > 0 || this.#held.get(who.principal) !== held) return
+    const over = Effect.andThen(
+      Effect.sleep(LISTENER_SESSION_IDLE_MS),
+      Effect.promise(async () => {
+        const { end, isOver } = await held.opened
+        if (held.requests > 0 || this.#held.get(who.principal) !== held) return
+        // A task may be come back for, and a call that asks something: both end by themselves.
+        if (!isOver()) return this.#endLater(who, held)
+        this.#held.delete(who.principal)
+        end()
+      })
+    )
+    held.idle = this.#options.run(over)
   }
 
   async #make(who: Who, body: unknown): Promise<Opened> {
@@ -97,13 +136,15 @@ export class Principals {
     const limits = { legacy: "reject", maxSubscriptions: subscriptionsMax } as const
     if (offer instanceof RequestRefused) {
       // Another time it may be served.
-      this.#opened.delete(who.principal)
+      this.#held.delete(who.principal)
       this.#options.run(Scope.close(scope, Exit.void))
-      return { handler: sdk.createMcpHandler(() => makeRefusing(sdk, offer), limits), offer: undefined }
+      const handler = sdk.createMcpHandler(() => makeRefusing(sdk, offer), limits)
+      return { handler, offer: undefined, isOver: () => true, end: () => {} }
     }
     const tasks = tasksOf(offer, run, this.#options.holderOf(who), () => {})
     const subscriptions = new Subscriptions()
-    const desk: Desk = { sdk, era: "modern", offer, calls: new Calls(run), tasks, subscriptions, read }
+    const calls = new Calls(run)
+    const desk: Desk = { sdk, era: "modern", offer, calls, tasks, subscriptions, read }
     const handler = sdk.createMcpHandler(() => makeServer(desk), limits)
     await Effect.runPromise(
       Scope.addFinalizer(
@@ -112,6 +153,11 @@ export class Principals {
       )
     )
     run(news(offer, handler))
-    return { handler, offer }
+    return {
+      handler,
+      offer,
+      isOver: () => calls.isIdle && tasks?.isEmpty !== false,
+      end: () => void this.#options.run(Scope.close(scope, Exit.void))
+    }
   }
 }

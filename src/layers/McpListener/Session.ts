@@ -8,10 +8,11 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { LISTENER_SESSION_IDLE_MS } from "../../schemas/Defaults.ts"
+import { LISTENER_RETRY_MS, LISTENER_SESSION_IDLE_MS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { McpOffer, Serve } from "../../services/McpListener.ts"
+import type { Away } from "./Away.ts"
 import type { Run } from "./Call.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn } from "./guest.ts"
@@ -21,6 +22,7 @@ import { made, runnerIn } from "./made.ts"
 import { makeServer, tasksOf, tellOfTask, type Desk, type Sdk } from "./mcpServer.ts"
 import { INVALID_REQUEST, UNDER_WAY } from "./refusals.ts"
 import { cancelledIn } from "./shapes.ts"
+import { Streams } from "./Streams.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import { tell } from "./tell.ts"
 import type { Who } from "./tokens.ts"
@@ -40,6 +42,8 @@ export interface SessionOptions {
   readonly ended: () => void
 }
 
+const FORGOTTEN = "There is no such event, or what came after it is not kept any more"
+
 const requestIds = (body: unknown): ReadonlyArray<unknown> =>
   (Array.isArray(body) ? body : [body]).flatMap((message: unknown) =>
     isObject(message) && typeof message["method"] === "string" && message["id"] !== undefined ? [message["id"]] : []
@@ -52,6 +56,7 @@ export class Session {
   readonly #server: Server
   readonly #transport: WebStandardStreamableHTTPServerTransport
   readonly #underWay: Map<RequestId, () => void>
+  readonly #streams: Streams
   readonly #look: () => void
   #requests = 0
   #idle: Fiber.Fiber<unknown, unknown> | undefined
@@ -63,6 +68,7 @@ export class Session {
     server: Server,
     transport: WebStandardStreamableHTTPServerTransport,
     underWay: Map<RequestId, () => void>,
+    streams: Streams,
     look: () => void
   ) {
     this.#options = options
@@ -71,6 +77,7 @@ export class Session {
     this.#server = server
     this.#transport = transport
     this.#underWay = underWay
+    this.#streams = streams
     this.#look = look
     transport.onclose = ((before) => () => {
       before?.()
@@ -107,10 +114,15 @@ export class Session {
       }
     })
     const { look } = guest.follow(server)
-    const transport = new sdk.WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
+    const streams = new Streams(options.run, options.holderOf(who))
+    const transport = new sdk.WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      eventStore: streams,
+      retryInterval: LISTENER_RETRY_MS
+    })
     await server.connect(transport)
     run(Session.#news(offer, server, subscriptions))
-    return new Session(options, scope, server, transport, underWay, look)
+    return new Session(options, scope, server, transport, underWay, streams, look)
   }
 
   static #news(offer: McpOffer, server: Server, subscriptions: Subscriptions): Effect.Effect<void> {
@@ -132,7 +144,7 @@ export class Session {
     return !this.#hasEnded && this.#transport.sessionId !== undefined
   }
 
-  async answer(request: Request, body: unknown): Promise<Response> {
+  async answer(request: Request, body: unknown, away: Away): Promise<Response> {
     const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
     const cancelled = messages.flatMap((message) => cancelledIn(message) ?? [])
     // The SDK would leave a request's stream open for ever: it is answered. One of the same batch begins before that.
@@ -142,13 +154,16 @@ export class Session {
       return new Response(null, { status: 202 })
     }
     const rest = cancelled.length === 0 ? body : messages.filter((message) => cancelledIn(message) === undefined)
-    if (requestIds(rest).some((id) => this.#underWay.has(id as RequestId))) {
-      return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
-    }
-    const answer = await this.#transport.handleRequest(request, { parsedBody: rest })
+    const ids = requestIds(rest) as ReadonlyArray<RequestId>
+    if (ids.some((id) => this.#underWay.has(id))) return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
+    const last = request.method === "GET" ? request.headers.get("last-event-id") : null
+    if (last !== null && !this.#streams.resume(last, away)) return errorResponse(400, INVALID_REQUEST, FORGOTTEN)
+    const handle = () => this.#transport.handleRequest(request, { parsedBody: rest })
+    const isOver = () => !ids.some((id) => this.#underWay.has(id))
+    const answer = await (ids.length === 0 ? handle() : this.#streams.answer(away, isOver, handle))
     if (cancelled.length > 0) setImmediate(cancel)
     // Now it can be asked things that no request of its own is about.
-    if (request.method === "GET" && answer.ok) setImmediate(this.#look)
+    if (request.method === "GET" && last === null && answer.ok) setImmediate(this.#look)
     return answer
   }
 
@@ -173,6 +188,7 @@ export class Session {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.#idle?.interruptUnsafe()
+    this.#streams.end()
     this.#options.ended()
     void this.#server.close().catch(() => {})
     this.#options.run(Scope.close(this.#scope, Exit.void))

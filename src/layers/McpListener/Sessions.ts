@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import { LISTENER_SESSIONS_EACH_MAX, LISTENER_SESSIONS_MAX } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
+import type { Away } from "./Away.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { INVALID_REQUEST, NOT_NOW } from "./refusals.ts"
 import { Session, type SessionOptions } from "./Session.ts"
@@ -33,9 +34,9 @@ export class Sessions {
   }
 
   /** `done` is called when the client has its answer, or has left. */
-  async answer(who: Who, request: Request, body: unknown, done: Promise<void>): Promise<Response> {
+  async answer(who: Who, request: Request, body: unknown, done: Promise<void>, away: Away): Promise<Response> {
     const name = request.headers.get("mcp-session-id")
-    if (name === null && isInitialize(body)) return this.#begin(who, request, body, done)
+    if (name === null && isInitialize(body)) return this.#begin(who, request, body, done, away)
     if (name === null) return errorResponse(400, INVALID_REQUEST, "The header Mcp-Session-Id is required")
     const session = this.#all.get(name)
     if (session === undefined || session.who.principal !== who.principal) {
@@ -43,16 +44,22 @@ export class Sessions {
     }
     this.#all.delete(name)
     this.#all.set(name, session)
-    return Sessions.#use(session, request, body, done)
+    return Sessions.#use(session, request, body, done, away)
   }
 
-  static #use(session: Session, request: Request, body: unknown, done: Promise<void>): Promise<Response> {
+  static #use(session: Session, request: Request, body: unknown, done: Promise<void>, away: Away): Promise<Response> {
     session.enter()
     void done.then(() => session.leave())
-    return session.answer(request, body)
+    return session.answer(request, body, away)
   }
 
-  async #begin(who: Who, request: Request, body: Record<string, unknown>, done: Promise<void>): Promise<Response> {
+  async #begin(
+    who: Who,
+    request: Request,
+    body: Record<string, unknown>,
+    done: Promise<void>,
+    away: Away
+  ): Promise<Response> {
     if (!this.#makeRoom(who)) {
       return errorResponse(503, NOT_NOW, "There are too many sessions", idOf(body), { "retry-after": "1" })
     }
@@ -67,7 +74,7 @@ export class Sessions {
       return Response.json({ jsonrpc: "2.0", id: idOf(body), error: { code, message, data } })
     }
     this.#all.set(id, session)
-    const answer = await Sessions.#use(session, request, body, done)
+    const answer = await Sessions.#use(session, request, body, done, away)
     if (!session.isOpen) session.end()
     return answer
   }

@@ -17,6 +17,7 @@ import { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
 import { listenOnLoopback, LOOPBACK, refuse } from "../../system/loopback.ts"
+import { Away } from "./Away.ts"
 import { Holder } from "./Holder.ts"
 import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
@@ -60,12 +61,12 @@ export const listenHttp = Effect.fnUntraced(function* (
   const principals = new Principals({ ...common, subscriptionsMax: LISTENER_SUBSCRIPTIONS_MAX })
 
   const answer = async (who: Who, incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const away = new AbortController()
+    const away = new Away()
     const done = new Promise<void>((resolve) =>
       response.once("close", () => {
         resolve()
         // Also when all is said: then nobody listens.
-        away.abort()
+        away.leave()
       })
     )
     const holder = holderOf(who)
@@ -85,9 +86,11 @@ export const listenHttp = Effect.fnUntraced(function* (
     responses.set(request, response)
     const isLegacy = await sdk.isLegacyRequest(request, body.value)
     const answered = isLegacy
-      ? await sessions.answer(who, request, body.value, done)
-      : await principals.answer(who, request, body.value)
-    await writeResponse(answered, response, !isPost || isListening(body.value), holder)
+      ? await sessions.answer(who, request, body.value, done, away)
+      : await principals.answer(who, request, body.value, done)
+    // Who comes back for an answer gets it in one piece.
+    const isNews = isPost ? isListening(body.value) : incoming.headers["last-event-id"] === undefined
+    await writeResponse(answered, response, isNews, holder)
     if (response.writableLength === 0) return
     const late = run(
       Effect.andThen(
