@@ -654,8 +654,10 @@ export const LISTENER_HEAD_MS = 10_000
 export const LISTENER_SESSIONS_MAX = 256
 export const LISTENER_SESSIONS_EACH_MAX = 64
 export const LISTENER_SESSION_IDLE_MS = 1_800_000
-/** How long a request whose client has lost its connection goes on, for it to come back; and what it is told of when to. */
+/** How long a request whose client has lost its connection goes on, for it to come back; of one holder of a token so many. */
 export const LISTENER_RESUME_MS = 30_000
+export const LISTENER_AWAY_MAX = 64
+/** When the client is to come back. */
 export const LISTENER_RETRY_MS = 1_000
 /** What is kept for it, of one session, and of all those of a holder of a token. */
 export const LISTENER_EVENTS_MAX = 1_000

@@ -114,7 +114,8 @@ export class McpListener extends Context.Service<
     readonly stdio: (serve: Serve) => Effect.Effect<void>
     /**
      * Serves clients on this machine's loopback (Streamable HTTP) until the Scope closes; gives the address. Host, Origin and
-     * token of every request are checked; sessions, connections, bodies and what is under way are bounded.
+     * token of every request are checked; sessions, connections, bodies and what is under way are bounded. What is under way for
+     * a client of 2025-11-25 whose connection breaks goes on for a while, and the client can come back for it.
      */
     readonly http: (serve: Serve, options: HttpOptions) => Effect.Effect<string, ListenFailed, Scope.Scope>
   }

@@ -9,6 +9,15 @@ export class Away {
     return this.#controller.signal
   }
 
+  /** Resolved when that is so. */
+  get ended(): Promise<void> {
+    const { signal } = this
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve()
+      else signal.addEventListener("abort", () => resolve(), { once: true })
+    })
+  }
+
   /** The connection is closed: all is said, or the client has left. */
   leave(): void {
     this.#hasLeft = true

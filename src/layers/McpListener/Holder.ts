@@ -12,6 +12,8 @@ export class Holder {
   keptChars = 0
   /** Of what was said to it, for when it comes back. */
   storedChars = 0
+  /** Requests that go on while it is away. */
+  away = 0
   readonly #responses = new Set<ServerResponse>()
 
   follow(response: ServerResponse): void {

@@ -7,7 +7,7 @@ import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { AsyncLocalStorage } from "node:async_hooks"
-import { LISTENER_RESUME_MS } from "../../schemas/Defaults.ts"
+import { LISTENER_AWAY_MAX, LISTENER_RESUME_MS } from "../../schemas/Defaults.ts"
 import type { Away } from "./Away.ts"
 import type { Run } from "./Call.ts"
 import { Events } from "./Events.ts"
@@ -27,6 +27,7 @@ interface Asked {
 
 export class Streams implements EventStore {
   readonly #run: Run
+  readonly #holder: Holder
   readonly #events: Events
   readonly #asked = new Map<string, Asked>()
   /** What the SDK is just beginning a stream for: it does not say. */
@@ -34,6 +35,7 @@ export class Streams implements EventStore {
 
   constructor(run: Run, holder: Holder) {
     this.#run = run
+    this.#holder = holder
     this.#events = new Events(holder)
   }
 
@@ -74,8 +76,7 @@ export class Streams implements EventStore {
     const asked = this.#asked.get(streamId)
     if (asked === undefined) return true
     asked.attached++
-    asked.waiting?.interruptUnsafe()
-    asked.waiting = undefined
+    this.#stopWaiting(asked)
     away.instead(() => {
       away.end()
       this.#left(asked)
@@ -86,7 +87,9 @@ export class Streams implements EventStore {
   #left(asked: Asked): void {
     asked.attached--
     if (asked.attached > 0) return
-    if (asked.streamId === undefined || asked.isOver()) return this.#end(asked)
+    const isLost = asked.streamId === undefined || this.#holder.away >= LISTENER_AWAY_MAX
+    if (isLost || asked.isOver()) return this.#end(asked)
+    this.#holder.away++
     asked.waiting = this.#run(
       Effect.andThen(
         Effect.sleep(LISTENER_RESUME_MS),
@@ -95,17 +98,21 @@ export class Streams implements EventStore {
     )
   }
 
+  #stopWaiting(asked: Asked): void {
+    if (asked.waiting === undefined) return
+    this.#holder.away--
+    asked.waiting.interruptUnsafe()
+    asked.waiting = undefined
+  }
+
   #end(asked: Asked): void {
+    this.#stopWaiting(asked)
     if (asked.streamId !== undefined) this.#asked.delete(asked.streamId)
     asked.away.end()
   }
 
   end(): void {
-    for (const asked of this.#asked.values()) {
-      asked.waiting?.interruptUnsafe()
-      asked.away.end()
-    }
-    this.#asked.clear()
+    for (const asked of this.#asked.values()) this.#end(asked)
     this.#events.clear()
   }
 }

@@ -73,7 +73,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (holder.isFull()) return refuse(response, 503, { "retry-after": "1" })
     holder.follow(response)
     const isPost = incoming.method === "POST"
-    const body = isPost ? await readBody(incoming, holder, done) : { value: undefined }
+    const body = isPost ? await readBody(incoming, holder, away.ended) : { value: undefined }
     if ("refused" in body) return writeResponse(body.refused, response, false, holder)
     const messages: ReadonlyArray<unknown> = Array.isArray(body.value) ? body.value : [body.value]
     const faulty = messages.find((message) => sizeFault(message) !== undefined)

@@ -323,18 +323,6 @@ describe("sessions", () => {
     })
   )
 
-  live("interrupt what is asked over a connection that is gone", () =>
-    Effect.gen(function* () {
-      const { heard, url } = yield* listening()
-      const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
-      const stop = cancellation()
-      void ask(LEGACY, url, me, "tools/call", { name: "wait" }, { session, signal: stop.signal }).catch(() => {})
-      yield* heard("begun")
-      stop.abort()
-      yield* heard("interrupted")
-    })
-  )
-
   live("take no second request of the same id while the first is under way", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* listening()

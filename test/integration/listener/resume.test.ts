@@ -5,10 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
-import { request, type ClientRequest } from "node:http"
-import { LISTENER_EVENTS_EACH_MAX_CHARS, LISTENER_RESUME_MS } from "../../../src/schemas/Defaults.ts"
+import { once } from "node:events"
+import { createServer, request, type ClientRequest } from "node:http"
+import type { AddressInfo } from "node:net"
+import { LISTENER_AWAY_MAX, LISTENER_EVENTS_EACH_MAX_CHARS, LISTENER_RESUME_MS } from "../../../src/schemas/Defaults.ts"
 import { text } from "../../fixtures/listener/offer.ts"
 import { listening, TOKENS } from "../../support/listener.ts"
+import { connected } from "../../support/mcpClients.ts"
 import { begin, bearer, notify, send, sessionOf, textOf } from "../../support/rawHttp.ts"
 
 const { me, other } = TOKENS
@@ -22,7 +25,7 @@ interface Begun {
 }
 
 /** A call of a tool, and what comes of it as it comes. */
-const calling = (url: string, session: string, name: string, version = "2025-11-25") =>
+const calling = (url: string, session: string, name: string, version = "2025-11-25", id = 7) =>
   Effect.gen(function* () {
     let text = ""
     const heard = Promise.withResolvers<string>()
@@ -42,7 +45,7 @@ const calling = (url: string, session: string, name: string, version = "2025-11-
       })
     })
     sent.on("error", () => {})
-    sent.end(JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params: { name } }))
+    sent.end(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name } }))
     yield* Effect.addFinalizer(() => Effect.sync(() => sent.destroy()))
     return {
       session,
@@ -90,7 +93,54 @@ const turns = Effect.promise(async () => {
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve))
 })
 
+/** What lies between a client and us, and breaks when it is told to. */
+const fragile = (url: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const { host, port } = new URL(url)
+        const server = createServer((incoming, outgoing) => {
+          const { headers, method = "", url: path = "" } = incoming
+          const onward = request({ port, path, method, headers: { ...headers, host }, agent: false }, (got) => {
+            outgoing.writeHead(got.statusCode ?? 500, got.headers)
+            got.on("error", () => {})
+            got.pipe(outgoing)
+          })
+          onward.on("error", () => outgoing.destroy())
+          outgoing.on("close", () => onward.destroy())
+          incoming.pipe(onward)
+        })
+        server.listen(0, "127.0.0.1")
+        await once(server, "listening")
+        return server
+      }),
+      (server) => Effect.sync(() => server.close().closeAllConnections())
+    ),
+    (server) => ({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+      cut: Effect.sync(() => server.closeAllConnections())
+    })
+  )
+
 describe("a client whose connection breaks", () => {
+  live("and that is the SDK's comes back by itself", () =>
+    Effect.gen(function* () {
+      const { began, later, open } = yield* gated
+      const { lines, url } = yield* listening({ tools: { later } })
+      const between = yield* fragile(url)
+      const client = yield* connected("2025-11-25", { url: between.url, token: me })
+      const told = Promise.withResolvers<string>()
+      const answer = client.call("later", {}, { onresumptiontoken: told.resolve })
+      yield* began
+      yield* Effect.promise(() => told.promise)
+      yield* between.cut
+      yield* turns
+      yield* open
+      assert.include(JSON.stringify(yield* Effect.promise(() => answer)), "late")
+      assert.notInclude(lines, "interrupted")
+    })
+  )
+
   live("gets the answer when it comes back, which its request has gone on for", () =>
     Effect.gen(function* () {
       const { began, later, open } = yield* gated
@@ -140,6 +190,27 @@ describe("a client whose connection breaks", () => {
       assert.notInclude(lines, "interrupted")
       yield* TestClock.adjust(1)
       yield* heard("interrupted")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("has so many requests that go on: one more has left at once", () =>
+    Effect.gen(function* () {
+      const { heard, lines, url } = yield* listening()
+      const session = yield* opened(url)
+      const cutOff = (id: number) =>
+        Effect.gen(function* () {
+          const call = yield* calling(url, session, "wait", "2025-11-25", id)
+          yield* call.last
+          yield* heard("begun", id)
+          call.cut()
+          yield* turns
+        })
+      for (let id = 1; id <= LISTENER_AWAY_MAX; id++) yield* cutOff(id)
+      assert.notInclude(lines, "interrupted")
+      yield* cutOff(LISTENER_AWAY_MAX + 1)
+      yield* heard("interrupted")
+      yield* TestClock.adjust(LISTENER_RESUME_MS)
+      yield* heard("interrupted", LISTENER_AWAY_MAX + 1)
     }).pipe(Effect.scoped)
   )
 
