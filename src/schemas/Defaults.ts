@@ -636,6 +636,9 @@ export const LISTENER_MESSAGE_MAX_BYTES = 320 * 1024 * 1024
 export const LISTENER_RECEIVING_MAX_BYTES = 2 * LISTENER_MESSAGE_MAX_BYTES
 /** Messages on stdio that wait for their turn. One that is larger waits alone. */
 export const LISTENER_WAITING_MAX_BYTES = 1024 * 1024
+/** How often, and how much, is read of a client at stdin that does not read us: only so is it known that it has left. */
+export const LISTENER_PROBE_MS = 50
+export const LISTENER_PROBED_MAX_BYTES = 32 * 1024 * 1024
 /** What a client has not read: from here on no message of its own is taken; over HTTP, news are cut off. */
 export const LISTENER_UNREAD_MAX_BYTES = 1024 * 1024
 /** Answers over HTTP that the holder of a token has not read, the last one not counted; and the time it has for one that is complete. */
@@ -661,6 +664,15 @@ export const DOOR_NAMES_MAX = 64
 export const LISTENER_PREFLIGHT_S = 600
 /** How often a stream says that it is still there, so that nobody between takes it for dead. */
 export const LISTENER_KEEP_ALIVE_MS = 15_000
+/** How long a request whose client has lost its connection goes on, for it to come back; of one holder of a token so many. */
+export const LISTENER_RESUME_MS = 30_000
+export const LISTENER_AWAY_MAX = 64
+/** When the client is to come back. */
+export const LISTENER_RETRY_MS = 1_000
+/** What is kept for it, of one session, and of all those of a holder of a token. */
+export const LISTENER_EVENTS_MAX = 1_000
+export const LISTENER_EVENTS_EACH_MAX_CHARS = 16 * 1024 * 1024
+export const LISTENER_EVENTS_MAX_CHARS = 64 * 1024 * 1024
 /** Resources that one session is told of, and streams of news of one holder of a token. */
 export const LISTENER_SUBSCRIPTIONS_MAX = 256
 export const LISTENER_URI_MAX_CHARS = 8_192
@@ -745,6 +757,14 @@ export const SERVE_PAGE_ITEMS_CEILING = 10_000
 export const SERVE_PAGE_MAX_CHARS = 1024 * 1024
 /** Changes of a list that come within this time are told as one. */
 export const SERVE_CHANGES_MS = 200
+/** Kept results that one client may read on in: the newest. */
+export const SERVE_HANDLES_MAX = 10_000
+/**
+ * How long a server may still ask about a call that has ended: one that it has answered, and one that it may still work on. Till
+ * then a question of its own may be that of the client whose call it was.
+ */
+export const SERVE_LATE_ANSWERED_MS = 1_000
+export const SERVE_LATE_MS = 60_000
 /** Clients with a token of their own. */
 export const SERVE_CLIENTS_MAX = 64
 /** Servers that are started for one client alone: of all clients together, and of each. */

@@ -128,7 +128,8 @@ export class McpListener extends Context.Service<
     /**
      * Serves clients over HTTP until the Scope closes, on this machine's loopback where no address is named: Streamable HTTP,
      * and HTTP with SSE for those of 2024-11-05. Gives the address of the first. Host, Origin and token of every request are
-     * checked; sessions, connections, bodies and what is under way are bounded. Whether it is there it says to anybody.
+     * checked; sessions, connections, bodies and what is under way are bounded. Whether it is there it says to anybody. What is
+     * under way for a client of 2025-11-25 whose connection breaks goes on for a while, and the client can come back for it.
      */
     readonly http: (serve: Serve, options: HttpOptions) => Effect.Effect<string, ListenFailed, Scope.Scope>
   }

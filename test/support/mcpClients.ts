@@ -43,6 +43,8 @@ export interface Answers {
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly onprogress?: (progress: unknown) => void
+  /** Up to 2025-11-25, over HTTP: what to come back with. */
+  readonly onresumptiontoken?: (token: string) => void
 }
 
 export interface TestClient {

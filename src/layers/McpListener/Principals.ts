@@ -1,13 +1,15 @@
 /**
  * Clients without sessions (2026-07-28): each request stands for itself, so what is made for a client is made for the holder
- * of a token at an address, at its first request there, and kept: for so many addresses.
+ * of a token at an address, at its first request there, and kept until nobody has used it for long (no request, no stream, no
+ * task) and for so many addresses.
  */
 import type { McpHttpHandler } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { LISTENER_ADDRESSES_EACH_MAX } from "../../schemas/Defaults.ts"
+import { LISTENER_ADDRESSES_EACH_MAX, LISTENER_SESSION_IDLE_MS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
@@ -54,6 +56,8 @@ const news = ({ changes }: McpOffer, { notify }: McpHttpHandler): Effect.Effect<
 interface Opened {
   readonly handler: McpHttpHandler
   readonly offer: McpOffer
+  /** Whether nothing of it is left that its client could come back to. */
+  readonly isOver: () => boolean
   readonly end: () => void
 }
 
@@ -62,6 +66,7 @@ interface Kept {
   readonly opened: Promise<Opened | RequestRefused>
   /** Requests that are not answered. */
   requests: number
+  idle: Fiber.Fiber<unknown, unknown> | undefined
 }
 
 /** Methods of the protocol itself. */
@@ -92,7 +97,9 @@ export class Principals {
       return errorResponse(503, NOT_NOW, "Too many addresses are in use", idOf(body), { "retry-after": "1" })
     }
     kept.requests++
-    void done.then(() => kept.requests--)
+    kept.idle?.interruptUnsafe()
+    kept.idle = undefined
+    void done.then(() => this.#leave(kept))
     const opened = await kept.opened
     if (opened instanceof RequestRefused) return notServed(opened, who, idOf(body))
     const { handler, offer } = opened
@@ -113,7 +120,7 @@ export class Principals {
 
   #open(who: Caller, body: unknown): Kept | undefined {
     if (!this.#makeRoom(who)) return undefined
-    const kept: Kept = { who, opened: this.#make(who, body), requests: 0 }
+    const kept: Kept = { who, opened: this.#make(who, body), requests: 0, idle: undefined }
     const key = keyOf(who)
     this.#all.set(key, kept)
     // Another time it may be served.
@@ -129,8 +136,34 @@ export class Principals {
     const unused = own.find(({ requests }) => requests === 0)
     if (unused === undefined) return false
     this.#all.delete(keyOf(unused.who))
+    unused.idle?.interruptUnsafe()
     void unused.opened.then((opened) => opened instanceof RequestRefused || opened.end())
     return true
+  }
+
+  #leave(kept: Kept): void {
+    kept.requests--
+    this.#endLater(kept)
+  }
+
+  #isUnused(kept: Kept): boolean {
+    return kept.requests === 0 && this.#all.get(keyOf(kept.who)) === kept
+  }
+
+  #endLater(kept: Kept): void {
+    if (!this.#isUnused(kept)) return
+    const over = Effect.andThen(
+      Effect.sleep(LISTENER_SESSION_IDLE_MS),
+      Effect.promise(async () => {
+        const opened = await kept.opened
+        if (opened instanceof RequestRefused || !this.#isUnused(kept)) return
+        // A task may be come back for, and a call that asks something: both end by themselves.
+        if (!opened.isOver()) return this.#endLater(kept)
+        this.#all.delete(keyOf(kept.who))
+        opened.end()
+      })
+    )
+    kept.idle = this.#options.run(over)
   }
 
   async #make(who: Caller, body: unknown): Promise<Opened | RequestRefused> {
@@ -148,7 +181,8 @@ export class Principals {
     }
     const tasks = tasksOf(offer, run, this.#options.holderOf(who), () => {})
     const subscriptions = new Subscriptions()
-    const desk: Desk = { sdk, era: "modern", offer, calls: new Calls(run), tasks, subscriptions, read }
+    const calls = new Calls(run)
+    const desk: Desk = { sdk, era: "modern", offer, calls, tasks, subscriptions, read }
     const limits = { legacy: "reject", maxSubscriptions: subscriptionsMax } as const
     const handler = sdk.createMcpHandler(() => makeServer(desk), limits)
     await Effect.runPromise(
@@ -158,6 +192,6 @@ export class Principals {
       )
     )
     run(news(offer, handler))
-    return { handler, offer, end }
+    return { handler, offer, isOver: () => calls.isIdle && tasks?.isEmpty !== false, end }
   }
 }

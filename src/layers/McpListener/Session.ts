@@ -2,25 +2,36 @@
  * A session over HTTP (up to 2025-11-25): a client's connection that is made of many requests. It belongs to the holder of
  * the token that opened it, and ends when its client says so, when nobody has used it for long, or with the listener.
  */
-import type { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
+import type { RequestId, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { LISTENER_SESSION_IDLE_MS } from "../../schemas/Defaults.ts"
+import { LISTENER_RETRY_MS, LISTENER_SESSION_IDLE_MS } from "../../schemas/Defaults.ts"
+import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Caller } from "./addresses.ts"
+import type { Away } from "./Away.ts"
 import { nameIn } from "./guest.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { INVALID_REQUEST, UNDER_WAY } from "./refusals.ts"
-import { isAskedTwice, openServer, type SessionOptions, type SessionServer } from "./sessionServer.ts"
+import { openServer, type SessionOptions, type SessionServer } from "./sessionServer.ts"
 import { cancelledIn } from "./shapes.ts"
+import { Streams } from "./Streams.ts"
+
+const FORGOTTEN = "There is no such event, or what came after it is not kept any more"
+
+const requestIds = (body: unknown): ReadonlyArray<unknown> =>
+  (Array.isArray(body) ? body : [body]).flatMap((message: unknown) =>
+    isObject(message) && typeof message["method"] === "string" && message["id"] !== undefined ? [message["id"]] : []
+  )
 
 export class Session {
   readonly who: Caller
   readonly #options: SessionOptions
   readonly #stand: SessionServer
   readonly #transport: WebStandardStreamableHTTPServerTransport
+  readonly #streams: Streams
   #requests = 0
   #idle: Fiber.Fiber<unknown, unknown> | undefined
   #hasEnded = false
@@ -28,12 +39,14 @@ export class Session {
   private constructor(
     options: SessionOptions,
     stand: SessionServer,
-    transport: WebStandardStreamableHTTPServerTransport
+    transport: WebStandardStreamableHTTPServerTransport,
+    streams: Streams
   ) {
     this.#options = options
     this.who = options.who
     this.#stand = stand
     this.#transport = transport
+    this.#streams = streams
     transport.onclose = ((before) => () => {
       before?.()
       this.end()
@@ -44,11 +57,16 @@ export class Session {
   static async open(options: SessionOptions, body: unknown): Promise<Session | RequestRefused> {
     const stand = await openServer(options, nameIn(body))
     if (stand instanceof RequestRefused) return stand
-    const { id, sdk } = options
-    const transport = new sdk.WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
+    const { holderOf, id, run, sdk, who } = options
+    const streams = new Streams(run, holderOf(who))
+    const transport = new sdk.WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      eventStore: streams,
+      retryInterval: LISTENER_RETRY_MS
+    })
     await stand.server.connect(transport)
     stand.beginNews()
-    return new Session(options, stand, transport)
+    return new Session(options, stand, transport, streams)
   }
 
   /** Whether a request of its own is answered, or a stream open. */
@@ -61,7 +79,7 @@ export class Session {
     return !this.#hasEnded && this.#transport.sessionId !== undefined
   }
 
-  async answer(request: Request, body: unknown): Promise<Response> {
+  async answer(request: Request, body: unknown, away: Away): Promise<Response> {
     const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
     const cancelled = messages.flatMap((message) => cancelledIn(message) ?? [])
     // The SDK would leave a request's stream open for ever: it is answered. One of the same batch begins before that.
@@ -71,13 +89,17 @@ export class Session {
       return new Response(null, { status: 202 })
     }
     const rest = cancelled.length === 0 ? body : messages.filter((message) => cancelledIn(message) === undefined)
-    if (isAskedTwice(this.#stand, Array.isArray(rest) ? rest : [rest])) {
-      return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
-    }
-    const answer = await this.#transport.handleRequest(request, { parsedBody: rest })
+    const { underWay } = this.#stand
+    const ids = requestIds(rest) as ReadonlyArray<RequestId>
+    if (ids.some((id) => underWay.has(id))) return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
+    const last = request.method === "GET" ? request.headers.get("last-event-id") : null
+    if (last !== null && !this.#streams.resume(last, away)) return errorResponse(400, INVALID_REQUEST, FORGOTTEN)
+    const handle = () => this.#transport.handleRequest(request, { parsedBody: rest })
+    const isOver = () => !ids.some((id) => underWay.has(id))
+    const answer = await (ids.length === 0 ? handle() : this.#streams.answer(away, isOver, handle))
     if (cancelled.length > 0) setImmediate(cancel)
     // Now it can be asked things that no request of its own is about.
-    if (request.method === "GET" && answer.ok) setImmediate(this.#stand.look)
+    if (request.method === "GET" && last === null && answer.ok) setImmediate(this.#stand.look)
     return answer
   }
 
@@ -102,6 +124,7 @@ export class Session {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.#idle?.interruptUnsafe()
+    this.#streams.end()
     this.#options.ended()
     void this.#stand.server.close().catch(() => {})
     this.#options.run(Scope.close(this.#stand.scope, Exit.void))

@@ -6,6 +6,7 @@ import { LISTENER_SESSIONS_EACH_MAX, LISTENER_SESSIONS_MAX } from "../../schemas
 import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { keyOf, notServed, type Caller } from "./addresses.ts"
+import type { Away } from "./Away.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { INVALID_REQUEST, NOT_NOW } from "./refusals.ts"
 import { Session } from "./Session.ts"
@@ -41,15 +42,15 @@ export class Sessions {
   }
 
   /** `done` is called when the client has its answer, or has left. */
-  async answer(who: Caller, request: Request, body: unknown, done: Promise<void>): Promise<Response> {
+  async answer(who: Caller, request: Request, body: unknown, done: Promise<void>, away: Away): Promise<Response> {
     const name = request.headers.get("mcp-session-id")
-    if (name === null && isInitialize(body)) return this.#begin(who, request, body, done)
+    if (name === null && isInitialize(body)) return this.#begin(who, request, body, done, away)
     if (name === null) return errorResponse(400, INVALID_REQUEST, "The header Mcp-Session-Id is required")
     const session = this.#all.get(name)
     if (!(session instanceof Session) || keyOf(session.who) !== keyOf(who)) return notFound()
     this.#all.delete(name)
     this.#all.set(name, session)
-    return Sessions.#use(session, request, body, done)
+    return Sessions.#use(session, request, body, done, away)
   }
 
   /** Makes this the stream of a session (2024-11-05); or why not. */
@@ -88,17 +89,23 @@ export class Sessions {
     return session
   }
 
-  static #use(session: Session, request: Request, body: unknown, done: Promise<void>): Promise<Response> {
+  static #use(session: Session, request: Request, body: unknown, done: Promise<void>, away: Away): Promise<Response> {
     session.enter()
     void done.then(() => session.leave())
-    return session.answer(request, body)
+    return session.answer(request, body, away)
   }
 
-  async #begin(who: Caller, request: Request, body: Record<string, unknown>, done: Promise<void>): Promise<Response> {
+  async #begin(
+    who: Caller,
+    request: Request,
+    body: Record<string, unknown>,
+    done: Promise<void>,
+    away: Away
+  ): Promise<Response> {
     const session = await this.#open(who, (options) => Session.open(options, body))
     if (session === undefined) return tooMany(idOf(body))
     if (session instanceof RequestRefused) return notServed(session, who, idOf(body))
-    const answer = await Sessions.#use(session, request, body, done)
+    const answer = await Sessions.#use(session, request, body, done, away)
     if (!session.isOpen) session.end()
     return answer
   }

@@ -12,7 +12,7 @@ import { MESSAGES_PATH, type Caller } from "./addresses.ts"
 import { makeEventStream, type EventStream } from "./eventStream.ts"
 import { errorResponse, untilRead } from "./httpMessages.ts"
 import { INVALID_REQUEST, UNDER_WAY } from "./refusals.ts"
-import { isAskedTwice, openServer, type SessionOptions, type SessionServer } from "./sessionServer.ts"
+import { openServer, type SessionOptions, type SessionServer } from "./sessionServer.ts"
 import { idOf } from "./shapes.ts"
 
 const KINDS = [
@@ -64,7 +64,7 @@ export class StreamSession {
     if (!isObject(body) || !KINDS.some((is) => sdk[is](body))) {
       return errorResponse(400, INVALID_REQUEST, "Invalid request: the body is no JSON-RPC message", idOf(body))
     }
-    if (isAskedTwice(this.#stand, [body])) return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
+    if (this.#stand.underWay.has(idOf(body) ?? "")) return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
     this.#stream.onmessage?.(body as unknown as JSONRPCMessage)
     return new Response(null, { status: 202 })
   }

@@ -19,6 +19,7 @@ import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
 import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../system/loopback.ts"
 import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
+import { Away } from "./Away.ts"
 import { hostAt, makeDoor } from "./door.ts"
 import { Holder } from "./Holder.ts"
 import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./httpMessages.ts"
@@ -95,11 +96,12 @@ export const listenHttp = Effect.fnUntraced(function* (
     who: Caller,
     request: Request,
     body: unknown,
-    done: Promise<void>
+    done: Promise<void>,
+    away: Away
   ): Promise<Response> => {
     if (kind === "messages") return sessions.say(who, request, body)
     return (await sdk.isLegacyRequest(request, body))
-      ? sessions.answer(who, request, body, done)
+      ? sessions.answer(who, request, body, done, away)
       : principals.answer(who, request, body, done)
   }
 
@@ -109,12 +111,12 @@ export const listenHttp = Effect.fnUntraced(function* (
     incoming: IncomingMessage,
     response: ServerResponse
   ): Promise<void> => {
-    const away = new AbortController()
+    const away = new Away()
     const done = new Promise<void>((resolve) =>
       response.once("close", () => {
         resolve()
         // Also when all is said: then nobody listens.
-        away.abort()
+        away.leave()
       })
     )
     const holder = holderOf(who)
@@ -125,7 +127,7 @@ export const listenHttp = Effect.fnUntraced(function* (
       return refused === undefined ? undefined : writeResponse(refused, response, false, holder)
     }
     const isPost = incoming.method === "POST"
-    const body = isPost ? await readBody(incoming, holder, done) : { value: undefined }
+    const body = isPost ? await readBody(incoming, holder, away.ended) : { value: undefined }
     if ("refused" in body) return writeResponse(body.refused, response, false, holder)
     const messages: ReadonlyArray<unknown> = Array.isArray(body.value) ? body.value : [body.value]
     const faulty = messages.find((message) => sizeFault(message) !== undefined)
@@ -136,8 +138,10 @@ export const listenHttp = Effect.fnUntraced(function* (
     const request = toRequest(incoming, own, away.signal)
     if (request === undefined) return refuse(response, 400)
     responses.set(request, response)
-    const answered = await answerOf(kind, who, request, body.value, done)
-    await writeResponse(answered, response, !isPost || isListening(body.value), holder)
+    const answered = await answerOf(kind, who, request, body.value, done, away)
+    // Who comes back for an answer gets it in one piece.
+    const isNews = isPost ? isListening(body.value) : incoming.headers["last-event-id"] === undefined
+    await writeResponse(answered, response, isNews, holder)
     if (response.writableLength === 0) return
     const late = run(
       Effect.andThen(

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { McpOffer, Serve } from "../../services/McpListener.ts"
@@ -83,9 +82,3 @@ export const openServer = async (
   const { look } = guest.follow(server)
   return { scope, server, underWay, look, beginNews: () => void run(news(offer, server, subscriptions)) }
 }
-
-/** Whether something is asked for by a name that a request has which is not answered: one answer would be the other's. */
-export const isAskedTwice = ({ underWay }: SessionServer, messages: ReadonlyArray<unknown>): boolean =>
-  messages.some(
-    (message) => isObject(message) && typeof message["method"] === "string" && underWay.has(message["id"] as RequestId)
-  )

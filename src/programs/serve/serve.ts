@@ -24,6 +24,7 @@ import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { ResultStore } from "../../services/ResultStore.ts"
 import type { McpServices } from "../../layers/McpLive.ts"
 import type { layerHost } from "./host.ts"
+import { makeHandles, type Handles } from "./handles.ts"
 import { makeOffer, type AgentParts } from "./offer.ts"
 import { onlyServer } from "./only.ts"
 import { makeOwn, type Own } from "./own.ts"
@@ -183,6 +184,12 @@ export const makeService = Effect.fnUntraced(function* (
     )
     return { ...parts, ...own, logs: true }
   })
+  const handles = new Map<string, Handles>()
+  const handlesOf = (principal: string): Handles => {
+    const found = handles.get(principal) ?? makeHandles()
+    handles.set(principal, found)
+    return found
+  }
 
   const followRoots = (client: McpClient) =>
     Stream.runForEach(client.roots, (theirs) =>
@@ -204,7 +211,7 @@ export const makeService = Effect.fnUntraced(function* (
       if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
       const needed = alone === undefined ? agent.servers : [alone]
       const whole = needed.some(apart) ? yield* ownParts(parts, client) : parts
-      return makeOffer(alone === undefined ? whole : onlyParts(whole, alone.name))
+      return makeOffer(alone === undefined ? whole : onlyParts(whole, alone.name), handlesOf(client.principal))
     }),
     begin,
     live: Effect.map(Deferred.await(done), ({ context }) => context)

@@ -59,7 +59,7 @@ const started = (...args: ReadonlyArray<string>) =>
         const all = ids.map((id) => lines.first((line) => (JSON.parse(line) as Message).id === id))
         return (yield* Effect.all(all)).map((line) => JSON.parse(line) as Message)
       })
-    return { answers, notes, write }
+    return { answers, notes, process: child, write }
   })
 
 const listen = (id: unknown, notifications: object) => ({
@@ -347,6 +347,22 @@ describe("what a client calls a request, or progress", () => {
       assert.isUndefined(ofLongest?.error)
       assert.strictEqual(ofLong?.error?.code, -32_602)
       assert.isUndefined(ofShort?.error)
+    })
+  )
+})
+
+describe("a client at stdin that does not read", () => {
+  live("has left when it closes stdin, however much is unread and waits", () =>
+    Effect.gen(function* () {
+      const { notes, process: child, write } = yield* started()
+      const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: "raw", version: "0" } }
+      write({ jsonrpc: "2.0", id: 0, method: "initialize", params })
+      const text = "x".repeat(64 * 1024)
+      for (let id = 1; id <= 40; id++) {
+        write({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "echo", arguments: { text } } })
+      }
+      child.stdin.end()
+      yield* notes.heard("returned")
     })
   )
 })
