@@ -226,7 +226,7 @@ describe("serve: what servers ask", () => {
         { server: "fs", agent: "b" }
       )
       assert.include(own.text, '"name":"second"')
-      assert.deepStrictEqual(own.asked, [0, 2])
+      assert.deepStrictEqual(own.asked, [0, 3])
     })
   )
 
