@@ -130,7 +130,7 @@ describe("mcp-live serve: wrong use", () => {
     [["serve", "--url", "https://a.example", "--", "thing"], "not both"],
     [["serve", "--url", "a.example"], "http or https"],
     [["serve", "--isolate", "session"], "--isolate is for --http"],
-    [["serve", "--server", "al"], "did you mean 'all'"],
+    [["serve", "--server", "file"], "did you mean 'files'"],
     [["serve", "--server", "all", "--", "thing"], "--server is for a configuration"],
     [["serve", "--port", "7730"], "--port is for --http"],
     [["serve", "--token-file", "token"], "--token-file is for --http"],

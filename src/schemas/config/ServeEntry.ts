@@ -52,7 +52,7 @@ const ownServers = Field.whole("a number of servers", 1, SERVE_OWN_CEILING)
 
 const isolate: Field.Read<Isolation | false> = (report, path, value) => {
   const known = [...ISOLATIONS, false as const].find((one) => one === value)
-  if (known === undefined) report.error(path, `must be false or ${Field.oneOf(ISOLATIONS)}, is ${Field.show(value)}`)
+  if (known === undefined) report.error(path, `must be false, ${Field.oneOf(ISOLATIONS)}, is ${Field.show(value)}`)
   return known
 }
 

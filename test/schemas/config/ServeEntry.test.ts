@@ -55,7 +55,7 @@ describe("the section for MCP clients", () => {
     assert.deepStrictEqual(
       errorsOf(
         inMcp(
-          `{ client: [], pageSize: 0, toolIndex: "yes", structuredContent: "some", clients: [
+          `{ client: [], pageSize: 0, isolate: true, maxOwnServers: 0, toolIndex: "yes", structuredContent: "some", clients: [
             7, {}, { name: "one", token: "secret://env/ONE", agent: "c" }, { name: "one", token: "secret://env/TWO", key: 1 }
           ] }`
         )
@@ -65,6 +65,8 @@ describe("the section for MCP clients", () => {
         'structuredContent: must be one of "trusted", "always", "never", is "some"',
         'toolIndex: must be true or false, is "yes"',
         "pageSize: must be a number of items, is 0",
+        'isolate: must be false, "session" or "client", is true',
+        "maxOwnServers: must be a number of servers, is 0",
         "clients[0]: must be an object, is a number",
         "clients[1].name: is missing",
         "clients[1].token: is missing",
