@@ -192,6 +192,19 @@ describe("the addresses of a stream and of its messages", () => {
   )
 })
 
+describe("a stream", () => {
+  live("is one that a proxy passes on as it comes, and nobody keeps", () =>
+    Effect.gen(function* () {
+      const { url } = yield* listening()
+      const signal = yield* Effect.abortSignal
+      const got = yield* Effect.promise(() => fetch(at(url, "/sse"), { headers: bearer(me), signal }))
+      assert.strictEqual(got.headers.get("content-type"), "text/event-stream")
+      assert.strictEqual(got.headers.get("cache-control"), "no-store")
+      assert.strictEqual(got.headers.get("x-accel-buffering"), "no")
+    })
+  )
+})
+
 describe("streams of one token", () => {
   live("are so many, as sessions are: all of them are in use", () =>
     Effect.gen(function* () {
