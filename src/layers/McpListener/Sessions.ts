@@ -63,10 +63,10 @@ export class Sessions {
   }
 
   /** One message for such a session, whatever address its stream has. */
-  say({ principal }: Caller, request: Request, body: unknown): Response {
+  say({ principal }: Caller, request: Request, body: unknown, away: Away): Response {
     const session = this.#all.get(new URL(request.url).searchParams.get("sessionId") ?? "")
     if (!(session instanceof StreamSession) || session.who.principal !== principal) return notFound()
-    return session.answer(body)
+    return session.answer(body, away)
   }
 
   /** Nothing where there is no room. */

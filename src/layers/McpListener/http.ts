@@ -99,7 +99,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     done: Promise<void>,
     away: Away
   ): Promise<Response> => {
-    if (kind === "messages") return sessions.say(who, request, body)
+    if (kind === "messages") return sessions.say(who, request, body, away)
     return (await sdk.isLegacyRequest(request, body))
       ? sessions.answer(who, request, body, done, away)
       : principals.answer(who, request, body, done)
