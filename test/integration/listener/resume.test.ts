@@ -8,7 +8,12 @@ import { TestClock } from "effect/testing"
 import { once } from "node:events"
 import { createServer, request, type ClientRequest } from "node:http"
 import type { AddressInfo } from "node:net"
-import { LISTENER_AWAY_MAX, LISTENER_EVENTS_EACH_MAX_CHARS, LISTENER_RESUME_MS } from "../../../src/schemas/Defaults.ts"
+import {
+  LISTENER_AWAY_MAX,
+  LISTENER_EVENTS_EACH_MAX_CHARS,
+  LISTENER_EVENTS_MAX_CHARS,
+  LISTENER_RESUME_MS
+} from "../../../src/schemas/Defaults.ts"
 import { text } from "../../fixtures/listener/offer.ts"
 import { listening, TOKENS } from "../../support/listener.ts"
 import { connected } from "../../support/mcpClients.ts"
@@ -16,10 +21,12 @@ import { begin, bearer, notify, send, sessionOf, textOf } from "../../support/ra
 
 const { me, other } = TOKENS
 
+const json = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+
 interface Begun {
   readonly session: string
-  /** The last event that came, once there was one. */
-  readonly last: Effect.Effect<string>
+  /** The first event, once it has come. */
+  readonly first: Effect.Effect<string>
   readonly cut: () => void
   readonly sent: ClientRequest
 }
@@ -30,8 +37,7 @@ const calling = (url: string, session: string, name: string, version = "2025-11-
     let text = ""
     const heard = Promise.withResolvers<string>()
     const headers = {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
+      ...json,
       "mcp-session-id": session,
       "mcp-protocol-version": version,
       ...bearer(me)
@@ -40,8 +46,8 @@ const calling = (url: string, session: string, name: string, version = "2025-11-
       got.on("error", () => {})
       got.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk
-        const ids = [...text.matchAll(/^id: (\S+)$/gm)]
-        if (ids.length > 0) heard.resolve(ids.at(-1)![1]!)
+        const [, id] = /^id: (\S+)$/m.exec(text.slice(0, 1_024)) ?? []
+        if (id !== undefined) heard.resolve(id)
       })
     })
     sent.on("error", () => {})
@@ -50,7 +56,7 @@ const calling = (url: string, session: string, name: string, version = "2025-11-
     return {
       session,
       sent,
-      last: Effect.promise(() => heard.promise),
+      first: Effect.promise(() => heard.promise),
       cut: () => void sent.destroy()
     } satisfies Begun
   })
@@ -146,7 +152,7 @@ describe("a client whose connection breaks", () => {
       const { began, later, open } = yield* gated
       const { lines, url } = yield* listening({ tools: { later } })
       const call = yield* calling(url, yield* opened(url), "later")
-      const event = yield* call.last
+      const event = yield* call.first
       yield* began
       call.cut()
       yield* turns
@@ -165,7 +171,7 @@ describe("a client whose connection breaks", () => {
       const { began, later, open } = yield* gated
       const { url } = yield* listening({ tools: { later } })
       const call = yield* calling(url, yield* opened(url), "later")
-      const event = yield* call.last
+      const event = yield* call.first
       yield* began
       call.cut()
       yield* turns
@@ -181,7 +187,7 @@ describe("a client whose connection breaks", () => {
     Effect.gen(function* () {
       const { heard, lines, url } = yield* listening()
       const call = yield* calling(url, yield* opened(url), "wait")
-      yield* call.last
+      yield* call.first
       yield* heard("begun")
       call.cut()
       yield* turns
@@ -200,7 +206,7 @@ describe("a client whose connection breaks", () => {
       const cutOff = (id: number) =>
         Effect.gen(function* () {
           const call = yield* calling(url, session, "wait", "2025-11-25", id)
-          yield* call.last
+          yield* call.first
           yield* heard("begun", id)
           call.cut()
           yield* turns
@@ -229,7 +235,7 @@ describe("a client whose connection breaks", () => {
       for (const how of ["cancel", "delete"]) {
         const { heard, url } = yield* listening()
         const call = yield* calling(url, yield* opened(url), "wait")
-        yield* call.last
+        yield* call.first
         yield* heard("begun")
         call.cut()
         yield* turns
@@ -248,7 +254,7 @@ describe("a client whose connection breaks", () => {
       const { began, later, open } = yield* gated
       const { url } = yield* listening({ tools: { later } })
       const call = yield* calling(url, yield* opened(url), "later")
-      const event = yield* call.last
+      const event = yield* call.first
       yield* began
       call.cut()
       yield* open
@@ -269,13 +275,57 @@ describe("a client whose connection breaks", () => {
     })
   )
 
+  live("is told so while other sessions of its token take all the room; what they have said goes with them", () =>
+    Effect.gen(function* () {
+      const { began, later, open } = yield* gated
+      const size = LISTENER_EVENTS_EACH_MAX_CHARS - 2_048
+      const large = () => Effect.succeed(text("x".repeat(size)))
+      const { url } = yield* listening({ tools: { large, late: () => Effect.andThen(later(), large()) } })
+      yield* open
+      const back = Effect.gen(function* () {
+        const call = yield* calling(url, yield* opened(url), "late")
+        const event = yield* call.first
+        yield* began
+        call.cut()
+        yield* turns
+        const headers = {
+          accept: "text/event-stream",
+          "mcp-session-id": call.session,
+          "last-event-id": event,
+          ...bearer(me)
+        }
+        return yield* Effect.promise(async () => {
+          const { body, status } = await fetch(url, { headers })
+          await body?.cancel()
+          return status
+        })
+      })
+      const sessions = yield* Effect.all(
+        Array.from({ length: LISTENER_EVENTS_MAX_CHARS / LISTENER_EVENTS_EACH_MAX_CHARS }, () => opened(url))
+      )
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "large" } })
+      for (const session of sessions) {
+        // As it comes: it is large.
+        const headers = { ...json, ...bearer(me), "mcp-session-id": session }
+        yield* Effect.promise(async () => (await fetch(url, { method: "POST", headers, body })).arrayBuffer())
+      }
+      assert.strictEqual(yield* back, 400)
+      for (const session of sessions) {
+        yield* Effect.promise(() =>
+          send(url, { method: "DELETE", headers: { "mcp-session-id": session, ...bearer(me) } })
+        )
+      }
+      assert.strictEqual(yield* back, 200)
+    })
+  )
+
   live("is told so when the answer is too large to be kept", () =>
     Effect.gen(function* () {
       const { began, later, open } = yield* gated
       const large = () => Effect.as(later(), text("x".repeat(LISTENER_EVENTS_EACH_MAX_CHARS)))
       const { url } = yield* listening({ tools: { large } })
       const call = yield* calling(url, yield* opened(url), "large")
-      const event = yield* call.last
+      const event = yield* call.first
       yield* began
       call.cut()
       yield* turns
