@@ -5,17 +5,21 @@ import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
 import * as Scope from "effect/Scope"
 import type { AgentConfig, GatewayConfig } from "../schemas/GatewayConfig.ts"
-import { ownerOf } from "../schemas/ServerConfig.ts"
+import { heldByAgent } from "../schemas/Isolation.ts"
+import { ownerOf, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { UnknownAgent } from "../schemas/UnknownAgent.ts"
-import { AgentRuntimes, type SessionServers } from "../services/AgentRuntimes.ts"
+import { AgentRuntimes, type OwnServers, type SessionServers } from "../services/AgentRuntimes.ts"
 import { McpRuntime } from "../services/McpRuntime.ts"
 import { Redactor } from "../services/Redactor.ts"
+import type { Places } from "../services/ServerPool.ts"
 import { frozen, limited } from "./AgentRuntimes/frozen.ts"
 
 export interface Options<R> {
   readonly config: GatewayConfig
   /** How the runtime of one agent is built. */
-  readonly runtime: (agent: AgentConfig) => Layer.Layer<McpRuntime, never, R>
+  readonly runtime: (agent: AgentConfig, places?: Places) => Layer.Layer<McpRuntime, never, R>
+  /** Servers that nobody but clients has, each its own: with `forClient`, and not before. */
+  readonly apart?: ((server: ServerConfig) => boolean) | undefined
   /** The same for the servers of a session. */
   readonly session: (agent: AgentConfig) => Layer.Layer<McpRuntime, never, R>
 }
@@ -27,9 +31,18 @@ const agentOfSession = (agent: AgentConfig, { servers, session }: SessionServers
   toolIndexThreshold: 0
 })
 
-const make = Effect.fnUntraced(function* <R>({ config, runtime, session }: Options<R>) {
+/** Which of its servers are its alone; and those that are to wait for clients wait. */
+const agentAlone = (agent: AgentConfig, apart: (server: ServerConfig) => boolean): AgentConfig => ({
+  ...agent,
+  servers: agent.servers.map((server) => ({
+    ...heldByAgent(agent.id, server),
+    ...(apart(server) ? { lazy: true } : {})
+  }))
+})
+
+const make = Effect.fnUntraced(function* <R>({ apart = () => false, config, runtime, session }: Options<R>) {
   const byId = new Map(config.agents.map((agent) => [agent.id, agent]))
-  const runtimes = yield* LayerMap.make((id: string) => runtime(byId.get(id)!))
+  const runtimes = yield* LayerMap.make((id: string) => runtime(agentAlone(byId.get(id)!, apart)))
   const context = yield* Effect.context<R>()
   const redactor = yield* Redactor
   const known = (agent: string) =>
@@ -53,6 +66,14 @@ const make = Effect.fnUntraced(function* <R>({ config, runtime, session }: Optio
       const built = yield* Layer.buildWithScope(Layer.fresh(session(agent)), scope).pipe(Effect.provide(context))
       const runtime = Context.get(built, McpRuntime)
       return asked.dynamic === true ? limited(runtime, asked.maxTools) : frozen(runtime, asked.maxTools)
+    }),
+    forClient: Effect.fn("AgentRuntimes.forClient")(function* (own: OwnServers) {
+      const agent = yield* known(own.agent)
+      const servers = agent.servers.map((server) => own.as(server))
+      const scope = yield* Effect.scope
+      const layer = Layer.fresh(runtime({ ...agent, servers }, own.places))
+      const built = yield* Layer.buildWithScope(layer, scope).pipe(Effect.provide(context))
+      return Context.get(built, McpRuntime)
     })
   })
 })

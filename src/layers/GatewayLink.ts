@@ -9,8 +9,6 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schedule from "effect/Schedule"
 import { createHash } from "node:crypto"
-import { constants } from "node:fs"
-import { open as openFile } from "node:fs/promises"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
 import {
   GATEWAY_CONNECT_MS,
@@ -26,7 +24,8 @@ import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { GatewayLink, type NodeDescription } from "../services/GatewayLink.ts"
 import { NetworkGuard } from "../services/NetworkGuard.ts"
 import { GATEWAY_OWNER, SecretResolver } from "../services/SecretResolver.ts"
-import { codeOf } from "../system/ownFiles.ts"
+import { codeOf, NotOurs } from "../system/ownFiles.ts"
+import { readSecret } from "../system/secretFiles.ts"
 import { connect, type Ended } from "./GatewayLink/connection.ts"
 import { downloadFrom } from "./GatewayLink/download.ts"
 import { nodeDevice, operatorDevice, type Device } from "./GatewayLink/device.ts"
@@ -69,14 +68,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EACCES: "this user may not read it",
   EPERM: "this user may not read it",
-  EISDIR: "it is a directory",
   ENOTDIR: "what leads to it is no directory"
 }
 
-const NO_FILE = "it is not a regular file"
-
 /** Never what is in it. */
 const whyUnreadable = (error: unknown): string => {
+  if (error instanceof NotOurs) return error.message
   const code = codeOf(error) ?? "an unknown error"
   const reason = REASONS[code]
   return reason === undefined ? code : `${reason} (${code})`
@@ -95,19 +92,10 @@ const tokenAdviceFor = ({ token, tokenFile, tokenFrom }: Options): string => {
     : `the token is from ${tokenFrom ?? "the configuration"}: put the one of the gateway's gateway.auth.token there, and start this program again`
 }
 
-/** Opening must not wait: to a pipe nobody may ever write, and the end of this program would wait with it. */
-const TOKEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-
 const readTokenFile = async (path: string): Promise<string> => {
-  const file = await openFile(path, TOKEN_FLAGS)
-  try {
-    const stats = await file.stat()
-    if (!stats.isFile() && !stats.isDirectory()) throw Object.assign(new Error(NO_FILE), { code: NO_FILE })
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SECRET_FILE_MAX_BYTES), 0, SECRET_FILE_MAX_BYTES, 0)
-    return buffer.toString("utf8", 0, bytesRead).trim()
-  } finally {
-    await file.close()
-  }
+  const found = await readSecret(path, SECRET_FILE_MAX_BYTES)
+  if (found === undefined) throw Object.assign(new Error("ENOENT"), { code: "ENOENT" })
+  return found.text.trim()
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {

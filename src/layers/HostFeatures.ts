@@ -154,8 +154,8 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
     return how === undefined || modes.length === 0 ? undefined : { how, modes }
   }
 
-  /** Servers of the same name in other sessions have limits of their own. */
-  const limitKey = ({ name, session = "" }: ServerConfig) => `${session}\n${name}`
+  /** Servers of the same name that are others' have limits of their own. */
+  const limitKey = ({ holder = "", name, session = "" }: ServerConfig) => `${session}\n${holder}\n${name}`
 
   /** Whatever goes wrong while a person is asked is no answer of theirs. */
   const ask = (elicitFrom: NonNullable<Options["elicit"]>, { request }: Question): Effect.Effect<ElicitationResult> =>

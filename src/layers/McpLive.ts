@@ -10,6 +10,7 @@ import type { ConfigError } from "../schemas/ConfigError.ts"
 import { decisiveFiles } from "../schemas/ConfigPlaces.ts"
 import { formatIssue, type GatewayConfig } from "../schemas/GatewayConfig.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
+import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import { AgentRuntimes } from "../services/AgentRuntimes.ts"
 import type { Approvals, Approve } from "../services/Approvals.ts"
@@ -116,6 +117,10 @@ export interface McpLiveOptions {
    * calls are denied, but for those that were approved for good.
    */
   readonly approve?: Approve | undefined
+  /** Servers that are not started for agents: each client has one of its own (`AgentRuntimes.forClient`). */
+  readonly apart?: ((server: ServerConfig) => boolean) | undefined
+  /** What of the configuration counts. */
+  readonly narrow?: ((config: GatewayConfig) => GatewayConfig) | undefined
   readonly replace?: Partial<Replacements> | undefined
 }
 
@@ -135,8 +140,8 @@ export type McpServices =
 /** What the configuration says, read once for everything that is built by it. */
 class Loaded extends Context.Service<Loaded, GatewayConfig>()("mcp-live/layers/McpLive/Loaded") {}
 
-const load = Effect.gen(function* () {
-  const config = yield* (yield* ConfigSource).load
+const load = Effect.fnUntraced(function* ({ narrow = (config) => config }: McpLiveOptions) {
+  const config = narrow(yield* (yield* ConfigSource).load)
   yield* Effect.logInfo(config.absent === true ? "no configuration" : `configuration: ${config.file}`)
   for (const warning of config.warnings) yield* Effect.logWarning(formatIssue(warning))
   return config
@@ -177,7 +182,7 @@ export const LoginLive = (
 ): Layer.Layer<Authorizer | ConfigSource | ContentSanitizer, ConfigError> =>
   outwards(options).pipe(
     Layer.provideMerge(borderOf(options)),
-    Layer.provide(Layer.effect(Loaded, load)),
+    Layer.provide(Layer.effect(Loaded, load(options))),
     Layer.provideMerge(configOf(options))
   )
 
@@ -250,7 +255,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     Effect.map(Loaded, (all) =>
       AgentRuntimesLayer.layer({
         config: all,
-        runtime: (agent) => McpRuntimeLayer.layer({ agent, naming, freezeTools }),
+        apart: options.apart,
+        runtime: (agent, places) => McpRuntimeLayer.layer({ agent, naming, freezeTools, places }),
         session: (agent) =>
           McpRuntimeLayer.layer({ agent, naming: "session" }).pipe(
             Layer.provide(replace.bridge ?? ToolBridgeLayer.layer),
@@ -275,7 +281,7 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     Layer.provideMerge(hostFeatures),
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
     Layer.provideMerge(borderOf(options)),
-    Layer.provide(Layer.effect(Loaded, load)),
+    Layer.provide(Layer.effect(Loaded, load(options))),
     Layer.provideMerge(configOf(options))
   )
 }

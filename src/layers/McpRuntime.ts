@@ -8,9 +8,9 @@ import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { CALL_MAX_MS, FIRST_LIST_WAIT_MS } from "../schemas/Defaults.ts"
 import type { AgentConfig } from "../schemas/GatewayConfig.ts"
+import { isOwn, processOf } from "../schemas/Isolation.ts"
 import { ToolNotFound } from "../schemas/McpError.ts"
 import { namePrefix, nearest, type NamingStyle } from "../schemas/Names.ts"
-import { ownerOf } from "../schemas/ServerConfig.ts"
 import { inLine } from "../schemas/ServerText.ts"
 import type { AgentTool } from "../schemas/Tool.ts"
 import { Approvals } from "../services/Approvals.ts"
@@ -24,7 +24,7 @@ import { Redactor } from "../services/Redactor.ts"
 import { ResourceBridge } from "../services/ResourceBridge.ts"
 import { ResultStore } from "../services/ResultStore.ts"
 import { SecretResolver } from "../services/SecretResolver.ts"
-import { ServerPool } from "../services/ServerPool.ts"
+import { ServerPool, type Places } from "../services/ServerPool.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { ToolPolicy } from "../services/ToolPolicy.ts"
 import { makeReport } from "./McpRuntime/definitions.ts"
@@ -45,6 +45,8 @@ export interface Options {
   readonly naming: NamingStyle
   /** The tools stay what they are at the first listing, for fronts that cannot tell a model of new ones. */
   readonly freezeTools?: boolean | undefined
+  /** Of those, its servers of one client alone take one each. */
+  readonly places?: Places | undefined
 }
 
 /** Of a name that is written down: short enough for a log. */
@@ -52,7 +54,7 @@ const NAME_CHARS = 128
 /** Progress is asked for even when nobody listens: it shows that a silent call is alive. */
 const ignoreProgress = () => {}
 
-const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }: Options) {
+const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming, places }: Options) {
   const pool = yield* ServerPool
   const policy = yield* ToolPolicy
   const ledger = yield* DefinitionLedger
@@ -72,7 +74,7 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
   const servers = yield* Effect.forEach(
     agent.servers,
     (config) =>
-      pool.lease(config).pipe(
+      pool.lease(config, isOwn(config) ? places : undefined).pipe(
         Scope.provide(leases),
         Effect.map((supervised): AgentServer => ({
           config,
@@ -83,7 +85,7 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming }
             totalMs: Math.max(CALL_MAX_MS, config.toolTimeout),
             onProgress: ignoreProgress
           },
-          caller: { agent: agent.id, server: config.name, process: ownerOf(config), limits: config.limits }
+          caller: { agent: agent.id, server: config.name, process: processOf(config), limits: config.limits }
         }))
       ),
     { concurrency: "unbounded" }

@@ -6,14 +6,29 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
 import * as Semaphore from "effect/Semaphore"
-import { fingerprint, type ServerConfig } from "../schemas/ServerConfig.ts"
+import { poolKeyOf } from "../schemas/Isolation.ts"
+import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import { ServerConnector } from "../services/ServerConnector.ts"
-import { ServerPool } from "../services/ServerPool.ts"
+import { ServerPool, type Places } from "../services/ServerPool.ts"
 import { supervise } from "./ServerPool/supervise.ts"
+
+interface Wanted {
+  readonly config: ServerConfig
+  readonly places: Places | undefined
+}
+
+/** A place is taken before anything is started, and given back when all of it is gone. */
+const within = (connector: ServerConnector["Service"], places: Places | undefined): ServerConnector["Service"] =>
+  places === undefined
+    ? connector
+    : {
+        open: (config) => Effect.andThen(places.take(config), connector.open(config)),
+        mended: (config, cause) => (cause._tag === "NoRoom" ? places.free : connector.mended?.(config, cause))
+      }
 
 const make = Effect.gen(function* () {
   const connector = yield* ServerConnector
-  const configs = new Map<string, ServerConfig>()
+  const configs = new Map<string, Wanted>()
   const running = new Map<string, Semaphore.Semaphore>()
   let unshared = 0
 
@@ -26,18 +41,18 @@ const make = Effect.gen(function* () {
 
   const servers = yield* RcMap.make({
     lookup: Effect.fnUntraced(function* (key: string) {
-      const config = configs.get(key)!
+      const { config, places } = configs.get(key)!
       configs.delete(key)
       // A key of its own has no predecessor to wait for, and leaves nothing behind.
       if (config.share) yield* alone(key)
-      return yield* supervise(config, connector)
+      return yield* supervise(config, within(connector, places))
     })
   })
 
   return ServerPool.of({
-    lease: Effect.fnUntraced(function* (config: ServerConfig) {
-      const key = fingerprint(config) + (config.enabled ? "" : ":disabled") + (config.share ? "" : `:${unshared++}`)
-      configs.set(key, config)
+    lease: Effect.fnUntraced(function* (config: ServerConfig, places?: Places) {
+      const key = poolKeyOf(config) + (config.share ? "" : `:${unshared++}`)
+      configs.set(key, { config, places })
       return yield* RcMap.get(servers, key)
     })
   })

@@ -33,6 +33,7 @@ import { start } from "./cli/start.ts"
 import { status } from "./cli/status.ts"
 import { tools } from "./cli/tools.ts"
 import { validate } from "./cli/validate.ts"
+import { splitWords, Words } from "./cli/words.ts"
 
 /** `--version` without `-v`, which means `--verbose` to those who know `openclaw mcp-server`. */
 const LongVersion = GlobalFlag.Action({
@@ -108,8 +109,10 @@ const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 }
 
 /** Runs one command line; succeeds with the exit code. */
-export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number> =>
-  Command.runWith(program, { version: VERSION, renderErrors: true })(withPort(args)).pipe(
+export const runCli = (given: ReadonlyArray<string>): Effect.Effect<number> => {
+  const { own: args, words } = splitWords(given)
+  return Command.runWith(program, { version: VERSION, renderErrors: true })(withPort(args)).pipe(
+    Effect.provideService(Words, words),
     Effect.as(0),
     Effect.catchCause(settle),
     Effect.provide([NodeServices.layer, loggerLayer]),
@@ -117,6 +120,7 @@ export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number> =>
     Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: builtInsFor(args) })),
     Effect.provideService(Console.Console, realConsole)
   )
+}
 
 /** Called by the launcher. Keeps the process alive while the command runs, and ends it whatever may still hold it. */
 export const main = (args: ReadonlyArray<string>): void => {

@@ -639,6 +639,9 @@ export const LISTENER_MESSAGE_MAX_BYTES = 320 * 1024 * 1024
 export const LISTENER_RECEIVING_MAX_BYTES = 2 * LISTENER_MESSAGE_MAX_BYTES
 /** Messages on stdio that wait for their turn. One that is larger waits alone. */
 export const LISTENER_WAITING_MAX_BYTES = 1024 * 1024
+/** How often, and how much, is read of a client at stdin that does not read us: only so is it known that it has left. */
+export const LISTENER_PROBE_MS = 50
+export const LISTENER_PROBED_MAX_BYTES = 32 * 1024 * 1024
 /** What a client has not read: from here on no message of its own is taken; over HTTP, news are cut off. */
 export const LISTENER_UNREAD_MAX_BYTES = 1024 * 1024
 /** Answers over HTTP that the holder of a token has not read, the last one not counted; and the time it has for one that is complete. */
@@ -654,9 +657,30 @@ export const LISTENER_HEAD_MS = 10_000
 export const LISTENER_SESSIONS_MAX = 256
 export const LISTENER_SESSIONS_EACH_MAX = 64
 export const LISTENER_SESSION_IDLE_MS = 1_800_000
+/** The name that an address of ours ends with; and addresses for which something is kept, of one holder of a token. */
+export const LISTENER_ONLY_MAX_CHARS = 1024
+export const LISTENER_ADDRESSES_EACH_MAX = 256
+/** Of a name or an origin that a door is open to, and how many there may be. */
+export const DOOR_NAME_MAX_CHARS = 300
+export const DOOR_NAMES_MAX = 64
+/** How long a browser may remember what a page may send. */
+export const LISTENER_PREFLIGHT_S = 600
+/** How often a stream says that it is still there, so that nobody between takes it for dead. */
+export const LISTENER_KEEP_ALIVE_MS = 15_000
+/** How long a request whose client has lost its connection goes on, for it to come back; of one holder of a token so many. */
+export const LISTENER_RESUME_MS = 30_000
+export const LISTENER_AWAY_MAX = 64
+/** When the client is to come back. */
+export const LISTENER_RETRY_MS = 1_000
+/** What is kept for it, of one session, and of all those of a holder of a token. */
+export const LISTENER_EVENTS_MAX = 1_000
+export const LISTENER_EVENTS_EACH_MAX_CHARS = 16 * 1024 * 1024
+export const LISTENER_EVENTS_MAX_CHARS = 64 * 1024 * 1024
 /** Resources that one session is told of, and streams of news of one holder of a token. */
 export const LISTENER_SUBSCRIPTIONS_MAX = 256
 export const LISTENER_URI_MAX_CHARS = 8_192
+/** Of what a client calls a request, or progress. */
+export const LISTENER_ID_MAX_CHARS = 1_024
 /** What a client is asked in the middle of one request, at the same time; and how long its answer, or its return, is waited for. */
 export const LISTENER_ASKS_MAX = 16
 export const LISTENER_ASK_MS = 600_000
@@ -736,8 +760,26 @@ export const SERVE_PAGE_ITEMS_CEILING = 10_000
 export const SERVE_PAGE_MAX_CHARS = 1024 * 1024
 /** Changes of a list that come within this time are told as one. */
 export const SERVE_CHANGES_MS = 200
+/** Kept results that one client may read on in: the newest. */
+export const SERVE_HANDLES_MAX = 10_000
+/**
+ * How long a server may still ask about a call that has ended: one that it has answered, and one that it may still work on. Till
+ * then a question of its own may be that of the client whose call it was.
+ */
+export const SERVE_LATE_ANSWERED_MS = 1_000
+export const SERVE_LATE_MS = 60_000
 /** Clients with a token of their own. */
 export const SERVE_CLIENTS_MAX = 64
+/** Servers that are started for one client alone: of all clients together, and of each. */
+export const SERVE_OWN_MAX = 256
+export const SERVE_OWN_EACH_MAX = 64
+export const SERVE_OWN_CEILING = 10_000
+/** Without a call one of them is stopped, unless its entry says another time; and those of a client that is gone. */
+export const SERVE_OWN_IDLE_MS = 1_800_000
+/** How long a list waits for a server that is all there is: clients wait for half a minute at least. */
+export const ONLY_LIST_WAIT_MS = 20_000
+/** Headers, and variables, of a server that stands on a command line. */
+export const COMMAND_LINE_WORDS_MAX = 64
 /** Of a token that lets a client in: one that is shorter could be guessed; and random bytes in one that is made. */
 export const CLIENT_TOKEN_MIN_CHARS = 16
 export const CLIENT_TOKEN_BYTES = 32
@@ -748,6 +790,7 @@ export const SERVE_GREETED_MS = 25
 export const SERVE_LEAVE_MS = 1_500
 /** The port of `serve --http` that names none. */
 export const SERVE_PORT = 7730
+export const SERVE_HOST = "127.0.0.1"
 
 /** How long a program's own registry is waited for. */
 export const CALLBACK_WAIT_MS = 10_000

@@ -89,3 +89,15 @@ export const canonical = (root: unknown): string => {
   }
   return text.join("")
 }
+
+/** Of all texts in it. */
+export const charsIn = (root: JsonObject): number => {
+  let chars = 0
+  const left: Array<unknown> = [root]
+  while (left.length > 0) {
+    const value = left.pop()
+    if (typeof value === "string") chars += value.length
+    else if (typeof value === "object" && value !== null) for (const child of Object.values(value)) left.push(child)
+  }
+  return chars
+}

@@ -39,6 +39,17 @@ export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed"
   }
 }
 
+/** Started for one client alone, and too many of those run already. It is started when one of them has ended. */
+export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {
+  server,
+  /** How many run, and whose they are. */
+  detail: Schema.String
+}) {
+  override get message() {
+    return `MCP server '${this.server}' is not started for this client: ${this.detail}`
+  }
+}
+
 export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidLaunch", {
   server,
   detail: Schema.String
@@ -396,6 +407,7 @@ export class CallCancelled extends Schema.TaggedError<CallCancelled>()("CallCanc
 export type ConnectError =
   | SecretUnavailable
   | SpawnFailed
+  | NoRoom
   | InvalidLaunch
   | ConnectTimeout
   | ServerExited
@@ -452,6 +464,7 @@ export type CompletionError =
 const HOPELESS: ReadonlySet<string> = new Set([
   "SecretUnavailable",
   "SpawnFailed",
+  "NoRoom",
   "InvalidLaunch",
   "UnsupportedProtocol",
   "AuthRequired",

@@ -1,5 +1,6 @@
 /** What `mcp-live serve` gives to MCP clients, and who they are. */
-import { SERVE_PAGE_ITEMS } from "./Defaults.ts"
+import { SERVE_HOST, SERVE_OWN_EACH_MAX, SERVE_OWN_MAX, SERVE_PAGE_ITEMS } from "./Defaults.ts"
+import type { Isolation } from "./Isolation.ts"
 
 export const STRUCTURED_CONTENT = ["trusted", "always", "never"] as const
 /** Whose structured content, which nobody has wrapped, is passed on: of servers with the content mode `trusted`, of all, of none. */
@@ -21,11 +22,28 @@ export interface ServeConfig {
   readonly toolIndex: boolean
   /** Items on one page of a list. */
   readonly pageSize: number
+  /** The address that is listened on over HTTP. */
+  readonly host: string
+  /** Names that a request may be for besides that address. */
+  readonly hosts: ReadonlyArray<string>
+  /** Of pages that may ask. */
+  readonly origins: ReadonlyArray<string>
+  /** Which clients over HTTP have processes of their own, of servers whose entries do not say it (`share`). */
+  readonly isolate: Isolation | false
+  /** Servers that are started for one client alone, of all clients together and of each. */
+  readonly maxOwnServers: number
+  readonly maxOwnServersPerClient: number
 }
 
 export const DEFAULT_SERVE: ServeConfig = {
   clients: [],
   structuredContent: "trusted",
   toolIndex: false,
-  pageSize: SERVE_PAGE_ITEMS
+  pageSize: SERVE_PAGE_ITEMS,
+  host: SERVE_HOST,
+  hosts: [],
+  origins: [],
+  isolate: false,
+  maxOwnServers: SERVE_OWN_MAX,
+  maxOwnServersPerClient: SERVE_OWN_EACH_MAX
 }

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import { DEFAULT_CALL_LIMITS, type CallLimits } from "./CallLimits.ts"
 import { DEFAULT_CONTENT_POLICY, type ContentPolicy } from "./ContentPolicy.ts"
 import * as Defaults from "./Defaults.ts"
+import type { Isolation } from "./Isolation.ts"
 import { canonical } from "./Json.ts"
 import type { OAuthConfig } from "./OAuthConfig.ts"
 import type { PinMode } from "./PinMode.ts"
@@ -67,6 +68,10 @@ export interface ServerConfig {
   readonly idleTtlMs: number
   /** Whether agents with the same launch share one process. */
   readonly share: boolean
+  /** Which clients of ours have a process of their own; what is said for all servers when left out. */
+  readonly isolate?: Isolation | false | undefined
+  /** Whose alone its process is, where it is an agent's or a client's: that of the same entry for others is another one. */
+  readonly holder?: string | undefined
   /** Of a server that a session brought along: no other session shares its process, its limits or its secrets. */
   readonly session?: string | undefined
   /** Whether resources are discovered. */
@@ -132,7 +137,7 @@ export const serverConfig = (name: string, launch: Launch, given: Partial<Server
   ...given
 })
 
-/** Equal for two configurations exactly when one process or HTTP session can serve both. */
+/** Equal for two configurations exactly when one process or HTTP session can serve both, whoever may be its holder. */
 export const fingerprint = (config: ServerConfig): string =>
   createHash("sha256")
     .update(
@@ -160,8 +165,8 @@ export const fingerprint = (config: ServerConfig): string =>
 const owners = new WeakMap<ServerConfig, string>()
 
 /**
- * Who owns the secrets that a server is given: whoever shares its process, and no other server that happens to have its
- * name. The name and, behind a line break, a part of the fingerprint: no server's name holds one.
+ * Who owns the secrets that a server is given: whoever shares its process, those who have another one of the same entry, and
+ * no other server that happens to have its name. The name and, behind a line break, a part of the fingerprint: no server's name holds one.
  */
 export const ownerOf = (config: ServerConfig): string => {
   const known = owners.get(config)

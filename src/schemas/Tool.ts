@@ -89,6 +89,8 @@ export interface ResultDetails {
   readonly originals?: ReadonlyArray<Original>
   /** Of the whole text, when only part of it is in `content`. */
   readonly handle?: string
+  /** Of structured content that found no room. */
+  readonly structuredHandle?: string
   readonly annotations?: ToolAnnotations
 }
 

@@ -9,6 +9,7 @@ import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import type { AgentTool } from "../schemas/Tool.ts"
 import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import type { McpRuntimeShape } from "./McpRuntime.ts"
+import type { Places } from "./ServerPool.ts"
 
 export interface SessionServers {
   /** Whose rules hold for them. */
@@ -20,6 +21,13 @@ export interface SessionServers {
   readonly maxTools: number
   /** What servers add later is added, within `maxTools`; and what they take away is gone. */
   readonly dynamic?: boolean | undefined
+}
+
+export interface OwnServers {
+  readonly agent: string
+  /** For each of the agent's servers, as this client has it: another one that it holds alone, or that of the agent. */
+  readonly as: (server: ServerConfig) => ServerConfig
+  readonly places: Places
 }
 
 export interface SessionRuntime extends McpRuntimeShape {
@@ -41,5 +49,10 @@ export class AgentRuntimes extends Context.Service<
      * were listed: what comes later can neither be seen nor be called.
      */
     readonly forSession: (servers: SessionServers) => Effect.Effect<SessionRuntime, UnknownAgent, Scope.Scope>
+    /**
+     * The agent's runtime for a client that has some of its servers for itself, in the caller's Scope: closing it stops those.
+     * Names, rules and approved definitions are the agent's; all other servers are those that the agent has.
+     */
+    readonly forClient: (own: OwnServers) => Effect.Effect<McpRuntimeShape, UnknownAgent, Scope.Scope>
   }
 >()("mcp-live/services/AgentRuntimes") {}

@@ -12,7 +12,7 @@ export interface Caller {
   readonly agent: string
   /** The server's name, for words. */
   readonly server: string
-  /** Which server that is (`ownerOf`): two may have the same name, and one may belong to several agents. */
+  /** Which server that is (`processOf`): two may have the same name, and one may belong to several agents. */
   readonly process: string
   readonly limits: CallLimits
 }

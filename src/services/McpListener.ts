@@ -20,6 +20,8 @@ export interface McpClient {
   readonly principal: string
   /** The agent that its token is for. */
   readonly agent: string | undefined
+  /** The one name that its address ends with, `/mcp/NAME`; decoded, bounded, otherwise unchecked; nothing at `/mcp`. */
+  readonly only: string | undefined
   /** What it calls itself, cleaned: for people to read. */
   readonly name: string | undefined
   /** The client's roots, now and whenever it says that they have changed; nothing from one that has none. */
@@ -88,7 +90,10 @@ export interface McpOffer {
   readonly logs?: boolean | undefined
 }
 
-/** Makes the offer for a client, in the Scope of its connection; where a revision has none, in that of its principal. */
+/**
+ * Makes the offer for a client, in the Scope of its connection; where a revision has none, in that of its principal at its
+ * address. A client with a name (`only`) that it refuses is told that there is nothing at that address.
+ */
 export type Serve = (client: McpClient) => Effect.Effect<McpOffer, RequestRefused, Scope.Scope>
 
 export interface ClientToken {
@@ -102,6 +107,14 @@ export interface HttpOptions {
   readonly port: number
   /** Nobody else is let in. */
   readonly tokens: ReadonlyArray<ClientToken>
+  /** Whether there are addresses with a name; without this there is nothing at them. */
+  readonly named?: boolean | undefined
+  /** The address that is listened on: this machine's loopback, unless it says another. */
+  readonly address?: string | undefined
+  /** Names that a request may be for besides that address, as its `Host` header has them; any port where they have none. */
+  readonly hosts?: ReadonlyArray<string> | undefined
+  /** Origins of pages that may ask. */
+  readonly origins?: ReadonlyArray<string> | undefined
 }
 
 export class McpListener extends Context.Service<
@@ -113,8 +126,10 @@ export class McpListener extends Context.Service<
      */
     readonly stdio: (serve: Serve) => Effect.Effect<void>
     /**
-     * Serves clients on this machine's loopback (Streamable HTTP) until the Scope closes; gives the address. Host, Origin and
-     * token of every request are checked; sessions, connections, bodies and what is under way are bounded.
+     * Serves clients over HTTP until the Scope closes, on this machine's loopback where no address is named: Streamable HTTP,
+     * and HTTP with SSE for those of 2024-11-05. Gives the address of the first. Host, Origin and token of every request are
+     * checked; sessions, connections, bodies and what is under way are bounded. Whether it is there it says to anybody. What is
+     * under way for a client of 2025-11-25 whose connection breaks goes on for a while, and the client can come back for it.
      */
     readonly http: (serve: Serve, options: HttpOptions) => Effect.Effect<string, ListenFailed, Scope.Scope>
   }

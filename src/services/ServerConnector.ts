@@ -62,6 +62,6 @@ export class ServerConnector extends Context.Service<
      * Completes when what ended all attempts has been mended without us, by a login, so that another attempt is worth
      * while; never for anything else. Left out where nothing of the kind is known.
      */
-    readonly mended?: (config: ServerConfig, cause: ConnectError) => Effect.Effect<void>
+    readonly mended?: (config: ServerConfig, cause: ConnectError) => Effect.Effect<void> | undefined
   }
 >()("mcp-live/services/ServerConnector") {}

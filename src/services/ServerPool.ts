@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { Catalogue } from "../schemas/Catalogue.ts"
-import type { ServerUnavailable } from "../schemas/McpError.ts"
+import type { NoRoom, ServerUnavailable } from "../schemas/McpError.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import type { ServerState } from "../schemas/ServerState.ts"
 import type { ServerConnection } from "./ServerConnector.ts"
@@ -53,13 +53,22 @@ export interface SupervisedServer {
   readonly reset: Effect.Effect<void>
 }
 
+/** How many servers may run at a time that are started for one client alone. */
+export interface Places {
+  /** One of them, for as long as the Scope is open. */
+  readonly take: (config: ServerConfig) => Effect.Effect<void, NoRoom, Scope.Scope>
+  /** Completes when one can be had. */
+  readonly free: Effect.Effect<void>
+}
+
 export class ServerPool extends Context.Service<
   ServerPool,
   {
     /**
      * A lease for the caller's Scope. Equal fingerprints share one server, unless the configuration says
-     * `share: false`; the last lease released stops it.
+     * `share: false` or they have different holders; the last lease released stops it. With `places` each of its connections
+     * takes one of them: while there is none the server is down, and it comes up when there is one again.
      */
-    readonly lease: (config: ServerConfig) => Effect.Effect<SupervisedServer, never, Scope.Scope>
+    readonly lease: (config: ServerConfig, places?: Places) => Effect.Effect<SupervisedServer, never, Scope.Scope>
   }
 >()("mcp-live/services/ServerPool") {}

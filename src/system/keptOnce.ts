@@ -5,7 +5,8 @@
 import { randomBytes } from "node:crypto"
 import { link, rm, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
-import { codeOf, makeOwnDirectory, nameBeside, readOwn } from "./ownFiles.ts"
+import { codeOf, makeOwnDirectory, nameBeside } from "./ownFiles.ts"
+import { readOwnSecret } from "./secretFiles.ts"
 
 const FILE_MAX_BYTES = 1024
 
@@ -27,7 +28,7 @@ export const makeWord = ({ bytes, encoding }: Pick<Word, "bytes" | "encoding">):
 /** `undefined` when something else is in its place. Rejects where it can be neither kept nor found. */
 export const keptOnce = async (word: Word): Promise<string | undefined> => {
   const { path } = word
-  const read = async () => (await readOwn(path, FILE_MAX_BYTES))?.text.trim()
+  const read = async () => (await readOwnSecret(path, FILE_MAX_BYTES))?.text.trim()
   let known = await read()
   if (known === undefined) {
     makeOwnDirectory(dirname(path))

@@ -1,6 +1,6 @@
 /**
- * Listening on this machine's loopback, and what every door there has: time and room are bounded, and who asks is looked at
- * before anything else.
+ * Listening on this machine's loopback, or on another address where somebody has said so, and what every door there has: time
+ * and room are bounded, and who asks is looked at before anything else.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -8,14 +8,21 @@ import type * as Scope from "effect/Scope"
 import { createHash } from "node:crypto"
 import { createServer, type Server, type ServerResponse } from "node:http"
 import { codeOf } from "./ownFiles.ts"
+import { Places } from "./places.ts"
 
 export const LOOPBACK = "127.0.0.1"
 
+const BACKLOG = 4096
 const HEADER_MAX_BYTES = 16 * 1024
+
+export interface ListenOptions extends LoopbackOptions {
+  readonly address: string
+}
 
 export interface LoopbackOptions {
   /** 0 for one that is free. */
   readonly port: number
+  /** Of those who were let in; there are as many places for those who were not, see `Places`. */
   readonly connectionsMax: number
   /** For the head of a request, and for all of it. */
   readonly headMs: number
@@ -27,6 +34,8 @@ export class NoPort extends Data.TaggedError("NoPort")<{ readonly code: string }
 
 export interface Loopback {
   readonly server: Server
+  /** Whoever answers requests says whose are to be. */
+  readonly places: Places
   readonly port: number
 }
 
@@ -35,7 +44,7 @@ const portOf = (server: Server): number => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-const listen = ({ connectionsMax, headMs, port, receiveMs }: LoopbackOptions): Effect.Effect<Server, NoPort> =>
+const listen = ({ address, headMs, port, receiveMs }: ListenOptions): Effect.Effect<Server, NoPort> =>
   Effect.callback((resume) => {
     const server = createServer({
       maxHeaderSize: HEADER_MAX_BYTES,
@@ -43,9 +52,9 @@ const listen = ({ connectionsMax, headMs, port, receiveMs }: LoopbackOptions): E
       requestTimeout: receiveMs,
       connectionsCheckingInterval: Math.min(headMs, 1_000)
     })
-    server.maxConnections = connectionsMax
     server.once("error", (error) => resume(Effect.fail(new NoPort({ code: codeOf(error) ?? "unknown error" }))))
-    server.listen(port, LOOPBACK, () => resume(Effect.succeed(server)))
+    // A crowd waits in the system's queue, and not where it would be turned away.
+    server.listen({ port, host: address, backlog: BACKLOG }, () => resume(Effect.succeed(server)))
   })
 
 const close = (server: Server): Effect.Effect<void> =>
@@ -55,8 +64,16 @@ const close = (server: Server): Effect.Effect<void> =>
   })
 
 /** Listens until the Scope closes; connections that are open then are cut off. */
+export const listenAt = (options: ListenOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
+  Effect.map(Effect.acquireRelease(listen(options), close), (server) => ({
+    server,
+    places: new Places(server, options.connectionsMax),
+    port: portOf(server)
+  }))
+
+/** The same where nothing but this machine reaches it. */
 export const listenOnLoopback = (options: LoopbackOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
-  Effect.map(Effect.acquireRelease(listen(options), close), (server) => ({ server, port: portOf(server) }))
+  listenAt({ ...options, address: LOOPBACK })
 
 /** Of one length, whatever they are made of: what is compared in constant time. */
 export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()

@@ -120,16 +120,17 @@ export const removeFile = (path: string): Promise<void> => persistently(() => rm
 
 // ---- reading -------------------------------------------------------------------------------------------------------
 
-const READING = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+export const READING = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** What a link leads to, a pipe that never ends, and what others have written or could write, is none of ours. */
 const strangeness = (stats: Stats, maxBytes: number): string | undefined => {
-  if (!stats.isFile()) return "it is no file"
+  if (!stats.isFile()) return NO_FILE
   if (isOthers(stats)) return "the file belongs to another user"
   if (process.platform !== "win32" && (stats.mode & 0o022) !== 0) return "the file can be written by others"
   return stats.size > maxBytes ? TOO_LARGE : undefined
 }
 
+export const NO_FILE = "it is no file"
 const TOO_LARGE = "the file is too large"
 const PIECE_BYTES = 16 * 1024
 
@@ -152,7 +153,7 @@ const makeText = (maxBytes: number) => {
 
 const notOpened = (error: unknown): undefined => {
   if (isMissing(error)) return undefined
-  throw codeOf(error) === "ELOOP" ? new NotOurs("it is no file") : error
+  throw codeOf(error) === "ELOOP" ? new NotOurs(NO_FILE) : error
 }
 
 const check = (stats: Stats, maxBytes: number) => {
@@ -166,13 +167,22 @@ export interface OwnText {
   readonly mtimeMs: number
 }
 
-/** `undefined` where there is none; rejects where it is none of ours. */
-export const readOwn = async (path: string, maxBytes: number): Promise<OwnText | undefined> => {
-  const file = await open(path, READING).catch(notOpened)
+/** What is wrong with a file, before a byte of it is read. */
+export type Judge = (stats: Stats) => string | undefined | Promise<string | undefined>
+
+/** Opens what `flags` say, and reads it where nothing is wrong with it: what was looked at is what is read. */
+export const readJudged = async (
+  path: string,
+  maxBytes: number,
+  flags: number,
+  judge: Judge
+): Promise<OwnText | undefined> => {
+  const file = await open(path, flags).catch(notOpened)
   if (file === undefined) return undefined
   try {
     const stats = await file.stat()
-    check(stats, maxBytes)
+    const fault = (await judge(stats)) ?? (stats.size > maxBytes ? TOO_LARGE : undefined)
+    if (fault !== undefined) throw new NotOurs(fault)
     const { add, room } = makeText(maxBytes)
     for (;;) {
       const piece = room()
@@ -184,6 +194,10 @@ export const readOwn = async (path: string, maxBytes: number): Promise<OwnText |
     await file.close()
   }
 }
+
+/** `undefined` where there is none; rejects where it is none of ours. */
+export const readOwn = (path: string, maxBytes: number): Promise<OwnText | undefined> =>
+  readJudged(path, maxBytes, READING, (stats) => strangeness(stats, maxBytes))
 
 /** The same without suspending; throws where it is none of ours. */
 export const readOwnSync = (path: string, maxBytes: number): OwnText | undefined => {

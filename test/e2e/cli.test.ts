@@ -215,6 +215,17 @@ describe("mcp-live start", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("ends with 1 when an answer to a line failed, and answers the others", () =>
+    Effect.gen(function* () {
+      const program = yield* start(["start", "--log-level", "error", ...EXAMPLE], {
+        stdin: "/call mcp_everything_get-sum a=one\n/call mcp_everything_echo message=two\n"
+      })
+      const { code, stdout } = yield* program.exited
+      assert.strictEqual(code, 1)
+      assert.include(stdout, "Echo: two")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("stops servers that will not go, and their children, even when told twice", () =>
     Effect.gen(function* () {
       const config = yield* configFile({

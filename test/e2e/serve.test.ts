@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { serverPath } from "../fixtures/servers.ts"
+import { everything, serverPath } from "../fixtures/servers.ts"
 import { configFile, run, start } from "./program.ts"
 
 const PAGE = readFileSync(fileURLToPath(new URL("../../docs/serve.md", import.meta.url)), "utf8")
@@ -19,7 +19,12 @@ const TOKEN = "token-out-of-a-file"
 const directory = Effect.map(
   configFile({
     agents: { list: [{ id: "main", default: true }, { id: "coder" }] },
-    mcp: { servers: { all: { command: process.execPath, args: [serverPath("everything"), "stdio"] } } }
+    mcp: {
+      servers: {
+        all: { command: process.execPath, args: [serverPath("everything"), "stdio"] },
+        files: { command: process.execPath, args: [serverPath("filesystem"), "."] }
+      }
+    }
   }),
   (file) => {
     const place = dirname(file)
@@ -27,6 +32,18 @@ const directory = Effect.map(
     return { place, env: { MCP_LIVE_HOME: join(place, "home") } }
   }
 )
+
+/** What would be fetched, or lies elsewhere, is replaced by what is here. */
+const here = Effect.fnUntraced(function* (args: ReadonlyArray<string>, place: string) {
+  if (args.includes("--url")) {
+    const { url } = yield* everything("streamableHttp")
+    return args.map((arg) => (arg.startsWith("https://") ? url : arg))
+  }
+  const end = args.indexOf("--")
+  if (end === -1) return args
+  assert.deepStrictEqual(args.slice(end + 1), ["npx", "-y", "@modelcontextprotocol/server-filesystem", "/data"])
+  return [...args.slice(0, end + 1), process.execPath, serverPath("filesystem"), place]
+})
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -51,21 +68,22 @@ const post = (url: string, token: string) =>
 
 describe("the commands of docs/serve.md", () => {
   it("are as many as there are", () => {
-    assert.lengthOf(COMMANDS, 4)
+    assert.lengthOf(COMMANDS, 9)
   })
 
   for (const args of COMMANDS) {
     it.live(`mcp-live ${args.join(" ")}`, () =>
       Effect.gen(function* () {
         const { env, place } = yield* directory
-        const program = yield* start(args, { cwd: place, env })
+        const words = yield* here(args, place)
+        const program = yield* start(words, { cwd: place, env })
         if (args.includes("--http")) {
           const [, url] = yield* program.until(/serving MCP at (\S+)/)
           const made = /the token in (\S+)/.exec(program.stderr())?.[1]
           assert.strictEqual(made === undefined, args.includes("--token-file"))
           const { status, text } = yield* post(url!, made === undefined ? TOKEN : readFileSync(made, "utf8"))
           assert.strictEqual(status, 200)
-          assert.include(text, "MCP servers behind this one: all.")
+          assert.match(text, /MCP servers behind this one: (?:all, files|server-filesystem)\./)
           assert.strictEqual(program.stdout(), "")
           program.signal("SIGTERM")
         } else {
@@ -73,7 +91,9 @@ describe("the commands of docs/serve.md", () => {
           yield* program.until(/"serverInfo"/)
           program.type(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }))
           program.type(JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" }))
-          yield* program.until(/mcp_all_echo/)
+          yield* program.until(
+            args.includes("--server") ? /"read_file"/ : args.includes("--url") ? /"echo"/ : /mcp_all_echo/
+          )
           for (const line of program.stdout().trim().split("\n")) assert.strictEqual(JSON.parse(line).jsonrpc, "2.0")
           program.signal("SIGTERM")
         }
@@ -103,8 +123,25 @@ describe("mcp-live serve: wrong use", () => {
   for (const [args, words] of [
     [["serve", "--json"], "--json has no meaning here"],
     [["serve", "7730"], 'Unexpected positional argument: "7730"'],
+    [["serve", "npx", "--", "thing"], 'Unexpected positional argument: "npx"'],
+    [["serve", "--header", "A: b"], "a command or --url is missing"],
+    [["serve", "--header", "nonsense", "--url", "https://a.example"], "--header takes"],
+    [["serve", "--env", "NOBODY_HAS_SET_IT", "--", "thing"], "there is no such variable here"],
+    [["serve", "--url", "https://a.example", "--", "thing"], "not both"],
+    [["serve", "--url", "a.example"], "http or https"],
+    [["serve", "--isolate", "session"], "--isolate is for --http"],
+    [["serve", "--server", "file"], "did you mean 'files'"],
+    [["serve", "--server", "all", "--", "thing"], "--server is for a configuration"],
     [["serve", "--port", "7730"], "--port is for --http"],
     [["serve", "--token-file", "token"], "--token-file is for --http"],
+    [["serve", "--host", "::1"], "--host is for --http"],
+    [["serve", "--allow-host", "a.com"], "--allow-host is for --http"],
+    [["serve", "--allow-origin", "http://a.com"], "--allow-origin is for --http"],
+    [["serve", "--http", "--host", "localhost"], "--host must be an address of this machine"],
+    [["serve", "--http", "--allow-host", "*"], "--allow-host must be a name as in a URL"],
+    [["serve", "--http", "--allow-origin", "*"], "any page that somebody opens could ask here"],
+    [["mcp-server", "--allow-origin", "http://a.com"], "--allow-origin is for --http"],
+    [["mcp-server", "--http", "--allow-origin", "*"], "any page that somebody opens could ask here"],
     [["serve", "--http", "70000"], "70000 is no port"],
     [["serve", "--http", "0", "--agent", "nobody"], "There is no agent 'nobody'"],
     [["serve", "--agent", "nobody"], "There is no agent 'nobody'"],

@@ -14,7 +14,7 @@ describe.skipIf(real === undefined)("acpx --mcp-config at an OpenClaw gateway", 
   it.live("runs a turn that calls a tool of the client's own server", () =>
     Effect.gen(function* () {
       const tokenFile = join(yield* folder, "token")
-      writeFileSync(tokenFile, real!.token)
+      writeFileSync(tokenFile, real!.token, { mode: 0o600 })
       const client = yield* acpx(undefined, "--gateway", real!.url, "--token-file", tokenFile)
       const everything = { name: "everything", command: process.execPath, args: [serverPath("everything"), "stdio"] }
       const asked = 'CALL .*mcp__everything__echo {"message":"from acpx"}'

@@ -26,7 +26,7 @@ describe.skipIf(real === undefined)("mcp-live acp at an OpenClaw gateway", () =>
   it.live("runs a turn in which the gateway's agent calls a tool of the editor's own server", () =>
     Effect.gen(function* () {
       const tokenFile = join(yield* folder, "token")
-      writeFileSync(tokenFile, real!.token)
+      writeFileSync(tokenFile, real!.token, { mode: 0o600 })
       const editor = yield* start({ args: ["--gateway", real!.url, "--token-file", tokenFile] })
       const session = yield* newSession(editor, [shell()])
       const { stopReason } = yield* prompt(editor, session, 'CALL .*mcp__shell__echo {"text":"from the editor"}')
@@ -48,7 +48,7 @@ describe.skipIf(real === undefined)("mcp-live acp at an OpenClaw gateway", () =>
     () =>
       Effect.gen(function* () {
         const tokenFile = join(yield* folder, "token")
-        writeFileSync(tokenFile, real!.token)
+        writeFileSync(tokenFile, real!.token, { mode: 0o600 })
         const mine = {
           command: process.execPath,
           args: [inFixtures("shell.ts")],
@@ -75,7 +75,7 @@ describe.skipIf(real === undefined)("mcp-live acp at an OpenClaw gateway", () =>
       Effect.gen(function* () {
         const base64 = (text: string) => Buffer.from(text).toString("base64")
         const tokenFile = join(yield* folder, "token")
-        writeFileSync(tokenFile, real!.token)
+        writeFileSync(tokenFile, real!.token, { mode: 0o600 })
         const editor = yield* start({ args: ["--gateway", real!.url, "--token-file", tokenFile] })
         const session = yield* newSession(editor, [media()])
         const { stopReason } = yield* prompt(editor, session, "CALL .*mcp__media__media {}")
@@ -107,7 +107,7 @@ describe.skipIf(real === undefined)("mcp-live acp at an OpenClaw gateway", () =>
     () =>
       Effect.gen(function* () {
         const tokenFile = join(yield* folder, "token")
-        writeFileSync(tokenFile, real!.token)
+        writeFileSync(tokenFile, real!.token, { mode: 0o600 })
         const editor = yield* start({ args: ["--gateway", real!.url, "--token-file", tokenFile] })
         const session = yield* newSession(editor, [shell("deaf", {}, "--stubborn")])
         yield* prompt(editor, session, "CALL .*mcp__deaf__pid {}")

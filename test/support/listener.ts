@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
 import * as McpListenerLayer from "../../src/layers/McpListener.ts"
-import { McpListener, type OfferChange, type Serve } from "../../src/services/McpListener.ts"
+import { McpListener, type HttpOptions, type OfferChange, type Serve } from "../../src/services/McpListener.ts"
 import { serveFixture, type Fixture } from "../fixtures/listener/offer.ts"
 import { bearer, send, type Message } from "./rawHttp.ts"
 import { sanitizer } from "./sanitizer.ts"
@@ -51,9 +51,11 @@ export const listenerLayer = McpListenerLayer.layer.pipe(Layer.provide(sanitizer
 
 interface Options extends Partial<Pick<Fixture, "logs" | "tasks" | "tools">> {
   readonly serve?: Serve
+  readonly door?: Pick<HttpOptions, "address" | "hosts" | "origins">
+  readonly named?: boolean
 }
 
-export const listening = ({ serve, ...fixture }: Options = {}) =>
+export const listening = ({ door, named, serve, ...fixture }: Options = {}) =>
   Effect.gen(function* () {
     const notes = makeNotes()
     const { http } = yield* McpListener
@@ -63,7 +65,7 @@ export const listening = ({ serve, ...fixture }: Options = {}) =>
       { token: Redacted.make(TOKENS.other), principal: "other" }
     ]
     const offered = serve ?? serveFixture({ ...notes, ...fixture, changes })
-    const url = yield* Effect.orDie(http(offered, { port: 0, tokens }))
+    const url = yield* Effect.orDie(http(offered, { port: 0, tokens, named, ...door }))
     return { url, changes, ...notes }
   }).pipe(Effect.provide(listenerLayer))
 

@@ -2,6 +2,7 @@
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client"
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio"
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js"
+import { SSEClientTransport as LegacySse } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import {
@@ -18,6 +19,8 @@ import * as Effect from "effect/Effect"
 export interface Reached {
   readonly url: string
   readonly token: string
+  /** Over HTTP with SSE, as in 2024-11-05. */
+  readonly sse?: boolean
 }
 
 export interface Launched {
@@ -40,6 +43,8 @@ export interface Answers {
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly onprogress?: (progress: unknown) => void
+  /** Up to 2025-11-25, over HTTP: what to come back with. */
+  readonly onresumptiontoken?: (token: string) => void
 }
 
 export interface TestClient {
@@ -89,7 +94,8 @@ const connectLegacy = async (door: Door, answers: Answers): Promise<TestClient> 
   if (elicit !== undefined) client.setRequestHandler(ElicitRequestSchema, () => elicit() as never)
   if (sample !== undefined) client.setRequestHandler(CreateMessageRequestSchema, () => sample() as never)
   if (roots !== undefined) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [...roots()] }) as never)
-  const http = isLaunched(door) ? undefined : new LegacyHttp(new URL(door.url), headersOf(door))
+  const Http = (door as Reached).sse === true ? LegacySse : LegacyHttp
+  const http = isLaunched(door) ? undefined : new Http(new URL(door.url), headersOf(door))
   const stdio = isLaunched(door) ? new LegacyStdio({ ...launchOf(door), stderr: "pipe" }) : undefined
   if (stdio !== undefined) listen(stdio.stderr, (door as Launched).onStderr)
   // Its types were written without exact optional properties.
@@ -113,7 +119,7 @@ const connectLegacy = async (door: Door, answers: Answers): Promise<TestClient> 
     },
     rootsChanged: () => client.sendRootsListChanged(),
     close: async () => {
-      await http?.terminateSession().catch(() => {})
+      if (http instanceof LegacyHttp) await http.terminateSession().catch(() => {})
       await client.close()
     }
   }

@@ -25,6 +25,8 @@ export interface Sending {
   readonly signal?: AbortSignal
   /** When there is an answer, before anything is in it. */
   readonly onOpen?: () => void
+  /** All that has come, whenever there is more. */
+  readonly onText?: (text: string) => void
   /** Each message when it comes. */
   readonly onMessage?: (message: Message) => void
 }
@@ -35,7 +37,10 @@ const messageIn = (line: string): ReadonlyArray<Message> => {
 }
 
 /** What the header `host` says is up to us, unlike with `fetch`. */
-export const send = (url: string, { body = "", headers = {}, method = "POST", onMessage, onOpen, signal }: Sending) =>
+export const send = (
+  url: string,
+  { body = "", headers = {}, method = "POST", onMessage, onOpen, onText, signal }: Sending
+) =>
   new Promise<Answer>((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false, ...(signal === undefined ? {} : { signal }) }, (got) => {
       onOpen?.()
@@ -43,6 +48,7 @@ export const send = (url: string, { body = "", headers = {}, method = "POST", on
       got.setEncoding("utf8").on("data", (chunk: string) => {
         const before = text.lastIndexOf("\n") + 1
         text += chunk
+        onText?.(text)
         const lines = text.slice(before, text.lastIndexOf("\n") + 1).split("\n")
         for (const message of onMessage === undefined ? [] : lines.flatMap(messageIn)) onMessage?.(message)
       })

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { once } from "node:events"
-import { connect } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { connect, type Socket } from "node:net"
 import { listenOnLoopback } from "../../src/system/loopback.ts"
 
 const OPTIONS = { port: 0, connectionsMax: 8, headMs: 60_000, receiveMs: 60_000 }
@@ -40,12 +41,43 @@ describe("listening on the loopback", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("connections beyond the bound are not kept", () =>
+  it.live("of connections beyond the bound that nobody has let in, the oldest is closed", () =>
     Effect.gen(function* () {
       const { port } = yield* listenOnLoopback({ ...OPTIONS, connectionsMax: 1 })
+      const first = yield* opened(port)
       yield* opened(port)
+      yield* Effect.promise(() => once(first.resume(), "close"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("who was let in keeps the place that is used; an unused one goes to who is let in next", () =>
+    Effect.gen(function* () {
+      const { places, port, server } = yield* listenOnLoopback({ ...OPTIONS, connectionsMax: 1 })
+      const held: Array<ServerResponse> = []
+      server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+        if (!places.admit(request, response)) return response.writeHead(503).end()
+        response.writeHead(200)
+        if (request.url !== "/hold") return response.end()
+        response.flushHeaders()
+        return held.push(response)
+      })
+      const asks = (socket: Socket, path: string) =>
+        Effect.promise(async () => {
+          socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`)
+          const [head] = (await once(socket, "data")) as [Buffer]
+          return head.toString("latin1", 9, 12)
+        })
       const second = yield* opened(port)
-      yield* Effect.promise(() => once(second.resume(), "close"))
+      assert.strictEqual(yield* asks(second, "/hold"), "200")
+      // Newcomers have a place beside.
+      const third = yield* opened(port)
+      assert.strictEqual(yield* asks(third, "/"), "503")
+      const ended = once(second, "data")
+      held[0]!.end()
+      yield* Effect.promise(() => ended)
+      const closed = once(second, "close")
+      assert.strictEqual(yield* asks(third, "/"), "200")
+      yield* Effect.promise(() => closed)
     }).pipe(Effect.scoped)
   )
 

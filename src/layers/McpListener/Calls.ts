@@ -43,6 +43,11 @@ export class Calls {
     this.#run = run
   }
 
+  /** Whether nothing is under way, nor waits for its client to come back. */
+  get isIdle(): boolean {
+    return this.#underWay.size === 0
+  }
+
   /** Begins a call, or goes on with the one that the client comes back to. `before` sees it before its handler starts. */
   answer(handler: Handler, request: Request, waiter: Waiter, before?: (call: Call) => void): Answering {
     return request.state === undefined

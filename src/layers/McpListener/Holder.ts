@@ -10,6 +10,10 @@ export class Holder {
   receivedBytes = 0
   /** Of results of tasks. */
   keptChars = 0
+  /** Of what was said to it, for when it comes back. */
+  storedChars = 0
+  /** Requests that go on while it is away. */
+  away = 0
   readonly #responses = new Set<ServerResponse>()
 
   follow(response: ServerResponse): void {

@@ -1,13 +1,17 @@
-/** All sessions: found by a name that nobody can guess, by nobody but the holder of the token that opened them. */
+/** All sessions: found by a name that nobody can guess, by nobody but the holder of the token that opened them, where it did. */
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
+import type { ServerResponse } from "node:http"
 import { LISTENER_SESSIONS_EACH_MAX, LISTENER_SESSIONS_MAX } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
+import { keyOf, notServed, type Caller } from "./addresses.ts"
+import type { Away } from "./Away.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { INVALID_REQUEST, NOT_NOW } from "./refusals.ts"
-import { Session, type SessionOptions } from "./Session.ts"
-import type { Who } from "./tokens.ts"
+import { Session } from "./Session.ts"
+import type { SessionOptions } from "./sessionServer.ts"
+import { StreamSession } from "./StreamSession.ts"
 
 const NAME_BYTES = 32
 /** What a client is told of a session that it has not, whoever has it: it begins a new one. */
@@ -21,63 +25,97 @@ const isInitialize = (body: unknown): body is Record<string, unknown> =>
 const idOf = ({ id }: Record<string, unknown>): string | number | null =>
   typeof id === "string" || typeof id === "number" ? id : null
 
+const tooMany = (id: string | number | null) =>
+  errorResponse(503, NOT_NOW, "There are too many sessions", id, { "retry-after": "1" })
+
+const notFound = () => errorResponse(404, SESSION_NOT_FOUND, "Session not found")
+
 export class Sessions {
   readonly #options: Options
   /** The longest unused first. */
-  readonly #all = new Map<string, Session>()
+  readonly #all = new Map<string, Session | StreamSession>()
   /** Those that are being opened, by whom. */
-  readonly #opening: Array<Who> = []
+  readonly #opening: Array<Caller> = []
 
   constructor(options: Options) {
     this.#options = options
   }
 
   /** `done` is called when the client has its answer, or has left. */
-  async answer(who: Who, request: Request, body: unknown, done: Promise<void>): Promise<Response> {
+  async answer(who: Caller, request: Request, body: unknown, done: Promise<void>, away: Away): Promise<Response> {
     const name = request.headers.get("mcp-session-id")
-    if (name === null && isInitialize(body)) return this.#begin(who, request, body, done)
+    if (name === null && isInitialize(body)) return this.#begin(who, request, body, done, away)
     if (name === null) return errorResponse(400, INVALID_REQUEST, "The header Mcp-Session-Id is required")
     const session = this.#all.get(name)
-    if (session === undefined || session.who.principal !== who.principal) {
-      return errorResponse(404, SESSION_NOT_FOUND, "Session not found")
-    }
+    if (!(session instanceof Session) || keyOf(session.who) !== keyOf(who)) return notFound()
     this.#all.delete(name)
     this.#all.set(name, session)
-    return Sessions.#use(session, request, body, done)
+    return Sessions.#use(session, request, body, done, away)
   }
 
-  static #use(session: Session, request: Request, body: unknown, done: Promise<void>): Promise<Response> {
-    session.enter()
-    void done.then(() => session.leave())
-    return session.answer(request, body)
+  /** Makes this the stream of a session (2024-11-05); or why not. */
+  async stream(who: Caller, response: ServerResponse): Promise<Response | undefined> {
+    const session = await this.#open(who, (options) => StreamSession.open(options, response))
+    if (session === undefined) return tooMany(null)
+    if (session instanceof RequestRefused) return notServed(session, who, null, 403)
+    session.begin()
+    return undefined
   }
 
-  async #begin(who: Who, request: Request, body: Record<string, unknown>, done: Promise<void>): Promise<Response> {
-    if (!this.#makeRoom(who)) {
-      return errorResponse(503, NOT_NOW, "There are too many sessions", idOf(body), { "retry-after": "1" })
-    }
+  /** One message for such a session, whatever address its stream has. */
+  say({ principal }: Caller, request: Request, body: unknown, away: Away): Response {
+    const session = this.#all.get(new URL(request.url).searchParams.get("sessionId") ?? "")
+    if (!(session instanceof StreamSession) || session.who.principal !== principal) return notFound()
+    return session.answer(body, away)
+  }
+
+  /** Nothing where there is no room. */
+  async #open<S extends Session | StreamSession>(
+    who: Caller,
+    open: (options: SessionOptions) => Promise<S | RequestRefused>
+  ): Promise<S | RequestRefused | undefined> {
+    if (!this.#makeRoom(who)) return undefined
     const id = randomBytes(NAME_BYTES).toString("base64url")
     this.#opening.push(who)
-    const options = { ...this.#options, id, who, ended: () => void this.#all.delete(id) }
-    const session = await Session.open(options, body).finally(() => {
+    let hasEnded = false
+    const ended = () => {
+      hasEnded = true
+      this.#all.delete(id)
+    }
+    const session = await open({ ...this.#options, id, who, ended }).finally(() => {
       this.#opening.splice(this.#opening.indexOf(who), 1)
     })
-    if (session instanceof RequestRefused) {
-      const { code, data, message } = session
-      return Response.json({ jsonrpc: "2.0", id: idOf(body), error: { code, message, data } })
-    }
-    this.#all.set(id, session)
-    const answer = await Sessions.#use(session, request, body, done)
+    if (!(session instanceof RequestRefused) && !hasEnded) this.#all.set(id, session)
+    return session
+  }
+
+  static #use(session: Session, request: Request, body: unknown, done: Promise<void>, away: Away): Promise<Response> {
+    session.enter()
+    void done.then(() => session.leave())
+    return session.answer(request, body, away)
+  }
+
+  async #begin(
+    who: Caller,
+    request: Request,
+    body: Record<string, unknown>,
+    done: Promise<void>,
+    away: Away
+  ): Promise<Response> {
+    const session = await this.#open(who, (options) => Session.open(options, body))
+    if (session === undefined) return tooMany(idOf(body))
+    if (session instanceof RequestRefused) return notServed(session, who, idOf(body))
+    const answer = await Sessions.#use(session, request, body, done, away)
     if (!session.isOpen) session.end()
     return answer
   }
 
   /** A client that left without a word is not to keep others out: what is used by nobody makes room. */
-  #makeRoom({ principal }: Who): boolean {
-    const isOwn = (who: Who) => who.principal === principal
-    const count = (isCounted: (who: Who) => boolean) =>
+  #makeRoom({ principal }: Caller): boolean {
+    const isOwn = (who: Caller) => who.principal === principal
+    const count = (isCounted: (who: Caller) => boolean) =>
       [...this.#all.values()].filter(({ who }) => isCounted(who)).length + this.#opening.filter(isCounted).length
-    const free = (isCounted: (who: Who) => boolean, max: number): boolean => {
+    const free = (isCounted: (who: Caller) => boolean, max: number): boolean => {
       if (count(isCounted) < max) return true
       const unused = [...this.#all.values()].find(({ isInUse, who }) => !isInUse && isCounted(who))
       unused?.end()

@@ -14,7 +14,7 @@ import {
   LISTENER_TASK_TTL_MS,
   LISTENER_TASKS_MAX
 } from "../../schemas/Defaults.ts"
-import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import { charsIn, isObject, type JsonObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Call, Run, Waiter } from "./Call.ts"
 import type { Answering } from "./Calls.ts"
@@ -49,17 +49,6 @@ const ttlOf = (wanted: unknown): number =>
 const noRoom = () =>
   new RequestRefused({ code: NOT_NOW, message: "There is no room for the result: too many others are kept" })
 
-const charsIn = (root: JsonObject): number => {
-  let chars = 0
-  const left: Array<unknown> = [root]
-  while (left.length > 0) {
-    const value = left.pop()
-    if (typeof value === "string") chars += value.length
-    else if (typeof value === "object" && value !== null) for (const child of Object.values(value)) left.push(child)
-  }
-  return chars
-}
-
 const LATE = Symbol("late")
 
 export class Tasks {
@@ -75,6 +64,11 @@ export class Tasks {
     this.#run = run
     this.#holder = holder
     this.#changed = changed
+  }
+
+  /** Whether there is none that its client could come back for. */
+  get isEmpty(): boolean {
+    return this.#all.size === 0
   }
 
   /** What has ended, and was told to the client, makes room for what is new: the oldest first. */

@@ -38,7 +38,7 @@ export interface Guest {
 }
 
 export const makeGuest = (
-  who: Pick<McpClient, "agent" | "principal"> & { readonly name: string | undefined },
+  who: Pick<McpClient, "agent" | "only" | "principal"> & { readonly name: string | undefined },
   label: Label,
   run: Run
 ): Guest => {
@@ -47,6 +47,7 @@ export const makeGuest = (
     client: {
       principal: who.principal,
       agent: who.agent,
+      only: who.only,
       name: who.name === undefined ? undefined : label(who.name, LISTENER_NAME_MAX_CHARS),
       roots: Stream.filter(SubscriptionRef.changes(roots), (known) => known !== undefined)
     },

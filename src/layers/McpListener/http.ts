@@ -1,6 +1,6 @@
 /**
- * The door on the loopback. Who asks is looked at before what: the Host that a browser would be led to by a false name, the
- * Origin that a page has, the token. Then clients with sessions and clients without go their ways.
+ * The door over HTTP. Who asks is looked at before what: the Host that a browser would be led to by a false name, the Origin
+ * that a page has, the token. Then clients with sessions and clients without go their ways.
  */
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import {
   LISTENER_CONNECTIONS_MAX,
   LISTENER_HEAD_MS,
+  LISTENER_NAME_MAX_CHARS,
   LISTENER_RECEIVE_MS,
   LISTENER_SUBSCRIPTIONS_MAX,
   LISTENER_UNREAD_MS
@@ -16,39 +17,70 @@ import {
 import { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
-import { listenOnLoopback, LOOPBACK, refuse } from "../../system/loopback.ts"
+import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../system/loopback.ts"
+import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
+import { Away } from "./Away.ts"
+import { hostAt, makeDoor } from "./door.ts"
 import { Holder } from "./Holder.ts"
 import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
 import { INVALID_PARAMS } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
-import { idOf, isListening, listenFault } from "./shapes.ts"
+import { idOf, isListening, sizeFault } from "./shapes.ts"
 import { makeTokens, type Who } from "./tokens.ts"
 
-const PATH = "/mcp"
+const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
+  mcp: ["GET", "POST", "DELETE"],
+  health: ["GET", "HEAD"],
+  sse: ["GET"],
+  messages: ["POST"]
+}
 
-const pathOf = (url = ""): string => url.split("?", 1)[0]!
+const ALIVE = JSON.stringify({ status: "ok" })
+
+/** All that somebody without a token gets to know. */
+const sayAlive = (response: ServerResponse): void => {
+  const headers = { ...SAFE_HEADERS, "content-type": "application/json", "content-length": String(ALIVE.length) }
+  response.writeHead(200, { ...headers, connection: "close" }).end(ALIVE)
+}
 
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
-  { port: wanted, tokens }: HttpOptions,
+  { address = LOOPBACK, hosts, named = false, origins = [], port: wanted, tokens }: HttpOptions,
   label: Label
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
   const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
-  const { port, server } = yield* listenOnLoopback({
+  const { places, port, server } = yield* listenAt({
+    address,
     port: wanted,
     connectionsMax: LISTENER_CONNECTIONS_MAX,
     headMs: LISTENER_HEAD_MS,
     receiveMs: LISTENER_RECEIVE_MS
   }).pipe(
     Effect.mapError(
-      ({ code }) => new ListenFailed({ detail: `port ${wanted} of this machine cannot be listened on (${code})` })
+      ({ code }) =>
+        new ListenFailed({
+          detail: `port ${wanted} of ${address === LOOPBACK ? "this machine" : address} cannot be listened on (${code})`
+        })
     )
   )
   const scope = yield* Effect.scope
   const run = yield* FiberSet.makeRuntime()
-  const hosts = [`${LOOPBACK}:${port}`, `localhost:${port}`]
-  const origins = hosts.map((host) => `http://${host}`)
+  const own = `http://${hostAt(address)}:${port}`
+  let isSaid = hosts === undefined
+  const door = makeDoor({
+    port,
+    hosts: hosts ?? [],
+    origins,
+    unknownHost: (host) => {
+      if (isSaid) return
+      isSaid = true
+      const name = label(host, LISTENER_NAME_MAX_CHARS)
+      run(
+        Effect.logWarning(`a request for ${name} was refused, a name that is not ours: --allow-host NAME makes it so`)
+      )
+    }
+  })
   const whoHolds = makeTokens(tokens)
   const holders = new Map(tokens.map(({ principal }) => [principal, new Holder()]))
   const responses = new WeakMap<Request, ServerResponse>()
@@ -59,34 +91,57 @@ export const listenHttp = Effect.fnUntraced(function* (
   const sessions = new Sessions(common)
   const principals = new Principals({ ...common, subscriptionsMax: LISTENER_SUBSCRIPTIONS_MAX })
 
-  const answer = async (who: Who, incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const away = new AbortController()
+  const answerOf = async (
+    kind: Address["kind"],
+    who: Caller,
+    request: Request,
+    body: unknown,
+    done: Promise<void>,
+    away: Away
+  ): Promise<Response> => {
+    if (kind === "messages") return sessions.say(who, request, body, away)
+    return (await sdk.isLegacyRequest(request, body))
+      ? sessions.answer(who, request, body, done, away)
+      : principals.answer(who, request, body, done)
+  }
+
+  const answer = async (
+    kind: Address["kind"],
+    who: Caller,
+    incoming: IncomingMessage,
+    response: ServerResponse
+  ): Promise<void> => {
+    const away = new Away()
     const done = new Promise<void>((resolve) =>
       response.once("close", () => {
         resolve()
         // Also when all is said: then nobody listens.
-        away.abort()
+        away.leave()
       })
     )
     const holder = holderOf(who)
     if (holder.isFull()) return refuse(response, 503, { "retry-after": "1" })
     holder.follow(response)
+    if (kind === "sse") {
+      const refused = await sessions.stream(who, response)
+      return refused === undefined ? undefined : writeResponse(refused, response, false, holder)
+    }
     const isPost = incoming.method === "POST"
-    const body = isPost ? await readBody(incoming, holder, done) : { value: undefined }
+    const body = isPost ? await readBody(incoming, holder, away.ended) : { value: undefined }
     if ("refused" in body) return writeResponse(body.refused, response, false, holder)
-    const fault = listenFault(body.value)
-    if (fault !== undefined) {
-      const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${fault}`, idOf(body.value))
+    const messages: ReadonlyArray<unknown> = Array.isArray(body.value) ? body.value : [body.value]
+    const faulty = messages.find((message) => sizeFault(message) !== undefined)
+    if (faulty !== undefined) {
+      const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${sizeFault(faulty)}`, idOf(faulty))
       return writeResponse(refused, response, false, holder)
     }
-    const request = toRequest(incoming, origins[0]!, away.signal)
+    const request = toRequest(incoming, own, away.signal)
     if (request === undefined) return refuse(response, 400)
     responses.set(request, response)
-    const isLegacy = await sdk.isLegacyRequest(request, body.value)
-    const answered = isLegacy
-      ? await sessions.answer(who, request, body.value, done)
-      : await principals.answer(who, request, body.value)
-    await writeResponse(answered, response, !isPost || isListening(body.value), holder)
+    const answered = await answerOf(kind, who, request, body.value, done, away)
+    // Who comes back for an answer gets it in one piece.
+    const isNews = isPost ? isListening(body.value) : incoming.headers["last-event-id"] === undefined
+    await writeResponse(answered, response, isNews, holder)
     if (response.writableLength === 0) return
     const late = run(
       Effect.andThen(
@@ -98,14 +153,17 @@ export const listenHttp = Effect.fnUntraced(function* (
   }
 
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
-    const { authorization, host, origin } = incoming.headers
-    // A page of our own would have it: there is none.
-    const isPage = origin !== undefined && !origins.includes(origin)
-    if (host === undefined || !hosts.includes(host) || isPage) return refuse(response, 403)
-    if (pathOf(incoming.url) !== PATH) return refuse(response, 404)
-    const who = whoHolds(authorization)
+    if (!door.admits(incoming, response)) return refuse(response, 403)
+    const place = addressOf(incoming.url ?? "", named)
+    if (place === undefined) return refuse(response, 404)
+    if (door.answersPreflight(incoming, response)) return
+    const allow = METHODS[place.kind]
+    if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
+    if (place.kind === "health") return sayAlive(response)
+    const who = whoHolds(incoming.headers.authorization)
     if (who === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
-    answer(who, incoming, response).catch(() => response.destroy())
+    if (!places.admit(incoming, response)) return refuse(response, 503, { "retry-after": "1" })
+    answer(place.kind, { ...who, only: place.only }, incoming, response).catch(() => response.destroy())
   })
-  return `${origins[0]}${PATH}`
+  return `${own}${MCP_PATH}`
 })

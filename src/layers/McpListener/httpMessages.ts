@@ -48,7 +48,7 @@ const decode = (chunks: ReadonlyArray<Buffer>): Body => {
   return { refused: errorResponse(400, INVALID_REQUEST, message) }
 }
 
-/** It counts until `done`: as long as it is worked on, it is kept. */
+/** It counts until `done`: as long as it is worked on, it is kept, also while its sender is away. */
 export const readBody = async (request: IncomingMessage, holder: Holder, done: Promise<void>): Promise<Body> => {
   if (Number(request.headers["content-length"]) > LISTENER_MESSAGE_MAX_BYTES) return tooLarge()
   const chunks: Array<Buffer> = []
@@ -112,7 +112,7 @@ export const writeResponse = async (
 }
 
 /** Who takes nothing of its answer for so long does not want it. */
-const end = (response: ServerResponse): void => {
+export const end = (response: ServerResponse): void => {
   response.setTimeout(LISTENER_RECEIVE_MS, () => response.destroy())
   response.end()
 }

@@ -1,15 +1,18 @@
 /** Whether a client's parameters have the protocol's shape. What else they hold is the handler's to judge. */
-import { LISTENER_SUBSCRIPTIONS_MAX, LISTENER_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { LISTENER_ID_MAX_CHARS, LISTENER_SUBSCRIPTIONS_MAX, LISTENER_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { ClientAbilities, OfferedMethod } from "../../services/McpListener.ts"
 
 type Fault = string | undefined
 
+/** What a client calls a request, or progress that it wants to hear of: it is said again with all that is said of that. */
+const isShort = (name: unknown): boolean => typeof name !== "string" || name.length <= LISTENER_ID_MAX_CHARS
+
 /** Of the request that a message is, as far as it is one. */
 export const idOf = (message: unknown): string | number | null => {
   if (!isObject(message) || typeof message["method"] !== "string") return null
   const { id } = message
-  return typeof id === "string" || typeof id === "number" ? id : null
+  return (typeof id === "string" || typeof id === "number") && isShort(id) ? id : null
 }
 
 /** Of a client's word that it waits for an answer no more. */
@@ -40,8 +43,19 @@ export const uriFault = (params: JsonObject): Fault => {
 export const isListening = (message: unknown): message is Record<string, unknown> =>
   isObject(message) && message["method"] === "subscriptions/listen"
 
-/** Of a request for news (2026-07-28), which is the SDK's: it looks at the types, and not at how much there is. */
-export const listenFault = (message: unknown): Fault => {
+/** Of what the SDK takes by its type alone, however much there is of it. */
+export const sizeFault = (message: unknown): Fault => {
+  if (!isObject(message)) return undefined
+  if (!isShort(message["id"])) return `an 'id' may have ${LISTENER_ID_MAX_CHARS} characters`
+  const params = isObject(message["params"]) ? message["params"] : undefined
+  const meta = isObject(params?.["_meta"]) ? params["_meta"] : undefined
+  return isShort(meta?.["progressToken"])
+    ? listenFault(message)
+    : `a 'progressToken' may have ${LISTENER_ID_MAX_CHARS} characters`
+}
+
+/** Of a request for news (2026-07-28). */
+const listenFault = (message: unknown): Fault => {
   const params = isListening(message) && isObject(message["params"]) ? message["params"] : undefined
   const filter = isObject(params?.["notifications"]) ? params["notifications"] : undefined
   const uris = filter?.["resourceSubscriptions"]

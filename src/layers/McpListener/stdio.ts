@@ -71,7 +71,7 @@ export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Labe
     )
 
   const open = async (): Promise<Open> => {
-    const who = { principal: `stdio-${randomBytes(8).toString("hex")}`, agent: undefined, name }
+    const who = { principal: `stdio-${randomBytes(8).toString("hex")}`, agent: undefined, only: undefined, name }
     const guest = makeGuest(who, label, run)
     const offered = await made(run, Scope.provide(serve(guest.client), resources))
     if (!(offered instanceof RequestRefused)) run(news(offered))

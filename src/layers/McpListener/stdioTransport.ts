@@ -5,14 +5,17 @@
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/server"
 import {
   LISTENER_MESSAGE_MAX_BYTES,
+  LISTENER_PROBE_MS,
+  LISTENER_PROBED_MAX_BYTES,
   LISTENER_UNREAD_MAX_BYTES,
+  LISTENER_UNREAD_MS,
   LISTENER_WAITING_MAX_BYTES
 } from "../../schemas/Defaults.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import { Lines } from "../../system/lines.ts"
 import type { Stdout } from "../../system/stdout.ts"
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, UNDER_WAY } from "./refusals.ts"
-import { cancelledIn, idOf, listenFault } from "./shapes.ts"
+import { cancelledIn, idOf, sizeFault } from "./shapes.ts"
 
 export interface StdioOptions {
   readonly input: NodeJS.ReadableStream
@@ -38,6 +41,9 @@ const TOO_LARGE = `Invalid request: a message may have ${LISTENER_MESSAGE_MAX_BY
 const UNSAFE = "Invalid request: the message is nested too deep, or has too many parts"
 const NO_MESSAGE = "Invalid request: the line is no JSON-RPC message"
 
+/** However short it is. */
+const LINE_COSTS = 64
+
 /** `undefined` for what is no JSON. */
 const parse = (text: string): { readonly value: unknown } | undefined => {
   try {
@@ -62,11 +68,15 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
   let unreadBytes = 0
   let isClosed = false
   let isPaused = false
+  let probing: NodeJS.Timeout | undefined
+  let probedBytes = 0
+  let takenAt = 0
   let last: Promise<unknown> = Promise.resolve()
 
   const close = () => {
     if (isClosed) return
     isClosed = true
+    clearInterval(probing)
     input.pause()
     transport.onclose?.()
   }
@@ -84,6 +94,7 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
       throw error
     } finally {
       unreadBytes -= line.length
+      takenAt = performance.now()
       wake()
     }
   }
@@ -98,7 +109,7 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
     const message = parsed.value
     if (!withinBounds(message)) return refuse(idOf(message), INVALID_REQUEST, UNSAFE)
     if (!isObject(message) || !isMessage(message)) return refuse(idOf(message), INVALID_REQUEST, NO_MESSAGE)
-    const fault = listenFault(message)
+    const fault = sizeFault(message)
     if (fault !== undefined) return refuse(idOf(message), INVALID_PARAMS, `Invalid params: ${fault}`)
     const id = idOf(message)
     // An answer with its id would be one to the other.
@@ -118,20 +129,42 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
     return line
   }
 
+  const isFull = () =>
+    waitingBytes >= LISTENER_WAITING_MAX_BYTES || waiting.length >= LISTENER_WAITING_MAX_BYTES / LINE_COSTS
+
   let isHanding = false
   const wake = () => {
     if (isHanding) return
     isHanding = true
     for (let line = next(); line !== undefined; line = next()) handOn(line)
     isHanding = false
-    if (isPaused && waitingBytes < LISTENER_WAITING_MAX_BYTES && !isClosed) {
+    if (isPaused && !isFull() && !isClosed) {
       isPaused = false
+      clearInterval(probing)
       input.resume()
     }
   }
 
+  /** Only who reads learns that there is no more to come: a client that has left is not to be here until somebody reads. */
+  const probe = () => {
+    if (probedBytes < LISTENER_PROBED_MAX_BYTES) return void input.resume()
+    // It says more and more, and takes no word.
+    if (!isBusy() && performance.now() - takenAt >= LISTENER_UNREAD_MS) close()
+  }
+
+  const pause = () => {
+    input.pause()
+    if (isPaused) return
+    isPaused = true
+    probedBytes = 0
+    takenAt = performance.now()
+    probing = setInterval(probe, LISTENER_PROBE_MS).unref()
+  }
+
   const receive = (chunk: Uint8Array) => {
+    if (isPaused) probedBytes += chunk.length
     for (const line of lines.take(chunk)) {
+      if (isPaused) probedBytes += LINE_COSTS
       if ("tooLong" in line) waiting.push({ tooLong: line.tooLong.id })
       else if (line.bytes.length > 0) {
         waiting.push({ text: line.bytes.toString("utf8"), bytes: line.bytes.length })
@@ -139,10 +172,7 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
       }
     }
     wake()
-    if (waitingBytes >= LISTENER_WAITING_MAX_BYTES || waiting.length >= LISTENER_WAITING_MAX_BYTES / 64) {
-      isPaused = true
-      input.pause()
-    }
+    if (isFull() && !isClosed) pause()
   }
 
   const transport: StdioTransport = {

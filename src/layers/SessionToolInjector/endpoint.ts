@@ -55,7 +55,7 @@ export const openEndpoint = Effect.fnUntraced(function* (
   const [sdk, { toNodeHandler }] = yield* Effect.promise(() =>
     Promise.all([import("@modelcontextprotocol/server"), import("@modelcontextprotocol/node")])
   )
-  const { port, server } = yield* listenOnLoopback({
+  const { places, port, server } = yield* listenOnLoopback({
     port: 0,
     connectionsMax: INJECTED_CONNECTIONS_MAX,
     headMs: INJECTED_RECEIVE_MS,
@@ -77,7 +77,8 @@ export const openEndpoint = Effect.fnUntraced(function* (
     if (method === "GET" && url === alive) return refuse(response, 204)
     const door = doorFor(request)
     if (door === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
-    if (door.requests >= INJECTED_REQUESTS_MAX) return refuse(response, 503, { "retry-after": "1" })
+    if (door.requests >= INJECTED_REQUESTS_MAX || !places.admit(request, response))
+      return refuse(response, 503, { "retry-after": "1" })
     door.requests++
     response.once("close", () => void door.requests--)
     door.handle(request, response).catch(() => response.destroy())

@@ -95,10 +95,15 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
 
   const given = raw["structuredContent"]
   let structured: Structured | undefined
+  let structuredHandle: string | undefined
   if (given !== undefined) {
     structured = structuredOf(given, text, budget.bytes, sanitizer)
     findings = both(findings, structured.findings)
-    if (structured.content === undefined) notes.push(keepJson(given, texts, kept?.handle, origin, store))
+    if (structured.content === undefined) {
+      const json = keepJson(given, texts, kept?.handle, origin, store)
+      notes.push(json.note)
+      structuredHandle = json.handle
+    }
   }
   // What was taken out before it became text is only found there where nothing else holds it.
   if (told !== undefined && structured?.content === undefined) findings = both(findings, removedBefore(told.findings))
@@ -133,6 +138,7 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
   }
   if (originals !== undefined) details.originals = originals
   if (kept?.handle !== undefined) details.handle = kept.handle
+  if (structuredHandle !== undefined) details.structuredHandle = structuredHandle
   if (origin.annotations !== undefined) details.annotations = origin.annotations
 
   const result = { content: contentOf(words?.wrapped, blocks.images), isError, details }
@@ -285,12 +291,13 @@ const keepJson = (
   handle: string | undefined,
   origin: ResultOrigin,
   store: Store
-): string => {
-  if (!withinBounds(value)) return "the structured content is nested too deep, or has too many parts, to be kept"
+): { readonly note: string; readonly handle?: string } => {
+  if (!withinBounds(value))
+    return { note: "the structured content is nested too deep, or has too many parts, to be kept" }
   const json = JSON.stringify(value)
   const isText = handle !== undefined && texts.length === 1 && texts[0] === json
   const kept = isText ? handle : store.keep(json, origin)
   return kept === undefined
-    ? "the structured content is too large to be kept"
-    : `the structured content is too large: kept as JSON, handle ${kept}`
+    ? { note: "the structured content is too large to be kept" }
+    : { note: `the structured content is too large: kept as JSON, handle ${kept}`, handle: kept }
 }

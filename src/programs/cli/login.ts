@@ -5,12 +5,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { createInterface } from "node:readline"
 import { ERROR_TEXT_MAX_CHARS, REDIRECT_PORT_MIN } from "../../schemas/Defaults.ts"
 import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
+import { givenServer } from "../../schemas/GivenServer.ts"
 import type { Granted, LoggedOut, LoginFailed, LoginPage } from "../../schemas/Login.ts"
 import { nearest } from "../../schemas/Names.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
@@ -22,6 +24,7 @@ import { openBrowser } from "./browser.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError, withLogLevel } from "./command.ts"
 import { complain, print, printJson, visible } from "./output.ts"
 import { untilStopped } from "./signals.ts"
+import { layerUnconfigured } from "./unconfigured.ts"
 
 // ---- which server --------------------------------------------------------------------------------------------------
 
@@ -44,6 +47,13 @@ const findServer = Effect.fnUntraced(function* (
   return yield* new UsageError({ message: `there is no server '${visible(name)}'; ${hint}` })
 })
 
+/** One that needs no configuration: what `mcp-live serve --url` serves. */
+const atAddress = (address: string): ServerConfig | undefined => {
+  if (!/^https?:\/\//i.test(address)) return undefined
+  const given = { command: [], url: address, headers: [], env: [], allowPrivate: false, cwd: undefined }
+  return Option.getOrUndefined(Result.getSuccess(givenServer(given, {})))
+}
+
 /** Nothing is started for it. */
 const withServer = (
   name: string,
@@ -52,14 +62,21 @@ const withServer = (
   Effect.gen(function* () {
     const { agent, config } = yield* root
     const { LoginLive } = yield* Effect.promise(() => import("../../layers/McpLive.ts"))
+    const given = atAddress(name)
+    const unread = Option.isNone(config) && given !== undefined
     const body = Effect.gen(function* () {
       const loaded = yield* (yield* ConfigSource).load
-      const server = yield* findServer(loaded, name, agent)
+      const server = given ?? (yield* findServer(loaded, name, agent))
       return yield* use(server, yield* Authorizer)
     })
     return yield* body.pipe(
       Effect.catchTag("LoginFailed", explain),
-      Effect.provide(LoginLive({ config: Option.getOrUndefined(config) })),
+      Effect.provide(
+        LoginLive({
+          config: Option.getOrUndefined(config),
+          ...(unread ? { replace: { config: layerUnconfigured } } : {})
+        })
+      ),
       untilStopped,
       withLogLevel("Warn")
     )
@@ -137,7 +154,9 @@ const describeLogout = (name: string, { known, remains, revoked }: LoggedOut): s
 
 // ---- the commands --------------------------------------------------------------------------------------------------
 
-const server = Argument.String("name").pipe(Argument.withDescription("The server, as the configuration names it"))
+const server = Argument.String("name").pipe(
+  Argument.withDescription("The server, as the configuration names it; or the address of one that `serve --url` serves")
+)
 
 const portFlag = Flag.Int("port").pipe(
   Flag.withMetavar("N"),

@@ -17,6 +17,7 @@ import type { Choice } from "../mcpServer/behind.ts"
 import type { Behind } from "../mcpServer/offer.ts"
 import { backendFlags, saidBy } from "./backendFlags.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
+import { checkOrigins, originFlag } from "./door.ts"
 import { complain, print } from "./output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { untilStopped } from "./signals.ts"
@@ -54,13 +55,18 @@ const overStdio = Effect.fnUntraced(function* (choice: Choice) {
   yield* listener.stdio(serveOrders({ ...(yield* begin(choice)), principal: LOCAL_USER }))
 })
 
-const overHttp = Effect.fnUntraced(function* (choice: Choice, port: number, clients: string | undefined) {
+const overHttp = Effect.fnUntraced(function* (
+  choice: Choice,
+  port: number,
+  origins: ReadonlyArray<string>,
+  clients: string | undefined
+) {
   const [{ serveOrders }, { accessOf }, { ordersDirectory }] = yield* Effect.promise(() =>
     Promise.all([import("../mcpServer/offer.ts"), import("../mcpServer/access.ts"), import("../mcpServer/behind.ts")])
   )
   const listener = yield* McpListener
   const { generatedAt, tokens } = yield* accessOf(clients, ordersDirectory())
-  const address = yield* listener.http(serveOrders(yield* begin(choice)), { port, tokens })
+  const address = yield* listener.http(serveOrders(yield* begin(choice)), { port, tokens, origins })
   yield* complain(`listening at ${address}`)
   if (generatedAt !== undefined) yield* complain(`the token for clients is in ${generatedAt}`)
   return yield* Effect.never
@@ -108,6 +114,7 @@ export const mcpServer = Command.make(
       Flag.optional
     ),
     port: portFlag(ORDER_PORT),
+    allowOrigin: originFlag,
     install: Flag.ChoiceWithValue(
       "install",
       MCP_CLIENTS.map((one) => [one, one] as const)
@@ -121,19 +128,20 @@ export const mcpServer = Command.make(
     )
   },
   Effect.fnUntraced(function* (flags) {
-    const { backend, clients, gateway, http, install, port, print: only, tokenFile, verbose } = flags
+    const { allowOrigin, backend, clients, gateway, http, install, port, print: only, tokenFile, verbose } = flags
     const { agent, config, json, workspace } = yield* root
     if (json) return yield* new UsageError({ message: "mcp-server: stdout is for the protocol: leave --json out" })
     if (only && Option.isNone(install)) return yield* new UsageError({ message: "--print is for --install" })
     if (Option.isSome(install)) {
-      if (http || Option.isSome(clients) || Option.isSome(port)) {
-        const message = "--install is for stdio: leave --http, --port and --clients out"
+      if (http || Option.isSome(clients) || Option.isSome(port) || allowOrigin.length > 0) {
+        const message = "--install is for stdio: leave --http, --port, --allow-origin and --clients out"
         return yield* new UsageError({ message })
       }
       const given = flagsOf({ backend, gateway, tokenFile, config, agent, workspace }, verbose)
       return yield* tellClient(install.value, given, only)
     }
     const number = yield* portOf(http, port, ORDER_PORT)
+    yield* checkOrigins(http, allowOrigin)
     if (!http && Option.isSome(clients)) return yield* new UsageError({ message: "--clients is for --http" })
     const depth = depthOf(process.env)
     const choice: Choice = {
@@ -145,7 +153,7 @@ export const mcpServer = Command.make(
     }
     // For whatever is started below us.
     process.env[DEPTH_VARIABLE] = `${depth + 1}`
-    yield* (http ? overHttp(choice, number, Option.getOrUndefined(clients)) : overStdio(choice)).pipe(
+    yield* (http ? overHttp(choice, number, allowOrigin, Option.getOrUndefined(clients)) : overStdio(choice)).pipe(
       Effect.scoped,
       Effect.provide(listenerLayer),
       untilStopped,

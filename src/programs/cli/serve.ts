@@ -11,19 +11,21 @@ import * as Flag from "effect/cli/Flag"
 import { setTimeout as delay } from "node:timers/promises"
 import { dataDirectory } from "../../schemas/DataDirectory.ts"
 import { SERVE_GREETED_MS, SERVE_LEAVE_MS, SERVE_PORT } from "../../schemas/Defaults.ts"
+import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import type { Root } from "../../schemas/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../schemas/ServeConfig.ts"
-import { ConfigSource } from "../../services/ConfigSource.ts"
 import { McpListener } from "../../services/McpListener.ts"
 import { SecretResolver } from "../../services/SecretResolver.ts"
 import type { BuildLive } from "../serve/serve.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
+import { checkDoor, doorFlags, doorOf, warnOfNetwork, type DoorChoice } from "./door.ts"
 import { complain } from "./output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
+import { whatFlags, whatOf, type What } from "./serveWhat.ts"
 import { untilStopped } from "./signals.ts"
 
 interface Choice {
-  readonly config: string | undefined
+  readonly what: What
   readonly agent: string | undefined
   readonly roots: ReadonlyArray<Root> | undefined
   readonly serve: Partial<ServeConfig>
@@ -31,8 +33,8 @@ interface Choice {
 
 /** The heavy part, loaded when a client is there. */
 const build =
-  (config: string | undefined): BuildLive =>
-  (host, agent) =>
+  ({ live: { source, ...options } }: What): BuildLive =>
+  (host, agent, apart) =>
     Layer.unwrap(
       Effect.map(
         Effect.promise(() =>
@@ -40,17 +42,28 @@ const build =
         ),
         ([{ McpLive }, { beginSweep }]) =>
           // A program like this one that was killed has left its servers.
-          McpLive({ config, agent, replace: { host } }).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
+          McpLive({
+            ...options,
+            agent,
+            apart,
+            replace: { host, ...(source === undefined ? {} : { config: source }) }
+          }).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
       )
     )
 
-const prepare = Effect.fnUntraced(function* ({ config }: Choice) {
-  const [ConfigLayer, service] = yield* Effect.promise(() =>
-    Promise.all([import("../../layers/ConfigSource.ts"), import("../serve/serve.ts")])
-  )
-  const source = ConfigLayer.layer({ path: config })
-  return { ...service, loaded: yield* ConfigSource.use(({ load }) => load).pipe(Effect.provide(source)) }
+const prepare = Effect.fnUntraced(function* ({ what }: Choice) {
+  const service = yield* Effect.promise(() => import("../serve/serve.ts"))
+  return { ...service, loaded: yield* what.load }
 })
+
+/** What resolves the tokens of clients while nothing else is there. */
+const secretsOf = ({ secrets }: GatewayConfig) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => Promise.all([import("../../layers/SecretResolver.ts"), import("../../layers/Redactor.ts")])),
+      ([resolver, redactor]) => Layer.provide(resolver.layer({ config: secrets }), redactor.layer)
+    )
+  )
 
 /** From when nobody is served any more: a client that ends us before servers are gone would leave them behind. */
 interface Leaving {
@@ -84,9 +97,10 @@ const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }:
     config: loaded,
     agents: [choice.agent ?? loaded.defaultAgent],
     oneClient: true,
+    only: choice.what.only,
     roots: choice.roots,
     serve: choice.serve,
-    build: build(choice.config),
+    build: build(choice.what),
     greeted: Effect.promise(() => delay(SERVE_GREETED_MS))
   })
   const { stdio } = yield* McpListener
@@ -98,11 +112,20 @@ const overHttp = Effect.fnUntraced(function* (
   choice: Choice,
   { begin: leave }: Leaving,
   port: number,
+  door: DoorChoice,
   tokenFile: string | undefined
 ) {
   const { loaded, makeService } = yield* prepare(choice)
-  const { accessOf } = yield* Effect.promise(() => import("../serve/tokens.ts"))
-  const { clients } = loaded.serve ?? DEFAULT_SERVE
+  const { accessOf, knowTokens } = yield* Effect.promise(() => import("../serve/tokens.ts"))
+  const configured = loaded.serve ?? DEFAULT_SERVE
+  const { clients } = configured
+  // Before any server is started: nobody would get in.
+  const { generatedAt, tokens } = yield* Effect.provide(
+    Effect.flatMap(SecretResolver, (secrets) =>
+      accessOf({ clients, tokenFile, dataDirectory: dataDirectory(), secrets })
+    ),
+    secretsOf(loaded)
+  )
   const own = choice.agent ?? loaded.defaultAgent
   const needsOwn = clients.length === 0 || tokenFile !== undefined || choice.agent !== undefined
   const named = clients.map(({ agent }) => agent ?? own)
@@ -110,16 +133,18 @@ const overHttp = Effect.fnUntraced(function* (
     config: loaded,
     agents: [...new Set([...(needsOwn ? [own] : []), ...named])],
     oneClient: false,
+    only: choice.what.only,
     roots: choice.roots,
     serve: choice.serve,
-    build: build(choice.config)
+    build: build(choice.what)
   })
   yield* service.begin
-  const secrets = Context.get(yield* service.live, SecretResolver)
-  const { generatedAt, tokens } = yield* accessOf({ clients, tokenFile, dataDirectory: dataDirectory(), secrets })
+  yield* knowTokens(Context.get(yield* service.live, SecretResolver), tokens)
   const { http } = yield* McpListener
   const given = tokens.map(({ agent, ...token }) => ({ ...token, agent: agent ?? own }))
-  const url = yield* http(service.serve, { port, tokens: given })
+  const { address, ...names } = doorOf(door, configured)
+  const url = yield* http(service.serve, { port, tokens: given, named: true, address, ...names })
+  yield* warnOfNetwork(address)
   if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
   yield* complain(`serving MCP at ${url}`)
   return yield* Effect.ensuring(Effect.never, leave)
@@ -128,8 +153,10 @@ const overHttp = Effect.fnUntraced(function* (
 export const serve = Command.make(
   "serve",
   {
+    ...whatFlags,
     http: httpFlag,
     port: portFlag(SERVE_PORT),
+    ...doorFlags,
     tokenFile: Flag.String("token-file").pipe(
       Flag.withMetavar("PATH"),
       Flag.withDescription("With --http: a file with a token that lets its holder in"),
@@ -147,24 +174,27 @@ export const serve = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ http, port, structuredContent, tokenFile, toolIndex }) {
+  Effect.fnUntraced(function* ({ http, isolate, port, structuredContent, tokenFile, toolIndex, ...flags }) {
     const { agent, config, json, workspace } = yield* root
     if (json) return yield* new UsageError({ message: "serve: --json has no meaning here: stdout is for the protocol" })
     if (!http && Option.isSome(tokenFile)) return yield* new UsageError({ message: "--token-file is for --http" })
+    if (!http && Option.isSome(isolate)) return yield* new UsageError({ message: "--isolate is for --http" })
     const wanted = yield* portOf(http, port, SERVE_PORT)
+    yield* checkDoor(http, flags)
     const named: { readonly roots?: ReadonlyArray<Root> } = rootsOf(workspace)
     const choice: Choice = {
-      config: Option.getOrUndefined(config),
+      what: yield* whatOf(flags, Option.getOrUndefined(config)),
       agent: Option.getOrUndefined(agent),
       roots: named.roots,
       serve: {
         ...Option.match(structuredContent, { onNone: () => ({}), onSome: (whose) => ({ structuredContent: whose }) }),
+        ...Option.match(isolate, { onNone: () => ({}), onSome: (one) => ({ isolate: one }) }),
         ...(toolIndex ? { toolIndex } : {})
       }
     }
     const leaving = makeLeaving()
     yield* (
-      http ? overHttp(choice, leaving, wanted, Option.getOrUndefined(tokenFile)) : overStdio(choice, leaving)
+      http ? overHttp(choice, leaving, wanted, flags, Option.getOrUndefined(tokenFile)) : overStdio(choice, leaving)
     ).pipe(
       Effect.provide(listenerLayer),
       Effect.scoped,
@@ -176,9 +206,16 @@ export const serve = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Serve MCP clients: all servers of an agent behind one, over stdin and stdout or HTTP"),
+  Command.withDescription(
+    "Serve MCP clients: all servers of an agent behind one, over stdin and stdout or HTTP. With -- COMMAND ARGS… or --url one server, for which no configuration is read."
+  ),
   Command.withExamples([
     { command: "mcp-live serve --config openclaw.json", description: "For a client that starts it" },
-    { command: "mcp-live serve --config openclaw.json --http 7730", description: "For clients of this machine" }
+    { command: "mcp-live serve --config openclaw.json --http 7730", description: "For clients of this machine" },
+    { command: "mcp-live serve --http 7730 -- npx -y some-server", description: "A server without a configuration" },
+    {
+      command: "mcp-live serve --url https://mcp.example/mcp",
+      description: "A remote one, for a client that starts it"
+    }
   ])
 )

@@ -1,7 +1,7 @@
 /**
  * `mcp-live start`: starts every server, shows how that went, and stays. On a terminal it is a conversation, and whoever
- * writes lines to stdin without one is answered line by line; otherwise it runs until a signal, stops every server and exits
- * with 0.
+ * writes lines to stdin without one is answered line by line, with exit code 1 when one of the answers failed; otherwise it
+ * runs until a signal, stops every server and exits with 0.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,7 +11,7 @@ import { renderFailures, renderStatus } from "../../schemas/Rendering.ts"
 import { AgentGateway } from "../../services/AgentGateway.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
-import { liveLayer, root, withLogLevel } from "./command.ts"
+import { EXIT_FAILED, ExitWith, liveLayer, root, withLogLevel } from "./command.ts"
 import { makeEventPrinter } from "./events.ts"
 import { linesOf } from "./lines.ts"
 import { complain, print, printJson, usesColour, writeLogsThrough } from "./output.ts"
@@ -56,7 +56,7 @@ const agentLayer = Layer.unwrap(
 
 type Around = (show: Effect.Effect<void>) => Effect.Effect<void>
 
-/** A failed answer is said and does not end the conversation. */
+/** A failed answer is said and does not end the conversation. Whether it did not fail is what it succeeds with. */
 const makeAnswer = Effect.fnUntraced(function* (around: Around) {
   const agent = yield* AgentGateway
   const show = makeEventPrinter({
@@ -65,10 +65,22 @@ const makeAnswer = Effect.fnUntraced(function* (around: Around) {
     now: () => performance.now()
   })
   const answer = (line: string) =>
-    agent.send(SESSION, line).pipe(
-      Stream.runForEach((event) => around(Effect.sync(() => show(event, /^\/call\s/i.test(line))))),
-      Effect.catchTag("GatewayError", ({ message }) => complain(message))
-    )
+    Effect.suspend(() => {
+      const isCall = /^\/call\s/i.test(line)
+      let isGood = true
+      return agent.send(SESSION, line).pipe(
+        Stream.runForEach((event) => {
+          // What a model calls and how that goes is part of its answer.
+          if (isCall && event._tag === "ToolResult" && event.result.isError) isGood = false
+          return around(Effect.sync(() => show(event, isCall)))
+        }),
+        Effect.catchTag("GatewayError", ({ message }) => {
+          isGood = false
+          return complain(message)
+        }),
+        Effect.map(() => isGood)
+      )
+    })
   return { answer, show }
 })
 
@@ -78,7 +90,7 @@ const converse = Effect.fnUntraced(function* (questions: Questions) {
   yield* promptLoop({
     input: process.stdin,
     output: process.stdout,
-    answer,
+    answer: (line) => Effect.asVoid(answer(line)),
     onStopped: () => show({ _tag: "Notice", text: "(stopped)" }),
     questions
   })
@@ -91,9 +103,13 @@ const serveLines = Effect.gen(function* () {
   if (first === undefined) return yield* Effect.never
   const answerAll = Effect.gen(function* () {
     const { answer } = yield* makeAnswer((show) => show)
-    for (let line = first as string | undefined; line !== undefined; line = yield* lines.next) yield* answer(line)
+    let isGood = true
+    for (let line = first as string | undefined; line !== undefined; line = yield* lines.next) {
+      isGood = (yield* answer(line)) && isGood
+    }
+    if (!isGood) return yield* new ExitWith({ code: EXIT_FAILED })
   })
-  yield* Effect.provide(answerAll, agentLayer)
+  return yield* Effect.provide(answerAll, agentLayer)
 }).pipe(Effect.scoped)
 
 const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
@@ -128,6 +144,6 @@ export const start = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Start every server and stay: a conversation on a terminal, an answer to each line of stdin without one, a service where there are none"
+    "Start every server and stay: a conversation on a terminal, an answer to each line of stdin without one (exit code 1 when one failed), a service where there are none"
   )
 )

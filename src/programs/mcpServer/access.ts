@@ -6,12 +6,13 @@ import { join } from "node:path"
 import { ORDER_CLIENTS_FILE_MAX_BYTES } from "../../schemas/Defaults.ts"
 import type { ListenFailed } from "../../schemas/ListenerError.ts"
 import { readClients } from "../../schemas/OrderClients.ts"
-import { fileSystemSays, readOwn } from "../../system/ownFiles.ts"
+import { fileSystemSays } from "../../system/ownFiles.ts"
+import { readSecret } from "../../system/secretFiles.ts"
 import { generatedToken, noAccess, type Access } from "../clientAccess.ts"
 
 const read = (path: string): Effect.Effect<string, ListenFailed> =>
   Effect.tryPromise({
-    try: () => readOwn(path, ORDER_CLIENTS_FILE_MAX_BYTES),
+    try: () => readSecret(path, ORDER_CLIENTS_FILE_MAX_BYTES),
     catch: (error) => noAccess(`the file ${path} cannot be used: ${fileSystemSays(error)}`)
   }).pipe(
     Effect.flatMap((found) => (found === undefined ? noAccess(`there is no file ${path}`) : Effect.succeed(found.text)))

@@ -9,7 +9,7 @@ import { isMediaType } from "../../schemas/Media.ts"
 import type { AgentPrompt, PromptResult } from "../../schemas/Prompt.ts"
 import type { ResourceReading } from "../../schemas/Resource.ts"
 import type { StructuredContent } from "../../schemas/ServeConfig.ts"
-import type { Content, Original, ToolResult } from "../../schemas/Tool.ts"
+import type { Content, LinkWords, Original, ToolResult } from "../../schemas/Tool.ts"
 
 /** Gives the text of a handle, while it is kept. */
 export type ReadKept = (handle: string) => Effect.Effect<string | undefined>
@@ -31,8 +31,14 @@ const toBlock = (content: Content): JsonObject =>
 
 // ---- what an agent has no type for ---------------------------------------------------------------------------------
 
-/** A name must be there. */
-const toLink = ({ link, mimeType, uri }: Original): ReadonlyArray<JsonObject> =>
+/** Who calls it so stands with it: no boundary does. What else is said of it is left out, but for its size. */
+const quotedWords = ({ name, size, title }: LinkWords, uri: string, server: string): JsonObject => ({
+  name: `${JSON.stringify(name ?? title ?? uri)} (so says the MCP server ${JSON.stringify(server)})`,
+  ...optional("size", size)
+})
+
+/** A name must be there. `untrusted`: the server whose words need a boundary. */
+const toLink = ({ link = {}, mimeType, uri }: Original, untrusted: string | undefined): ReadonlyArray<JsonObject> =>
   uri === undefined
     ? []
     : [
@@ -40,8 +46,9 @@ const toLink = ({ link, mimeType, uri }: Original): ReadonlyArray<JsonObject> =>
           type: "resource_link",
           uri,
           ...optional("mimeType", typeOf(mimeType)),
-          ...link,
-          name: link?.name ?? link?.title ?? uri
+          ...(untrusted === undefined
+            ? { ...link, name: link.name ?? link.title ?? uri }
+            : quotedWords(link, uri, untrusted))
         } as JsonObject
       ]
 
@@ -57,9 +64,13 @@ const toMedia = ({ bytes, mimeType: given, type, uri }: Original, data: string |
     : { type, mimeType: mimeType ?? BYTES, data }
 }
 
-const toOriginal = (original: Original, readKept: ReadKept): Effect.Effect<ReadonlyArray<JsonObject>> => {
+const toOriginal = (
+  original: Original,
+  untrusted: string | undefined,
+  readKept: ReadKept
+): Effect.Effect<ReadonlyArray<JsonObject>> => {
   const { data, handle, type } = original
-  if (type === "resource_link") return Effect.succeed(toLink(original))
+  if (type === "resource_link") return Effect.succeed(toLink(original, untrusted))
   const kept = data === undefined && handle !== undefined ? readKept(handle) : Effect.succeed(data)
   return Effect.map(kept, (whole) => [toMedia(original, whole)])
 }
@@ -67,6 +78,9 @@ const toOriginal = (original: Original, readKept: ReadKept): Effect.Effect<Reado
 // ---- tools ---------------------------------------------------------------------------------------------------------
 
 const isTrusted = ({ details }: ToolResult) => "externalContent" in details && !details.externalContent.untrusted
+
+const untrustedServer = ({ details }: ToolResult): string | undefined =>
+  "externalContent" in details && details.externalContent.untrusted ? details.externalContent.server : undefined
 
 /** Of a server whose words need no boundary, or as the configuration has it. */
 const mayPass = (result: ToolResult, whose: StructuredContent): boolean =>
@@ -93,7 +107,7 @@ export const toCallResult = (
   const passed = isObject(structuredContent) && mayPass(result, structured) ? structuredContent : undefined
   const isMissing = promised && passed === undefined && !isError
   return Effect.map(
-    Effect.forEach(originals, (original) => toOriginal(original, readKept)),
+    Effect.forEach(originals, (original) => toOriginal(original, untrustedServer(result), readKept)),
     (media) => ({
       content: [...content.map(toBlock), ...media.flat(), ...(isMissing ? [textBlock(MISSING)] : [])],
       ...optional("structuredContent", passed),

@@ -9,6 +9,7 @@ import type { McpOffer, OfferChange } from "../../services/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { makeTold } from "./changes.ts"
 import type { ReadKept } from "./content.ts"
+import type { Handles } from "./handles.ts"
 import { refusing } from "./refusals.ts"
 import { complete, getPrompt, promptList } from "./prompts.ts"
 import { listOf, readResource, resourceList, templateList, toldUri, type ResourceParts } from "./resources.ts"
@@ -36,19 +37,21 @@ export const instructionsOf = ({ servers }: Pick<AgentConfig, "servers">): strin
 }
 
 /** For one connection: what is approved until its end, and what it has been told, are its own. */
-export const makeOffer = (parts: AgentParts): McpOffer => {
+export const makeOffer = (parts: AgentParts, handles: Handles): McpOffer => {
   const { agent, readKept, runtime, serve, underway } = parts
   const configs = new Map(agent.servers.map((server) => [server.name, server]))
+  const session = `serve-${randomUUID()}`
   const shared: ToolParts & ResourceParts = {
     runtime,
     serve,
     readKept,
+    handles,
     refuse: refusing(parts.sanitizer),
-    session: `serve-${randomUUID()}`,
+    session,
     isTrusted: (server) => configs.get(server)?.content.mode === "trusted",
-    during: (name, exchange, effect) => {
+    during: (name, exchange, effect, isOpen) => {
       const server = name === undefined ? undefined : configs.get(name)
-      return server === undefined ? effect : underway.during(server, exchange, effect)
+      return server === undefined ? effect : underway.during(server, { exchange, client: session }, effect, isOpen)
     }
   }
   const lists = {

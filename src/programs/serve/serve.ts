@@ -9,11 +9,12 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
-import type { AgentConfig, GatewayConfig } from "../../schemas/GatewayConfig.ts"
+import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import type { Root } from "../../schemas/HostRequest.ts"
+import { heldByAgent, isolationOf, processOf } from "../../schemas/Isolation.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { DEFAULT_SERVE, type ServeConfig } from "../../schemas/ServeConfig.ts"
-import { ownerOf, type ServerConfig } from "../../schemas/ServerConfig.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import { UnknownAgent } from "../../schemas/UnknownAgent.ts"
 import { AgentRuntimes } from "../../services/AgentRuntimes.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
@@ -23,13 +24,20 @@ import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { ResultStore } from "../../services/ResultStore.ts"
 import type { McpServices } from "../../layers/McpLive.ts"
 import type { layerHost } from "./host.ts"
+import { makeHandles, type Handles } from "./handles.ts"
 import { makeOffer, type AgentParts } from "./offer.ts"
+import { onlyServer } from "./only.ts"
+import { makeOwn, type Own } from "./own.ts"
 import { makeUnderway } from "./underway.ts"
 
-/** Builds everything behind the offers, with what answers servers that ask something. */
+/**
+ * Builds everything behind the offers, with what answers servers that ask something. Servers that are `apart` are not started
+ * for the agents: clients have one each.
+ */
 export type BuildLive = (
   host: ReturnType<typeof layerHost>,
-  agent: string
+  agent: string,
+  apart: (server: ServerConfig) => boolean
 ) => Layer.Layer<McpServices, ConfigError | UnknownAgent>
 
 export interface ServiceOptions {
@@ -38,6 +46,8 @@ export interface ServiceOptions {
   readonly agents: ReadonlyArray<string>
   /** There is but one client, and its roots are those of the servers. */
   readonly oneClient: boolean
+  /** The one server that clients get which do not name one. */
+  readonly only?: string | undefined
   /** Instead of those of the client. */
   readonly roots?: ReadonlyArray<Root> | undefined
   /** Over what is configured. */
@@ -61,6 +71,8 @@ interface Live {
 }
 
 const REFUSED = -32600
+/** Whether others have a server of that name is not told. */
+const NOTHING_THERE = { code: REFUSED, message: "there is no MCP server of that name for this client" }
 /** Of the revision in which servers ask in their answers. */
 const ASKS_IN_ANSWERS = "2026-07-28"
 
@@ -72,37 +84,55 @@ const known = (config: GatewayConfig, agents: ReadonlyArray<string>) =>
       : Effect.succeed(found)
   })
 
-/** The servers of agents, and how they are reached by now: what revision they have agreed on. */
-const asksInAnswers = (agents: ReadonlyArray<AgentConfig>, live: Effect.Effect<Live>) =>
+/** The servers of agents and clients, and how they are reached by now: what revision they have agreed on. */
+const asksInAnswers = (reached: Iterable<Own>) =>
   Effect.fnUntraced(function* (server: ServerConfig) {
-    const owner = ownerOf(server)
-    const { runtimes } = yield* live
-    for (const { id, servers } of agents) {
-      const own = servers.find((one) => ownerOf(one) === owner)
-      const runtime = runtimes.get(id)
-      if (own === undefined || runtime === undefined) continue
-      const { protocolVersion } = (yield* runtime.status)[own.name] ?? { protocolVersion: null }
+    const process = processOf(server)
+    for (const { agent, runtime } of reached) {
+      const own = agent.servers.find((one) => processOf(one) === process)
+      if (own === undefined) continue
+      const { protocolVersion } = (yield* (yield* runtime).status)[own.name] ?? { protocolVersion: null }
       if (protocolVersion !== null) return protocolVersion >= ASKS_IN_ANSWERS
     }
     return false
   })
+
+/** All of a server's tools are listed: one that they are too many for has no use for a search over others. */
+const onlyParts = (parts: AgentParts, name: string): AgentParts => {
+  const { agent, runtime, serve } = parts
+  const own = agent.servers.filter((server) => server.name === name)
+  const others = agent.servers.filter((server) => server.name !== name)
+  return {
+    ...parts,
+    agent: { ...agent, servers: own },
+    serve: { ...serve, toolIndex: false },
+    runtime: Effect.map(runtime, (whole) => onlyServer(whole, own[0]!, others))
+  }
+}
 
 /** Ends with its Scope: clients before the servers behind them. */
 export const makeService = Effect.fnUntraced(function* (
   options: ServiceOptions
 ): Effect.fn.Return<Service, UnknownAgent, Scope.Scope> {
   const { build, config, greeted = Effect.void, oneClient, roots } = options
-  const agents = yield* known(config, options.agents)
+  const agents = Array.from(yield* known(config, options.agents), (agent) => ({
+    ...agent,
+    servers: agent.servers.map((server) => heldByAgent(agent.id, server))
+  }))
   const serve = { ...DEFAULT_SERVE, ...config.serve, ...options.serve }
   const done = yield* Deferred.make<Live, ConfigError | UnknownAgent>()
   // Where it cannot be built the program ends: a client that waits needs no answer then.
   const live = Effect.orDie(Deferred.await(done))
   const part = <A>(pick: (live: Live) => A): Effect.Effect<A> => Effect.map(live, pick)
 
+  /** A client at stdin has everything for itself. */
+  const apart = (server: ServerConfig): boolean => !oneClient && isolationOf(server, serve.isolate) !== undefined
+  const reached = new Set<Own>(
+    agents.map((agent) => ({ agent, runtime: part(({ runtimes }) => runtimes.get(agent.id)!) }))
+  )
   const underway = makeUnderway({
     oneClient,
-    servers: agents.flatMap(({ servers }) => servers),
-    asksInAnswers: asksInAnswers(agents, live)
+    asksInAnswers: asksInAnswers(reached)
   })
   // The client's own come once it is there; servers are told then.
   const host = yield* Effect.map(
@@ -114,7 +144,7 @@ export const makeService = Effect.fnUntraced(function* (
   const servers = yield* Scope.fork(yield* Effect.scope)
   const construct = Effect.gen(function* () {
     yield* greeted
-    const context = yield* Layer.build(build(host, agents[0]!.id))
+    const context = yield* Layer.build(build(host, agents[0]!.id, apart))
     const get = Context.get(context, AgentRuntimes).get
     const runtimes = yield* Effect.forEach(agents, ({ id }) => Effect.map(get(id), (runtime) => [id, runtime] as const))
     return { context, runtimes: new Map(runtimes) }
@@ -141,20 +171,47 @@ export const makeService = Effect.fnUntraced(function* (
     ])
   )
 
+  const ownOf = yield* makeOwn({
+    serve,
+    runtimes: part(({ context }) => Context.get(context, AgentRuntimes)),
+    scope: servers
+  })
+  /** For a client that has servers of its own; what they say for a log is about nobody else. */
+  const ownParts = Effect.fnUntraced(function* (parts: AgentParts, client: McpClient) {
+    const own = yield* Effect.acquireRelease(
+      Effect.tap(ownOf(parts.agent, client), (made) => Effect.sync(() => reached.add(made))),
+      (made) => Effect.sync(() => reached.delete(made))
+    )
+    return { ...parts, ...own, logs: true }
+  })
+  const handles = new Map<string, Handles>()
+  const handlesOf = (principal: string): Handles => {
+    const found = handles.get(principal) ?? makeHandles()
+    handles.set(principal, found)
+    return found
+  }
+
   const followRoots = (client: McpClient) =>
     Stream.runForEach(client.roots, (theirs) =>
       Effect.flatMap(live, ({ context }) => Context.get(context, HostFeatures).setRoots(theirs))
     )
 
   return {
-    serve: Effect.fnUntraced(function* (client) {
+    serve: Effect.fnUntraced(function* (given) {
+      const client = { ...given, only: given.only ?? options.only }
+      const { only } = client
       const parts = partsOf.get(client.agent ?? agents[0]!.id)
       if (parts === undefined) {
         return yield* new RequestRefused({ code: REFUSED, message: "the agent of this client is not served here" })
       }
+      const { agent } = parts
+      const alone = only === undefined ? undefined : agent.servers.find(({ enabled, name }) => enabled && name === only)
+      if (only !== undefined && alone === undefined) return yield* new RequestRefused(NOTHING_THERE)
       yield* begin
       if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
-      return makeOffer(parts)
+      const needed = alone === undefined ? agent.servers : [alone]
+      const whole = needed.some(apart) ? yield* ownParts(parts, client) : parts
+      return makeOffer(alone === undefined ? whole : onlyParts(whole, alone.name), handlesOf(client.principal))
     }),
     begin,
     live: Effect.map(Deferred.await(done), ({ context }) => context)

@@ -11,7 +11,8 @@ import type { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { ServeClientConfig } from "../../schemas/ServeConfig.ts"
 import type { ClientToken } from "../../services/McpListener.ts"
 import { CLIENTS_OWNER, type SecretResolver } from "../../services/SecretResolver.ts"
-import { fileSystemSays, readOwn } from "../../system/ownFiles.ts"
+import { fileSystemSays } from "../../system/ownFiles.ts"
+import { readSecret } from "../../system/secretFiles.ts"
 import { generatedToken, noAccess, TOKEN_FILE, type Access } from "../clientAccess.ts"
 
 const UNUSABLE = `a token is ${USABLE_TOKEN}`
@@ -20,7 +21,7 @@ const UNUSABLE = `a token is ${USABLE_TOKEN}`
 
 const readToken = (path: string): Effect.Effect<string | undefined, ListenFailed> =>
   Effect.tryPromise({
-    try: () => readOwn(path, SERVE_TOKEN_FILE_MAX_BYTES),
+    try: () => readSecret(path, SERVE_TOKEN_FILE_MAX_BYTES),
     catch: (error) => noAccess(`the token file ${path} cannot be used: ${fileSystemSays(error)}`)
   }).pipe(Effect.map((read) => read?.text.trim()))
 
@@ -50,13 +51,20 @@ const resolveClient = (secrets: SecretResolver["Service"]) =>
     return { token: resolved, principal: `client ${name}`, agent }
   })
 
-/** Every token is known to `Redactor`: none gets into a log or a result. */
+/** None gets into a log or a result: they are known to `Redactor`. */
+export const knowTokens = (
+  secrets: SecretResolver["Service"],
+  tokens: ReadonlyArray<ClientToken>
+): Effect.Effect<void> =>
+  Effect.forEach(tokens, ({ token }) => secrets.know(CLIENTS_OWNER, Redacted.value(token)), { discard: true })
+
+/** Files are looked at first: what they lack is said without waiting for anything. */
 export const accessOf = Effect.fnUntraced(function* ({ clients, dataDirectory, secrets, tokenFile }: AccessOptions) {
-  const configured = yield* Effect.forEach(clients, resolveClient(secrets))
   const isEmpty = clients.length === 0 && tokenFile === undefined
   const path = join(dataDirectory, "serve", "token")
   const made = isEmpty ? yield* generatedToken(path) : undefined
   const given = tokenFile === undefined ? undefined : yield* fromFile(tokenFile)
+  const configured = yield* Effect.forEach(clients, resolveClient(secrets))
   const tokens: ReadonlyArray<ClientToken> = [
     ...configured,
     ...(made === undefined ? [] : [made]),
@@ -64,6 +72,6 @@ export const accessOf = Effect.fnUntraced(function* ({ clients, dataDirectory, s
   ]
   const values = tokens.map(({ token }) => Redacted.value(token))
   if (new Set(values).size < values.length) return yield* noAccess("two clients have the same token")
-  for (const value of values) yield* secrets.know(CLIENTS_OWNER, value)
+  yield* knowTokens(secrets, tokens)
   return { tokens, generatedAt: made === undefined ? undefined : path } satisfies Access
 })

@@ -7,6 +7,7 @@ import type { AgentTool, Progress } from "../../schemas/Tool.ts"
 import type { Exchange, Handler } from "../../services/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { optional, toCallResult, type ReadKept } from "./content.ts"
+import type { Handles } from "./handles.ts"
 import { listed, pageOf, type Listed } from "./pages.ts"
 import { approverOf } from "./permission.ts"
 import { invalid } from "./refusals.ts"
@@ -17,12 +18,14 @@ export interface ToolParts {
   readonly readKept: ReadKept
   /** Whether nothing needs to be wrapped that this server says. */
   readonly isTrusted: (server: string) => boolean
-  /** Runs a request of a client, which this server may ask something meanwhile. */
+  /** Runs a request of a client, which this server may ask something meanwhile; and later, where it may still work on it. */
   readonly during: <A, E, R>(
     server: string | undefined,
     exchange: Exchange,
-    effect: Effect.Effect<A, E, R>
+    effect: Effect.Effect<A, E, R>,
+    isOpen?: (result: A) => boolean
   ) => Effect.Effect<A, E, R>
+  readonly handles: Handles
   /** What approvals until the end of the connection are remembered under. */
   readonly session: string
 }
@@ -106,11 +109,13 @@ export const callTool = (parts: ToolParts): Handler =>
     const result = yield* parts.during(
       tool?.server,
       exchange,
-      runtime.call(name, args, {
+      runtime.call(name, parts.handles.allowed(name, args), {
         onProgress: increasing(exchange),
         approver: approverOf(exchange, parts.session)
-      })
+      }),
+      ({ details }) => "error" in details && details.error.maybeExecuted
     )
+    parts.handles.given(result)
     return yield* toCallResult(result, {
       promised: tool?.name === name && passesSchema(tool, parts.serve.structuredContent, parts),
       readKept: parts.readKept,

@@ -3,9 +3,13 @@
  * Servers push their questions over a connection that many calls share, and do not say which call a question is for; so it
  * is only answered where there is no doubt.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { ownerOf, type ServerConfig } from "../../schemas/ServerConfig.ts"
+import * as Exit from "effect/Exit"
+import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../schemas/Defaults.ts"
+import { isOwn, processOf } from "../../schemas/Isolation.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { Exchange } from "../../services/McpListener.ts"
 
 /** The request that an effect is part of. */
@@ -13,19 +17,29 @@ export class OwnExchange extends Context.Reference<Exchange | undefined>("mcp-li
   defaultValue: (): Exchange | undefined => undefined
 }) {}
 
+/** One request, and whose it is. */
+export interface One {
+  readonly exchange: Exchange
+  readonly client: string
+}
+
 /** Whom a question is for; or why that cannot be said, in words for the log. */
 export type Whom = Exchange | string
 
 export interface Underway {
-  /** Runs a request of a client at this server of its agent. */
+  /**
+   * Runs a request of a client at this server of its agent. `isOpen` is whether the server may still work on it, with this result:
+   * then it may ask about it for longer.
+   */
   readonly during: <A, E, R>(
     server: ServerConfig,
-    exchange: Exchange,
-    effect: Effect.Effect<A, E, R>
+    one: One,
+    effect: Effect.Effect<A, E, R>,
+    isOpen?: (result: A) => boolean
   ) => Effect.Effect<A, E, R>
   readonly whom: (server: ServerConfig) => Effect.Effect<Whom>
   /**
-   * The request that what a server says is about: where there is but one client, and this is all that it has under way there. A
+   * The request that what a server says is about: where but one client can be there, and this is all that it has under way. A
    * server may speak of a request that is over; with two clients that would be somebody else's.
    */
   readonly only: (server: ServerConfig) => Exchange | undefined
@@ -34,8 +48,6 @@ export interface Underway {
 export interface Options {
   /** There is but one client, so that any of its requests will do. */
   readonly oneClient: boolean
-  /** The servers of all agents. */
-  readonly servers: ReadonlyArray<ServerConfig>
   /**
    * Whether it asks in its answers (2026-07-28), where a question is part of the request that it is for. A connection over which
    * questions are pushed may have been opened by any request, which says nothing of what is asked later.
@@ -43,60 +55,71 @@ export interface Options {
   readonly asksInAnswers: (server: ServerConfig) => Effect.Effect<boolean>
 }
 
-/** Agents whose process is not shared have one each, and a question does not say whose it comes from. */
-const countUnshared = (servers: ReadonlyArray<ServerConfig>): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>()
-  for (const server of servers) {
-    if (server.share) continue
-    const key = ownerOf(server)
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  return counts
-}
+export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway => {
+  const running = new Map<string, Set<One>>()
+  /** By servers and clients: until when a question may be about what has ended. */
+  const late = new Map<string, Map<string, number>>()
+  /** Whoever asks or is told there, it is the same client. */
+  const isOneClients = (server: ServerConfig) => oneClient || isOwn(server)
 
-export const makeUnderway = ({ asksInAnswers, oneClient, servers }: Options): Underway => {
-  const running = new Map<string, Set<Exchange>>()
-  const unshared = countUnshared(servers)
-
-  const add = (key: string, exchange: Exchange) => {
+  const add = (key: string, one: One) => {
     const there = running.get(key)
-    if (there === undefined) running.set(key, new Set([exchange]))
-    else there.add(exchange)
+    if (there === undefined) running.set(key, new Set([one]))
+    else there.add(one)
   }
-  const remove = (key: string, exchange: Exchange) => {
+  const remove = (key: string, one: One) => {
     const there = running.get(key)
-    there?.delete(exchange)
+    there?.delete(one)
     if (there?.size === 0) running.delete(key)
   }
+  /** Those whose time is over are forgotten. */
+  const lateAt = (key: string, now: number): Map<string, number> => {
+    const there = late.get(key) ?? new Map<string, number>()
+    for (const [client, until] of there) if (until <= now) there.delete(client)
+    if (there.size === 0) late.delete(key)
+    return there
+  }
+  const ended = (key: string, { client }: One, now: number, forMs: number) => {
+    const there = lateAt(key, now)
+    there.set(client, Math.max(there.get(client) ?? 0, now + forMs))
+    late.set(key, there)
+  }
 
-  const lookUp = (server: ServerConfig): Whom => {
-    const key = ownerOf(server)
-    if (!oneClient && !server.share && unshared.get(key)! > 1) return "several agents have such a server of their own"
+  const lookUp = (server: ServerConfig, now: number): Whom => {
+    const key = processOf(server)
     const there = [...(running.get(key) ?? [])]
     if (there.length === 0) return "no client has a request under way there"
-    if (there.length > 1 && !oneClient) return `clients have ${there.length} requests under way there`
-    return there.at(-1)!
+    if (there.length > 1 && !isOneClients(server)) return `clients have ${there.length} requests under way there`
+    const { client, exchange } = there.at(-1)!
+    const others = [...lateAt(key, now).keys()].filter((other) => other !== client)
+    const isSure = isOneClients(server) || others.length === 0
+    return isSure ? exchange : "it may be about a call of another client that has just ended"
   }
 
   return {
-    during: (server, exchange, effect) =>
+    during: (server, one, effect, isOpen) =>
       Effect.suspend(() => {
-        const key = ownerOf(server)
-        add(key, exchange)
-        return Effect.ensuring(
-          Effect.provideService(effect, OwnExchange, exchange),
-          Effect.sync(() => remove(key, exchange))
+        const key = processOf(server)
+        add(key, one)
+        return Effect.onExit(Effect.provideService(effect, OwnExchange, one.exchange), (exit) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            remove(key, one)
+            const isAnswered = Exit.isSuccess(exit) && isOpen?.(exit.value) !== true
+            if (!isOneClients(server)) ended(key, one, now, isAnswered ? SERVE_LATE_ANSWERED_MS : SERVE_LATE_MS)
+          })
         )
       }),
     only: (server) => {
-      const there = running.get(ownerOf(server))
-      return oneClient && there?.size === 1 ? [...there][0] : undefined
+      const there = running.get(processOf(server))
+      return isOneClients(server) && there?.size === 1 ? [...there][0]!.exchange : undefined
     },
     whom: (server) =>
       Effect.flatMap(OwnExchange, (own) =>
         own === undefined
-          ? Effect.sync(() => lookUp(server))
-          : Effect.map(asksInAnswers(server), (inAnswers) => (inAnswers ? own : lookUp(server)))
+          ? Effect.map(Clock.currentTimeMillis, (now) => lookUp(server, now))
+          : Effect.flatMap(asksInAnswers(server), (inAnswers) =>
+              inAnswers ? Effect.succeed(own) : Effect.map(Clock.currentTimeMillis, (now) => lookUp(server, now))
+            )
       )
   }
 }

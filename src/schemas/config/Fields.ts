@@ -2,6 +2,7 @@
  * Readers for single values: each gives the value in its type, or tells the report what it should have been. Values of
  * free text are never shown, they may be secrets; numbers and words with a fixed choice are.
  */
+import { ISOLATIONS } from "../Isolation.ts"
 import { isObject } from "../Json.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"
@@ -76,6 +77,14 @@ export const permission: Read<boolean | string> = (report, path, value) => {
   if (typeof value === "boolean") return value
   if (typeof value === "string") return text(report, path, value)
   report.error(path, `must be "allow" or "deny", is ${show(value)}`)
+  return undefined
+}
+
+/** Who shares a process, in a word or as a flag. */
+export const sharing: Read<boolean | string> = (report, path, value) => {
+  if (typeof value === "boolean") return value
+  if (typeof value === "string") return text(report, path, value)
+  report.error(path, `must be true, false, ${oneOf(ISOLATIONS)}, is ${show(value)}`)
   return undefined
 }
 

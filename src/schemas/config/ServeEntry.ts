@@ -2,7 +2,9 @@
  * `serve`: what MCP clients get of us, and which of them may connect. It stands where `acp` does: under `mcp` in
  * openclaw.json, beside `servers` or `mcpServers` in files of those forms.
  */
-import { SERVE_CLIENTS_MAX, SERVE_PAGE_ITEMS_CEILING } from "../Defaults.ts"
+import { DOOR_NAMES_MAX, SERVE_CLIENTS_MAX, SERVE_OWN_CEILING, SERVE_PAGE_ITEMS_CEILING } from "../Defaults.ts"
+import { ISOLATIONS, type Isolation } from "../Isolation.ts"
+import { addressFault, hostFault, originFault } from "../HttpDoor.ts"
 import { isObject } from "../Json.ts"
 import {
   DEFAULT_SERVE,
@@ -45,6 +47,45 @@ export const findServe = (report: Report, root: Record<string, unknown>, inMcp: 
 }
 
 const pageSize = Field.whole("a number of items", 1, SERVE_PAGE_ITEMS_CEILING)
+
+const ownServers = Field.whole("a number of servers", 1, SERVE_OWN_CEILING)
+
+const isolate: Field.Read<Isolation | false> = (report, path, value) => {
+  const known = [...ISOLATIONS, false as const].find((one) => one === value)
+  if (known === undefined) report.error(path, `must be false, ${Field.oneOf(ISOLATIONS)}, is ${Field.show(value)}`)
+  return known
+}
+
+const sound =
+  (faultIn: (text: string) => string | undefined): Field.Read<string> =>
+  (report, path, value) => {
+    const text = Field.text(report, path, value)
+    const fault = text === undefined ? undefined : faultIn(text)
+    if (fault === undefined) return text
+    report.error(path, `${fault}, is ${Field.show(text)}`)
+    return undefined
+  }
+
+const host = sound(addressFault)
+
+const sounds =
+  (faultIn: (text: string) => string | undefined, what: string): Field.Read<ReadonlyArray<string>> =>
+  (report, path, value) => {
+    if (!Array.isArray(value)) {
+      report.error(path, `must be a list of ${what}, is ${Field.kindOf(value)}`)
+      return undefined
+    }
+    if (value.length > DOOR_NAMES_MAX) {
+      report.error(path, `has more than ${DOOR_NAMES_MAX} ${what}`)
+      return undefined
+    }
+    const read = sound(faultIn)
+    return value.flatMap((item: unknown, index) => read(report, [...path, index], item) ?? [])
+  }
+
+const hosts = sounds(hostFault, "names")
+
+const origins = sounds(originFault, "origins")
 
 const structuredContent: Field.Read<StructuredContent> = (report, path, value) => {
   const known = STRUCTURED_CONTENT.find((one) => one === value)
@@ -125,6 +166,12 @@ export const readServe = (
       read("clients", (_, where, value) => readClients(report, context, agents, where, value)) ?? DEFAULT_SERVE.clients,
     structuredContent: read("structuredContent", structuredContent) ?? DEFAULT_SERVE.structuredContent,
     toolIndex: read("toolIndex", Field.flag) ?? DEFAULT_SERVE.toolIndex,
-    pageSize: read("pageSize", pageSize) ?? DEFAULT_SERVE.pageSize
+    pageSize: read("pageSize", pageSize) ?? DEFAULT_SERVE.pageSize,
+    host: read("host", host) ?? DEFAULT_SERVE.host,
+    hosts: read("hosts", hosts) ?? DEFAULT_SERVE.hosts,
+    origins: read("origins", origins) ?? DEFAULT_SERVE.origins,
+    isolate: read("isolate", isolate) ?? DEFAULT_SERVE.isolate,
+    maxOwnServers: read("maxOwnServers", ownServers) ?? DEFAULT_SERVE.maxOwnServers,
+    maxOwnServersPerClient: read("maxOwnServersPerClient", ownServers) ?? DEFAULT_SERVE.maxOwnServersPerClient
   }
 }

@@ -1,6 +1,7 @@
 /** From a merged entry to the `ServerConfig` that the runtime sees: defaults put in, every rule between keys checked. */
 import { DEFAULT_CALL_LIMITS } from "../CallLimits.ts"
 import * as Defaults from "../Defaults.ts"
+import { ISOLATIONS } from "../Isolation.ts"
 import { nearest } from "../Names.ts"
 import { PIN_MODES } from "../PinMode.ts"
 import { PROTOCOLS, type ServerConfig, serverConfig } from "../ServerConfig.ts"
@@ -60,6 +61,12 @@ export const buildServer = (
     const chosen = word(PERMISSIONS, { path, value })
     return chosen === undefined ? undefined : chosen === "allow"
   }
+  const sharing = (located: Located<boolean | string> | undefined): Partial<ServerConfig> => {
+    if (located === undefined) return {}
+    const { path, value } = located
+    if (typeof value === "boolean") return { share: value, isolate: false }
+    return { share: false, isolate: word(ISOLATIONS, { path, value }) ?? false }
+  }
   const budget = {
     bytes: fields.budgetBytes?.value ?? Defaults.RESULT_MAX_BYTES,
     blocks: fields.budgetBlocks?.value ?? Defaults.RESULT_MAX_BLOCKS
@@ -75,7 +82,7 @@ export const buildServer = (
     toolPrefix: prefix?.text,
     lazy: fields.lazy?.value,
     idleTtlMs: fields.idleTtlMs?.value,
-    share: fields.share?.value,
+    ...sharing(fields.share),
     allowPrivate: fields.allowPrivate?.value,
     resources: fields.resources?.value,
     resourceFilter: globs(fields.resourceFilter),

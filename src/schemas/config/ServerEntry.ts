@@ -56,7 +56,7 @@ interface ServerFields {
   readonly toolPrefix: Located<string>
   readonly lazy: Located<boolean>
   readonly idleTtlMs: Located<number>
-  readonly share: Located<boolean>
+  readonly share: Located<boolean | string>
   readonly protocol: Located<string>
   readonly resources: Located<boolean>
   readonly include: Located<Strings>
@@ -256,7 +256,7 @@ export const readServerEntry = (
       toolPrefix: take("toolPrefix", Field.text),
       lazy: take("lazy", Field.flag),
       idleTtlMs: take("idleTtlMs", millisecondsOrNever),
-      share: take("share", Field.flag),
+      share: take("share", Field.sharing),
       protocol: take("protocol", Field.word(PROTOCOLS)),
       resources: take("resources", Field.flag),
       include: tools("include", includes),

@@ -5,6 +5,7 @@
 import { CONTENT_MODES } from "../ContentPolicy.ts"
 import * as Defaults from "../Defaults.ts"
 import { FINDING_KINDS } from "../Finding.ts"
+import { ISOLATIONS } from "../Isolation.ts"
 import { PIN_MODES } from "../PinMode.ts"
 import { PROTOCOLS } from "../ServerConfig.ts"
 
@@ -67,7 +68,11 @@ export const SERVER_KEYS = {
     `${Defaults.LAZY_IDLE_TTL_MS} when lazy, else 0`,
     "without a call, then the server sleeps until the next one; 0 never"
   ),
-  share: key("boolean", "true", "agents with the same entry share one process"),
+  share: key(
+    `boolean | ${ISOLATIONS.map((one) => `"${one}"`).join(" | ")}`,
+    "true",
+    "agents with the same entry share one process; or each client of `mcp-live serve` over HTTP has its own, in each session or in all"
+  ),
   protocol: key(PROTOCOLS.map((choice) => `"${choice}"`).join(" | "), '"auto"', "revision of the protocol"),
   resources: key("boolean", "true", "discover resources"),
   resourceFilter: key("string[]", "[]", "globs over URIs; what matches none is neither listed nor read; [] takes all"),

@@ -9,6 +9,7 @@ import { request, type ClientRequest } from "node:http"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import {
+  LISTENER_ID_MAX_CHARS,
   LISTENER_SUBSCRIPTIONS_MAX,
   LISTENER_TASK_RESULTS_MAX_CHARS,
   LISTENER_TASK_WAITERS_MAX,
@@ -58,7 +59,7 @@ const started = (...args: ReadonlyArray<string>) =>
         const all = ids.map((id) => lines.first((line) => (JSON.parse(line) as Message).id === id))
         return (yield* Effect.all(all)).map((line) => JSON.parse(line) as Message)
       })
-    return { answers, notes, write }
+    return { answers, notes, process: child, write }
   })
 
 const listen = (id: unknown, notifications: object) => ({
@@ -307,6 +308,61 @@ describe("news", () => {
       for (let i = 0; i < 32; i++) write(listen(i, { toolsListChanged: true }))
       yield* notes.heard("time has passed")
       assert.notInclude(notes.lines, "all is told")
+    })
+  )
+})
+
+describe("what a client calls a request, or progress", () => {
+  const longest = "x".repeat(LISTENER_ID_MAX_CHARS)
+  const long = `${longest}x`
+  const echo = (id: string, progressToken: string) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name: "echo", arguments: { text: "hi" }, _meta: { ...META, progressToken } }
+  })
+
+  live("has so many characters: it is said again with each word about that", () =>
+    Effect.gen(function* () {
+      const { url } = yield* listening()
+      const modern = { "mcp-protocol-version": MODERN, "mcp-method": "tools/call", "mcp-name": "echo" }
+      const put = (body: unknown, more: Record<string, string> = modern) =>
+        Effect.promise(() => send(url, { headers: { ...json, ...bearer(me), ...more }, body: JSON.stringify(body) }))
+      assert.strictEqual((yield* put(echo(longest, longest))).messages.at(-1)?.id, longest)
+      const session = { "mcp-session-id": sessionOf(yield* Effect.promise(() => begin(url, me))) }
+      for (const [id, refused, answer] of [
+        [null, echo(long, "a"), modern],
+        ["1", echo("1", long), modern],
+        [null, [echo("2", "a"), echo(long, "a")], session],
+        ["3", [echo("2", "a"), echo("3", long)], session]
+      ] as const) {
+        const { messages, status } = yield* put(refused, answer)
+        assert.strictEqual(status, 400)
+        assert.deepInclude(messages[0], { id })
+        assert.strictEqual(messages[0]?.error?.code, -32_602)
+      }
+      const { answers, write } = yield* started()
+      write(echo(longest, longest), echo("1", long), echo("2", "a"))
+      const [ofLongest, ofLong, ofShort] = yield* answers([longest, "1", "2"])
+      assert.isUndefined(ofLongest?.error)
+      assert.strictEqual(ofLong?.error?.code, -32_602)
+      assert.isUndefined(ofShort?.error)
+    })
+  )
+})
+
+describe("a client at stdin that does not read", () => {
+  live("has left when it closes stdin, however much is unread and waits", () =>
+    Effect.gen(function* () {
+      const { notes, process: child, write } = yield* started()
+      const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: "raw", version: "0" } }
+      write({ jsonrpc: "2.0", id: 0, method: "initialize", params })
+      const text = "x".repeat(64 * 1024)
+      for (let id = 1; id <= 40; id++) {
+        write({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "echo", arguments: { text } } })
+      }
+      child.stdin.end()
+      yield* notes.heard("returned")
     })
   )
 })

@@ -234,6 +234,48 @@ describe("sessions", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("what there is for a client without sessions ends when nobody has used it for long, and begins anew", () =>
+    Effect.gen(function* () {
+      const { heard, lines, url } = yield* listening()
+      const echo = () =>
+        Effect.promise(() => ask(MODERN, url, me, "tools/call", { name: "echo", arguments: { text: "hi" } }))
+      assert.strictEqual(textOf(yield* echo()), "hi")
+      yield* asTimePasses(LISTENER_SESSION_IDLE_MS, heard("left me"))
+      assert.strictEqual(textOf(yield* echo()), "hi")
+      assert.lengthOf(
+        lines.filter((line) => line === "left me"),
+        1
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("but not while it has a task that the client may come back for", () =>
+    Effect.gen(function* () {
+      const { lines, url } = yield* listening({ tasks: true })
+      const can = { extensions: { "io.modelcontextprotocol/tasks": {} } }
+      const asked = (method: string, params: Record<string, unknown>) =>
+        ask(MODERN, url, me, method, params, {
+          capabilities: can,
+          headers: typeof params["taskId"] === "string" ? { "mcp-name": params["taskId"] } : {}
+        })
+      const creating = asked("tools/call", { name: "wait" })
+      const created = yield* Effect.raceFirst(
+        Effect.promise(() => creating),
+        Effect.forever(
+          Effect.andThen(
+            TestClock.adjust(100),
+            Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          )
+        )
+      )
+      const taskId = created.messages.at(-1)?.result?.["taskId"]
+      yield* TestClock.adjust(LISTENER_SESSION_IDLE_MS)
+      const { messages } = yield* Effect.promise(() => asked("tasks/get", { taskId }))
+      assert.strictEqual(messages.at(-1)?.result?.["status"], "working")
+      assert.notInclude(lines, "left me")
+    }).pipe(Effect.scoped)
+  )
+
   live("of one token are so many: one more takes the place of the longest unused, and nobody else's", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* listening()
@@ -278,18 +320,6 @@ describe("sessions", () => {
       yield* Effect.promise(() => notify(url, me, session, "notifications/cancelled", { requestId: 7 }))
       yield* heard("interrupted")
       assert.strictEqual((yield* Effect.promise(() => call)).messages.at(-1)?.error?.code, -32_000)
-    })
-  )
-
-  live("interrupt what is asked over a connection that is gone", () =>
-    Effect.gen(function* () {
-      const { heard, url } = yield* listening()
-      const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
-      const stop = cancellation()
-      void ask(LEGACY, url, me, "tools/call", { name: "wait" }, { session, signal: stop.signal }).catch(() => {})
-      yield* heard("begun")
-      stop.abort()
-      yield* heard("interrupted")
     })
   )
 

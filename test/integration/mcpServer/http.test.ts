@@ -5,6 +5,7 @@ import { spawn } from "node:child_process"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { connected, ERAS, type TestClient } from "../../support/mcpClients.ts"
+import { send } from "../../support/rawHttp.ts"
 import { provider } from "../../support/modelProvider.ts"
 import { folder, launch, model, ORDER, type Result } from "./program.ts"
 
@@ -41,6 +42,28 @@ const clientsFile = Effect.fnUntraced(function* (text: string, mode = 0o600) {
 })
 
 describe("orders over HTTP", () => {
+  it.live("are taken from clients of 2024-11-05, and from pages that were named; whether it is there it says", () =>
+    Effect.gen(function* () {
+      const page = "http://localhost:6274"
+      const clients = yield* clientsFile(`ada ${ADA}\n`)
+      const { url } = yield* listening(["--clients", clients, "--allow-origin", page])
+      const at = (path: string) => new URL(path, url).href
+      const ada = yield* connected("2025-11-25", { url: at("/sse"), token: ADA, sse: true })
+      assert.isFalse((yield* place(ada, { message: "one" })).isError)
+      const status = (path: string, method: string, headers: Record<string, string> = {}) =>
+        Effect.map(
+          Effect.promise(() => send(at(path), { method, headers })),
+          (answer) => answer.status
+        )
+      assert.strictEqual(yield* status("/mcp", "OPTIONS", { origin: page }), 204)
+      assert.strictEqual(yield* status("/mcp", "OPTIONS", { origin: "http://localhost:1" }), 403)
+      assert.strictEqual(yield* status("/health", "GET"), 200)
+      // There are no servers to name, and no names of this machine.
+      assert.strictEqual(yield* status("/mcp/one", "GET"), 404)
+      assert.strictEqual(yield* status("/health", "GET", { host: "mcp.example.com" }), 403)
+    }).pipe(Effect.scoped)
+  )
+
   it.live.each(ERAS)("are those of the client whose token it is, in every revision: %s", (era) =>
     Effect.gen(function* () {
       const clients = yield* clientsFile(`# those who may\nada ${ADA}\nbob ${BOB}\n`)
@@ -140,6 +163,7 @@ describe("orders over HTTP", () => {
 
   it.live.each([
     ["that others can write", `ada ${ADA}`, 0o622, /the file can be written by others/],
+    ["that others can read", `ada ${ADA}`, 0o644, /the file can be read by others: chmod 600 \//],
     ["without a client", "# nobody\n", 0o600, /there is no client in it/],
     ["with a token that could be guessed", "ada secret", 0o600, /line 1: behind the name stands its token/]
   ] as const)("are not served by a file of clients %s", ([, text, mode, why]) =>

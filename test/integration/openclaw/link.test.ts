@@ -232,7 +232,7 @@ describe("GatewayLink", () => {
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const tokenFile = join(yield* folder, "token")
-      writeFileSync(tokenFile, `${gateway.token}\n`)
+      writeFileSync(tokenFile, `${gateway.token}\n`, { mode: 0o600 })
       const context = yield* linkTo({ url: gateway.url, tokenFile })
       const { operator } = Context.get(context, GatewayLink)
       yield* operator.hello
@@ -251,10 +251,13 @@ describe("GatewayLink", () => {
       const gateway = yield* fakeGateway()
       const place = yield* folder
       const [missing, empty] = [join(place, "no-such-file"), join(place, "empty")]
-      writeFileSync(empty, "\n")
+      writeFileSync(empty, "\n", { mode: 0o600 })
+      const open = join(place, "open")
+      writeFileSync(open, gateway.token)
       for (const [tokenFile, why] of [
         [missing, "there is no such file (ENOENT)"],
-        [place, "it is a directory (EISDIR)"],
+        [place, "it is no file"],
+        [open, `can be read by others: chmod 600 ${open}`],
         [join(empty, "x"), "what leads to it is no directory (ENOTDIR)"],
         [empty, "is empty"]
       ] as const) {
@@ -276,7 +279,7 @@ describe("GatewayLink", () => {
       const { operator } = Context.get(yield* linkTo({ url: gateway.url, tokenFile }), GatewayLink)
       const error = yield* Effect.flip(operator.hello)
       assert.strictEqual(error.code, "LINK_REFUSED")
-      assert.include(error.detail, `${JSON.stringify(tokenFile)}: it is not a regular file`)
+      assert.include(error.detail, `${JSON.stringify(tokenFile)}: it is no file`)
     })
   )
 
@@ -302,7 +305,7 @@ describe("GatewayLink", () => {
       const gateway = yield* fakeGateway()
       const tokenFile = join(yield* folder, "token")
       const token = "a-token-that-is-wrong"
-      writeFileSync(tokenFile, token)
+      writeFileSync(tokenFile, token, { mode: 0o600 })
       for (const [options, where] of [
         [
           { tokenFile },

@@ -170,7 +170,7 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const tokenFile = join(yield* folder, "token")
-      writeFileSync(tokenFile, gateway.token)
+      writeFileSync(tokenFile, gateway.token, { mode: 0o600 })
       const editor = yield* start({ args: ["--gateway", gateway.url, "--token-file", tokenFile] })
       const session = yield* newSession(editor)
       yield* prompt(editor, session, "hello")
@@ -182,7 +182,7 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const tokenFile = join(yield* folder, "token")
-      writeFileSync(tokenFile, gateway.token)
+      writeFileSync(tokenFile, gateway.token, { mode: 0o600 })
       const editor = yield* start({
         args: ["--gateway", gateway.url, "--token-file", tokenFile, "--agent", "coder"]
       })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { spawn } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inFixtures, hostile, shell } from "../../fixtures/servers.ts"
 import { alive } from "../../support/alive.ts"
@@ -318,6 +318,22 @@ describe("serve: clients over HTTP", () => {
       writeFileSync(file, "short\n")
       const { message } = yield* Effect.flip(listening(place, ["--token-file", file]))
       assert.include(message, "at least 16 characters")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(process.platform === "win32")("no server is started where nobody would get in", () =>
+    Effect.gen(function* () {
+      const begun = join(yield* folder, "begun")
+      const server = { command: "/bin/sh", args: ["-c", `touch ${begun}; exec cat`] }
+      const file = join(yield* folder, "token")
+      writeFileSync(file, "token-out-of-a-file\n", { mode: 0o644 })
+      const one = yield* servers({ one: server })
+      const ofFile = yield* Effect.flip(listening(one, ["--token-file", file]))
+      assert.include(ofFile.message, `can be read by others: chmod 600 ${file}`)
+      const clients = [{ name: "one", token: "secret://env/NO_SUCH_VARIABLE" }]
+      const ofClient = yield* Effect.flip(listening(yield* servers({ one: server }, { mcp: { serve: { clients } } })))
+      assert.include(ofClient.message, "the token of the client 'one' is not available")
+      assert.isFalse(existsSync(begun))
     }).pipe(Effect.scoped)
   )
 })

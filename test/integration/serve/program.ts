@@ -86,14 +86,21 @@ export interface Listening {
 }
 
 /** The program on a port; it is killed with the Scope if it is still there. */
-export const listening = Effect.fnUntraced(function* (
+export const listening = (
   { file, home }: Place,
   args: ReadonlyArray<string> = [],
+  env: Readonly<Record<string, string>> = {}
+) => listeningTo(home, ["--config", file, "--http", "0", ...args], env)
+
+/** The same for a command line that names no configuration. */
+export const listeningTo = Effect.fnUntraced(function* (
+  home: string,
+  args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
 ): Effect.fn.Return<Listening, NotListening, Scope.Scope> {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [MAIN, "serve", "--config", file, "--http", "0", ...args], {
+      spawn(process.execPath, [MAIN, "serve", ...args], {
         env: { ...process.env, MCP_LIVE_HOME: home, ...env },
         stdio: ["ignore", "pipe", "pipe"]
       })

@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PassThrough } from "node:stream"
-import { LISTENER_UNREAD_MAX_BYTES, LISTENER_WAITING_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
+import { vi } from "vitest"
+import {
+  LISTENER_PROBE_MS,
+  LISTENER_UNREAD_MAX_BYTES,
+  LISTENER_UNREAD_MS,
+  LISTENER_WAITING_MAX_BYTES
+} from "../../../src/schemas/Defaults.ts"
 import { makeStdioTransport } from "../../../src/layers/McpListener/stdioTransport.ts"
 
 const isMessage = (message: unknown) => !(message as { readonly isOdd?: boolean }).isOdd
@@ -65,6 +71,56 @@ describe("stdin and stdout as a transport", () => {
     transport.wake()
     for (let i = 0; i < 100 && handed.length < count; i++) await tick()
     assert.lengthOf(handed, count)
+  })
+
+  it("that a client has left is noticed, however much it has not read", async () => {
+    const { ask, input, sent, transport } = await opened(64 * 1024)
+    const closed = new Promise<void>((resolve) => {
+      transport.onclose = resolve
+    })
+    const padding = "x".repeat(64 * 1024)
+    await ask((3 * LISTENER_WAITING_MAX_BYTES) / padding.length, padding)
+    assert.isTrue(input.isPaused())
+    input.end()
+    await closed
+    assert.isNotEmpty(sent)
+  })
+
+  it("who says much and does not read is read so far, and given up after a while", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] })
+    const padding = "x".repeat(64 * 1024)
+    try {
+      const { ask, input, sent, transport } = await opened(64 * 1024)
+      let isClosed = false
+      transport.onclose = () => {
+        isClosed = true
+      }
+      await ask((2 * LISTENER_WAITING_MAX_BYTES) / padding.length, padding)
+      const more = Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", method: "more", params: { padding } })}\n`)
+      const flood = () => {
+        while (input.writableLength < 4 * 1024 * 1024) input.write(more)
+      }
+      const pass = async (ms: number) => {
+        for (let passed = 0; passed < ms; passed += LISTENER_PROBE_MS) {
+          flood()
+          vi.advanceTimersByTime(LISTENER_PROBE_MS)
+          await tick()
+        }
+      }
+      await pass(LISTENER_UNREAD_MS - 1_000)
+      assert.isFalse(isClosed)
+      const left = input.readableLength + input.writableLength
+      await tick()
+      assert.strictEqual(input.readableLength + input.writableLength, left)
+      // A word of it that was taken is a sign of life.
+      sent.shift()!.read()
+      await pass(LISTENER_UNREAD_MS - 1_000)
+      assert.isFalse(isClosed)
+      await pass(2_000)
+      assert.isTrue(isClosed)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it("whoever answers does not wait until that is read; whoever tells something does", async () => {

@@ -56,10 +56,11 @@ export const service = (servers: Record<string, TestServer>, setup: Setup = {}) 
       agents: agents[0] === "default" ? [config.defaultAgent] : agents,
       oneClient,
       ...rest,
-      build: (host, agent) =>
+      build: (host, agent, apart) =>
         McpLive({
           ...live,
           agent,
+          apart,
           replace: { config: source, connector: connected, audit: AuditLogLayer.layer, host }
         }).pipe(Layer.provideMerge(logger))
     }).pipe(Effect.provide(logger))
@@ -70,14 +71,16 @@ export const service = (servers: Record<string, TestServer>, setup: Setup = {}) 
 
 export interface TestClient {
   readonly agent?: string
+  readonly principal?: string
+  readonly only?: string
   readonly roots?: Stream.Stream<ReadonlyArray<Root>>
 }
 
 /** The offer for one client. */
 export const offered = (
   { serve }: { readonly serve: Effect.Success<ReturnType<typeof service>>["serve"] },
-  { agent, roots = Stream.empty }: TestClient = {}
-) => serve({ principal: "test", agent, name: "test", roots })
+  { agent, only, principal = "test", roots = Stream.empty }: TestClient = {}
+) => serve({ principal, agent, only, name: "test", roots })
 
 export type Answer = (method: AskedMethod, params: JsonObject) => Effect.Effect<JsonObject, AskRefused>
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as RedactorLayer from "../../../src/layers/Redactor.ts"
 import * as SecretResolverLayer from "../../../src/layers/SecretResolver.ts"
@@ -95,17 +95,49 @@ describe("serve: tokens", () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
-  it.effect("a file that others could have written, or a link, is not used", () =>
+  it.effect("a file that others could have written or can read is not used; nor is one by them in place of ours", () =>
     Effect.gen(function* () {
       const dataDirectory = yield* folder
       const file = join(dataDirectory, "open")
       writeFileSync(file, "token-out-of-a-file")
       chmodSync(file, 0o666)
       assert.include(yield* refused({ dataDirectory, tokenFile: file }), "can be written by others")
+      for (const mode of [0o644, 0o640]) {
+        chmodSync(file, mode)
+        const message = yield* refused({ dataDirectory, tokenFile: file })
+        assert.include(message, `can be read by others: chmod 600 ${file}`)
+      }
       chmodSync(file, 0o600)
       mkdirSync(join(dataDirectory, "serve"))
-      symlinkSync(file, join(dataDirectory, "serve", "token"))
+      const made = join(dataDirectory, "serve", "token")
+      symlinkSync(file, made)
       assert.include(yield* refused({ dataDirectory }), "it is no file")
+      rmSync(made)
+      yield* access({ dataDirectory })
+      chmodSync(made, 0o604)
+      assert.include(yield* refused({ dataDirectory }), `can be read by others: chmod 600 ${made}`)
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.effect("a file that a link of its operator's leads to is, as containers have them", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* folder
+      const [file, link] = [join(dataDirectory, "file"), join(dataDirectory, "link")]
+      writeFileSync(file, "token-out-of-a-file", { mode: 0o600 })
+      symlinkSync(file, link)
+      const given = values(yield* access({ dataDirectory, tokenFile: link }))
+      assert.deepStrictEqual(given, [["token file", undefined, "token-out-of-a-file"]])
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.effect("files are looked at before any secret is asked for", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* folder
+      const clients = [{ name: "one", token: "secret://env/NONE", agent: undefined }]
+      assert.include(
+        yield* refused({ dataDirectory, clients, tokenFile: join(dataDirectory, "none") }),
+        "no token file"
+      )
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 })

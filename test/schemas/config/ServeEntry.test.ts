@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { DOOR_NAMES_MAX } from "../../../src/schemas/Defaults.ts"
 import { DEFAULT_SERVE } from "../../../src/schemas/ServeConfig.ts"
 import { decode, errorsOf, warningsOf } from "./decoding.ts"
 
@@ -10,7 +11,13 @@ describe("the section for MCP clients", () => {
   it("may be left out, as may everything in it", () => {
     assert.deepStrictEqual(decode(`{ mcp: { ${X} } }`).serve, DEFAULT_SERVE)
     assert.deepStrictEqual(decode(inMcp("{}")).serve, DEFAULT_SERVE)
-    assert.deepInclude(DEFAULT_SERVE, { structuredContent: "trusted", toolIndex: false, pageSize: 250, clients: [] })
+    assert.deepInclude(DEFAULT_SERVE, {
+      structuredContent: "trusted",
+      toolIndex: false,
+      pageSize: 250,
+      clients: [],
+      isolate: false
+    })
   })
 
   it("takes every key, under mcp and beside servers", () => {
@@ -21,7 +28,13 @@ describe("the section for MCP clients", () => {
       ],
       structuredContent: "always",
       toolIndex: true,
-      pageSize: 10
+      pageSize: 10,
+      host: "0.0.0.0",
+      hosts: ["mcp.example.com", "10.0.0.1:80"],
+      origins: ["https://app.example.com"],
+      isolate: "session",
+      maxOwnServers: 3,
+      maxOwnServersPerClient: 2
     }
     const read = { ...serve, clients: [serve.clients[0]!, { ...serve.clients[1]!, agent: undefined }] }
     const text = JSON.stringify(serve)
@@ -42,7 +55,7 @@ describe("the section for MCP clients", () => {
     assert.deepStrictEqual(
       errorsOf(
         inMcp(
-          `{ client: [], pageSize: 0, toolIndex: "yes", structuredContent: "some", clients: [
+          `{ client: [], pageSize: 0, isolate: true, maxOwnServers: 0, toolIndex: "yes", structuredContent: "some", clients: [
             7, {}, { name: "one", token: "secret://env/ONE", agent: "c" }, { name: "one", token: "secret://env/TWO", key: 1 }
           ] }`
         )
@@ -52,6 +65,8 @@ describe("the section for MCP clients", () => {
         'structuredContent: must be one of "trusted", "always", "never", is "some"',
         'toolIndex: must be true or false, is "yes"',
         "pageSize: must be a number of items, is 0",
+        'isolate: must be false, "session" or "client", is true',
+        "maxOwnServers: must be a number of servers, is 0",
         "clients[0]: must be an object, is a number",
         "clients[1].name: is missing",
         "clients[1].token: is missing",
@@ -62,6 +77,28 @@ describe("the section for MCP clients", () => {
     )
     assert.lengthOf(errorsOf(inMcp(`{ clients: ${JSON.stringify(Array.from({ length: 65 }, () => ({})))} }`)), 1)
     assert.lengthOf(errorsOf(inMcp(`{ clients: {} }`)), 1)
+  })
+
+  it("refuses an address, names and pages that are none, and says what they are", () => {
+    const names = JSON.stringify(Array.from({ length: DOOR_NAMES_MAX + 1 }, (_, i) => `n${i}`))
+    assert.deepStrictEqual(
+      [
+        ...errorsOf(inMcp(`{ host: "localhost", hosts: ["a.com", "*", 7], origins: ["*", "https://a.com/"] }`)),
+        ...errorsOf(inMcp(`{ host: 7, hosts: "a.com", origins: {} }`)),
+        ...errorsOf(inMcp(`{ hosts: ${names} }`))
+      ].map((line) => line.replace(/^openclaw.json:\d+: mcp.serve./, "")),
+      [
+        'host: must be an address of this machine, such as "127.0.0.1", "192.168.1.2" or "::1"; "0.0.0.0" and "::" are all of them, is "localhost"',
+        'hosts[1]: must be a name as in a URL, such as "mcp.example.com" or "mcp.example.com:8443", is "*"',
+        "hosts[2]: must be a string that is not empty, is a number",
+        'origins[0]: must name one origin, such as "https://app.example.com": with "*" any page that somebody opens could ask here, is "*"',
+        'origins[1]: must be an origin and nothing else: https://a.com, is "https://a.com/"',
+        "host: must be a string that is not empty, is a number",
+        "hosts: must be a list of names, is a string",
+        "origins: must be a list of origins, is an object",
+        `hosts: has more than ${DOOR_NAMES_MAX} names`
+      ]
+    )
   })
 
   it("is one, in one place", () => {

@@ -59,6 +59,7 @@ describe("a server entry", () => {
       lazy: true,
       idleTtlMs: 0,
       share: false,
+      isolate: false,
       resources: false,
       resourceFilter: ["file:///srv/*"],
       resourceRefreshMs: 0,
@@ -106,6 +107,22 @@ describe("a server entry", () => {
       ])
       assert.deepStrictEqual(entryErrors(`{ command: "a", ${key}: 1 }`), [`x.${key}: must be "allow" or "deny", is 1`])
     }
+  })
+
+  it("share is a flag or one of two words; who says nothing leaves it to what holds for all", () => {
+    const shared = (value: string) => {
+      const { isolate, share } = server(`{ command: "a", share: ${value} }`, { OWN: "client" })
+      return [share, isolate]
+    }
+    assert.deepStrictEqual(shared("true"), [true, false])
+    assert.deepStrictEqual(shared("false"), [false, false])
+    assert.deepStrictEqual(shared(`"session"`), [false, "session"])
+    assert.deepStrictEqual(shared(`"\${OWN}"`), [false, "client"])
+    assert.isUndefined(server(`{ command: "a" }`).isolate)
+    assert.lengthOf(entryErrors(`{ command: "a", share: "agent" }`), 1)
+    assert.deepStrictEqual(entryErrors(`{ command: "a", share: 1 }`), [
+      'x.share: must be true, false, "session" or "client", is 1'
+    ])
   })
 
   it("pin is one of three words, and warns when it is left out", () => {

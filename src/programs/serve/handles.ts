@@ -1,0 +1,50 @@
+/**
+ * Which kept results a client may read on in: those that it was given itself. A handle cannot be guessed; who has another
+ * client's all the same finds nothing under it.
+ */
+import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import { READ_MORE } from "../../schemas/ReadMore.ts"
+import { SERVE_HANDLES_MAX } from "../../schemas/Defaults.ts"
+import type { ToolResult } from "../../schemas/Tool.ts"
+
+/** Those of one holder of a token, whatever connections it makes. */
+export interface Handles {
+  readonly given: (result: ToolResult) => void
+  /** The arguments of a call, as it may have them. */
+  readonly allowed: (name: string, args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+}
+
+const CALL_TOOL = "mcp_call_tool"
+
+const handlesIn = ({ details }: ToolResult): ReadonlyArray<string> => {
+  if (!("externalContent" in details)) return []
+  const { handle, originals = [], structuredHandle } = details
+  return [handle, structuredHandle, ...originals.map((one) => one.handle)].filter((one) => one !== undefined)
+}
+
+export const makeHandles = (): Handles => {
+  /** The oldest first. */
+  const known = new Set<string>()
+
+  const own = (args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+    const { handle } = args
+    return typeof handle !== "string" || known.has(handle) ? args : { ...args, handle: "" }
+  }
+
+  return {
+    given: (result) => {
+      for (const handle of handlesIn(result)) known.add(handle)
+      for (const oldest of known) {
+        if (known.size <= SERVE_HANDLES_MAX) break
+        known.delete(oldest)
+      }
+    },
+    allowed: (name, args) => {
+      if (name === READ_MORE) return own(args)
+      const inner = args["arguments"]
+      return name === CALL_TOOL && args["name"] === READ_MORE && isObject(inner)
+        ? { ...args, arguments: own(inner) as JsonObject }
+        : args
+    }
+  }
+}

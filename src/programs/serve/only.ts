@@ -1,0 +1,111 @@
+/**
+ * One server of an agent, for a client that wants no other: its tools and prompts under the names that the server has for
+ * them, as a client of its own would see them. The names are changed here and nowhere else: what is called is called by the
+ * agent's name, so that rules, approvals and the audit log are what they are for all of the agent's servers.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { ONLY_LIST_WAIT_MS } from "../../schemas/Defaults.ts"
+import { PromptNotFound } from "../../schemas/McpError.ts"
+import { exposeNames, namePrefix } from "../../schemas/Names.ts"
+import type { AgentPrompt } from "../../schemas/Prompt.ts"
+import { READ_MORE } from "../../schemas/ReadMore.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
+import type { AgentTool } from "../../schemas/Tool.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+
+/** What every client takes for a name (2025-11-25, Tool Names), and what is no name of an agent's: those begin like ours. */
+const BARE = /^(?!mcp_)[A-Za-z0-9_.-]{1,128}$/i
+
+interface Named {
+  readonly name: string
+  readonly server: string
+}
+
+interface View<A> {
+  readonly shown: ReadonlyArray<A>
+  /** From the name that the client sees to the agent's. */
+  readonly agentNames: ReadonlyMap<string, string>
+}
+
+/** A name that some client would not take, or that two have, stays what the agent has in its place. */
+const makeView = <A extends Named>(server: string, ownName: (item: A) => string, all: ReadonlyArray<A>): View<A> => {
+  const mine = all.filter((item) => item.server === server)
+  const holders = Map.groupBy(mine, (item) => ownName(item).toLowerCase())
+  const renamed = mine.map((item) => {
+    const own = ownName(item)
+    const isFree = BARE.test(own) && holders.get(own.toLowerCase())!.length === 1
+    return isFree ? { ...item, name: own } : item
+  })
+  return { shown: renamed, agentNames: new Map(renamed.map(({ name }, i) => [name, mine[i]!.name])) }
+}
+
+/** Lists are the same until something changes, and so is what is made of them. */
+const remembering = <A extends object, B>(make: (given: A) => B): ((given: A) => B) => {
+  const known = new WeakMap<A, B>()
+  return (given) => {
+    const before = known.get(given)
+    if (before !== undefined) return before
+    const made = make(given)
+    known.set(given, made)
+    return made
+  }
+}
+
+/** `others` are those of the agent that this client has nothing of. */
+export const onlyServer = (
+  runtime: McpRuntimeShape,
+  { name: server, toolPrefix }: ServerConfig,
+  others: ReadonlyArray<ServerConfig>
+): McpRuntimeShape => {
+  const viewTools = remembering((all: ReadonlyArray<AgentTool>) => {
+    const view = makeView(server, ({ tool }) => tool, all)
+    const readMore = all.filter(({ name }) => name === READ_MORE)
+    return { ...view, shown: [...view.shown.filter(({ name }) => name !== READ_MORE), ...readMore] }
+  })
+  const viewPrompts = remembering((all: ReadonlyArray<AgentPrompt>) => makeView(server, ({ prompt }) => prompt, all))
+  /** With no other server there is nothing to list before it is up: one that has to be fetched first takes a while. */
+  const arrived: Effect.Effect<unknown> = others.some(({ enabled }) => enabled)
+    ? runtime.tools
+    : Effect.andThen(runtime.tools, Effect.timeoutOption(runtime.ready, ONLY_LIST_WAIT_MS))
+  const tools = Effect.map(runtime.allTools, viewTools)
+  const prompts = Effect.map(Effect.andThen(arrived, runtime.prompts), viewPrompts)
+  const ofServer = <A extends { readonly server: string }>(list: Effect.Effect<ReadonlyArray<A>>) =>
+    Effect.map(list, (all) => all.filter((item) => item.server === server))
+
+  /** A name that nothing has by now may be one of a server that is not up; where it might be another's, it is nobody's. */
+  const asAgents = (name: string): string => {
+    const [made] = exposeNames("gateway", [{ server, prefix: toolPrefix, tool: name }])
+    const isOthers = others.some((other) => made!.startsWith(namePrefix("gateway", other.toolPrefix)))
+    return isOthers ? `${server}/${name}` : made!
+  }
+
+  const toolOf = Effect.fnUntraced(function* (name: string) {
+    if (name === READ_MORE) return name
+    const known = (yield* tools).agentNames.get(name)
+    return known ?? (yield* Effect.andThen(arrived, tools)).agentNames.get(name) ?? asAgents(name)
+  })
+  /** Of no other server: the agent's runtime also takes names of theirs. */
+  const promptOf = (name: string) =>
+    Effect.flatMap(prompts, ({ agentNames }) => {
+      const known = agentNames.get(name)
+      return known === undefined ? new PromptNotFound({ prompt: name, suggestion: null }) : Effect.succeed(known)
+    })
+
+  return {
+    ...runtime,
+    tools: Effect.map(Effect.andThen(arrived, tools), ({ shown }) => shown),
+    allTools: Effect.map(tools, ({ shown }) => shown),
+    call: (name, args, options) => Effect.flatMap(toolOf(name), (agents) => runtime.call(agents, args, options)),
+    resources: ofServer(Effect.andThen(arrived, runtime.resources)),
+    resourceTemplates: ofServer(Effect.andThen(arrived, runtime.resourceTemplates)),
+    readResource: (uri) => runtime.readResource(uri, server),
+    resourceUpdates: Stream.filter(runtime.resourceUpdates, (update) => update.server === server),
+    prompts: Effect.map(prompts, ({ shown }) => shown),
+    getPrompt: (name, args) => Effect.flatMap(promptOf(name), (agents) => runtime.getPrompt(agents, args)),
+    complete: (ref, argument) =>
+      ref.type === "prompt"
+        ? Effect.flatMap(promptOf(ref.name), (name) => runtime.complete({ ...ref, name }, argument))
+        : runtime.complete({ ...ref, server }, argument)
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Servers that each client, or each of its sessions, has for itself. They are started when that client first needs them, and
+ * stopped when it is gone: those of a session with it, those of a client some time after its last session, so that it finds
+ * them as they were when it comes again.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as RcMap from "effect/RcMap"
+import * as Scope from "effect/Scope"
+import { randomUUID } from "node:crypto"
+import { SERVE_OWN_IDLE_MS } from "../../schemas/Defaults.ts"
+import type { AgentConfig } from "../../schemas/GatewayConfig.ts"
+import { heldByAgent, heldByClient, isolationOf, type Visitor } from "../../schemas/Isolation.ts"
+import type { ServeConfig } from "../../schemas/ServeConfig.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
+import type { AgentRuntimes } from "../../services/AgentRuntimes.ts"
+import type { McpClient } from "../../services/McpListener.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { makePlaces } from "./places.ts"
+
+export interface Options {
+  readonly serve: ServeConfig
+  readonly runtimes: Effect.Effect<AgentRuntimes["Service"]>
+  /** Ends after all clients; what is theirs is gone then. */
+  readonly scope: Scope.Scope
+}
+
+export interface Own {
+  /** The agent as the client has it. */
+  readonly agent: AgentConfig
+  readonly runtime: Effect.Effect<McpRuntimeShape>
+}
+
+/** The agent with its servers as somebody has them. */
+const agentAs = (agent: AgentConfig, as: (server: ServerConfig) => ServerConfig): AgentConfig => ({
+  ...agent,
+  servers: agent.servers.map(as)
+})
+
+/** Those that a client with one server has nothing of are not started for it. */
+const asVisitor =
+  (agent: AgentConfig, { isolate }: ServeConfig, visitor: Visitor, only?: string) =>
+  (server: ServerConfig): ServerConfig => {
+    const isolation = isolationOf(server, isolate)
+    if (isolation === undefined) return heldByAgent(agent.id, server)
+    const own = heldByClient(server, isolation, visitor)
+    return only === undefined || only === server.name ? own : { ...own, enabled: false }
+  }
+
+/** For the clients of agents with such servers. */
+export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: Options) {
+  const placesOf = makePlaces(serve)
+
+  const build = (agent: AgentConfig, visitor: Visitor, only?: string) =>
+    Effect.flatMap(runtimes, ({ forClient }) =>
+      forClient({ agent: agent.id, as: asVisitor(agent, serve, visitor, only), places: placesOf(visitor.principal) })
+    ).pipe(Effect.orDie)
+
+  /** What a client has in all its sessions: as long as this is held, and for some time after. */
+  const kept = yield* RcMap.make({
+    lookup: ([agent, principal]: readonly [AgentConfig, string]) =>
+      build(agent, { principal, session: `of ${principal}` }),
+    idleTimeToLive: SERVE_OWN_IDLE_MS
+  }).pipe(Scope.provide(scope))
+  const keys = new Map<string, readonly [AgentConfig, string]>()
+  const keyOf = (agent: AgentConfig, principal: string) => {
+    const name = JSON.stringify([agent.id, principal])
+    const key = keys.get(name) ?? ([agent, principal] as const)
+    keys.set(name, key)
+    return key
+  }
+
+  /** Stopping servers may take seconds: nobody who leaves waits for those of others. */
+  const ownScope = Effect.gen(function* () {
+    const mine = yield* Scope.make()
+    yield* Effect.addFinalizer(() => Effect.forkIn(Effect.uninterruptible(Scope.close(mine, Exit.void)), scope))
+    return mine
+  })
+
+  return Effect.fnUntraced(function* (agent: AgentConfig, { only, principal }: McpClient) {
+    const visitor: Visitor = { principal, session: randomUUID() }
+    const mine = yield* ownScope
+    const done = yield* Deferred.make<McpRuntimeShape>()
+    const isKept = agent.servers.some((server) => isolationOf(server, serve.isolate) === "client")
+    const keeping = isKept ? Effect.asVoid(RcMap.get(kept, keyOf(agent, principal))) : Effect.void
+    yield* Effect.andThen(keeping, build(agent, visitor, only)).pipe(
+      Scope.provide(mine),
+      Deferred.into(done),
+      Effect.forkIn(mine)
+    )
+    const own: Own = {
+      agent: agentAs(agent, asVisitor(agent, serve, visitor, only)),
+      runtime: Deferred.await(done)
+    }
+    return own
+  })
+})

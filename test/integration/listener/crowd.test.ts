@@ -1,0 +1,75 @@
+/** Others who come in great numbers, and show no token. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { connect } from "node:net"
+import { fileURLToPath } from "node:url"
+import { LISTENER_CONNECTIONS_MAX } from "../../../src/schemas/Defaults.ts"
+import { listening, streaming, TOKENS } from "../../support/listener.ts"
+import { ask, begin, sessionOf, textOf } from "../../support/rawHttp.ts"
+
+const CROWD = fileURLToPath(new URL("../../fixtures/listener/crowd.ts", import.meta.url))
+const { me, other } = TOKENS
+const LEGACY = "2025-11-25"
+
+/** From another process, until the Scope closes. */
+const crowd = (url: string, count: number, words: string): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const child = spawn(process.execPath, [CROWD, new URL(url).port, String(count), words])
+      await once(child.stdout, "data")
+      return child
+    }),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+const idle = (url: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const socket = connect(Number(new URL(url).port), "127.0.0.1")
+      socket.on("error", () => {})
+      await once(socket, "connect")
+      return socket
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+describe("connections without a token", () => {
+  for (const [how, words] of [
+    ["that say nothing", ""],
+    ["that say half of a request", "POST /mcp HTTP/1.1\r\nhost: a"]
+  ] as const) {
+    it.live(`${how} keep nobody out who has one, and end nothing that is under way`, () =>
+      Effect.gen(function* () {
+        const { heard, url } = yield* listening()
+        const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
+        const stream = yield* streaming(url, session)
+        const waiting = ask(LEGACY, url, me, "tools/call", { name: "wait" }, { id: 7, session })
+        yield* heard("begun")
+        yield* crowd(url, 3_000, words)
+        for (let i = 0; i < 20; i++) {
+          const answer = yield* Effect.promise(() =>
+            ask("2026-07-28", url, other, "tools/call", { name: "echo", arguments: { text: "hi" } })
+          )
+          assert.strictEqual(textOf(answer), "hi")
+        }
+        const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } }
+        yield* Effect.promise(() => ask(LEGACY, url, me, cancel.method, cancel.params, { session }))
+        assert.strictEqual((yield* Effect.promise(() => waiting)).messages.at(-1)?.error?.code, -32_000)
+        assert.lengthOf(stream.messages, 0)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("are closed for new ones, the oldest first", () =>
+    Effect.gen(function* () {
+      const { url } = yield* listening()
+      const first = yield* idle(url)
+      const closed = once(first.resume(), "close")
+      yield* crowd(url, LISTENER_CONNECTIONS_MAX, "")
+      yield* Effect.promise(() => closed)
+    }).pipe(Effect.scoped)
+  )
+})

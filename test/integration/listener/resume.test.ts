@@ -1,0 +1,337 @@
+/** Clients up to 2025-11-25 whose connection breaks in the middle of an answer, and who come back. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import { TestClock } from "effect/testing"
+import { once } from "node:events"
+import { createServer, request, type ClientRequest } from "node:http"
+import type { AddressInfo } from "node:net"
+import {
+  LISTENER_AWAY_MAX,
+  LISTENER_EVENTS_EACH_MAX_CHARS,
+  LISTENER_EVENTS_MAX_CHARS,
+  LISTENER_RESUME_MS
+} from "../../../src/schemas/Defaults.ts"
+import { text } from "../../fixtures/listener/offer.ts"
+import { listening, TOKENS } from "../../support/listener.ts"
+import { connected } from "../../support/mcpClients.ts"
+import { begin, bearer, notify, send, sessionOf, textOf } from "../../support/rawHttp.ts"
+
+const { me, other } = TOKENS
+
+const json = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+
+interface Begun {
+  readonly session: string
+  /** The first event, once it has come. */
+  readonly first: Effect.Effect<string>
+  readonly cut: () => void
+  readonly sent: ClientRequest
+}
+
+/** A call of a tool, and what comes of it as it comes. */
+const calling = (url: string, session: string, name: string, version = "2025-11-25", id = 7) =>
+  Effect.gen(function* () {
+    let text = ""
+    const heard = Promise.withResolvers<string>()
+    const headers = {
+      ...json,
+      "mcp-session-id": session,
+      "mcp-protocol-version": version,
+      ...bearer(me)
+    }
+    const sent = request(url, { method: "POST", agent: false, headers }, (got) => {
+      got.on("error", () => {})
+      got.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk
+        const [, id] = /^id: (\S+)$/m.exec(text.slice(0, 1_024)) ?? []
+        if (id !== undefined) heard.resolve(id)
+      })
+    })
+    sent.on("error", () => {})
+    sent.end(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name } }))
+    yield* Effect.addFinalizer(() => Effect.sync(() => sent.destroy()))
+    return {
+      session,
+      sent,
+      first: Effect.promise(() => heard.promise),
+      cut: () => void sent.destroy()
+    } satisfies Begun
+  })
+
+const comeBack = (url: string, session: string, event: string, token = me) =>
+  Effect.promise(() =>
+    send(url, {
+      method: "GET",
+      headers: {
+        accept: "text/event-stream",
+        "mcp-session-id": session,
+        "mcp-protocol-version": "2025-11-25",
+        "last-event-id": event,
+        ...bearer(token)
+      }
+    })
+  )
+
+const opened = (url: string, token = me) =>
+  Effect.map(
+    Effect.promise(() => begin(url, token)),
+    sessionOf
+  )
+
+/** A tool that waits, and says when it has begun. */
+const gated = Effect.gen(function* () {
+  const [began, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  return {
+    later: () => Deferred.succeed(began, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(text("late"))),
+    began: Deferred.await(began),
+    open: Deferred.succeed(gate, undefined)
+  }
+})
+
+const live = <A>(name: string, body: () => Effect.Effect<A, unknown, Scope.Scope>) =>
+  it.live(name, () => Effect.scoped(body()))
+
+/** Lets the listener see what has become of connections. */
+const turns = Effect.promise(async () => {
+  for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve))
+})
+
+/** What lies between a client and us, and breaks when it is told to. */
+const fragile = (url: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const { host, port } = new URL(url)
+        const server = createServer((incoming, outgoing) => {
+          const { headers, method = "", url: path = "" } = incoming
+          const onward = request({ port, path, method, headers: { ...headers, host }, agent: false }, (got) => {
+            outgoing.writeHead(got.statusCode ?? 500, got.headers)
+            got.on("error", () => {})
+            got.pipe(outgoing)
+          })
+          onward.on("error", () => outgoing.destroy())
+          outgoing.on("close", () => onward.destroy())
+          incoming.pipe(onward)
+        })
+        server.listen(0, "127.0.0.1")
+        await once(server, "listening")
+        return server
+      }),
+      (server) => Effect.sync(() => server.close().closeAllConnections())
+    ),
+    (server) => ({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+      cut: Effect.sync(() => server.closeAllConnections())
+    })
+  )
+
+describe("a client whose connection breaks", () => {
+  live("and that is the SDK's comes back by itself", () =>
+    Effect.gen(function* () {
+      const { began, later, open } = yield* gated
+      const { lines, url } = yield* listening({ tools: { later } })
+      const between = yield* fragile(url)
+      const client = yield* connected("2025-11-25", { url: between.url, token: me })
+      const told = Promise.withResolvers<string>()
+      const answer = client.call("later", {}, { onresumptiontoken: told.resolve })
+      yield* began
+      yield* Effect.promise(() => told.promise)
+      yield* between.cut
+      yield* turns
+      yield* open
+      assert.include(JSON.stringify(yield* Effect.promise(() => answer)), "late")
+      assert.notInclude(lines, "interrupted")
+    })
+  )
+
+  live("gets the answer when it comes back, which its request has gone on for", () =>
+    Effect.gen(function* () {
+      const { began, later, open } = yield* gated
+      const { lines, url } = yield* listening({ tools: { later } })
+      const call = yield* calling(url, yield* opened(url), "later")
+      const event = yield* call.first
+      yield* began
+      call.cut()
+      yield* turns
+      const back = yield* Effect.forkChild(comeBack(url, call.session, event), { startImmediately: true })
+      yield* turns
+      yield* open
+      const answer = yield* Fiber.join(back)
+      assert.strictEqual(answer.messages.at(-1)?.id, 7)
+      assert.strictEqual(textOf(answer), "late")
+      assert.notInclude(lines, "interrupted")
+    })
+  )
+
+  live("gets the answer that was given meanwhile, again and again", () =>
+    Effect.gen(function* () {
+      const { began, later, open } = yield* gated
+      const { url } = yield* listening({ tools: { later } })
+      const call = yield* calling(url, yield* opened(url), "later")
+      const event = yield* call.first
+      yield* began
+      call.cut()
+      yield* turns
+      yield* open
+      yield* turns
+      for (let i = 0; i < 2; i++) {
+        assert.strictEqual(textOf(yield* comeBack(url, call.session, event)), "late")
+      }
+    })
+  )
+
+  it.effect("and that does not come back has left after a while: then what it wanted is interrupted", () =>
+    Effect.gen(function* () {
+      const { heard, lines, url } = yield* listening()
+      const call = yield* calling(url, yield* opened(url), "wait")
+      yield* call.first
+      yield* heard("begun")
+      call.cut()
+      yield* turns
+      yield* TestClock.adjust(LISTENER_RESUME_MS - 1)
+      yield* turns
+      assert.notInclude(lines, "interrupted")
+      yield* TestClock.adjust(1)
+      yield* heard("interrupted")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("has so many requests that go on: one more has left at once", () =>
+    Effect.gen(function* () {
+      const { heard, lines, url } = yield* listening()
+      const session = yield* opened(url)
+      const cutOff = (id: number) =>
+        Effect.gen(function* () {
+          const call = yield* calling(url, session, "wait", "2025-11-25", id)
+          yield* call.first
+          yield* heard("begun", id)
+          call.cut()
+          yield* turns
+        })
+      for (let id = 1; id <= LISTENER_AWAY_MAX; id++) yield* cutOff(id)
+      assert.notInclude(lines, "interrupted")
+      yield* cutOff(LISTENER_AWAY_MAX + 1)
+      yield* heard("interrupted")
+      yield* TestClock.adjust(LISTENER_RESUME_MS)
+      yield* heard("interrupted", LISTENER_AWAY_MAX + 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("has left at once when it has not been told how to come back", () =>
+    Effect.gen(function* () {
+      const { heard, url } = yield* listening()
+      const call = yield* calling(url, yield* opened(url), "wait", "2025-06-18")
+      yield* heard("begun")
+      call.cut()
+      yield* heard("interrupted")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("can take back what goes on, or end its session: then it ends at once", () =>
+    Effect.gen(function* () {
+      for (const how of ["cancel", "delete"]) {
+        const { heard, url } = yield* listening()
+        const call = yield* calling(url, yield* opened(url), "wait")
+        yield* call.first
+        yield* heard("begun")
+        call.cut()
+        yield* turns
+        yield* Effect.promise(() =>
+          how === "cancel"
+            ? notify(url, me, call.session, "notifications/cancelled", { requestId: 7 })
+            : send(url, { method: "DELETE", headers: { "mcp-session-id": call.session, ...bearer(me) } })
+        )
+        yield* heard("interrupted")
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  live("is the only one that gets what it missed", () =>
+    Effect.gen(function* () {
+      const { began, later, open } = yield* gated
+      const { url } = yield* listening({ tools: { later } })
+      const call = yield* calling(url, yield* opened(url), "later")
+      const event = yield* call.first
+      yield* began
+      call.cut()
+      yield* open
+      yield* turns
+      assert.strictEqual((yield* comeBack(url, call.session, event, other)).status, 404)
+      for (const session of [yield* opened(url, me), yield* opened(url, other)]) {
+        const token = session === call.session ? other : me
+        const { status, text: said } = yield* comeBack(url, session, event, token)
+        assert.include([400, 404], status)
+        assert.notInclude(said, "late")
+      }
+      const [secret = "", index = "", count = ""] = event.split("-")
+      for (const wrong of ["", "x", `${secret}-${index}`, `${secret}-9-${count}`, `0-${index}-${count}`, `${event}x`]) {
+        const { status, text: said } = yield* comeBack(url, call.session, wrong === "" ? "-" : wrong)
+        assert.strictEqual(status, 400)
+        assert.notInclude(said, "late")
+      }
+    })
+  )
+
+  live("is told so while other sessions of its token take all the room; what they have said goes with them", () =>
+    Effect.gen(function* () {
+      const { began, later, open } = yield* gated
+      const size = LISTENER_EVENTS_EACH_MAX_CHARS - 2_048
+      const large = () => Effect.succeed(text("x".repeat(size)))
+      const { url } = yield* listening({ tools: { large, late: () => Effect.andThen(later(), large()) } })
+      yield* open
+      const back = Effect.gen(function* () {
+        const call = yield* calling(url, yield* opened(url), "late")
+        const event = yield* call.first
+        yield* began
+        call.cut()
+        yield* turns
+        const headers = {
+          accept: "text/event-stream",
+          "mcp-session-id": call.session,
+          "last-event-id": event,
+          ...bearer(me)
+        }
+        return yield* Effect.promise(async () => {
+          const { body, status } = await fetch(url, { headers })
+          await body?.cancel()
+          return status
+        })
+      })
+      const sessions = yield* Effect.all(
+        Array.from({ length: LISTENER_EVENTS_MAX_CHARS / LISTENER_EVENTS_EACH_MAX_CHARS }, () => opened(url))
+      )
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "large" } })
+      for (const session of sessions) {
+        // As it comes: it is large.
+        const headers = { ...json, ...bearer(me), "mcp-session-id": session }
+        yield* Effect.promise(async () => (await fetch(url, { method: "POST", headers, body })).arrayBuffer())
+      }
+      assert.strictEqual(yield* back, 400)
+      for (const session of sessions) {
+        yield* Effect.promise(() =>
+          send(url, { method: "DELETE", headers: { "mcp-session-id": session, ...bearer(me) } })
+        )
+      }
+      assert.strictEqual(yield* back, 200)
+    })
+  )
+
+  live("is told so when the answer is too large to be kept", () =>
+    Effect.gen(function* () {
+      const { began, later, open } = yield* gated
+      const large = () => Effect.as(later(), text("x".repeat(LISTENER_EVENTS_EACH_MAX_CHARS)))
+      const { url } = yield* listening({ tools: { large } })
+      const call = yield* calling(url, yield* opened(url), "large")
+      const event = yield* call.first
+      yield* began
+      call.cut()
+      yield* turns
+      yield* open
+      yield* turns
+      assert.strictEqual((yield* comeBack(url, call.session, event)).status, 400)
+    })
+  )
+})

@@ -1,0 +1,250 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import { SERVE_OWN_IDLE_MS } from "../../../src/schemas/Defaults.ts"
+import type { TestServer } from "../../../src/testing.ts"
+import {
+  call,
+  exchanging,
+  offered,
+  request,
+  says,
+  service,
+  textOf,
+  type Loose,
+  type Setup,
+  type TestClient
+} from "./live.ts"
+
+const HTTP = { oneClient: false } satisfies Setup
+
+/** One that is used by a client alone when its entry, or the section for all, says so. */
+const server = (config: object = {}, more: TestServer = {}): TestServer => ({ ...more, config: { ...config } })
+
+const isolated = (isolate: string, more: object = {}): Setup => ({
+  ...HTTP,
+  config: { mcp: { serve: { isolate, ...more } } }
+})
+
+/** A client in a Scope of its own, and how it leaves. */
+const coming = (made: Parameters<typeof offered>[0], client?: TestClient) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const offer = yield* Scope.provide(offered(made, client), scope)
+    return { offer, leave: Scope.close(scope, Exit.void) }
+  })
+
+const names = ({ tools }: Loose) => tools.map(({ name }: Loose) => name).filter((name: string) => /_fs_/.test(name))
+
+/** Until what has been set off by something else is done. */
+const settled = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })
+
+describe("serve: servers of a client's own", () => {
+  it.effect("without a word clients share a process; with it each session has its own, under the same names", () =>
+    Effect.gen(function* () {
+      const lists: Array<unknown> = []
+      for (const [setup, opened] of [
+        [HTTP, 1],
+        [isolated("session"), 2]
+      ] as const) {
+        const twice = Effect.gen(function* () {
+          const made = yield* service({ fs: server() }, setup)
+          const [one, two] = [yield* coming(made), yield* coming(made)]
+          lists.push(names(yield* request(one.offer, "tools/list")), names(yield* request(two.offer, "tools/list")))
+          assert.include(textOf(yield* call(one.offer, "mcp_fs_echo", { text: "x" })), "x")
+          assert.include(textOf(yield* call(two.offer, "mcp_fs_echo", { text: "x" })), "x")
+          return made.servers.counts("fs").opened
+        })
+        assert.strictEqual(yield* Effect.scoped(twice), opened)
+      }
+      for (const list of lists) assert.deepStrictEqual(list, ["mcp_fs_echo"])
+    })
+  )
+
+  it.effect("is started when the client first needs it, and never for nobody", () =>
+    Effect.gen(function* () {
+      const made = yield* service({ fs: server({ share: "session" }), all: server() }, HTTP)
+      yield* made.begin
+      yield* made.live
+      const { offer } = yield* coming(made)
+      yield* settled
+      assert.strictEqual(made.servers.counts("all").opened, 1)
+      assert.strictEqual(made.servers.counts("fs").attempts, 0)
+      assert.include(textOf(yield* call(offer, "mcp_fs_echo", { text: "hello" })), "hello")
+      assert.strictEqual(made.servers.counts("fs").opened, 1)
+      assert.strictEqual(made.servers.counts("all").opened, 1)
+    })
+  )
+
+  it.effect("of a session is stopped with it, and nobody else's", () =>
+    Effect.gen(function* () {
+      const made = yield* service({ fs: server() }, isolated("session"))
+      const [one, two] = [yield* coming(made), yield* coming(made)]
+      yield* request(one.offer, "tools/list")
+      yield* request(two.offer, "tools/list")
+      yield* one.leave
+      yield* settled
+      assert.strictEqual(made.servers.counts("fs").closed, 1)
+      assert.include(textOf(yield* call(two.offer, "mcp_fs_echo", { text: "still" })), "still")
+      yield* two.leave
+      yield* settled
+      assert.strictEqual(made.servers.counts("fs").closed, 2)
+    })
+  )
+
+  it.effect("of a client is that of all its sessions, waits for it a while, and is no other client's", () =>
+    Effect.gen(function* () {
+      const made = yield* service({ fs: server({ share: "client" }) }, HTTP)
+      const list = (client: { readonly offer: Parameters<typeof request>[0] }) => request(client.offer, "tools/list")
+      const [one, again] = [yield* coming(made, { principal: "one" }), yield* coming(made, { principal: "one" })]
+      const other = yield* coming(made, { principal: "other" })
+      yield* Effect.forEach([one, again, other], list)
+      assert.strictEqual(made.servers.counts("fs").opened, 2)
+      yield* one.leave
+      yield* again.leave
+      yield* TestClock.adjust(SERVE_OWN_IDLE_MS - 1)
+      yield* list(other)
+      const back = yield* coming(made, { principal: "one" })
+      yield* call(back.offer, "mcp_fs_echo")
+      assert.strictEqual(made.servers.counts("fs").opened, 2)
+      yield* back.leave
+      yield* call(other.offer, "mcp_fs_echo")
+      yield* TestClock.adjust(SERVE_OWN_IDLE_MS - 1)
+      yield* settled
+      assert.strictEqual(made.servers.counts("fs").closed, 0)
+      yield* TestClock.adjust(1)
+      yield* settled
+      assert.isAbove(made.servers.counts("fs").closed, 0)
+    })
+  )
+
+  it.effect("is stopped when the client does not use it, and started again when it does", () =>
+    Effect.gen(function* () {
+      const made = yield* service({ fs: server({ share: "session" }) }, HTTP)
+      const { offer } = yield* coming(made)
+      yield* call(offer, "mcp_fs_echo")
+      yield* TestClock.adjust(SERVE_OWN_IDLE_MS)
+      yield* settled
+      assert.deepInclude(made.servers.counts("fs"), { opened: 1, closed: 1 })
+      assert.include(textOf(yield* call(offer, "mcp_fs_echo", { text: "awake" })), "awake")
+      assert.strictEqual(made.servers.counts("fs").opened, 2)
+    })
+  )
+
+  it.effect("an entry that says whether it is shared is not asked what holds for all", () =>
+    Effect.gen(function* () {
+      const made = yield* service(
+        { all: server({ share: true }), agents: server({ share: false }), fs: server() },
+        isolated("session")
+      )
+      const [one, two] = [yield* coming(made), yield* coming(made)]
+      yield* request(one.offer, "tools/list")
+      yield* request(two.offer, "tools/list")
+      assert.deepStrictEqual(
+        ["all", "agents", "fs"].map((name) => made.servers.counts(name).opened),
+        [1, 1, 2]
+      )
+    })
+  )
+
+  it.effect("the one client at stdin has what everybody has", () =>
+    Effect.gen(function* () {
+      const made = yield* service({ fs: server({ share: "session" }) }, { oneClient: true })
+      const { leave, offer } = yield* coming(made)
+      yield* request(offer, "tools/list")
+      yield* leave
+      yield* settled
+      assert.deepInclude(made.servers.counts("fs"), { opened: 1, closed: 0 })
+    })
+  )
+
+  it.effect(
+    "no more than so many run for a client, and for all; who has none is told so, and gets one when one ends",
+    () =>
+      Effect.gen(function* () {
+        for (const [limits, principal, words] of [
+          [{ maxOwnServersPerClient: 1 }, "one", "as many servers of its own are running as it may have (1)"],
+          [{ maxOwnServers: 1 }, "other", "as many servers of single clients are running as there may be (1)"]
+        ] as const) {
+          const limited = Effect.gen(function* () {
+            const made = yield* service({ fs: server() }, isolated("session", limits))
+            const first = yield* coming(made, { principal: "one" })
+            const second = yield* coming(made, { principal })
+            yield* request(first.offer, "tools/list")
+            assert.deepStrictEqual(names(yield* request(second.offer, "tools/list")), [])
+            const refused = yield* call(second.offer, "mcp_fs_echo")
+            assert.isTrue(refused.isError)
+            assert.include(textOf(refused), words)
+            assert.strictEqual(made.servers.counts("fs").attempts, 1)
+            yield* first.leave
+            yield* settled
+            assert.include(textOf(yield* call(second.offer, "mcp_fs_echo", { text: "mine" })), "mine")
+          })
+          yield* Effect.scoped(limited)
+        }
+      })
+  )
+
+  it.effect("one client's limit is not another's", () =>
+    Effect.gen(function* () {
+      const made = yield* service({ fs: server() }, isolated("session", { maxOwnServersPerClient: 1 }))
+      for (const principal of ["one", "other"]) {
+        const { offer } = yield* coming(made, { principal })
+        assert.deepStrictEqual(names(yield* request(offer, "tools/list")), ["mcp_fs_echo"])
+      }
+    })
+  )
+
+  it.effect("rules over names hold for it as for a shared one", () =>
+    Effect.gen(function* () {
+      const setup = isolated("session")
+      const made = yield* service(
+        { fs: server() },
+        { ...setup, config: { ...setup.config, gateway: { tools: { deny: ["fs/echo"] } } } }
+      )
+      const { offer } = yield* coming(made)
+      assert.deepStrictEqual(names(yield* request(offer, "tools/list")), [])
+      assert.isTrue((yield* call(offer, "mcp_fs_echo")).isError)
+    })
+  )
+
+  const FORM = { type: "object", properties: { name: { type: "string" } }, required: ["name"] }
+  const ELICIT = { method: "elicitation/create", params: { message: "Who?", requestedSchema: FORM } }
+
+  const asker = (begun: Deferred.Deferred<void>): TestServer =>
+    server(
+      {},
+      {
+        tools: [
+          {
+            name: "ask",
+            handle: ({ method, params }: Loose, { ask }: Loose) =>
+              Effect.map(ask(method, params), (answer) => ({
+                content: [{ type: "text", text: JSON.stringify(answer) }]
+              }))
+          },
+          { name: "wait", handle: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never) }
+        ]
+      }
+    )
+
+  it.effect("what it asks goes to its client, whatever else that one or others have under way", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const made = yield* service({ fs: asker(begun) }, isolated("session"))
+      const [one, two] = [yield* coming(made), yield* coming(made)]
+      const waiting = yield* Effect.forkChild(call(two.offer, "mcp_fs_wait"))
+      yield* Deferred.await(begun)
+      const also = yield* Effect.forkChild(call(one.offer, "mcp_fs_wait"))
+      yield* settled
+      const { asked, exchange } = exchanging(says({ action: "accept", content: { name: "Ada" } }))
+      assert.include(textOf(yield* call(one.offer, "mcp_fs_ask", ELICIT as Loose, exchange)), '"name":"Ada"')
+      assert.lengthOf(asked, 1)
+      yield* Fiber.interruptAll([waiting, also])
+    })
+  )
+})
