@@ -38,6 +38,29 @@ const logInByHand = Effect.fnUntraced(function* ({ config, env, fixture }: Scene
   return yield* program.exited
 })
 
+type Started = Effect.Success<ReturnType<typeof start>>
+
+/** A client of `serve --url` gets the server's tools, and no token is told. */
+const whoServes = Effect.fnUntraced(function* (
+  env: Record<string, string>,
+  fixture: OAuthFixture,
+  meanwhile: (program: Started) => Effect.Effect<void, unknown> = () => Effect.void
+) {
+  const program = yield* start(["serve", "--url", fixture.url], { env })
+  const say = (message: object) => program.type(JSON.stringify({ jsonrpc: "2.0", ...message }))
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "e2e", version: "0" } }
+  say({ id: 1, method: "initialize", params })
+  yield* program.until(/"serverInfo"/)
+  say({ method: "notifications/initialized" })
+  yield* meanwhile(program)
+  say({ id: 2, method: "tools/call", params: { name: "whoami", arguments: {} } })
+  yield* program.until(/called with access/)
+  program.signal("SIGTERM")
+  const { code, stderr, stdout } = yield* program.exited
+  assert.strictEqual(code, 0, stderr)
+  noToken(fixture, stdout + stderr)
+})
+
 /** One that nobody listens on. */
 const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
@@ -63,6 +86,32 @@ describe("mcp-live login", () => {
       const called = yield* run(["call", "mcp_tickets_whoami", ...config], { env })
       assert.strictEqual(called.code, 0, called.stderr)
       assert.include(called.stdout, "called with access")
+    })
+  )
+
+  scenario(
+    "takes an address, for which no configuration is read; serve --url has what it was granted",
+    ({ env, fixture }) =>
+      Effect.gen(function* () {
+        const program = yield* start(["login", fixture.url, "--no-browser"], { env })
+        const [page] = yield* program.until(PAGE)
+        program.type((yield* Effect.promise(() => fixture.redirect(page))).href)
+        const { code, stderr, stdout } = yield* program.exited
+        assert.strictEqual(code, 0, stderr)
+        assert.include(stdout, `Logged in at '${fixture.url}'`)
+        yield* whoServes(env, fixture)
+      })
+  )
+
+  scenario("is asked for by serve --url as soon as the server wants one", ({ env, fixture }) =>
+    Effect.gen(function* () {
+      yield* whoServes(env, fixture, (program) =>
+        Effect.gen(function* () {
+          const [page] = yield* program.until(PAGE)
+          const { href } = yield* Effect.promise(() => fixture.redirect(page))
+          yield* Effect.promise(() => fetch(href))
+        })
+      )
     })
   )
 
