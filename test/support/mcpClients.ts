@@ -38,6 +38,7 @@ export interface Answers {
 }
 
 export interface CallOptions {
+  readonly timeout?: number
   readonly signal?: AbortSignal
   readonly onprogress?: (progress: unknown) => void
 }

@@ -53,7 +53,7 @@ const attempt = <A, B>(work: () => A, otherwise: B): A | B => {
 
 const nothing: Kept = { onEvent: () => {}, touch: () => {}, end: () => {} }
 
-export const NONE_UNDERWAY: Underway = { begin: () => nothing, above: () => Effect.void }
+export const NONE_UNDERWAY: Underway = { begin: () => nothing, above: () => Effect.succeed(undefined) }
 
 export const makeUnderway = (directory: string, mark: (message: string) => string): Underway => {
   const folder = join(directory, "underway")
