@@ -24,6 +24,7 @@ import type { ConfigError } from "../schemas/ConfigError.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { Orders, type PlaceOptions } from "../services/Orders.ts"
 import { McpRuntime, type McpRuntimeShape } from "../services/McpRuntime.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { ResultStore } from "../services/ResultStore.ts"
 import { chainKey } from "./Orders/chainKey.ts"
 import { makeDoing, type Doing } from "./Orders/doing.ts"
@@ -62,6 +63,7 @@ export const make = Effect.fnUntraced(function* (
   const gateway = yield* AgentGateway
   const sanitizer = yield* ContentSanitizer
   const store = yield* ResultStore
+  const redactor = yield* Redactor
   const own = yield* McpRuntime
   const key = yield* chainKey(directory)
   const mark = (message: string) => markOf(key, message)
@@ -100,6 +102,8 @@ export const make = Effect.fnUntraced(function* (
       case "ToolResult":
         return addResult(answer, event.result)
       case "Notice":
+        // Told of while it lasts; an error says it once more, and an answer has nothing to do with it.
+        if (event.passing === true) return Effect.void
         return Effect.sync(() => {
           answer.close()
           answer.text(event.text)
@@ -143,7 +147,7 @@ export const make = Effect.fnUntraced(function* (
       ({ end: over }) => Effect.sync(over)
     )
     const now: Running = { since: yield* Clock.currentTimeMillis, doing: WORKING }
-    const answer = makeAnswer()
+    const answer = makeAnswer({ mask: redactor.redact })
     const doing = makeDoing(sanitizer.label)
     let end: OrderEnd = "other"
     running.set(key, now)
@@ -223,13 +227,13 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const history = Effect.fn("Orders.history")(function* (sessionKey: string, client: OrderClient, max: number) {
-    return historyOf(sessionKey, yield* gateway.load(orderKey(client, sessionKey)), max)
+    return historyOf(sessionKey, yield* gateway.load(orderKey(client, sessionKey)), max, redactor.redact)
   })
 
   return Orders.of({ place, status, history })
 })
 
-type Needs = AgentGateway | McpRuntime | ContentSanitizer | ResultStore | ConfigSource
+type Needs = AgentGateway | McpRuntime | ContentSanitizer | Redactor | ResultStore | ConfigSource
 
 export const layer = (options: Options): Layer.Layer<Orders, ConfigError, Needs> =>
   Layer.effect(

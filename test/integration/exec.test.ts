@@ -90,7 +90,7 @@ describe("mcp-live exec", () => {
     assert.deepStrictEqual(
       Object.keys(env)
         .filter((name) => name.startsWith("MCP_LIVE"))
-        .sort(),
+        .toSorted(),
       ["MCP_LIVE_ORDER_DEPTH", "MCP_LIVE_TAG"]
     )
     assert.strictEqual(env["A"], "v")

@@ -22,7 +22,7 @@ import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./
 import { Principals } from "./Principals.ts"
 import { INVALID_PARAMS } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
-import { idOf, isListening, listenFault } from "./shapes.ts"
+import { idOf, isListening, listenFault, withRefusals } from "./shapes.ts"
 import { makeTokens, type Who } from "./tokens.ts"
 
 const PATH = "/mcp"
@@ -72,8 +72,9 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (holder.isFull()) return refuse(response, 503, { "retry-after": "1" })
     holder.follow(response)
     const isPost = incoming.method === "POST"
-    const body = isPost ? await readBody(incoming, holder, done) : { value: undefined }
-    if ("refused" in body) return writeResponse(body.refused, response, false, holder)
+    const read = isPost ? await readBody(incoming, holder, done) : { value: undefined }
+    if ("refused" in read) return writeResponse(read.refused, response, false, holder)
+    const body = { value: withRefusals(read.value) }
     const fault = listenFault(body.value)
     if (fault !== undefined) {
       const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${fault}`, idOf(body.value))
