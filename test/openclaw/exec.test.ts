@@ -17,7 +17,8 @@ import { patch } from "./patch.ts"
 
 const real = inject("openclaw")
 const EXEC = fileURLToPath(new URL("../../src/programs/exec.ts", import.meta.url))
-const SECRET = "a-value-of-the-file-0123"
+/** OpenClaw shortens what looks like a credential. */
+const SECRET = "words of a file"
 
 /** What the model repeats of the answer of a tool. */
 const ask = (message: string) =>
@@ -55,13 +56,13 @@ describe.skipIf(real === undefined)("a server of OpenClaw's own behind mcp-live 
       const server = {
         command: process.execPath,
         args: [EXEC, "--", process.execPath, parrot],
-        env: { TOKEN: `Bearer secret://file${file}`, OTHER: "secret://env/PLAIN", PLAIN: "as it is" },
+        env: { WORDS: `these are {secret://file${file}}!`, OTHER: "secret://env/PLAIN", PLAIN: "as it is" },
         requestTimeoutMs: 60_000
       }
       yield* Effect.acquireRelease(patch({ mcp: { servers: { held: server } } }), () =>
         Effect.ignore(patch({ mcp: { servers: { held: null } } }, "mcp.servers.held.args"))
       )
-      assert.include(yield* ask('CALL held__env {"name":"TOKEN"}'), `Bearer ${SECRET}`)
+      assert.include(yield* ask('CALL held__env {"name":"WORDS"}'), `these are ${SECRET}!`)
       assert.include(yield* ask('CALL held__env {"name":"OTHER"}'), "as it is")
       const running = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && argumentsOf(name).includes(parrot))
       const words = running.map(argumentsOf).join("\n")

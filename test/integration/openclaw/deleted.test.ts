@@ -105,24 +105,6 @@ describe("a conversation that is deleted while the gateway is away", () => {
     })
   )
 
-  it.live("is deleted at the gateway that has it when that has moved, and waits on where another one is asked", () =>
-    Effect.gen(function* () {
-      const [gateway, directory] = [yield* fakeGateway(), yield* folder]
-      yield* deleteWhileAway(gateway).pipe(Effect.provide(process(gateway, directory)))
-      const [key] = keysOf(gateway)
-      const another = yield* fakeGateway()
-      const asked = until(() => deletedAt(another).length > 0)
-      yield* Effect.andThen(AgentGateway, asked).pipe(Effect.provide(process(another, directory)))
-      assert.lengthOf(remembered(directory), 1)
-      const moved = yield* fakeGateway({
-        answers: { "sessions.delete": ({ key: of }) => ({ ok: true, key: of, deleted: of === key, archived: [] }) }
-      })
-      const gone = until(() => remembered(directory).length === 0)
-      yield* Effect.andThen(AgentGateway, gone).pipe(Effect.provide(process(moved, directory)))
-      assert.deepStrictEqual(deletedAt(moved), [key!])
-    })
-  )
-
   it.live("is known to a process that spells the gateway's address in another way", () =>
     Effect.gen(function* () {
       const [gateway, directory] = [yield* fakeGateway(), yield* folder]

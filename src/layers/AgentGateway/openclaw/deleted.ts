@@ -44,8 +44,6 @@ type Agent = string | undefined
 
 const ENDING = ".json"
 const ID = /^[0-9a-z-]{8,64}$/
-/** The gateway, and what it is to delete. */
-const OTHER = /^[0-9a-f]{8,64}-([0-9a-z-]{8,64})\.json$/
 const RETRIES = 10
 
 const agentIn = (text: string): Agent => {
@@ -70,8 +68,6 @@ export const makeDeleted = Effect.fnUntraced(function* ({
   const pathOf = (id: string) => join(folder, `${gateway}-${id}${ENDING}`)
   /** What could not be written. */
   const held = new Map<string, Agent>()
-  /** Those that this gateway was asked for, and may never have had. */
-  const asked = new Set<string>()
   const turns = yield* Semaphore.make(1)
   let defaultAgent: Agent
 
@@ -194,39 +190,10 @@ export const makeDeleted = Effect.fnUntraced(function* ({
     Effect.ignore
   )
 
-  /**
-   * What waits for a gateway under another address: it may be this one, which has moved. The key is not to be guessed, so that what
-   * has it here is the conversation that was deleted; only when it was there is it known to be done.
-   */
-  const deleteMoved = Effect.gen(function* () {
-    for (const name of yield* names) {
-      const [, id] = OTHER.exec(name) ?? []
-      if (id === undefined || name.startsWith(`${gateway}-`) || asked.has(name)) continue
-      const kept = yield* Effect.orElseSucceed(
-        attempt(() => readOwn(join(folder, name), GATEWAY_DELETED_MAX_BYTES)),
-        () => undefined
-      )
-      if (kept === undefined) continue
-      const whose = agentIn(kept.text) ?? (yield* operator.hello).defaultAgent
-      const answer = yield* operator.request(
-        "sessions.delete",
-        { key: keyOfId(whose, namespace, id) },
-        { timeoutMs: GATEWAY_KEPT_MS }
-      )
-      asked.add(name)
-      if (!isObject(answer) || answer["deleted"] !== true) continue
-      yield* Effect.ignore(attempt(() => removeFile(join(folder, name))))
-      yield* Effect.logInfo(
-        `${one(1)} that had been deleted here: deleted at ${address} now, which had another address`
-      )
-    }
-    // The next connection has it tried again.
-  }).pipe(Effect.ignore)
-
   yield* operator.connected.pipe(
     Stream.runForEach((hello) => {
       defaultAgent = hello.defaultAgent
-      return Effect.andThen(deleteAll, deleteMoved)
+      return deleteAll
     }),
     Effect.forkScoped
   )
