@@ -7,13 +7,14 @@ const VALUES_MAX = 200
 const MESSAGES_MAX = 4
 const NAME_MAX_CHARS = 256
 
-const isName = (value: unknown): boolean =>
+/** Whether a tool takes orders itself. */
+export const isOrderTool = (value: unknown): boolean =>
   typeof value === "string" && value.length <= NAME_MAX_CHARS && value.includes(NAME)
 
 /** Their messages; a tool that calls others may be given what they are called with as text. */
 export const ordersIn = (name: string, args: unknown): ReadonlyArray<string> => {
   const messages: Array<string> = []
-  let isOrder = isName(name)
+  let isOrder = isOrderTool(name)
   let left = VALUES_MAX
 
   const open = (text: string): unknown => {
@@ -33,7 +34,7 @@ export const ordersIn = (name: string, args: unknown): ReadonlyArray<string> => 
         walk(each, depth + 1)
       } else if (key === "message") {
         if (messages.length < MESSAGES_MAX && each.length <= ORDER_MESSAGE_MAX_CHARS) messages.push(each)
-      } else if (isName(each)) {
+      } else if (isOrderTool(each)) {
         isOrder = true
       } else {
         walk(open(each), depth + 1)

@@ -18,7 +18,7 @@ import {
 } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { chainMeta, deeper, readChain, type Above } from "../../schemas/OrderChain.ts"
-import { ordersIn } from "../../schemas/OrderCalls.ts"
+import { isOrderTool, ordersIn } from "../../schemas/OrderCalls.ts"
 import { isOwnerAlive, readProcessOwner, thisProcess } from "../../system/processOwner.ts"
 import { makeOwnDirectory, readOwnSync } from "../../system/ownFiles.ts"
 
@@ -123,6 +123,8 @@ export const makeUnderway = (directory: string, mark: (message: string) => strin
     const id = randomBytes(12).toString("hex")
     const path = join(folder, `${id}.json`)
     const calls = new Map<string, ReadonlyArray<string>>()
+    /** Marks that a tool which calls others was given: the call that it makes then is told of as well, and is the same one. */
+    let announced: ReadonlyArray<{ readonly call: string; readonly of: string }> = []
     let count = 0
     const write = (name: string, text: string) =>
       attempt(() => writeFileSync(join(folder, name), text, { flag: "wx", mode: 0o600 }), undefined)
@@ -130,18 +132,29 @@ export const makeUnderway = (directory: string, mark: (message: string) => strin
     attempt(() => makeOwnDirectory(folder), undefined)
     write(`${id}.json`, JSON.stringify(kept))
 
+    const withdraw = (one: string): boolean => {
+      const at = announced.findIndex(({ of }) => of === one)
+      announced = announced.filter((_, index) => index !== at)
+      return at !== -1
+    }
+
     const over = (call: string) => {
       for (const name of calls.get(call) ?? []) remove(name)
       calls.delete(call)
+      announced = announced.filter((one) => one.call !== call)
     }
     return {
       onEvent: (event) => {
         if (event._tag === "ToolResult") return over(event.id)
         if (event._tag !== "ToolCall" || calls.size >= ORDER_CALLS_TOLD_MAX) return
-        const names = ordersIn(event.name, event.args).map((message) => `${id}.${mark(message)}.${++count}`)
+        const marks = ordersIn(event.name, event.args).map(mark)
+        const isMade = isOrderTool(event.name)
+        const fresh = isMade ? marks.filter((one) => !withdraw(one)) : marks
+        const names = fresh.map((one) => `${id}.${one}.${++count}`)
         if (names.length === 0) return
         over(event.id)
         calls.set(event.id, names)
+        if (!isMade) announced = [...announced, ...marks.map((of) => ({ call: event.id, of }))]
         for (const name of names) write(name, "")
       },
       touch: () =>

@@ -111,6 +111,21 @@ describe("orders under way", () => {
     })
   )
 
+  it.effect("a call by way of a tool that calls others is one, though it is told of twice", () =>
+    Effect.gen(function* () {
+      const here = makeUnderway(yield* directory, mark)
+      const kept = here.begin({ chain: [mark("a")], depth: 1 })
+      const args = { id: "self__order_openclaw", args: { message: "b" } }
+      for (const id of ["1", "2"]) {
+        kept.onEvent({ _tag: "ToolCall", id, name: "tool_call", args })
+        kept.onEvent(calls("b", `${id}/self__order_openclaw`))
+      }
+      assert.isDefined(yield* here.above(mark("b"), false))
+      assert.isDefined(yield* here.above(mark("b"), false))
+      assert.isUndefined(yield* here.above(mark("b"), false))
+    })
+  )
+
   it.effect("what has been answered is no call any more", () =>
     Effect.gen(function* () {
       const home = yield* directory
