@@ -57,8 +57,9 @@ const round = (next: (message: string) => string) =>
     yield* Effect.gen(function* () {
       const { place } = yield* Orders
       again = (message) =>
-        Effect.catch(place(order(message), bob, { fromGateway: true }), (error) =>
-          Effect.sync(() => refused.push(error.message))
+        place(order(message), bob, { fromGateway: true }).pipe(
+          Effect.tapError((error) => Effect.sync(() => refused.push(error.message))),
+          Effect.ignore
         )
       yield* place(order("go"), ada)
     }).pipe(
