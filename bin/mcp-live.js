@@ -38,11 +38,17 @@ const handOver = (node) => {
 }
 
 const start = () => {
-  const program = new URL("../dist/program/main.js", import.meta.url)
+  // A command that we become has our stdin, stdout and stderr: nothing that opens them may be loaded before it.
+  const [first, ...rest] = process.argv.slice(2)
+  const own = rest.indexOf("--") === -1 ? rest : rest.slice(0, rest.indexOf("--"))
+  const becomes = first === "exec" && !own.some((arg) => arg === "--help" || arg === "-h")
+  const program = new URL(`../dist/program/${becomes ? "exec" : "main"}.js`, import.meta.url)
   if (!existsSync(program)) return fail("it is not built yet; run 'npm run build'")
   // Compiled code is kept between runs, so that the next one starts faster.
   module.enableCompileCache?.()
-  return import(program.href).then(({ main }) => main(process.argv.slice(2)))
+  return import(program.href).then(({ exec, main }) =>
+    becomes ? exec(rest).then((code) => process.exit(code)) : main(process.argv.slice(2))
+  )
 }
 
 if (isTooOld) {

@@ -10,9 +10,8 @@ import { bundle, inProject, readJson } from "./bundle.mjs"
 const { license, version } = readJson(inProject("package.json"))
 
 const folder = await bundle({
-  entry: "src/programs/openclawPlugin.ts",
+  entries: { index: "src/programs/openclawPlugin.ts" },
   folder: "dist/openclaw-plugin",
-  name: "index",
   minifyWhitespace: true,
   minifySyntax: true
 })

@@ -1,4 +1,7 @@
-/** Makes the program behind `bin/mcp-live.js`. Names and lines stay, so that a stack says where something went wrong. */
+/** Makes the program behind `bin/mcp-live.js`, and the one that becomes another. Names and lines stay, so that a stack says where something went wrong. */
 import { bundle } from "./bundle.mjs"
 
-await bundle({ entry: "src/programs/main.ts", folder: "dist/program", name: "main" })
+await bundle({
+  entries: { main: "src/programs/main.ts", exec: "src/programs/exec.ts" },
+  folder: "dist/program"
+})

@@ -27,16 +27,16 @@ const licences = (inputs) => {
   return `${notices.join(`\n\n${"-".repeat(80)}\n\n`)}\n`
 }
 
-/** Makes `folder` anew, with `${name}.js` in it and its parts. */
-export const bundle = async ({ entry, folder, name, ...options }) => {
+/** Makes `folder` anew, with a file for each of `entries`, by its name, and their parts. */
+export const bundle = async ({ entries, folder, ...options }) => {
   const outdir = inProject(folder)
   rmSync(outdir, { recursive: true, force: true })
   mkdirSync(outdir, { recursive: true })
   const { metafile } = await build({
     absWorkingDir: inProject("."),
-    entryPoints: [entry],
+    entryPoints: entries,
     outdir,
-    entryNames: name,
+    entryNames: "[name]",
     chunkNames: "part-[hash]",
     splitting: true,
     bundle: true,

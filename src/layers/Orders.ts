@@ -10,7 +10,7 @@ import type { AgentEvent } from "../schemas/AgentEvent.ts"
 import { ERROR_TEXT_MAX_CHARS, ORDER_ALIVE_MS, ORDERS_HELD_MAX_CHARS } from "../schemas/Defaults.ts"
 import type { GatewayError } from "../schemas/GatewayError.ts"
 import { makeAnswer, type OrderEnd } from "../schemas/OrderAnswer.ts"
-import { chainMeta, chainProblem, markOf, readChain } from "../schemas/OrderChain.ts"
+import { chainMeta, chainProblem, deeper, markOf, readChain, type Above } from "../schemas/OrderChain.ts"
 import { DEFAULT_ORDER, type OrderConfig } from "../schemas/OrderConfig.ts"
 import { OrderFailed, OrderRefused } from "../schemas/OrderError.ts"
 import { heldChars, type OrderInput } from "../schemas/OrderInput.ts"
@@ -24,11 +24,13 @@ import type { ConfigError } from "../schemas/ConfigError.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { Orders, type PlaceOptions } from "../services/Orders.ts"
 import { McpRuntime, type McpRuntimeShape } from "../services/McpRuntime.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { ResultStore } from "../services/ResultStore.ts"
 import { chainKey } from "./Orders/chainKey.ts"
 import { makeDoing, type Doing } from "./Orders/doing.ts"
 import { makeQuota } from "./Orders/quota.ts"
 import { makeTurns } from "./Orders/turns.ts"
+import { makeUnderway, NONE_UNDERWAY } from "./Orders/underway.ts"
 
 type Answer = ReturnType<typeof makeAnswer>
 
@@ -61,8 +63,11 @@ export const make = Effect.fnUntraced(function* (
   const gateway = yield* AgentGateway
   const sanitizer = yield* ContentSanitizer
   const store = yield* ResultStore
+  const redactor = yield* Redactor
   const own = yield* McpRuntime
-  const chain = yield* chainKey(directory)
+  const key = yield* chainKey(directory)
+  const mark = (message: string) => markOf(key, message)
+  const underway = directory === undefined ? NONE_UNDERWAY : makeUnderway(directory, mark)
   const turns = makeTurns(config, heldMax)
   const quota = makeQuota(config.perMinute)
   const running = new Map<string, Running>()
@@ -97,6 +102,8 @@ export const make = Effect.fnUntraced(function* (
       case "ToolResult":
         return addResult(answer, event.result)
       case "Notice":
+        // Told of while it lasts; an error says it once more, and an answer has nothing to do with it.
+        if (event.passing === true) return Effect.void
         return Effect.sync(() => {
           answer.close()
           answer.text(event.text)
@@ -110,10 +117,11 @@ export const make = Effect.fnUntraced(function* (
   // ---- one order ---------------------------------------------------------------------------------------------------
 
   /** Nothing is heard of some work for minutes, and a client gives up what it does not hear of. */
-  const alive = Effect.fnUntraced(function* (now: Running, tell: (words: string) => void) {
+  const alive = Effect.fnUntraced(function* (now: Running, touch: () => void, tell: (words: string) => void) {
     for (;;) {
       const before = now.doing
       yield* Effect.sleep(ORDER_ALIVE_MS)
+      touch()
       const ms = (yield* Clock.currentTimeMillis) - now.since
       if (now.doing === before) tell(`${now.doing.words} (${seconds(ms)} s)`)
     }
@@ -123,22 +131,30 @@ export const make = Effect.fnUntraced(function* (
     order: OrderInput,
     key: string,
     sessionKey: string,
-    { as = own, meta, onEvent, tell = () => {}, ...options }: PlaceOptions
+    above: Above,
+    { as = own, onEvent, tell = () => {}, ...options }: PlaceOptions
   ) {
+    const meta = chainMeta(above.chain, mark(order.message))
     // What is called for it knows that it is.
-    const marked: McpRuntimeShape = {
-      ...as,
-      call: (name, args, more) =>
-        as.call(name, args, { ...more, meta: chainMeta(readChain(meta), markOf(chain, order.message)) })
-    }
+    const marked: McpRuntimeShape = { ...as, call: (name, args, more) => as.call(name, args, { ...more, meta }) }
+    // Who calls an agent of ours is told by us; what a gateway's agent calls, nobody is told of.
+    const kept = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        gateway.elsewhere === true
+          ? underway.begin({ chain: readChain(meta), depth: above.depth + 1 })
+          : NONE_UNDERWAY.begin(above)
+      ),
+      ({ end: over }) => Effect.sync(over)
+    )
     const now: Running = { since: yield* Clock.currentTimeMillis, doing: WORKING }
-    const answer = makeAnswer()
+    const answer = makeAnswer({ mask: redactor.redact })
     const doing = makeDoing(sanitizer.label)
     let end: OrderEnd = "other"
     running.set(key, now)
 
     const take = (event: AgentEvent) => {
       onEvent?.(event)
+      kept.onEvent(event)
       if (event._tag === "Done") end = event.reason
       const next = doing(event)
       if (next !== undefined) tell((now.doing = next).words)
@@ -149,19 +165,28 @@ export const make = Effect.fnUntraced(function* (
       new OrderFailed({ detail: sanitizer.label(message, ERROR_TEXT_MAX_CHARS), sessionKey, parts: answer.end("stop") })
 
     tell(now.doing.words)
-    yield* Effect.forkScoped(alive(now, tell))
+    yield* Effect.forkScoped(alive(now, kept.touch, tell))
     yield* gateway
       .send(key, messageOf(order), { ...options, as: marked, forModel: true })
       .pipe(Stream.runForEach(take), Effect.mapError(failed))
     return { sessionKey, parts: answer.end(end), end }
   }, Effect.scoped)
 
+  /** By what it says itself, by where this process stands, and by what is under way. */
+  const aboveOf = Effect.fnUntraced(function* (message: string, { fromGateway = false, meta }: PlaceOptions) {
+    const chain = readChain(meta)
+    const told: Above = { chain, depth: Math.max(chain.length, depth) }
+    const found = yield* underway.above(mark(message), fromGateway)
+    return found === undefined ? told : deeper(found, told)
+  })
+
   const place = Effect.fn("Orders.place")(function* (
     order: OrderInput,
     client: OrderClient,
     options: PlaceOptions = {}
   ) {
-    const problem = chainProblem(readChain(options.meta), markOf(chain, order.message), depth)
+    const above = yield* aboveOf(order.message, options)
+    const problem = chainProblem(above.chain, mark(order.message), above.depth)
     if (problem !== undefined) return yield* new OrderRefused({ detail: problem })
     const at = yield* Clock.currentTimeMillis
     const wait = quota.take(client.principal, at)
@@ -177,7 +202,7 @@ export const make = Effect.fnUntraced(function* (
       { client: client.principal, session, held: heldChars(order) },
       waits,
       Effect.ensuring(
-        answerOf(order, session, sessionKey, options),
+        answerOf(order, session, sessionKey, above, options),
         Effect.sync(() => running.delete(session))
       )
     )
@@ -202,13 +227,13 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const history = Effect.fn("Orders.history")(function* (sessionKey: string, client: OrderClient, max: number) {
-    return historyOf(sessionKey, yield* gateway.load(orderKey(client, sessionKey)), max)
+    return historyOf(sessionKey, yield* gateway.load(orderKey(client, sessionKey)), max, redactor.redact)
   })
 
   return Orders.of({ place, status, history })
 })
 
-type Needs = AgentGateway | McpRuntime | ContentSanitizer | ResultStore | ConfigSource
+type Needs = AgentGateway | McpRuntime | ContentSanitizer | Redactor | ResultStore | ConfigSource
 
 export const layer = (options: Options): Layer.Layer<Orders, ConfigError, Needs> =>
   Layer.effect(

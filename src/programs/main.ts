@@ -20,6 +20,7 @@ import { call } from "./cli/call.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/command.ts"
 import { complete } from "./cli/complete.ts"
 import { doctor } from "./cli/doctor.ts"
+import { execHelp } from "./cli/exec.ts"
 import { login, logout } from "./cli/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
 import { withPort } from "./cli/listening.ts"
@@ -70,7 +71,8 @@ const program = root.pipe(
     pins,
     audit,
     validate,
-    doctor
+    doctor,
+    execHelp
   ])
 )
 

@@ -30,7 +30,12 @@ export type AgentEvent =
       readonly name: string | undefined
     }
   /** A word from the gateway itself, not from the model. */
-  | { readonly _tag: "Notice"; readonly text: string }
+  | {
+      readonly _tag: "Notice"
+      readonly text: string
+      /** It is so just now, and no part of the answer. */
+      readonly passing?: true | undefined
+    }
   | {
       readonly _tag: "Done"
       readonly reason: "stop" | "steps" | "length" | "refusal" | "other"

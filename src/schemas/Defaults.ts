@@ -837,6 +837,14 @@ export const ORDER_ALIVE_MS = 10_000
 export const ORDER_PROGRESS_EVERY_CHARS = 2_000
 /** How often the gateway may meet itself in one chain of orders. */
 export const ORDER_CHAIN_MAX_DEPTH = 3
+/** How long an order from a gateway waits to be known as a call of one that is under way there, and how often that is looked for. */
+export const ORDER_TOLD_MS = 1_000
+export const ORDER_TOLD_EVERY_MS = 50
+/** How long an order of a process that is gone counts as under way. */
+export const ORDER_LEFT_MS = 600_000
+/** Calls at once in one order that are orders themselves. */
+export const ORDER_CALLS_TOLD_MAX = 64
+export const ORDER_UNDERWAY_MAX_BYTES = 4 * 1024
 /** Of a text file that a person has attached: what a model without tools for files is shown of it. */
 export const ATTACHED_TEXT_MAX_CHARS = 200_000
 /** What is told of what was said before. */

@@ -62,6 +62,9 @@ export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidL
 /** For whoever can write into the configuration. */
 export const SLOW_HINT = 'raise "timeout" if it is only slow'
 
+/** For who has brought the server along, and has no such setting. */
+export const SLOW_SESSION_HINT = "if it is only slow, a new session may find it faster"
+
 export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("ConnectTimeout", {
   server,
   timeoutMs: Schema.Finite,

@@ -99,7 +99,14 @@ const LIMITS: Limits = {
   parts: ORDER_ANSWER_PARTS_MAX
 }
 
-export const makeAnswer = ({ answerBytes, itemBytes, parts: maxParts }: Limits = LIMITS) => {
+export interface AnswerOptions {
+  readonly limits?: Limits | undefined
+  /** Replaces known secrets in what the agent says: as a whole, since a secret may come in several pieces. */
+  readonly mask?: ((text: string) => string) | undefined
+}
+
+export const makeAnswer = ({ limits = LIMITS, mask = (text) => text }: AnswerOptions = {}) => {
+  const { answerBytes, itemBytes, parts: maxParts } = limits
   const parts: Array<OrderPart> = []
   const said = new Set<string>()
   const seen = new Set<string>()
@@ -113,7 +120,7 @@ export const makeAnswer = ({ answerBytes, itemBytes, parts: maxParts }: Limits =
   }
 
   const close = () => {
-    const [text, bytes, cut] = [open, openBytes, cutChars]
+    const [text, bytes, cut] = [mask(open), openBytes, cutChars]
     ;[open, openBytes, cutChars] = ["", 0, 0]
     const key = text.trim()
     if (key === "" || said.has(key)) {

@@ -18,6 +18,21 @@ const MARK = /^[0-9a-f]{16}$/
 /** Orders above, the outermost first. */
 export type Chain = ReadonlyArray<string>
 
+/** What an order comes out of, by what is known of it. */
+export interface Above {
+  readonly chain: Chain
+  /** How many orders are above; some of them may have left no mark. */
+  readonly depth: number
+}
+
+export const deeper = (one: Above, other: Above): Above => (other.depth > one.depth ? other : one)
+
+/** What the servers that an OpenClaw gateway has of its own are told by their client. */
+const OPENCLAW_CLIENT = "openclaw-bundle-mcp"
+
+/** Only ever more is refused for it: who calls itself so gains nothing. */
+export const isOpenClaw = (clientName: string | undefined): boolean => clientName === OPENCLAW_CLIENT
+
 /** Of a request; what is not ours is none. */
 export const readChain = (meta: unknown): Chain => {
   const given = isObject(meta) ? meta[CHAIN_META] : undefined

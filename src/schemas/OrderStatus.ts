@@ -44,25 +44,36 @@ const short = (text: string): string =>
 
 const saidIn = (events: ReadonlyArray<AgentEvent>): string =>
   events
-    .flatMap((event) => (event._tag === "Text" ? [event.delta.trim()] : event._tag === "Notice" ? [event.text] : []))
+    .flatMap((event) => {
+      if (event._tag === "Text") return [event.delta.trim()]
+      return event._tag === "Notice" && event.passing !== true ? [event.text] : []
+    })
     .filter((text) => text !== "")
     .join("\n\n")
 
-const fromTurn = ({ events, message }: Turn): HistoryTurn => ({
+/** Known secrets replaced: what an agent says has not been looked through before. */
+export type Mask = (text: string) => string
+
+const fromTurn = ({ events, message }: Turn, mask: Mask): HistoryTurn => ({
   message: short(textOf(message)),
   attachments: message.flatMap((part) =>
     part.type === "file" ? [{ name: part.name ?? "a file", mediaType: part.mediaType }] : []
   ),
-  answer: short(saidIn(events)),
+  answer: short(mask(saidIn(events))),
   calls: events.flatMap((event) => (event._tag === "ToolCall" ? [event.name] : [])).slice(0, CALLS_MAX)
 })
 
-export const historyOf = (sessionKey: string, conversation: Conversation | undefined, max: number): OrderHistory => {
+export const historyOf = (
+  sessionKey: string,
+  conversation: Conversation | undefined,
+  max: number,
+  mask: Mask = (text) => text
+): OrderHistory => {
   const kept = conversation?.turns ?? []
   const turns = kept.slice(Math.max(0, kept.length - max))
   return {
     sessionKey,
-    turns: turns.map(fromTurn),
+    turns: turns.map((turn) => fromTurn(turn, mask)),
     earlier: kept.length - turns.length + (conversation?.dropped ?? 0)
   }
 }

@@ -15,6 +15,8 @@ import type { SendOptions } from "./AgentGateway.ts"
 export interface PlaceOptions extends SendOptions {
   /** `_meta` of the request, which may say that it comes out of another order. */
   readonly meta?: unknown
+  /** Whether who sends it is an OpenClaw gateway, whose agent may be at work on an order itself. */
+  readonly fromGateway?: boolean | undefined
   /** What is done now, in words of ours that may be shown: whenever it changes, and every so often while it does not. */
   readonly tell?: ((words: string) => void) | undefined
   /** Everything that the agent does, before anything else is made of it. */

@@ -3,11 +3,16 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import type { AgentEvent } from "../../src/schemas/AgentEvent.ts"
 import { ORDER_ALIVE_MS } from "../../src/schemas/Defaults.ts"
 import { orderKey } from "../../src/schemas/OrderSession.ts"
 import type { Original, ToolResult } from "../../src/schemas/Tool.ts"
+import * as OrdersLayer from "../../src/layers/Orders.ts"
+import { GatewayError } from "../../src/schemas/GatewayError.ts"
+import { DEFAULT_ORDER } from "../../src/schemas/OrderConfig.ts"
+import { Redactor } from "../../src/services/Redactor.ts"
 import { AgentGateway } from "../../src/services/AgentGateway.ts"
 import { Orders } from "../../src/services/Orders.ts"
 import { base64, PDF, PNG, wav } from "../support/media.ts"
@@ -124,6 +129,53 @@ describe("an order", () => {
       assert.deepStrictEqual(brief(answer).slice(0, 2), ["No model is configured.", "Words."])
       assert.strictEqual(answer.end, "length")
     }).pipe(Effect.provide(live([[{ notice: "No model is configured." }, { say: "Words." }, { end: "length" }]])))
+  )
+
+  it.effect("says once what stands in its way, and nothing of what did for a while", () => {
+    const away = { _tag: "Notice", text: "The gateway is away. Start it.", passing: true } as const
+    const told: Array<string> = []
+    const events = (end: Stream.Stream<AgentEvent, GatewayError>) =>
+      Effect.provideServiceEffect(
+        Effect.flatMap(OrdersLayer.make(DEFAULT_ORDER), ({ place }) =>
+          place(order("go"), ada, { tell: (words) => told.push(words) })
+        ),
+        AgentGateway,
+        Effect.map(AgentGateway, (agent) => ({ ...agent, send: () => Stream.concat(Stream.make(away), end) }))
+      )
+    return Effect.gen(function* () {
+      const down = new GatewayError({ detail: "The gateway is away. Start it." })
+      const failure = yield* Effect.flip(events(Stream.fail(down)))
+      assert.strictEqual(failure.message, "The gateway is away. Start it.")
+      assert.deepStrictEqual(failure._tag === "OrderFailed" ? failure.said : undefined, [])
+      assert.include(told, "The gateway is away. Start it.")
+      const words: AgentEvent = { _tag: "Text", delta: "Here I am." }
+      assert.deepStrictEqual(brief(yield* events(Stream.make(words))), ["Here I am."])
+    }).pipe(Effect.provide(live([])))
+  })
+
+  it.effect("shows no known secret, in however many pieces the agent says it; nor does what is told of it later", () =>
+    Effect.gen(function* () {
+      const { register } = yield* Redactor
+      register("a-secret-value-0123")
+      const { history, place } = yield* Orders
+      assert.deepStrictEqual(brief(yield* place(order("go", "k"), ada)), ["It is [REDACTED]."])
+      const failed = yield* Effect.flip(place(order("fail", "k"), ada))
+      assert.deepStrictEqual(failed._tag === "OrderFailed" ? brief({ parts: failed.said }) : [], ["It is [REDACTED]."])
+      const { turns } = yield* history("k", ada, 10)
+      assert.deepStrictEqual(
+        turns.map(({ answer }) => answer),
+        ["It is [REDACTED].", "It is [REDACTED]."].slice(0, turns.length)
+      )
+      assert.isAbove(turns.length, 0)
+    }).pipe(
+      Effect.provide(
+        live((message) => [
+          { say: "It is a-secret-" },
+          { say: "value-0123." },
+          ...(message === "fail" ? [{ fail: "no" }] : [])
+        ])
+      )
+    )
   )
 
   it.effect("that fails says why, cleaned, with what was said by then and its session", () =>

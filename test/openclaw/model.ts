@@ -1,7 +1,8 @@
 /**
  * A model that does what the person's last message says, over the API that OpenAI made common:
  * `CALL <pattern> {…}` on a line of its own calls the tool whose name the pattern is, once for each such line; then it repeats the
- * last result, its end too when it is long, and says how many images came with it. `SAY …` is repeated, `\n` as a line break. `SLOW` takes a minute in small pieces, `FAIL` is refused. All else is answered with an echo.
+ * last result, its end too when it is long, and says how many images came with it. `ORDER SAME` orders the same of itself by whatever
+ * tool takes orders, `ORDER MORE <n>` the same with the next number; `BY <pattern>` behind it names a tool that calls others. `SAY …` is repeated, `\n` as a line break. `SLOW` takes a minute in small pieces, `FAIL` is refused. All else is answered with an echo.
  */
 import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -30,10 +31,22 @@ const textOf = (content: unknown): string => {
 const imagesIn = (content: unknown): number =>
   Array.isArray(content) ? content.filter((part: { readonly type?: string }) => part.type === "image_url").length : 0
 
+/** An order of the agent to itself. */
+const orderIn = (text: string): string | undefined => {
+  const [, what, by] = /ORDER (SAME|MORE \d+)(?: BY (\S+))?/.exec(text) ?? []
+  if (what === undefined) return undefined
+  const next = what.replace(/\d+/, (count) => `${Number(count) + 1}`)
+  const message = `ORDER ${next}${by === undefined ? "" : ` BY ${by}`}`
+  return by === undefined
+    ? `CALL .*order_openclaw ${JSON.stringify({ message })}`
+    : `CALL ${by} ${JSON.stringify({ id: "self__order_openclaw", args: { message } })}`
+}
+
 const planOf = ({ messages = [], tools = [] }: Asked): Plan => {
   const at = messages.findLastIndex(({ content, role }) => role === "user" && !NOT_THE_PERSON.test(textOf(content)))
   const asked = messages[at]
-  const text = textOf(asked?.content)
+  const given = textOf(asked?.content)
+  const text = orderIn(given) ?? given
   const calls = [...text.matchAll(/CALL (\S+) (\{[^\n]*\})/g)]
   const results = messages.slice(at + 1).filter(({ role }) => role === "tool")
   const next = calls[results.length]

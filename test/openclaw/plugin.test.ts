@@ -18,6 +18,7 @@ import { alive } from "../support/alive.ts"
 import { died } from "../support/children.ts"
 import { linkLayer } from "../support/openclawLink.ts"
 import { MUST_BE_GONE } from "./gateway.ts"
+import { patch } from "./patch.ts"
 
 const real = inject("openclaw")
 
@@ -31,19 +32,6 @@ const parrot = { command: process.execPath, args: [inFixtures("parrot.ts")] }
 const data = mkdtempSync(join(tmpdir(), "mcp-live-plugin-data-"))
 
 const own = (agent: string) => ({ id: agent, mcp: { servers: { [agent]: parrot } } })
-
-/** Some changes are taken by the gateway at once, of others it says when it is there again. */
-const patch = (change: object, ...lists: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const { operator } = yield* GatewayLink
-    const answer = yield* operator.request("config.get", {})
-    const hash = isObject(answer) ? answer["hash"] : undefined
-    yield* operator.request("config.patch", {
-      raw: JSON.stringify(change),
-      ...(typeof hash === "string" && { baseHash: hash }),
-      ...(lists.length > 0 && { replacePaths: lists })
-    })
-  })
 
 const entry = (config: object | null, enabled = true) => ({
   plugins: { load: { paths: [PLUGIN] }, entries: { "mcp-live": { enabled, config } } }

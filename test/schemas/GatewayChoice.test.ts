@@ -50,6 +50,15 @@ describe("the agent that answers", () => {
     })
   })
 
+  it("is told to be missing where the gateway is elsewhere, and nothing says where", () => {
+    for (const remote of [undefined, {}, { url: "" }, { url: 1 }, null, "wss://x.example"]) {
+      const gateway = { mode: "remote", remote }
+      assert.include(refusal({ gateway }), 'gateway.mode is "remote", and gateway.remote.url does not say where')
+      assert.strictEqual(chosen({ gateway, said: { backend: "embedded" } }).backend, "embedded")
+      assert.strictEqual(chosen({ gateway, said: { gateway: "wss://y.example" } }).address.url, "wss://y.example")
+    }
+  })
+
   it("is what the configuration says, and above it what the command line says", () => {
     assert.strictEqual(chosen({ gateway: LOCAL, backend: "openclaw" }).backend, "openclaw")
     assert.strictEqual(chosen({ gateway: REMOTE, backend: "embedded" }).backend, "embedded")

@@ -92,7 +92,7 @@ describe("an answer to an order", () => {
   })
 
   it("leaves no words out for the sake of media", () => {
-    const answer = makeAnswer({ ...small, answerBytes: 200 })
+    const answer = makeAnswer({ limits: { ...small, answerBytes: 200 } })
     answer.media({ ...png, data: base64(sized(PNG, 90)), name: "a.png" })
     answer.media({ ...png, data: base64(sized(PNG, 91)), name: "b.png" })
     answer.text("x".repeat(60))
@@ -103,14 +103,14 @@ describe("an answer to an order", () => {
   })
 
   it("cuts words that are too long between characters, and says so", () => {
-    const one = makeAnswer(small)
+    const one = makeAnswer({ limits: small })
     one.text("🦞".repeat(30))
     one.text("more")
     assert.deepStrictEqual(brief(one.end("stop")), [
       "🦞".repeat(25),
       "[14 more characters were left out: the answer has become too long]"
     ])
-    const all = makeAnswer(small)
+    const all = makeAnswer({ limits: small })
     for (const letter of ["a", "b", "c"]) {
       all.text(letter.repeat(100))
       all.close()
@@ -122,7 +122,7 @@ describe("an answer to an order", () => {
   })
 
   it("has so many parts, and says how many more there were", () => {
-    const answer = makeAnswer(small)
+    const answer = makeAnswer({ limits: small })
     for (let index = 0; index < 9; index++) {
       answer.text(`${index}`)
       answer.close()

@@ -41,6 +41,7 @@ export interface Answers {
 }
 
 export interface CallOptions {
+  readonly timeout?: number
   readonly signal?: AbortSignal
   readonly onprogress?: (progress: unknown) => void
   /** Up to 2025-11-25, over HTTP: what to come back with. */

@@ -64,7 +64,7 @@ const readEvent = (given: unknown): ReadonlyArray<AgentEvent> => {
     case "Thought":
       return isText(delta) ? [{ _tag: given["_tag"], delta }] : []
     case "Notice":
-      return isText(text) ? [{ _tag: "Notice", text }] : []
+      return isText(text) ? [{ _tag: "Notice", text, ...(given["passing"] === true && { passing: true }) }] : []
     case "Media": {
       const { data, mediaType } = given
       return isText(data) && isText(mediaType) && (name === undefined || isText(name))

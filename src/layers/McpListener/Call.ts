@@ -88,6 +88,14 @@ const unable = (method: AskedMethod) =>
 
 export const refusedToAnswer = () => new AskRefused({ reason: "refused", detail: "the client did not give it" })
 
+/** One that is left out may come another time; one that is none is none for good. */
+export const answerWith = (ask: Ask, key: string, answers: Answers): void => {
+  if (!Object.hasOwn(answers, key)) return
+  const given = answers[key]
+  if (isObject(given)) ask.answered(given as JsonObject)
+  else ask.refused(refusedToAnswer())
+}
+
 const gone = () => new AskRefused({ reason: "gone", detail: "the client does not answer" })
 
 const pushed = (push: Push, method: AskedMethod, params: JsonObject): Effect.Effect<JsonObject, AskRefused> =>
@@ -146,8 +154,7 @@ export class Call {
     const answer = this.#attach(waiter)
     if (this.#exit !== undefined) this.#settle(this.#exit)
     for (const [key, ask] of this.#asks) {
-      const given = Object.hasOwn(answers, key) ? answers[key] : undefined
-      if (isObject(given)) ask.answered(given as JsonObject)
+      answerWith(ask, key, answers)
     }
     this.#giveBackSoon()
     return answer

@@ -6,7 +6,16 @@ import * as Exit from "effect/Exit"
 import { LISTENER_TASK_POLL_MS, LISTENER_TASK_WAITERS_MAX } from "../../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { RequestRefused } from "../../schemas/ListenerError.ts"
-import { inputRequests, refusalIn, refusedToAnswer, type Answers, type Call, type Keeper, type Waiter } from "./Call.ts"
+import {
+  answerWith,
+  inputRequests,
+  refusalIn,
+  refusedToAnswer,
+  type Answers,
+  type Call,
+  type Keeper,
+  type Waiter
+} from "./Call.ts"
 import { cancelled, tooMany } from "./refusals.ts"
 
 export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled"
@@ -107,8 +116,7 @@ export class Task implements Keeper {
   /** Answers of the client to what was asked, by their names. */
   update(answers: Answers): void {
     for (const [key, ask] of this.#call.asks) {
-      const given = Object.hasOwn(answers, key) ? answers[key] : undefined
-      if (isObject(given)) ask.answered(given as JsonObject)
+      answerWith(ask, key, answers)
     }
   }
 

@@ -26,7 +26,7 @@ import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./
 import { Principals } from "./Principals.ts"
 import { INVALID_PARAMS } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
-import { idOf, isListening, sizeFault } from "./shapes.ts"
+import { idOf, isListening, sizeFault, withRefusals } from "./shapes.ts"
 import { makeTokens, type Who } from "./tokens.ts"
 
 const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
@@ -127,8 +127,9 @@ export const listenHttp = Effect.fnUntraced(function* (
       return refused === undefined ? undefined : writeResponse(refused, response, false, holder)
     }
     const isPost = incoming.method === "POST"
-    const body = isPost ? await readBody(incoming, holder, away.ended) : { value: undefined }
-    if ("refused" in body) return writeResponse(body.refused, response, false, holder)
+    const received = isPost ? await readBody(incoming, holder, away.ended) : { value: undefined }
+    if ("refused" in received) return writeResponse(received.refused, response, false, holder)
+    const body = { value: withRefusals(received.value) }
     const messages: ReadonlyArray<unknown> = Array.isArray(body.value) ? body.value : [body.value]
     const faulty = messages.find((message) => sizeFault(message) !== undefined)
     if (faulty !== undefined) {

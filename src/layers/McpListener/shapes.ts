@@ -1,6 +1,7 @@
 /** Whether a client's parameters have the protocol's shape. What else they hold is the handler's to judge. */
 import { LISTENER_ID_MAX_CHARS, LISTENER_SUBSCRIPTIONS_MAX, LISTENER_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import { INVALID_REQUEST } from "./refusals.ts"
 import type { ClientAbilities, OfferedMethod } from "../../services/McpListener.ts"
 
 type Fault = string | undefined
@@ -14,6 +15,22 @@ export const idOf = (message: unknown): string | number | null => {
   const { id } = message
   return (typeof id === "string" || typeof id === "number") && isShort(id) ? id : null
 }
+
+const isFailure = (error: unknown): boolean =>
+  isObject(error) && Number.isSafeInteger(error["code"]) && typeof error["message"] === "string"
+
+/** A client's answer to a question that is none: the SDK would leave it out, and whoever has asked would wait for ever. */
+const refusalIn = (message: unknown): unknown => {
+  if (!isObject(message) || Object.hasOwn(message, "method")) return message
+  const { error, id, jsonrpc, result } = message
+  const isAnswer = Object.hasOwn(message, "result") || Object.hasOwn(message, "error")
+  if (!isAnswer || (typeof id !== "string" && typeof id !== "number")) return message
+  const isWhole = jsonrpc === "2.0" && (error === undefined ? isObject(result) : isFailure(error))
+  return isWhole ? message : { jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message: "The answer is none" } }
+}
+
+/** What a client has sent, with a refusal in place of each answer that is none. */
+export const withRefusals = (body: unknown): unknown => (Array.isArray(body) ? body.map(refusalIn) : refusalIn(body))
 
 /** Of a client's word that it waits for an answer no more. */
 export const cancelledIn = (body: unknown): string | number | undefined => {

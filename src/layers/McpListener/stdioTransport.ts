@@ -15,7 +15,7 @@ import { isObject, withinBounds } from "../../schemas/Json.ts"
 import { Lines } from "../../system/lines.ts"
 import type { Stdout } from "../../system/stdout.ts"
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, UNDER_WAY } from "./refusals.ts"
-import { cancelledIn, idOf, sizeFault } from "./shapes.ts"
+import { cancelledIn, idOf, sizeFault, withRefusals } from "./shapes.ts"
 
 export interface StdioOptions {
   readonly input: NodeJS.ReadableStream
@@ -106,8 +106,8 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
     if ("tooLong" in line) return refuse(line.tooLong, INVALID_REQUEST, TOO_LARGE)
     const parsed = parse(line.text)
     if (parsed === undefined) return refuse(null, PARSE_ERROR, "Parse error: the line is no JSON")
-    const message = parsed.value
-    if (!withinBounds(message)) return refuse(idOf(message), INVALID_REQUEST, UNSAFE)
+    if (!withinBounds(parsed.value)) return refuse(idOf(parsed.value), INVALID_REQUEST, UNSAFE)
+    const message = withRefusals(parsed.value)
     if (!isObject(message) || !isMessage(message)) return refuse(idOf(message), INVALID_REQUEST, NO_MESSAGE)
     const fault = sizeFault(message)
     if (fault !== undefined) return refuse(idOf(message), INVALID_PARAMS, `Invalid params: ${fault}`)

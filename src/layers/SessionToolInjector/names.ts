@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
+import { INJECTED_NAME } from "../../schemas/openclaw/Injected.ts"
 
 export interface Instance {
   readonly machine: string
@@ -12,7 +13,6 @@ export interface Instance {
 }
 
 const PREFIX = "mcp-live"
-const NAME = /^mcp-live-([0-9a-z]{3})-([0-9a-z]{5})-([0-9a-z]{1,8})$/
 const MACHINE_CHARS = 3
 const ID_CHARS = 5
 const RADIX = 36
@@ -42,6 +42,6 @@ export const entryName = ({ id, machine }: Instance, number: number): string =>
 
 /** Whose an entry is; `undefined` for one that is no business of ours. */
 export const ownerOf = (name: string): Instance | undefined => {
-  const [, machine, id] = NAME.exec(name) ?? []
+  const [, machine, id] = INJECTED_NAME.exec(name) ?? []
   return machine === undefined || id === undefined ? undefined : { machine, id }
 }

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { DEFAULT_ACP } from "../../schemas/AcpConfig.ts"
 import { readGateways } from "../../schemas/config/GatewayEntry.ts"
 import { chooseBackend, type Said } from "../../schemas/GatewayChoice.ts"
-import { placeOf } from "../../schemas/GatewayAddress.ts"
+import { placeOf, readGatewayUrl } from "../../schemas/GatewayAddress.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
 import type { AgentGateway } from "../../services/AgentGateway.ts"
@@ -36,6 +36,17 @@ export const localAgent = Effect.fnUntraced(function* (said: Said, agent: string
   const choice = chooseBackend(said, { backend: acp.backend, gateways })
   const isOurs = Result.isSuccess(choice) && choice.success.backend === "embedded"
   return isOurs || agents.some(({ id }) => id === agent) ? agent : undefined
+})
+
+/** Of the gateway that answers, where it is one on this machine. */
+export const localPort = Effect.fnUntraced(function* (said: Said) {
+  const { acp, gateways } = yield* load
+  const choice = chooseBackend(said, { backend: acp.backend, gateways })
+  if (Result.isFailure(choice) || choice.success.backend === "embedded") return undefined
+  const read = readGatewayUrl(choice.success.address)
+  if (Result.isFailure(read) || !read.success.local) return undefined
+  const { port, protocol } = read.success.url
+  return port === "" ? (protocol === "wss:" ? 443 : 80) : Number(port)
 })
 
 /** What an OpenClaw gateway needs is loaded for those who have one. With a directory, conversations are kept there, apart from others. */

@@ -13,7 +13,7 @@ import {
   ERROR_TEXT_MAX_CHARS,
   QUOTED_NAME_MAX_CHARS
 } from "../../schemas/Defaults.ts"
-import { loginCommand, SLOW_HINT } from "../../schemas/McpError.ts"
+import { loginCommand } from "../../schemas/McpError.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { SessionRuntime } from "../../services/AgentRuntimes.ts"
 import { elicitFrom } from "./elicitation.ts"
@@ -72,12 +72,10 @@ const count = (tools: ReadonlyArray<unknown>) => (tools.length === 1 ? "1 tool" 
 
 /** A login and a setting are for servers of the configuration, and this one is known to the editor alone. */
 const forEditor = (name: string, why: string): string =>
-  why
-    .replace(
-      `Run: ${loginCommand(name)}`,
-      `Give it a token where the editor has it from (an "Authorization" header), or configure it for mcp-live itself and run ${loginCommand(name)} then`
-    )
-    .replace(SLOW_HINT, "if it is only slow, a new session may find it faster")
+  why.replace(
+    `Run: ${loginCommand(name)}`,
+    `Give it a token where the editor has it from (an "Authorization" header), or configure it for mcp-live itself and run ${loginCommand(name)} then`
+  )
 
 /** Short enough for a title. */
 const namedIn = (sanitizer: Services["sanitizer"], name: string): string =>

@@ -14,7 +14,8 @@ import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { AgentRuntimes } from "../../services/AgentRuntimes.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { Orders } from "../../services/Orders.ts"
-import { layerBackend, localAgent } from "../acp/backend.ts"
+import { listensAbove } from "../../system/ancestry.ts"
+import { layerBackend, localAgent, localPort } from "../acp/backend.ts"
 import { makeAsking } from "./asking.ts"
 import type { Behind } from "./offer.ts"
 
@@ -60,6 +61,11 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, config, depth, r
     Layer.provideMerge(runtimes)
   )
 
+  const port = yield* localPort(said).pipe(Effect.provide(optional ?? ConfigSource.layer({ path: config })))
+  let isBelow: boolean | undefined
+  /** Looked for once: nobody gets other ancestors than those who go. */
+  const isBelowGateway = () => (isBelow ??= port !== undefined && listensAbove(port))
+
   return yield* Effect.gen(function* () {
     runtime = yield* McpRuntime
     const runtimesOf = yield* AgentRuntimes
@@ -68,6 +74,7 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, config, depth, r
     const behind: Behind = {
       orders: yield* Orders,
       asking,
+      isBelowGateway,
       runtimeOf: Effect.fnUntraced(function* (id) {
         const known = taken.get(id)
         if (known !== undefined) return known

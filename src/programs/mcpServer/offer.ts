@@ -8,6 +8,7 @@ import { ORDER_HISTORY_TURNS, ORDER_HISTORY_TURNS_MAX } from "../../schemas/Defa
 import { INVALID_PARAMS } from "../../schemas/HostRequest.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
+import { isOpenClaw } from "../../schemas/OrderChain.ts"
 import { readOrder, readSessionKey } from "../../schemas/OrderInput.ts"
 import { orderKey, type OrderClient } from "../../schemas/OrderSession.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
@@ -21,6 +22,8 @@ import { HISTORY, ORDER, STATUS, TOOLS } from "./tools.ts"
 export interface Behind {
   readonly orders: Orders["Service"]
   readonly asking: Asking
+  /** Whether the gateway that answers is above this process: then all that comes in on stdin comes from there. */
+  readonly isBelowGateway: () => boolean
   /** The runtime of an agent that a client's token is for. */
   readonly runtimeOf: (agent: string) => Effect.Effect<McpRuntimeShape, RequestRefused>
 }
@@ -55,6 +58,7 @@ const logged = (client: OrderClient, sessionKey: string | undefined, sizes: stri
 const place = Effect.fnUntraced(function* (
   { asking, orders, runtimeOf }: Behind,
   client: OrderClient,
+  fromGateway: boolean,
   args: unknown,
   meta: unknown,
   exchange: Exchange
@@ -78,6 +82,7 @@ const place = Effect.fnUntraced(function* (
       orders.place(order, client, {
         as,
         meta,
+        fromGateway,
         approve: approveBy(exchange),
         onEvent: follow(asked),
         tell: (message) => exchange.progress({ progress: ++told, total: undefined, message })
@@ -108,7 +113,7 @@ const about = Effect.fnUntraced(function* ({ orders }: Behind, client: OrderClie
     : fromHistory(yield* orders.history(read.success, client, readTurns(turns)))
 })
 
-const call = (serving: Serving, client: OrderClient) =>
+const call = (serving: Serving, client: OrderClient, clientName: string | undefined) =>
   Effect.fnUntraced(function* (params: JsonObject, exchange: Exchange): Effect.fn.Return<JsonObject, RequestRefused> {
     const { _meta: meta, arguments: args = {}, name } = params
     if (name !== ORDER && name !== STATUS && name !== HISTORY) {
@@ -118,14 +123,16 @@ const call = (serving: Serving, client: OrderClient) =>
     const behind = yield* Effect.result(serving.behind)
     // For whoever has sent it, it is a failed order as every other.
     if (Result.isFailure(behind)) return errorResult(behind.failure.message)
+    // One client at stdin, and many over HTTP.
+    const isBelow = serving.principal !== undefined && behind.success.isBelowGateway()
     return name === ORDER
-      ? yield* place(behind.success, client, args, meta, exchange)
+      ? yield* place(behind.success, client, isBelow || isOpenClaw(clientName), args, meta, exchange)
       : yield* about(behind.success, client, name, args)
   })
 
 export const serveOrders =
   (serving: Serving): Serve =>
-  ({ agent, principal }: McpClient) => {
+  ({ agent, name, principal }: McpClient) => {
     const client: OrderClient = { principal: serving.principal ?? principal, agent }
     const offer: McpOffer = {
       name: "mcp-live",
@@ -133,7 +140,7 @@ export const serveOrders =
       instructions: INSTRUCTIONS,
       handlers: {
         "tools/list": () => Effect.succeed({ tools: TOOLS }),
-        "tools/call": call(serving, client)
+        "tools/call": call(serving, client, name)
       },
       changes: Stream.empty,
       tasks: true

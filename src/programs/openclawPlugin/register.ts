@@ -8,6 +8,7 @@ import {
   type HostResultEvent,
   type SeenResult
 } from "../../schemas/openclaw/NativeResult.ts"
+import { isInjected } from "../../schemas/openclaw/Injected.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { isObject } from "../../schemas/Json.ts"
 import * as Calls from "./calls.ts"
@@ -73,7 +74,9 @@ export const register = (api: HostApi): void => {
   const replace = async (
     event: HostResultEvent,
     context: MiddlewareContext,
-    seen: SeenResult
+    seen: SeenResult,
+    /** What OpenClaw calls the tool that was called, also by way of its tool search. */
+    tool: string | undefined
   ): Promise<HostToolResult | HostResult | undefined> => {
     switch (seen._tag) {
       case "Other":
@@ -84,6 +87,8 @@ export const register = (api: HostApi): void => {
         await (await running()).failed(callOf(event, context, seen, true))
         return undefined
       case "Native": {
+        // Ours, of an editor's session: cleaned and framed where it was called.
+        if (isInjected(seen.server, tool, present())) return { content: seen.content, details: seen.kept }
         const call = callOf(event, context, seen, seen.isError)
         const { content, details } = await (await running()).guard(call, seen.content, present())
         return { content, details: { ...details, ...seen.kept } }
@@ -94,7 +99,9 @@ export const register = (api: HostApi): void => {
   const guard = async (event: HostResultEvent, context: MiddlewareContext) => {
     try {
       const nested = event.toolName === "tool_call" ? Calls.nestedOf(context.sessionKey, event.toolCallId) : undefined
-      const result = await replace(event, context, seenResult(event, { pluginId: PLUGIN_ID, ownTool: TOOL, nested }))
+      const seen = seenResult(event, { pluginId: PLUGIN_ID, ownTool: TOOL, nested })
+      const tool = event.toolName === "tool_call" ? nested?.toolName : event.toolName
+      const result = await replace(event, context, seen, tool)
       return result === undefined ? undefined : { result }
     } catch (error) {
       logger.error(`mcp-live: the result of ${nameOf(event)} is withheld: ${reasonOf(error)}`)

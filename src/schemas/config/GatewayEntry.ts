@@ -48,18 +48,25 @@ const configured = (url: string, { problem, token, tokenFrom }: Token, env: Envi
   problem
 })
 
+/** Whoever writes "remote" wants no other agent, and is told what is missing when there is need of it. */
+const readRemote = (url: string | undefined, token: unknown, env: Environment): ConfiguredGateway =>
+  url === undefined
+    ? { address: { url: "" }, problem: NO_URL }
+    : configured(interpolate(url, env).text, readToken("gateway.remote.token", token, env), env)
+
+const NO_URL =
+  'gateway.mode is "remote", and gateway.remote.url does not say where: add it, or name the gateway with --gateway, or have the built-in agent answer with --backend embedded'
+
 export const readGateways = (root: Record<string, unknown>, env: Environment): ConfiguredGateways => {
   const gateway = membersOf(member(root, "gateway"))
   const [mode, port, auth] = [member(gateway, "mode"), member(gateway, "port"), member(gateway, "auth")]
   const remote = membersOf(member(gateway, "remote"))
   const url = member(remote, "url")
-  const isRemote = mode === "remote" && typeof url === "string"
+  const hasUrl = typeof url === "string" && url !== ""
   const isPort = typeof port === "number" && Number.isInteger(port) && port > 0 && port <= MAX_PORT
   const scheme = member(membersOf(member(gateway, "tls")), "enabled") === true ? "wss" : "ws"
   return {
-    remote: isRemote
-      ? configured(interpolate(url, env).text, readToken("gateway.remote.token", member(remote, "token"), env), env)
-      : undefined,
+    remote: mode === "remote" ? readRemote(hasUrl ? url : undefined, member(remote, "token"), env) : undefined,
     local: configured(
       `${scheme}://127.0.0.1:${isPort ? port : OPENCLAW_PORT}`,
       readToken("gateway.auth.token", member(membersOf(auth), "token"), env),

@@ -35,7 +35,7 @@ describe("tasks of a client of 2025-11-25 at stdin", () => {
         Effect.map(put("tools/call", { name, arguments: { text: "hi" }, task: {}, _meta: meta }), ({ result }) =>
           String((result["task"] as Record<string, unknown>)["taskId"])
         )
-      return { ...program, all, create, put, said, write }
+      return { ...program, all, create, message, put, said, write }
     })
 
   live("have their result when it asks for it, and it is told that they have ended", () =>
@@ -67,6 +67,28 @@ describe("tasks of a client of 2025-11-25 at stdin", () => {
       yield* heard("interrupted")
       const { params } = yield* said("notifications/tasks/status", () => true)
       assert.deepInclude(params, { taskId, status: "cancelled" })
+    })
+  )
+
+  live("wait for no answer that is none: it counts as a no", () =>
+    Effect.gen(function* () {
+      const { message, put, write } = yield* opened({ elicitation: { form: {} } })
+      const seen = new Set<unknown>()
+      for (const answer of [
+        { result: "yes" },
+        { result: null },
+        { result: [ADA] },
+        { error: "no" },
+        { error: { code: "x", message: "no" } },
+        { result: ADA, jsonrpc: "1.0" }
+      ]) {
+        const asking = yield* Effect.forkScoped(put("tools/call", { name: "ask", arguments: {} }))
+        const question = yield* message((one) => one.method === "elicitation/create" && !seen.has(one.id))
+        seen.add(question.id)
+        write({ jsonrpc: "2.0", id: question.id, ...answer })
+        const { result } = yield* Fiber.join(asking)
+        assert.include(JSON.stringify(result), "refused", JSON.stringify(answer))
+      }
     })
   )
 

@@ -159,6 +159,39 @@ describe("results of OpenClaw's own servers", () => {
     })
   )
 
+  it.live("of an editor's servers, which are framed where they are called, are not framed again", () =>
+    Effect.promise(async () => {
+      const name = "mcp-live-a1b-c2d3e-1"
+      const framed = {
+        content: [{ type: "text", text: "between boundaries" }],
+        details: { mcpServer: name, mcpTool: "x" }
+      }
+      const entry = { url: "http://127.0.0.1:4711/mcp", headers: { Authorization: "Bearer x" } }
+      const shownIn = async (servers: object, event: object) => {
+        const host = fakeHost({ dataDirectory: folder() }, "full", { mcp: { servers } })
+        register(host.api)
+        host.start()
+        const shown = textOf(await host.shown({ toolName: `${name}__x`, result: framed, ...event }))
+        await Shared.end()
+        return shown
+      }
+      assert.strictEqual(await shownIn({ [name]: entry }, {}), "between boundaries")
+      // Nobody else can pass for one: neither by what a server says, nor by a name, nor by an address.
+      for (const [servers, event] of [
+        [{}, {}],
+        [{ [name]: { ...entry, url: "https://x.example/mcp" } }, {}],
+        [{ [name]: { command: "node" } }, {}],
+        [{ [name]: entry }, { toolName: "parrot__x" }],
+        [
+          { [name]: entry, "mcp-live": entry },
+          { toolName: "mcp-live__x", result: { ...framed, details: { mcpServer: "mcp-live" } } }
+        ]
+      ] as const) {
+        assert.strictEqual(inside(await shownIn(servers, event)), "between boundaries")
+      }
+    })
+  )
+
   it.live("leave results of other tools the very same", () =>
     Effect.promise(async () => {
       const host = started()

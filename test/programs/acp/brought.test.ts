@@ -6,7 +6,7 @@ import { basename } from "node:path"
 import { pathToFileURL } from "node:url"
 import { sessionsFor } from "../../../src/programs/acp/agent.ts"
 import { ACP_CHANGES_TOLD_MAX, ELICITATION_PER_MINUTE } from "../../../src/schemas/Defaults.ts"
-import { AuthRequired, ConnectTimeout } from "../../../src/schemas/McpError.ts"
+import { AuthRequired } from "../../../src/schemas/McpError.ts"
 import { SessionTools } from "../../../src/services/SessionTools.ts"
 import { TestServers, type TestHost, type TestServer } from "../../../src/testing.ts"
 import { brought, client, cwd, live, signal, text } from "./live.ts"
@@ -308,34 +308,6 @@ describe("what the person is told of a session's servers", () => {
     }).pipe(
       Effect.scoped,
       Effect.provide(live([], { one: { tools: many(1) }, two: { tools: many(2_000) }, three: { tools: many(102) } }))
-    )
-  )
-
-  it.effect("what helps where a server is slow: nothing that only its configuration could say", () =>
-    Effect.gen(function* () {
-      const { door, until, updates } = client()
-      const sessions = yield* sessionsFor(door)
-      yield* sessions.create(asked(["fs"]))
-      yield* until("notice")
-      const told = updates.find((update) => update.sessionUpdate === "notice")
-      assert.deepInclude(told, { title: 'MCP server "fs" did not start' })
-      assert.match(
-        JSON.stringify(told),
-        /not ready within 5000 ms.*if it is only slow, a new session may find it faster/
-      )
-      assert.notInclude(JSON.stringify(told), "raise")
-    }).pipe(
-      Effect.scoped,
-      Effect.provide(
-        live([], {
-          fs: {
-            faults: {
-              refuseStarts: 9,
-              refuseWith: (server) => new ConnectTimeout({ server, timeoutMs: 5_000, phase: "initialize", stderr: "" })
-            }
-          }
-        })
-      )
     )
   )
 

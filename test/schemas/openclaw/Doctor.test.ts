@@ -64,6 +64,45 @@ const ENTRIES: ReadonlyArray<readonly [why: string, entry: object, expected: Rea
     ["secret-reference mcp.servers.docs.args[0]"]
   ],
   [
+    "a reference that mcp-live exec resolves, and what it starts",
+    {
+      command: "mcp-live",
+      args: ["exec", "--config", "x.json", "--", "node", "--token=secret://file/t"],
+      env: { API_KEY: "secret://env/KEY" }
+    },
+    []
+  ],
+  [
+    "mcp-live exec by its package or its file",
+    { command: "npx", args: ["-y", "mcp-live@0.1.0", "exec", "--", "node"], env: { API_KEY: "secret://env/KEY" } },
+    []
+  ],
+  [
+    "a reference to mcp-live exec itself, or to another program's exec",
+    { command: "mcp-live", args: ["exec", "--config", "secret://file/x", "--", "node"] },
+    ["secret-reference mcp.servers.docs.args[2]"]
+  ],
+  [
+    "the exec of something else",
+    { command: "docker", args: ["exec", "--", "node"], env: { API_KEY: "secret://env/KEY" } },
+    ["secret-reference mcp.servers.docs.env.API_KEY"]
+  ],
+  [
+    "a credential behind mcp-live exec",
+    { command: "mcp-live", args: ["exec", "--", "node", "--token", SECRET] },
+    ["plaintext-secret mcp.servers.docs.args[4]"]
+  ],
+  [
+    "a package without a version behind mcp-live exec",
+    { command: "mcp-live", args: ["exec", "--", "npx", "-y", "@acme/docs"] },
+    ["unpinned-package mcp.servers.docs.args"]
+  ],
+  [
+    "a command behind mcp-live exec that is not there",
+    { command: "mcp-live", args: ["exec", "--", "nowhere"] },
+    ["command-missing mcp.servers.docs.args"]
+  ],
+  [
     "an object in place of a secret",
     { ...node, env: { API_KEY: { source: "env", id: "X" } } },
     ["secret-object mcp.servers.docs.env.API_KEY"]
@@ -232,6 +271,14 @@ describe("examine", () => {
     const advice = look(server(docs)).advice!
     const read: unknown = JSON5.parse(`{${advice}}`)
     const entry = ["plugins", "entries", "mcp-live"]
+    const [, behindExec = ""] = /^\/\/ ("docs": .*)$/m.exec(advice) ?? []
+    const there: unknown = JSON5.parse(`{${behindExec}}`)
+    assert.deepStrictEqual(at(there, ["docs", "command"]), "mcp-live")
+    assert.deepStrictEqual(at(there, ["docs", "env"]), {
+      API_KEY: "secret://file/run/secrets/api_key",
+      MODE: "…",
+      OLD: "…"
+    })
     assert.deepStrictEqual(at(read, ["plugins", "load", "paths"]), ["/there/openclaw-plugin"])
     assert.isTrue(at(read, [...entry, "enabled"]))
     assert.deepStrictEqual(at(read, [...entry, "config", "agents", "defaults", "mcp", "servers", "docs", "env"]), {

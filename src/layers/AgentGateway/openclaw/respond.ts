@@ -150,7 +150,7 @@ export const makeRespond = ({
       yield* Effect.sleep(GATEWAY_AWAY_TOLD_MS)
       const why = (yield* link.trouble)?.detail
       if (why !== undefined)
-        yield* emit({ _tag: "Notice", text: `${sentence(why)} It is still being tried. ${AWAY_ADVICE}` })
+        yield* emit({ _tag: "Notice", text: `${sentence(why)} It is still being tried. ${AWAY_ADVICE}`, passing: true })
       return yield* Effect.never
     })
     return Effect.raceFirst(link.hello, tell).pipe(

@@ -35,23 +35,36 @@ const variableOf = (server: string, section: string, key: string): string =>
     .replace(/^_+|_+$/g, "")
     .toUpperCase()
 
-const sectionOf = (server: NativeServer, section: "env" | "headers", isSecret: (key: string) => boolean) => {
+/** OpenClaw hands none of its own variables on. */
+const inFile = (name: string): string => `secret://file/run/secrets/${name.toLowerCase()}`
+const inVariable = (name: string): string => `secret://env/${name}`
+
+const sectionOf = (
+  server: NativeServer,
+  section: "env" | "headers",
+  isSecret: (key: string) => boolean,
+  refer: (name: string) => string = inVariable
+) => {
   const members = membersAt(server.entry, [section])
   if (members.length === 0) return []
   const lines = members.map(([key]) =>
     isSecret(key)
-      ? `${quoted(key)}: ${quoted(`secret://env/${variableOf(server.name, section, key)}`)}`
+      ? `${quoted(key)}: ${quoted(refer(variableOf(server.name, section, key)))}`
       : `${quoted(key)}: "…" /* as it was */`
   )
   return [`${section}: { ${lines.join(", ")} }`]
 }
 
-const serverLines = (server: NativeServer, findings: ReadonlyArray<DoctorFinding>): string => {
+const secretIn = (server: NativeServer, findings: ReadonlyArray<DoctorFinding>) => {
   const own = findings.filter(({ id, servers }) => SECRETS.has(id) && servers.includes(server.name))
-  const isSecret = (section: string) => (key: string) =>
+  return (section: string) => (key: string) =>
     own.some(({ paths }) =>
       paths.some((path) => path.endsWith(`.${section}.${key}`) || path.endsWith(`.${section}[${quoted(key)}]`))
     )
+}
+
+const serverLines = (server: NativeServer, findings: ReadonlyArray<DoctorFinding>): string => {
+  const isSecret = secretIn(server, findings)
   const has = (key: string) => at(server.entry, [key]) !== undefined
   const parts = [
     ...["command", "args", "cwd", "url"]
@@ -61,6 +74,26 @@ const serverLines = (server: NativeServer, findings: ReadonlyArray<DoctorFinding
     ...sectionOf(server, "headers", isSecret("headers"))
   ]
   return `${quoted(server.name)}: { ${parts.join(", ")} }`
+}
+
+const RESOLVED_BY_EXEC = new Set(["plaintext-secret", "secret-reference"])
+
+/** The same servers where they are: OpenClaw starts our program, which becomes theirs. */
+const execLines = (
+  servers: ReadonlyArray<NativeServer>,
+  findings: ReadonlyArray<DoctorFinding>
+): ReadonlyArray<string> => {
+  const meant = servers.filter(
+    ({ name, transport }) =>
+      transport === "stdio" && findings.some(({ id, servers: of }) => RESOLVED_BY_EXEC.has(id) && of.includes(name))
+  )
+  if (meant.length === 0) return []
+  const lines = meant.map((server) => {
+    const env = sectionOf(server, "env", secretIn(server, findings)("env"), inFile)
+    const launch = `command: "mcp-live", args: ["exec", "--", "…" /* command as it was, then args */]`
+    return `// ${quoted(server.name)}: { ${[launch, ...env].join(", ")} }`
+  })
+  return ["// either below mcp.servers, where they are (any reference does), or with the plugin, as follows:", ...lines]
 }
 
 export const adviceOf = (
@@ -80,6 +113,7 @@ export const adviceOf = (
   const lines = moved.map((server, i) => `${serverLines(server, findings)}${i === moved.length - 1 ? "" : ","}`)
   if (enabled && agents) {
     return [
+      ...execLines(moved, findings),
       `// below agents.defaults.mcp.servers of the plugin, or of its file, and no more in mcp.servers:`,
       ...lines
     ].join("\n")
@@ -103,6 +137,7 @@ export const adviceOf = (
           "      }"
         ]
   return [
+    ...execLines(moved, findings),
     "plugins: {",
     `  load: { paths: [${quoted(pluginFolder)}] },`,
     "  entries: {",

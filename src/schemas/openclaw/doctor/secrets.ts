@@ -3,6 +3,7 @@ import { isObject } from "../../Json.ts"
 import type { DoctorFinding, Find, NativeServer } from "./report.ts"
 import { ofAddress, ofArgument, ofHeader, ofVariable } from "../NativeCredentials.ts"
 import type { PluginState } from "./plugin.ts"
+import { behindExec } from "./behind.ts"
 import { membersAt, textAt, textsAt } from "./read.ts"
 
 interface Place {
@@ -34,15 +35,21 @@ const placesOf = ({ entry }: NativeServer): ReadonlyArray<Place> => {
 const REFERENCE = /secret:\/\//i
 
 export const aboutSecrets = (server: NativeServer, { connections, enabled }: PluginState, find: Find) => {
+  const behind = behindExec(textAt(server.entry, ["command"]) ?? "", textsAt(server.entry, ["args"]))
+  const isExec = ([section, i]: ReadonlyArray<string>) =>
+    behind !== undefined &&
+    server.transport === "stdio" &&
+    (section === "env" || (section === "args" && Number(i) >= behind.before))
   const isResolved = (keys: ReadonlyArray<string>) =>
     enabled && connections.has(server.name) && (keys[0] === "url" || keys[0] === "headers")
   const how =
     server.transport === "stdio"
-      ? "Resolves secret:// for servers under its own agents.*.mcp, just before it starts them."
+      ? "Resolves secret:// for servers under its own agents.*.mcp, just before it starts them. Without it, mcp-live exec does: see the lines to add."
       : "Resolves secret:// in native.connections, for senders that OpenClaw can name, and for servers under its own agents.*.mcp."
   return placesOf(server).flatMap(({ isPlain, keys, value }): ReadonlyArray<DoctorFinding> => {
     if (isResolved(keys)) return []
     if (typeof value === "string" && REFERENCE.test(value)) {
+      if (isExec(keys)) return []
       return [
         find(
           "secret-reference",

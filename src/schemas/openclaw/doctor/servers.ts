@@ -4,6 +4,7 @@ import { interpolate } from "../../config/Interpolation.ts"
 import { isObject } from "../../Json.ts"
 import { nearest } from "../../Names.ts"
 import type { DoctorFinding, Find, NativeServer, Surroundings } from "./report.ts"
+import { behindExec } from "./behind.ts"
 import { floatingPackage } from "./packages.ts"
 import type { PluginState } from "./plugin.ts"
 import { at, keyPath, textAt, textsAt } from "./read.ts"
@@ -93,16 +94,21 @@ const aboutLaunch = (server: NativeServer, find: Find, { hasCommand }: Surroundi
     ]
   }
   const command = textAt(entry, ["command"])
-  const named = floatingPackage(command ?? "", textsAt(entry, ["args"]))
+  const args = textsAt(entry, ["args"])
+  const behind = behindExec(command ?? "", args)
+  const named =
+    floatingPackage(command ?? "", args) ??
+    (behind === undefined ? undefined : floatingPackage(behind.command, behind.args))
+  const isMissing = (one: string | undefined) => one !== undefined && !one.includes("${") && !hasCommand(one)
   return [
-    ...(transport === "stdio" && command !== undefined && !command.includes("${") && !hasCommand(command)
+    ...(transport === "stdio" && (isMissing(command) || isMissing(behind?.command))
       ? [
           find(
             "command-missing",
             "medium",
             "Its program cannot be found from here: OpenClaw finds that valid, and the server never starts.",
             "Says so in its log and in status, and does not try again.",
-            "command"
+            isMissing(command) ? "command" : "args"
           )
         ]
       : []),

@@ -45,6 +45,15 @@ describe("a server that is fetched before it starts, in a sandbox without networ
   }
 })
 
+describe("a server that somebody has brought along", () => {
+  it("is not to be given a setting that nobody there can set", () => {
+    const launch = { kind: "stdio" as const, command: "node", args: [], env: {}, cwd: undefined }
+    const words = withFetchingHint(serverConfig("fs", { launch, session: "s" }), late).message
+    assert.include(words, "if it is only slow, a new session may find it faster")
+    assert.notInclude(words, "raise")
+  })
+})
+
 describe("nothing is added", () => {
   it("where there is a network, or no sandbox", () => {
     assert.strictEqual(said("npx x", { network: true }), exited.message)

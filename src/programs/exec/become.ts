@@ -1,0 +1,128 @@
+/**
+ * Becomes another program, as `exec` of a shell does. What can be known of it is looked at before: afterwards there is nobody left who
+ * could say it.
+ */
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import type { Variables } from "./environment.ts"
+
+const NOT_FOUND = 127
+const NOT_STARTED = 126
+
+export interface NotStarted {
+  readonly code: typeof NOT_FOUND | typeof NOT_STARTED
+  /** A sentence, without arguments. */
+  readonly problem: string
+}
+
+type Found = { readonly path: string } | NotStarted
+
+const SHOWN_CHARS = 200
+
+const shown = (name: string): string => JSON.stringify(name.slice(0, SHOWN_CHARS))
+
+const kindOf = (path: string): "program" | "none" | "not to be run" => {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return "none"
+  if (!stats.isFile()) return "not to be run"
+  try {
+    accessSync(path, constants.X_OK)
+    return "program"
+  } catch {
+    return "not to be run"
+  }
+}
+
+/** As the system looks for it, in the PATH that the command will have. */
+export const find = (command: string, env: Variables): Found => {
+  const places = command.includes("/")
+    ? [command]
+    : (env["PATH"] ?? "/usr/bin:/bin").split(delimiter).map((folder) => join(folder === "" ? "." : folder, command))
+  const kinds = places.map((path) => ({ path, kind: attempt(() => kindOf(path)) }))
+  const program = kinds.find(({ kind }) => kind === "program")
+  if (program !== undefined) return { path: program.path }
+  return kinds.some(({ kind }) => kind === "not to be run")
+    ? { code: NOT_STARTED, problem: `${shown(command)} is no file that may be executed: check its permissions` }
+    : {
+        code: NOT_FOUND,
+        problem: `the command ${shown(command)} was not found: check its spelling and PATH, or write its full path`
+      }
+}
+
+const attempt = (look: () => ReturnType<typeof kindOf>): ReturnType<typeof kindOf> => {
+  try {
+    return look()
+  } catch {
+    return "none"
+  }
+}
+
+const FIRST_BYTES = 256
+const MACHINE = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe", "feedfacf", "feedface"]
+
+const firstOf = (path: string): Buffer => {
+  try {
+    const file = openSync(path, "r")
+    try {
+      const bytes = Buffer.alloc(FIRST_BYTES)
+      return bytes.subarray(0, readSync(file, bytes))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    // What may be run need not be readable.
+    return Buffer.from(MACHINE[0]!, "hex")
+  }
+}
+
+/** A script without a first line that names its interpreter is one of the shell, as it is for everybody who starts it. */
+const SHELL = ["/bin/sh", "-c", 'exec "$0" "$@"'] as const
+
+const launchOf = (
+  path: string,
+  args: ReadonlyArray<string>
+): readonly [string, ...ReadonlyArray<string>] | NotStarted => {
+  const bytes = firstOf(path)
+  if (MACHINE.includes(bytes.toString("hex", 0, 4))) return [path, ...args]
+  if (bytes.toString("latin1", 0, 2) !== "#!") return [...SHELL, path, ...args]
+  const [interpreter = ""] = bytes.toString("utf8", 2).split("\n", 1)[0]!.trim().split(/\s/, 1)
+  return attempt(() => kindOf(interpreter)) === "program"
+    ? [path, ...args]
+    : { code: NOT_FOUND, problem: `the interpreter of ${shown(path)} was not found: ${shown(interpreter)}` }
+}
+
+/** What Linux takes of one text; of all of them, what every system takes. */
+const TEXT_MAX_BYTES = 128 * 1024
+const ALL_MAX_BYTES = 1024 * 1024 - 64 * 1024
+const POINTER_BYTES = 8
+
+const isTooLong = (texts: ReadonlyArray<string>): boolean => {
+  const sizes = texts.map((text) => Buffer.byteLength(text) + 1)
+  return (
+    sizes.some((size) => size >= TEXT_MAX_BYTES) ||
+    sizes.reduce((sum, size) => sum + size + POINTER_BYTES, 0) > ALL_MAX_BYTES
+  )
+}
+
+/** Node leaves these ignored, and a program that is become keeps that; what is listened to is as it was at the beginning. */
+const IGNORED_BY_NODE = ["SIGPIPE", "SIGXFSZ"] as const
+
+/** Returns only when that cannot be. */
+export const become = ([command, ...args]: readonly [string, ...ReadonlyArray<string>], env: Variables): NotStarted => {
+  if (process.execve === undefined || process.platform === "win32") {
+    return { code: NOT_STARTED, problem: "this system cannot put one program in the place of another" }
+  }
+  const found = find(command, env)
+  if ("code" in found) return found
+  if (isTooLong([...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)])) {
+    return { code: NOT_STARTED, problem: "arguments and environment are too long" }
+  }
+  const launch = launchOf(found.path, args)
+  if ("code" in launch) return launch
+  const [file, ...rest] = launch
+  for (const signal of IGNORED_BY_NODE) process.on(signal, () => {})
+  // It would say on the command's stderr that this is new in Node.
+  process.emitWarning = () => {}
+  process.execve(file, [file === found.path ? command : file, ...rest], { ...env })
+  return { code: NOT_STARTED, problem: `the system refused to run ${shown(command)}` }
+}

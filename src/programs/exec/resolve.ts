@@ -1,0 +1,102 @@
+/** The values of all references, or the first reason why there is none: a sentence that says where it stands, and never what it is. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as Redactor from "../../layers/Redactor.ts"
+import * as SecretResolverLayer from "../../layers/SecretResolver.ts"
+import { isMaskedText } from "../../schemas/MaskedText.ts"
+import { parse } from "../../schemas/SecretReference.ts"
+import { SecretResolver } from "../../services/SecretResolver.ts"
+import { hasReference, type Variables } from "./environment.ts"
+
+type Command = readonly [string, ...ReadonlyArray<string>]
+
+interface Wanted {
+  readonly command: Command
+  readonly env: Variables
+  readonly config: string | undefined
+  /** What `secret://env` reads. */
+  readonly surroundings: Readonly<Record<string, string | undefined>>
+}
+
+export type Resolved = { readonly command: Command; readonly env: Variables } | { readonly problem: string }
+
+/** No server's name holds a line break. */
+const OWNER = "exec\n"
+
+/** Those that nothing has to be configured for. */
+const PLAIN: ReadonlySet<string> = new Set(["env", "file", "keychain"])
+
+const needsConfig = (texts: ReadonlyArray<string>): boolean =>
+  texts.some((text) => {
+    const parsed = parse(text)
+    return "parts" in parsed && parsed.parts.some((part) => typeof part !== "string" && !PLAIN.has(part.provider))
+  })
+
+/** A variable that is a reference itself has no value to give: its own least of all. */
+const valuesOf = (env: Wanted["surroundings"]) =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && !hasReference(value)))
+
+const secretsOf = Effect.fnUntraced(function* (path: string | undefined) {
+  const [source, { ConfigSource }] = yield* Effect.promise(() =>
+    Promise.all([import("../../layers/ConfigSource.ts"), import("../../services/ConfigSource.ts")])
+  )
+  const layer = path === undefined ? source.layerOptional() : source.layer({ path })
+  const { secrets } = yield* ConfigSource.use(({ load }) => load).pipe(
+    Effect.provide(layer),
+    Effect.mapError(({ message }) => message)
+  )
+  return secrets
+})
+
+const resolve = Effect.fnUntraced(function* ({ command, config, env, surroundings }: Wanted) {
+  const texts = [...Object.values(env), ...command.slice(1)].filter(hasReference)
+  const secrets = config !== undefined || needsConfig(texts) ? yield* secretsOf(config) : undefined
+  const layer = SecretResolverLayer.layer({ config: secrets, env: valuesOf(surroundings) }).pipe(
+    Layer.provide(Redactor.layer)
+  )
+  return yield* Effect.gen(function* () {
+    const resolver = yield* SecretResolver
+    const reveal = (place: string, text: string) =>
+      !hasReference(text)
+        ? Effect.succeed(text)
+        : resolver.resolve(OWNER, text).pipe(
+            Effect.map((value) => Redacted.value(value)),
+            Effect.mapError(
+              ({ detail, reference }) => `${place} needs ${reference}: ${detail}${hint(reference, surroundings)}`
+            ),
+            Effect.filterOrFail(
+              (value) => !isMaskedText(value, "secret"),
+              () => `${place} is a mask, not a value: it was written back from a display`
+            )
+          )
+    const variables = yield* Effect.forEach(
+      Object.entries(env),
+      ([name, text]) => Effect.map(reveal(name, text), (value): [string, string] => [name, value]),
+      { concurrency: "unbounded" }
+    )
+    const [name, ...args] = command
+    const revealed = yield* Effect.forEach(args, (text, i) => reveal(`argument ${i + 1}`, text))
+    return { command: [name, ...revealed] as Command, env: Object.fromEntries(variables) }
+  }).pipe(Effect.provide(layer))
+})
+
+/** Who writes `TOKEN: "secret://env/TOKEN"` means another environment than the one that this is. */
+const hint = (reference: string, surroundings: Wanted["surroundings"]): string => {
+  const [, name = ""] = /^secret:\/\/env\/(\w+)/.exec(reference) ?? []
+  return hasReference(surroundings[name] ?? "")
+    ? " to a value: it is a reference itself; give the secret under another name, or keep it elsewhere (secret://file/…)"
+    : ""
+}
+
+/** Rejects when the signal says that nobody waits; what was asked for a value has ended then. */
+export const resolveAll = (wanted: Wanted, signal: AbortSignal): Promise<Resolved> =>
+  Effect.runPromise(
+    resolve(wanted).pipe(
+      Effect.catch((problem) => Effect.succeed({ problem })),
+      // stdout and stderr are the command's.
+      Effect.provide(Logger.layer([]))
+    ),
+    { signal }
+  )

@@ -1,0 +1,50 @@
+/** What the processes above this one do: whoever started us may be the very program that we are about to talk to. Linux alone. */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+
+const LISTENING = "0A"
+const ANCESTORS_MAX = 64
+const TABLE_LINES_MAX = 100_000
+
+const attempt = <A>(read: () => A, otherwise: A): A => {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
+
+/** Numbers of the sockets that listen at a port, in the words of /proc/net/tcp. Pure. */
+export const listenersIn = (table: string, port: number): ReadonlyArray<string> => {
+  const hex = port.toString(16).toUpperCase().padStart(4, "0")
+  return table
+    .split("\n", TABLE_LINES_MAX)
+    .slice(1)
+    .flatMap((line) => {
+      const [, local, , state, , , , , , inode] = line.trim().split(/\s+/)
+      return state === LISTENING && local?.endsWith(`:${hex}`) === true && inode !== undefined ? [inode] : []
+    })
+}
+
+const parentOf = (pid: number): number => {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"), "")
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0)
+}
+
+const holds = (pid: number, sockets: ReadonlySet<string>): boolean =>
+  attempt(() => readdirSync(`/proc/${pid}/fd`), []).some((descriptor) =>
+    sockets.has(attempt(() => readlinkSync(`/proc/${pid}/fd/${descriptor}`), ""))
+  )
+
+/** Whether this process descends from one that listens at a port of this machine; `false` where that cannot be told. */
+export const listensAbove = (port: number, platform: NodeJS.Platform = process.platform): boolean => {
+  if (platform !== "linux") return false
+  const tables = ["tcp", "tcp6"].map((name) => attempt(() => readFileSync(`/proc/self/net/${name}`, "latin1"), ""))
+  const sockets = new Set(tables.flatMap((table) => listenersIn(table, port)).map((inode) => `socket:[${inode}]`))
+  if (sockets.size === 0) return false
+  let pid = process.ppid
+  for (let left = ANCESTORS_MAX; pid > 1 && left > 0; left--) {
+    if (holds(pid, sockets)) return true
+    pid = parentOf(pid)
+  }
+  return false
+}

@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer, type AddressInfo } from "node:net"
+import { fileURLToPath } from "node:url"
+import { listenersIn, listensAbove } from "../../src/system/ancestry.ts"
+
+const MODULE = fileURLToPath(new URL("../../src/system/ancestry.ts", import.meta.url))
+const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:1E33 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4242 1 0000000000000000 100
+   1: 0100007F:1E33 0100007F:9C40 01 00000000:00000000 00:00000000 00000000     0        0 4243 1 0000000000000000 100
+   2: 0100007F:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4244 1 0000000000000000 100
+`
+
+describe("ancestors", () => {
+  it("that listen are those of the table that do, at this port", () => {
+    assert.deepStrictEqual(listenersIn(TABLE, 0x1e33), ["4242"])
+    assert.deepStrictEqual(listenersIn(TABLE, 1), [])
+    assert.deepStrictEqual(listenersIn("", 1), [])
+  })
+
+  it.skipIf(process.platform !== "linux")(
+    "are found above a process between, and are none of its siblings'",
+    async () => {
+      const server = createServer().listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const { port } = server.address() as AddressInfo
+      const ask = (at: number) =>
+        `import { listensAbove } from ${JSON.stringify(MODULE)}; process.stdout.write(String(listensAbove(${at})))`
+      const shell = (at: number) =>
+        execFileSync("/bin/sh", ["-c", `"$0" --input-type=module -e "$1"; true`, process.execPath, ask(at)], {
+          encoding: "utf8",
+          stdio: ["ignore", "pipe", "ignore"]
+        })
+      assert.strictEqual(shell(port), "true")
+      server.close()
+      await once(server, "close")
+      assert.strictEqual(shell(port), "false")
+      const sibling = spawn(
+        process.execPath,
+        [
+          "-e",
+          `require("net").createServer().listen(0, "127.0.0.1", function () { console.log(this.address().port) })`
+        ],
+        { stdio: ["ignore", "pipe", "ignore"] }
+      )
+      const [text] = (await once(sibling.stdout, "data")) as [Buffer]
+      assert.strictEqual(shell(Number(text.toString())), "false")
+      sibling.kill("SIGKILL")
+    }
+  )
+
+  it("are not known elsewhere", () => {
+    assert.isFalse(listensAbove(1, "darwin"))
+  })
+})
