@@ -17,6 +17,16 @@ export const execHelp = Command.make(
   () => new UsageError({ message: "exec stands first: mcp-live exec [--config FILE] [--unset NAME] -- COMMAND ARGS…" })
 ).pipe(
   Command.withDescription(
-    "Become another command, with values in place of secret:// in its environment and arguments: mcp-live exec -- COMMAND ARGS…"
-  )
+    "Become another command, with values in place of secret:// in its environment and arguments: mcp-live exec -- COMMAND ARGS…. Of the flags below it takes --unset and --config, before the --"
+  ),
+  Command.withExamples([
+    {
+      command: "TOKEN=secret://file/run/secrets/token mcp-live exec -- npx -y some-server",
+      description: "A server that has its token from a file"
+    },
+    {
+      command: "mcp-live exec --unset VAULT_TOKEN -- npx -y some-server",
+      description: "A variable that is for the provider of secrets alone"
+    }
+  ])
 )

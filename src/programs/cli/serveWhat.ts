@@ -19,7 +19,7 @@ import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
 import type { McpLiveOptions } from "../../layers/McpLive.ts"
 import { openBrowser } from "./browser.ts"
-import { UsageError } from "./command.ts"
+import { existingDirectory, UsageError } from "./command.ts"
 import { complain, visible } from "./output.ts"
 import { unconfigured } from "./unconfigured.ts"
 import { Words } from "./words.ts"
@@ -34,12 +34,21 @@ const several = (name: string, metavar: string, about: string) =>
 export const whatFlags = {
   url: Flag.String("url").pipe(
     Flag.withMetavar("URL"),
-    Flag.withDescription("A server at this address; no configuration is read for it"),
+    Flag.withDescription("A server at this address; a configuration is read only where --config names it"),
     Flag.optional
   ),
-  header: several("header", "'NAME: VALUE'", "With --url: goes along with each request; may be a secret:// reference"),
-  env: several("env", "NAME[=VALUE]", "With a command: a variable for it; without a value that which it has here"),
-  cwd: Flag.Directory("cwd", { mustExist: true }).pipe(
+  header: several(
+    "header",
+    "'NAME: VALUE'",
+    "With --url: goes along with each request; secret:// references work; may be repeated"
+  ),
+  env: several(
+    "env",
+    "NAME[=VALUE]",
+    "With a command: a variable for it; without a value, the one it has here; secret:// references work; may be repeated"
+  ),
+  cwd: Flag.Path("cwd").pipe(
+    Flag.mapEffect(existingDirectory("cwd")),
     Flag.withMetavar("DIR"),
     Flag.withDescription("With a command: where it is started; here without it"),
     Flag.optional
@@ -57,7 +66,7 @@ export const whatFlags = {
     "isolate",
     ISOLATIONS.map((one) => [one, one] as const)
   ).pipe(
-    Flag.withDescription("With --http: processes of its own for each session, or each client; else as configured"),
+    Flag.withDescription("With --http: servers of its own for each session, or each client; else as configured"),
     Flag.optional
   )
 }
@@ -130,7 +139,9 @@ export const whatOf = Effect.fnUntraced(function* (
   const url = Option.getOrUndefined(flags.url)
   const name = Option.getOrUndefined(flags.server)
   const { allowPrivate, env, header: headers } = flags
-  const command = yield* Words
+  const words = yield* Words
+  if (words?.length === 0) return yield* new UsageError({ message: "there is no command behind --" })
+  const command = words ?? []
   const cwd = Option.getOrUndefined(Option.map(flags.cwd, (path) => resolve(path)))
   if (
     command.length > 0 ||
