@@ -117,7 +117,8 @@ describe("an address of the command line", () => {
       { url: "http://localhost:3000/mcp" },
       { url: "http://127.0.0.1:3000/mcp" },
       { url: "http://10.1.2.3/mcp", allowPrivate: true },
-      { url: "https://{secret://env/TENANT}.example/mcp" }
+      { url: "https://{secret://env/TENANT}.example/mcp" },
+      { url: "http://{secret://env/HOST}/mcp" }
     ])
       assert.isUndefined(refusal(more), more.url)
   })
