@@ -21,6 +21,7 @@ import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/comma
 import { complete } from "./cli/complete.ts"
 import { doctor } from "./cli/doctor.ts"
 import { execHelp } from "./cli/exec.ts"
+import { completed } from "./cli/help.ts"
 import { login, logout } from "./cli/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
 import { withPort } from "./cli/listening.ts"
@@ -93,7 +94,9 @@ const presenter: CliOutput.Presenter = {
       ? complain(
           `${event.errors.map((error) => explain(error, event.commandPath.at(-1))).join("\n")} (see '${event.commandPath.join(" ")} --help')`
         )
-      : CliOutput.defaultPresenter.present(event)
+      : CliOutput.defaultPresenter.present(
+          event._tag === "Help" ? { ...event, helpDoc: completed(event.helpDoc, event.commandPath) } : event
+        )
 }
 
 /** What to say about a failure, and the exit code that goes with it. */

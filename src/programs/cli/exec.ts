@@ -17,7 +17,7 @@ export const execHelp = Command.make(
   () => new UsageError({ message: "exec stands first: mcp-live exec [--config FILE] [--unset NAME] -- COMMAND ARGS…" })
 ).pipe(
   Command.withDescription(
-    "Become another command, with values in place of secret:// in its environment and arguments: mcp-live exec -- COMMAND ARGS…. Of the flags below it takes --unset and --config, before the --"
+    "Become another command, with values in place of secret:// in its environment and arguments: mcp-live exec -- COMMAND ARGS…"
   ),
   Command.withExamples([
     {
