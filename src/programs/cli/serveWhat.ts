@@ -18,6 +18,7 @@ import { nearest } from "../../schemas/Names.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
 import type { McpLiveOptions } from "../../layers/McpLive.ts"
+import { find } from "../exec/become.ts"
 import { openBrowser } from "./browser.ts"
 import { existingDirectory, UsageError } from "./command.ts"
 import { complain, visible } from "./output.ts"
@@ -107,6 +108,16 @@ const showLogin = Effect.fnUntraced(function* ({ issuer, server, url }: LoginPag
   yield* Effect.sync(() => void process.stderr.write(`\n${visible(url)}\n\n`))
 })
 
+/** Found out before a client is greeted: it would see a server with nothing in it. */
+const missingCommand = ({ launch }: ServerConfig): string | undefined => {
+  if (launch.kind !== "stdio" || process.platform === "win32") return undefined
+  const { command, cwd = ".", env } = launch
+  const path = env["PATH"] ?? process.env["PATH"]
+  const variables: Record<string, string> = path === undefined ? {} : { PATH: path }
+  const found = find(command.includes("/") ? resolve(cwd, command) : command, variables)
+  return "problem" in found ? found.problem : undefined
+}
+
 const given = (server: ServerConfig, config: string | undefined): What => {
   const only = server.name
   const login = server.launch.kind === "stdio" ? {} : { login: showLogin }
@@ -154,6 +165,8 @@ export const whatOf = Effect.fnUntraced(function* (
     if (name !== undefined) return yield* new UsageError({ message: "--server is for a configuration" })
     const read = givenServer({ command, url, headers, env, allowPrivate, cwd }, process.env)
     if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })
+    const missing = missingCommand(read.success)
+    if (missing !== undefined) return yield* new UsageError({ message: visible(missing) })
     return given(read.success, config)
   }
   if (name === undefined) return { only: undefined, load: loadFrom(config), live: { config } }
