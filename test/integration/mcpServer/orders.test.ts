@@ -339,8 +339,31 @@ describe("the program", () => {
       yield* behind.hungUp
       assert.strictEqual(yield* Effect.promise(() => exited), 0)
       assert.deepStrictEqual(servers.filter(alive), [])
+      assert.notInclude(stderr(), "are killed")
     })
   )
+
+  for (const how of ["its client closes stdin", "it is told by SIGTERM"] as const) {
+    it.live.skipIf(process.platform === "win32")(
+      `does not wait for servers that do not end by themselves when ${how}: a client would kill it, and leave them behind`,
+      () =>
+        Effect.gen(function* () {
+          const behind = yield* provider({ text: ["So far"], hang: true })
+          const { child, exited, stderr } = yield* raw({
+            config: { ...model(behind.baseUrl), mcp: { servers: { deaf: shell("--stubborn") } } }
+          })
+          child.stdin.write(GREETING + order(2, "/status"))
+          const servers = yield* childrenOf(child.pid!)
+          child.stdin.write(order(3, "m"))
+          yield* behind.requested
+          if (how === "its client closes stdin") child.stdin.end()
+          else child.kill("SIGTERM")
+          assert.strictEqual(yield* Effect.promise(() => exited), 0)
+          assert.deepStrictEqual(servers.filter(alive), [])
+          assert.include(stderr(), "servers that have not ended by themselves are killed")
+        })
+    )
+  }
 
   it.live("writes messages to stdout and nothing else, and says on stderr how much but never what", () =>
     Effect.gen(function* () {
