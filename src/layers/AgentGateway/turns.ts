@@ -11,7 +11,7 @@ import {
   CONVERSATION_TURNS_MAX,
   CONVERSATION_WORDS_MAX_CHARS
 } from "../../schemas/Defaults.ts"
-import { isObject, withinBounds } from "../../schemas/Json.ts"
+import { charsIn, isObject, withinBounds, type JsonObject } from "../../schemas/Json.ts"
 import { textOf, type UserPart, type UserSource } from "../../schemas/UserMessage.ts"
 import { readResult } from "./results.ts"
 
@@ -145,6 +145,10 @@ export const readTurn = (given: unknown): KeptTurn | undefined => {
 /** A turn that is larger is kept without its media, so that others have a place beside it. */
 export const TURN_MAX_BYTES = CONVERSATION_MAX_BYTES / 2
 
+/** Whether it may become text at all: nested so deep, or so large, that would be an adventure, and one with many files has no text. */
+export const mayFit = (turn: KeptTurn): boolean =>
+  withinBounds(turn) && charsIn(turn as unknown as JsonObject) < TURN_MAX_BYTES
+
 const LEFT_OUT = "This turn was too large to be kept whole. What was left out says so in its place."
 
 const short = (text: string, max: number = CONVERSATION_SHORT_TEXT_CHARS) =>
@@ -214,7 +218,7 @@ const sizes = new WeakMap<KeptTurn, number>()
 const sizeOf = (turn: KeptTurn): number => {
   const known = sizes.get(turn)
   if (known !== undefined) return known
-  const size = withinBounds(turn) ? JSON.stringify(turn).length : Infinity
+  const size = mayFit(turn) ? JSON.stringify(turn).length : Infinity
   sizes.set(turn, size)
   return size
 }
