@@ -2,6 +2,7 @@
  * Turns as they are kept: what comes out of a file is made anew of what is known and is what it should be, so that a
  * damaged line costs only itself; and what is left of a turn that is too large to be kept whole.
  */
+import { closedAgain } from "../../schemas/Boundaries.ts"
 import type { Turn } from "../../schemas/Conversation.ts"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import {
@@ -152,7 +153,9 @@ export const mayFit = (turn: KeptTurn): boolean =>
 const LEFT_OUT = "This turn was too large to be kept whole. What was left out says so in its place."
 
 const short = (text: string, max: number = CONVERSATION_SHORT_TEXT_CHARS) =>
-  text.length <= max ? text : `${text.slice(0, max).toWellFormed()} [… ${text.length} characters, too long to be kept]`
+  text.length <= max
+    ? text
+    : `${closedAgain(text.slice(0, max).toWellFormed())} [… ${text.length} characters, too long to be kept]`
 
 const left = (what: string) => ({ type: "text", text: `[${what}: too large to be kept]` }) as const
 

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs"
 import { base64, FILES, PDF, PNG } from "../../support/media.ts"
 import { inFixtures, shell } from "../../fixtures/servers.ts"
 import { alive } from "../../support/alive.ts"
+import { bodyOf, outsideOf } from "../../support/boundaries.ts"
 import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
 import { launch, model, ORDER, type Options, type Result } from "./program.ts"
@@ -101,6 +102,19 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
           /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[^]+\bmedia[^]+<<<END_EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]+">>>\s*$/
         )
       }
+    })
+  )
+
+  it.live("that call a tool show what it says between boundaries, also when it is told of later", () =>
+    Effect.gen(function* () {
+      const { client } = yield* begin(era, [], { config: media() })
+      const { content } = yield* place(client, { message: "/call mcp_media_media", sessionKey: "k" })
+      const said = content.flatMap(({ text = "" }) => (text.includes("five things") ? [text] : []))
+      assert.lengthOf(said, 1)
+      assert.include(bodyOf(said[0]!), "five things")
+      const history = yield* Effect.promise(() => client.call("order_history", { sessionKey: "k" }))
+      assert.notInclude(outsideOf(history), "five things")
+      assert.include(bodyOf(history), "five things")
     })
   )
 
