@@ -1,7 +1,6 @@
 /** The agent as an MCP server over stdio: the real program, and the clients of both SDKs. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { execFileSync, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { base64, FILES, PDF, PNG } from "../../support/media.ts"
 import { inFixtures, shell } from "../../fixtures/servers.ts"
@@ -9,7 +8,7 @@ import { alive } from "../../support/alive.ts"
 import { bodyOf, outsideOf } from "../../support/boundaries.ts"
 import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
-import { launch, model, ORDER, type Options, type Result } from "./program.ts"
+import { childrenOf, GREETING, launch, line, model, ORDER, raw, type Options, type Result } from "./program.ts"
 
 const says = (...text: ReadonlyArray<string>): Reply => ({ text })
 
@@ -300,37 +299,6 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 })
-
-const CLIENT = { name: "t", version: "1" }
-const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
-const GREETING = line({
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: CLIENT }
-})
-
-/** Started by hand, so that every byte of it is seen. */
-const raw = Effect.fnUntraced(function* (options: Options) {
-  const { args, command, cwd, env } = yield* launch(options)
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(command, [...args], { cwd, env: { ...env }, stdio: ["pipe", "pipe", "pipe"] })),
-    (started) => Effect.sync(() => void started.kill("SIGKILL"))
-  )
-  let [stdout, stderr] = ["", ""]
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
-  return { child, exited, stdout: () => stdout, stderr: () => stderr }
-})
-
-/** What it has started, once there is something. */
-const childrenOf = (pid: number) =>
-  Effect.sync(() =>
-    execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
-      .split("\n")
-      .map((row) => row.trim().split(/\s+/).map(Number))
-      .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
-  ).pipe(Effect.repeat({ until: (children) => children.length > 0 }))
 
 const order = (id: number, message: string) =>
   line({ id, method: "tools/call", params: { name: ORDER, arguments: { message } } })
