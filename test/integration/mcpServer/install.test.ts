@@ -115,7 +115,7 @@ describe("mcp-server --install", () => {
       const { [section]: servers, ...rest } = JSON.parse(readFileSync(path, "utf8")) as Record<string, object>
       const { openclaw, ...kept } = servers as Record<string, Entry>
       assert.deepStrictEqual({ [section]: kept, ...rest }, others as object)
-      assert.include(openclaw?.args, "mcp-server")
+      assert.include(openclaw!.args, "mcp-server")
       const backups = readdirSync(dirname(path)).filter((name) => name.endsWith(".backup"))
       assert.deepStrictEqual(
         backups.map((name) => readFileSync(join(dirname(path), name), "utf8")),
