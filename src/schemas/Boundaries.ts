@@ -30,3 +30,13 @@ export const shortened = (text: string, maxChars: number): string => {
   // No half of a character at the end.
   return `${text.slice(0, Math.min(end === -1 ? text.length : end, room)).replace(/[\ud800-\udbff]$/, "")}${CUT}${tail}`
 }
+
+const OPENINGS = new RegExp(OPENING, "g")
+
+/** The beginning of a text, with the boundary behind it that it was cut off from. */
+export const closedAgain = (beginning: string): string => {
+  const last = [...beginning.matchAll(OPENINGS)].at(-1)
+  if (last === undefined) return beginning
+  const closing = `\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${last[1]}">>>`
+  return beginning.includes(closing, last.index) ? beginning : `${beginning}${closing}`
+}

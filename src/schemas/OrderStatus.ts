@@ -1,5 +1,6 @@
 /** What a client is told of a conversation of its own: how it is doing, and what was said in it. */
 import type { AgentEvent } from "./AgentEvent.ts"
+import { closedAgain } from "./Boundaries.ts"
 import type { Conversation, Turn } from "./Conversation.ts"
 import { ORDER_HISTORY_TEXT_MAX_CHARS } from "./Defaults.ts"
 import { textOf } from "./UserMessage.ts"
@@ -40,7 +41,7 @@ const CALLS_MAX = 100
 const short = (text: string): string =>
   text.length <= ORDER_HISTORY_TEXT_MAX_CHARS
     ? text
-    : `${text.slice(0, ORDER_HISTORY_TEXT_MAX_CHARS).toWellFormed()} [… ${text.length - ORDER_HISTORY_TEXT_MAX_CHARS} more characters]`
+    : `${closedAgain(text.slice(0, ORDER_HISTORY_TEXT_MAX_CHARS).toWellFormed())} [… ${text.length - ORDER_HISTORY_TEXT_MAX_CHARS} more characters]`
 
 const saidIn = (events: ReadonlyArray<AgentEvent>): string =>
   events

@@ -1,10 +1,12 @@
 /** Orders as a client places them that was told of us: the program as users get it, started by the client's own settings. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { folder } from "../integration/mcpServer/program.ts"
-import { connected } from "../support/mcpClients.ts"
+import { connected, ERAS } from "../support/mcpClients.ts"
+import { provider } from "../support/modelProvider.ts"
 import { start } from "./program.ts"
 
 interface Settings {
@@ -16,6 +18,57 @@ interface Settings {
     }
   }
 }
+
+const BIN = fileURLToPath(new URL("../../bin/mcp-live.js", import.meta.url))
+
+/** A folder with the command in it, as installing a package puts it there. */
+const commandIn = (home: string) => {
+  const bin = join(home, "bin")
+  mkdirSync(bin)
+  const command = join(bin, "mcp-live")
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`)
+  chmodSync(command, 0o755)
+  return { bin, command }
+}
+
+const entry = (command: string, ...args: ReadonlyArray<string>) => ({ mcpServers: { openclaw: { command, args } } })
+
+describe.skipIf(process.platform === "win32")(
+  "the configurations that clients have for OpenClaw, with our command",
+  () => {
+    for (const [how, settings] of [
+      ["plain", () => entry("mcp-live", "mcp-server")],
+      ["verbose", () => entry("mcp-live", "mcp-server", "--verbose")],
+      ["by its path", (command: string) => entry(command, "mcp-server")]
+    ] as const) {
+      it.live.each(ERAS)(`work as they are (${how}, %s)`, (era) =>
+        Effect.gen(function* () {
+          const home = yield* folder
+          const { bin, command } = commandIn(home)
+          const behind = yield* provider({ text: ["It is blue."] })
+          const data = join(home, ".mcp-live")
+          mkdirSync(data)
+          const model = { id: "test", baseUrl: behind.baseUrl }
+          // Where it looks by itself: such an entry names no configuration.
+          writeFileSync(join(home, "openclaw.json"), JSON.stringify({ agents: { defaults: { model } } }))
+          // The file as the client keeps it, read again as the client reads it.
+          const file = join(home, "claude_desktop_config.json")
+          writeFileSync(file, JSON.stringify(settings(command), undefined, 2))
+          const { openclaw } = (JSON.parse(readFileSync(file, "utf8")) as Settings).mcpServers
+          const client = yield* connected(era, {
+            command: openclaw.command,
+            args: openclaw.args,
+            cwd: home,
+            env: { HOME: home, PATH: `${bin}:${dirname(process.execPath)}:/bin:/usr/bin` }
+          })
+          const order = { message: "What's my favorite color?", sessionKey: "user-123-conversation" }
+          assert.strictEqual(yield* Effect.promise(() => client.call("order_openclaw", order)), "It is blue.")
+          assert.strictEqual(behind.requests[0]?.messages.at(-1)?.content, order.message)
+        })
+      )
+    }
+  }
+)
 
 describe("mcp-server as a client starts it", () => {
   it.live("greets, lists its tools, and takes an order", () =>

@@ -1,8 +1,8 @@
 /** MCP clients for the command line, as published, against the program as they start it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { execFile, spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -45,8 +45,43 @@ const configured = Effect.fnUntraced(function* () {
   return { home, model, server: [process.execPath, MAIN, "mcp-server"] }
 })
 
+/** The same program on a port, with the token that it has made. */
+const listening = Effect.gen(function* () {
+  const { home, model } = yield* configured()
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const env = { PATH: process.env["PATH"] ?? "", HOME: home, MCP_LIVE_HOME: home, NO_COLOR: "1" }
+      const args = [MAIN, "mcp-server", "--http", "--port", "0"]
+      return spawn(process.execPath, args, { cwd: home, env, stdio: ["ignore", "ignore", "pipe"] })
+    }),
+    (started) => Effect.sync(() => void started.kill("SIGKILL"))
+  )
+  const [url = "", path = ""] = yield* Effect.callback<ReadonlyArray<string>>((resume) => {
+    let said = ""
+    child.stderr.on("data", (chunk: Buffer) => {
+      said += chunk.toString()
+      const found = /listening at (\S+)[^]*the token for clients is in (\S+)\n/.exec(said)
+      if (found !== null) resume(Effect.succeed(found.slice(1)))
+    })
+  })
+  return { home, model, url, authorization: `Bearer ${readFileSync(path, "utf8")}` }
+})
+
 describe("the inspector", () => {
   const INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+
+  it.live.each(["/mcp", "/sse"])("places an order at %s, and shows the answer", (path) =>
+    Effect.gen(function* () {
+      const { authorization, home, url } = yield* listening
+      const order = ["--method", "tools/call", "--tool-name", "order_openclaw", "--tool-arg", "message=hello"]
+      const at = ["--cli", new URL(path, url).href, "--header", `Authorization: ${authorization}`]
+      const { code, stderr, stdout } = yield* run(home, INSPECTOR, ...at, ...order)
+      assert.strictEqual(code, 0, stderr)
+      assert.deepStrictEqual((JSON.parse(stdout) as { content: unknown }).content, [
+        { type: "text", text: "It is done." }
+      ])
+    })
+  )
 
   it.live("places an order with --cli, and shows the answer", () =>
     Effect.gen(function* () {
@@ -109,6 +144,23 @@ describe("mcporter", () => {
       assert.strictEqual(model.requests.length, 2)
       assert.lengthOf(model.requests[1]!.messages, 4)
       assert.include(JSON.stringify(model.requests[0]!.messages), PNG.toString("base64"))
+    })
+  )
+
+  it.live("places an order over HTTP, and goes on in its session", () =>
+    Effect.gen(function* () {
+      const { authorization, home, model, url } = yield* listening
+      const config = join(home, "mcporter.json")
+      const openclaw = { baseUrl: url, headers: { Authorization: authorization } }
+      writeFileSync(config, JSON.stringify({ mcpServers: { openclaw } }))
+      for (const message of ["look", "and?"]) {
+        const args = JSON.stringify({ message, sessionKey: "k" })
+        const call = ["call", "openclaw.order_openclaw", "--output", "json", "--args", args]
+        const { code, stderr, stdout } = yield* run(home, MCPORTER, "--config", config, ...call)
+        assert.strictEqual(code, 0, stderr)
+        assert.include(stdout, "It is done.")
+      }
+      assert.lengthOf(model.requests[1]!.messages, 4)
     })
   )
 })

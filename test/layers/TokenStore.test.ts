@@ -346,7 +346,8 @@ describe("TokenStore: one at a time", () => {
   const abandoned: ReadonlyArray<readonly [string, Partial<Owner> | string, number]> = [
     ["whose process is no more", { pid: NOBODY }, 0],
     ["whose number belongs to another process now", { started: "1" }, 0],
-    ["of another machine, long ago", { place: "elsewhere" }, CREDENTIALS_LOCK_AGE_MAX_MS + 1_000],
+    ["of this machine, before it was started anew", { boot: "another" }, 0],
+    ["of another machine, long ago", { host: "elsewhere" }, CREDENTIALS_LOCK_AGE_MAX_MS + 1_000],
     ["that nobody put a name to, long ago", "", 60_000]
   ]
   for (const [whose, owner, age] of abandoned) {
@@ -365,7 +366,7 @@ describe("TokenStore: one at a time", () => {
 
   const respected: ReadonlyArray<readonly [string, Partial<Owner> | string]> = [
     ["whose process lives", {}],
-    ["of another machine, just now", { place: "elsewhere" }],
+    ["of another machine, just now", { host: "elsewhere" }],
     ["that nobody put a name to yet", ""]
   ]
   for (const [whose, owner] of respected) {

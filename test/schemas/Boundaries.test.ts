@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { shortened, unbounded } from "../../src/schemas/Boundaries.ts"
+import { closedAgain, shortened, unbounded } from "../../src/schemas/Boundaries.ts"
 
 const wrapped = (body: string, before = "") =>
   `${before}<<<EXTERNAL_UNTRUSTED_CONTENT id="0a1b">>>\nSource: x\n---\n${body}\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="0a1b">>>`
@@ -38,5 +38,23 @@ describe("shortened", () => {
     assert.isAtMost(text.length, 60)
     assert.isTrue(text.isWellFormed())
     assert.include(text, "cut")
+  })
+})
+
+describe("closedAgain", () => {
+  it("gives the beginning of a text its closing boundary again, wherever it was cut", () => {
+    const text = wrapped("body", "Ours. ")
+    const opened = text.indexOf(">>>\n") + 4
+    for (let end = opened; end <= text.length; end++) assert.isTrue(closedAgain(text.slice(0, end)).endsWith(CLOSING))
+    assert.strictEqual(closedAgain(text), text)
+  })
+
+  it("leaves alone what is closed, and what has no boundary", () => {
+    for (const text of ["", "plain", `${wrapped("body")} and more`]) assert.strictEqual(closedAgain(text), text)
+  })
+
+  it("looks at the last boundary that was opened", () => {
+    const second = wrapped("more").replaceAll("0a1b", "ffff")
+    assert.isTrue(closedAgain(`${wrapped("body")}\n${second.slice(0, -5)}`).endsWith('id="ffff">>>'))
   })
 })

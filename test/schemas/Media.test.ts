@@ -9,6 +9,7 @@ describe("what media are by their bytes", () => {
     assert.deepStrictEqual(Object.keys(IMAGE_TYPES), Object.keys(IMAGES))
     assert.deepStrictEqual(Object.keys(FILE_TYPES), Object.keys(FILES))
     assert.lengthOf(Object.keys(ALL), 25)
+    assert.sameMembers([...new Set(IMPOSTORS.map(([type]) => type))], Object.keys(ALL))
   })
 
   it.each(Object.entries(ALL))("%s is what it says", (type, bytes) => {

@@ -12,11 +12,11 @@ import { join } from "node:path"
 import type { ConversationInfo } from "../../schemas/Conversation.ts"
 import { CONVERSATION_HEADER_MAX_BYTES, CONVERSATION_MAX_BYTES } from "../../schemas/Defaults.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
-import { isObject, withinBounds } from "../../schemas/Json.ts"
+import { isObject } from "../../schemas/Json.ts"
 import { makeDirectory } from "../../system/ownFiles.ts"
 import { LOCK_SUFFIX, take, type Lock } from "./lock.ts"
 import { makeRoom } from "./room.ts"
-import { readTurn, TURN_MAX_BYTES, withoutMedia, type KeptTurn } from "./turns.ts"
+import { mayFit, readTurn, TURN_MAX_BYTES, withoutMedia, type KeptTurn } from "./turns.ts"
 
 export interface Kept {
   readonly info: ConversationInfo
@@ -120,8 +120,7 @@ const sizeOf = (line: string) => Buffer.byteLength(line) + 1
 
 /** Of one that is too large by itself, its words. */
 const lineOf = (turn: KeptTurn, redact: (text: string) => string): string => {
-  // Nested so deep by a model that walking it would be an adventure.
-  const whole = withinBounds(turn) ? JSON.stringify(masked(turn, redact)) : undefined
+  const whole = mayFit(turn) ? JSON.stringify(masked(turn, redact)) : undefined
   return whole !== undefined && sizeOf(whole) < TURN_MAX_BYTES
     ? whole
     : JSON.stringify(masked(withoutMedia(turn), redact))

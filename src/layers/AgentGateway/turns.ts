@@ -2,6 +2,7 @@
  * Turns as they are kept: what comes out of a file is made anew of what is known and is what it should be, so that a
  * damaged line costs only itself; and what is left of a turn that is too large to be kept whole.
  */
+import { closedAgain } from "../../schemas/Boundaries.ts"
 import type { Turn } from "../../schemas/Conversation.ts"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import {
@@ -11,7 +12,7 @@ import {
   CONVERSATION_TURNS_MAX,
   CONVERSATION_WORDS_MAX_CHARS
 } from "../../schemas/Defaults.ts"
-import { isObject, withinBounds } from "../../schemas/Json.ts"
+import { charsIn, isObject, withinBounds, type JsonObject } from "../../schemas/Json.ts"
 import { textOf, type UserPart, type UserSource } from "../../schemas/UserMessage.ts"
 import { readResult } from "./results.ts"
 
@@ -145,10 +146,16 @@ export const readTurn = (given: unknown): KeptTurn | undefined => {
 /** A turn that is larger is kept without its media, so that others have a place beside it. */
 export const TURN_MAX_BYTES = CONVERSATION_MAX_BYTES / 2
 
+/** Whether it may become text at all: nested so deep, or so large, that would be an adventure, and one with many files has no text. */
+export const mayFit = (turn: KeptTurn): boolean =>
+  withinBounds(turn) && charsIn(turn as unknown as JsonObject) < TURN_MAX_BYTES
+
 const LEFT_OUT = "This turn was too large to be kept whole. What was left out says so in its place."
 
 const short = (text: string, max: number = CONVERSATION_SHORT_TEXT_CHARS) =>
-  text.length <= max ? text : `${text.slice(0, max).toWellFormed()} [… ${text.length} characters, too long to be kept]`
+  text.length <= max
+    ? text
+    : `${closedAgain(text.slice(0, max).toWellFormed())} [… ${text.length} characters, too long to be kept]`
 
 const left = (what: string) => ({ type: "text", text: `[${what}: too large to be kept]` }) as const
 
@@ -214,7 +221,7 @@ const sizes = new WeakMap<KeptTurn, number>()
 const sizeOf = (turn: KeptTurn): number => {
   const known = sizes.get(turn)
   if (known !== undefined) return known
-  const size = withinBounds(turn) ? JSON.stringify(turn).length : Infinity
+  const size = mayFit(turn) ? JSON.stringify(turn).length : Infinity
   sizes.set(turn, size)
   return size
 }

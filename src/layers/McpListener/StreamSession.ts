@@ -13,15 +13,9 @@ import type { Away } from "./Away.ts"
 import { makeEventStream, type EventStream } from "./eventStream.ts"
 import { errorResponse, untilRead } from "./httpMessages.ts"
 import { INVALID_REQUEST, UNDER_WAY } from "./refusals.ts"
+import { isMessage } from "./mcpServer.ts"
 import { openServer, type SessionOptions, type SessionServer } from "./sessionServer.ts"
 import { cancelledIn, idOf } from "./shapes.ts"
-
-const KINDS = [
-  "isJSONRPCRequest",
-  "isJSONRPCNotification",
-  "isJSONRPCResultResponse",
-  "isJSONRPCErrorResponse"
-] as const
 
 export class StreamSession {
   readonly who: Caller
@@ -80,7 +74,7 @@ export class StreamSession {
   /** One message of the client; what is asked is answered over the stream. */
   answer(body: unknown, away: Away): Response {
     const { sdk } = this.#options
-    if (!isObject(body) || !KINDS.some((is) => sdk[is](body))) {
+    if (!isObject(body) || !isMessage(sdk, body)) {
       return errorResponse(400, INVALID_REQUEST, "Invalid request: the body is no JSON-RPC message", idOf(body))
     }
     const id = idOf(body)

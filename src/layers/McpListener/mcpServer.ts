@@ -30,6 +30,16 @@ import { takesTasks, Tasks, TASKS_EXTENSION } from "./Tasks.ts"
 /** Loaded when somebody listens: a program that does not is spared it. */
 export type Sdk = typeof import("@modelcontextprotocol/server")
 
+const KINDS = [
+  "isJSONRPCRequest",
+  "isJSONRPCNotification",
+  "isJSONRPCResultResponse",
+  "isJSONRPCErrorResponse"
+] as const
+
+/** Whether it is of the protocol's kinds: what is not, the SDK would drop without a word. */
+export const isMessage = (sdk: Sdk, value: unknown): boolean => KINDS.some((is) => sdk[is](value))
+
 export type Era = "legacy" | "modern"
 
 export interface Desk {

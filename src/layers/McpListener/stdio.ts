@@ -19,7 +19,7 @@ import type { McpOffer, Serve } from "../../services/McpListener.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn, type Guest } from "./guest.ts"
 import { Holder } from "./Holder.ts"
-import { makeRefusing, makeServer, tasksOf, tellOfTask, type Era } from "./mcpServer.ts"
+import { isMessage, makeRefusing, makeServer, tasksOf, tellOfTask, type Era } from "./mcpServer.ts"
 import { made, type Made } from "./made.ts"
 import { makeStdioTransport } from "./stdioTransport.ts"
 import { Subscriptions } from "./Subscriptions.ts"
@@ -30,13 +30,6 @@ interface Open {
   readonly guest: Guest
   readonly made: Made
 }
-
-const KINDS = [
-  "isJSONRPCRequest",
-  "isJSONRPCNotification",
-  "isJSONRPCResultResponse",
-  "isJSONRPCErrorResponse"
-] as const
 
 export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Label): Effect.fn.Return<void> {
   // First of all: what is loaded next may print.
@@ -99,7 +92,7 @@ export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Labe
     input: process.stdin,
     output,
     isBusy: () => isOpening,
-    isMessage: (message) => KINDS.some((is) => sdk[is](message)),
+    isMessage: (message) => isMessage(sdk, message),
     onArrival: (message) => {
       if (opened === undefined) name = nameIn(message) ?? name
     }

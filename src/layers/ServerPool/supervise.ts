@@ -192,7 +192,9 @@ export const supervise = Effect.fnUntraced(function* (
     undecided = false
     return Effect.andThen(
       publish({ state: { _tag: "Failed", cause }, lastError: cause.message }),
-      Effect.logError(`[${name}] given up: ${cause.message}`)
+      cause._tag === "NoRoom"
+        ? Effect.logWarning(`[${name}] waits: ${cause.message}`)
+        : Effect.logError(`[${name}] given up: ${cause.message}`)
     )
   }
 
@@ -202,7 +204,7 @@ export const supervise = Effect.fnUntraced(function* (
     return mended === undefined
       ? Effect.void
       : mended.pipe(
-          Effect.andThen(Effect.logInfo(`[${name}] what it was given up for has been mended`)),
+          Effect.andThen(Effect.logInfo(`[${name}] what it waited for, or was given up for, is there`)),
           Effect.andThen(publish({ state: { _tag: "Connecting", attempt: 1 }, lastError: undefined })),
           Effect.andThen(Effect.suspend(() => life))
         )

@@ -15,8 +15,9 @@ import {
   CREDENTIALS_LOCK_WAIT_MS
 } from "../../schemas/Defaults.ts"
 import { codeOf, removeFile } from "../../system/ownFiles.ts"
+import { isOwnerAlive } from "../../system/processOwner.ts"
 import { readOwn } from "./files.ts"
-import { isAlive, ownerHere, readOwner, type Owner } from "./owner.ts"
+import { ownerHere, readOwner, type Owner } from "./owner.ts"
 
 /** Between creating a file and writing who did it. */
 const UNNAMED_MAX_MS = 10_000
@@ -43,7 +44,7 @@ const look = async (path: string): Promise<Held | undefined> => {
 
 const isLeft = ({ ageMs, owner }: Held): boolean => {
   if (owner === undefined) return ageMs > UNNAMED_MAX_MS
-  return !(isAlive(owner) ?? ageMs <= CREDENTIALS_LOCK_AGE_MAX_MS)
+  return !(isOwnerAlive(owner) ?? ageMs <= CREDENTIALS_LOCK_AGE_MAX_MS)
 }
 
 /** Removes a lock that was left behind, if it is still the one. */

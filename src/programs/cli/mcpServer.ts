@@ -1,6 +1,7 @@
 /**
  * `mcp-live mcp-server`: the agent as an MCP server, over stdin and stdout, or for the clients of this machine over HTTP. It ends
- * when its client closes stdin, or on a signal; then what it works on is cancelled first, and its servers are stopped.
+ * when its client closes stdin, or on a signal; then what it works on is cancelled first, and its servers are stopped, or killed
+ * before a client would kill us.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -18,6 +19,7 @@ import type { Behind } from "../mcpServer/offer.ts"
 import { backendFlags, saidBy } from "./backendFlags.ts"
 import { EXIT_USAGE, ExitWith, root, rootsOf, UsageError, withLogLevel } from "./command.ts"
 import { checkOrigins, originFlag } from "./door.ts"
+import { makeLeaving, type Leaving } from "./leaving.ts"
 import { complain, print } from "./output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { untilStopped } from "./signals.ts"
@@ -48,15 +50,17 @@ const begin = Effect.fnUntraced(function* (choice: Choice) {
   return { behind: Deferred.await(ready) }
 })
 
-const overStdio = Effect.fnUntraced(function* (choice: Choice) {
+const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }: Leaving) {
   if (process.stdin.isTTY) yield* complain(FOR_CLIENTS)
   const { serveOrders } = yield* Effect.promise(() => import("../mcpServer/offer.ts"))
   const listener = yield* McpListener
-  yield* listener.stdio(serveOrders({ ...(yield* begin(choice)), principal: LOCAL_USER }))
+  const serve = serveOrders({ ...(yield* begin(choice)), principal: LOCAL_USER })
+  yield* Effect.ensuring(listener.stdio(serve), leave)
 })
 
 const overHttp = Effect.fnUntraced(function* (
   choice: Choice,
+  { begin: leave }: Leaving,
   port: number,
   origins: ReadonlyArray<string>,
   clients: string | undefined
@@ -71,8 +75,8 @@ const overHttp = Effect.fnUntraced(function* (
   yield* complain(`listening at ${address}`)
   if (generatedAt !== undefined) yield* complain(`the token for clients is in ${generatedAt}`)
   // Whoever has started a port looks here, not at the answer to an order.
-  yield* begun.behind.pipe(Effect.catchTag("RequestRefused", () => new ExitWith({ code: EXIT_USAGE })))
-  return yield* Effect.never
+  const begins = begun.behind.pipe(Effect.catchTag("RequestRefused", () => new ExitWith({ code: EXIT_USAGE })))
+  return yield* Effect.ensuring(Effect.andThen(begins, Effect.never), leave)
 })
 
 type Given = Readonly<
@@ -156,9 +160,13 @@ export const mcpServer = Command.make(
     }
     // For whatever is started below us.
     process.env[DEPTH_VARIABLE] = `${depth + 1}`
-    yield* (http ? overHttp(choice, number, allowOrigin, Option.getOrUndefined(clients)) : overStdio(choice)).pipe(
+    const leaving = makeLeaving()
+    yield* (
+      http ? overHttp(choice, leaving, number, allowOrigin, Option.getOrUndefined(clients)) : overStdio(choice, leaving)
+    ).pipe(
       Effect.scoped,
       Effect.provide(listenerLayer),
+      Effect.ensuring(leaving.done),
       untilStopped,
       // A signal is how some clients say that they are done.
       Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),

@@ -10,7 +10,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { setTimeout as delay } from "node:timers/promises"
 import { dataDirectory } from "../../schemas/DataDirectory.ts"
-import { SERVE_GREETED_MS, SERVE_LEAVE_MS, SERVE_PORT } from "../../schemas/Defaults.ts"
+import { SERVE_GREETED_MS, SERVE_PORT } from "../../schemas/Defaults.ts"
 import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import type { Root } from "../../schemas/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../schemas/ServeConfig.ts"
@@ -19,6 +19,7 @@ import { SecretResolver } from "../../services/SecretResolver.ts"
 import type { BuildLive } from "../serve/serve.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
 import { checkDoor, doorFlags, doorOf, warnOfNetwork, type DoorChoice } from "./door.ts"
+import { makeLeaving, type Leaving } from "./leaving.ts"
 import { complain } from "./output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { whatFlags, whatOf, type What } from "./serveWhat.ts"
@@ -64,27 +65,6 @@ const secretsOf = ({ secrets }: GatewayConfig) =>
       ([resolver, redactor]) => Layer.provide(resolver.layer({ config: secrets }), redactor.layer)
     )
   )
-
-/** From when nobody is served any more: a client that ends us before servers are gone would leave them behind. */
-interface Leaving {
-  readonly begin: Effect.Effect<void>
-  readonly done: Effect.Effect<void>
-}
-
-const makeLeaving = (): Leaving => {
-  let timer: NodeJS.Timeout | undefined
-  const leave = () => {
-    process.stderr.write("mcp-live: servers that have not ended by themselves are killed\n")
-    // What is left is killed on the way out.
-    process.exit(0)
-  }
-  return {
-    begin: Effect.sync(() => {
-      timer ??= setTimeout(leave, SERVE_LEAVE_MS)
-    }),
-    done: Effect.sync(() => clearTimeout(timer))
-  }
-}
 
 const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }: Leaving) {
   if (process.stdin.isTTY) {

@@ -4,10 +4,31 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import {
+  ATTACHED_TEXT_MAX_CHARS,
+  GATEWAY_MEDIA_MAX,
+  ORDER_ANSWER_MAX_BYTES,
+  ORDER_ANSWER_PARTS_MAX,
+  ORDER_HISTORY_TEXT_MAX_CHARS,
+  ORDER_HISTORY_TURNS,
+  ORDER_HISTORY_TURNS_MAX,
+  ORDER_HTTP_CLIENTS_MAX,
+  ORDER_ITEM_MAX_BYTES,
+  ORDER_MESSAGE_MAX_CHARS,
+  ORDERS_HELD_MAX_CHARS,
+  ORDERS_PER_MINUTE,
+  ORDERS_RUNNING_IN_ALL_MAX,
+  ORDERS_RUNNING_MAX,
+  ORDERS_WAITING_IN_ALL_MAX,
+  ORDERS_WAITING_MAX
+} from "../../../src/schemas/Defaults.ts"
 import { connected } from "../../support/mcpClients.ts"
 import { folder, MAIN } from "./program.ts"
 
 const PAGE = readFileSync(new URL("../../../docs/order.md", import.meta.url), "utf8")
+
+const MEBIBYTE = 1024 * 1024
+const count = (number: number) => number.toLocaleString("en-US")
 
 const blocks = PAGE.split("\n").filter((line) => line.startsWith("    "))
 const commands = blocks.map((line) => line.trim().replace(/\s+#.*$/, "")).filter((line) => line.startsWith("mcp-live "))
@@ -51,6 +72,21 @@ const run = (command: string, place: string) =>
     ),
     (child) => Effect.sync(() => void child.kill("SIGKILL"))
   )
+
+describe("the numbers of docs/order.md", () => {
+  it.each([
+    `at most ${count(ORDER_MESSAGE_MAX_CHARS)} characters`,
+    `the first ${count(ATTACHED_TEXT_MAX_CHARS)} characters`,
+    `An answer has ${count(ORDER_ANSWER_PARTS_MAX)} parts`,
+    `up to ${GATEWAY_MEDIA_MAX} files`,
+    `${ORDER_HISTORY_TURNS} turns, or up to ${ORDER_HISTORY_TURNS_MAX}, and ${count(ORDER_HISTORY_TEXT_MAX_CHARS)} characters`,
+    `One client may have ${ORDERS_RUNNING_MAX} orders worked on at once, ${ORDERS_WAITING_MAX} waiting, and ${ORDERS_PER_MINUTE} in a minute`,
+    `all clients together ${ORDERS_RUNNING_IN_ALL_MAX} and ${ORDERS_WAITING_IN_ALL_MAX}`,
+    `hold ${ORDERS_HELD_MAX_CHARS / MEBIBYTE} MB`,
+    `${ORDER_HTTP_CLIENTS_MAX} at most`,
+    `One item may have ${ORDER_ITEM_MAX_BYTES / MEBIBYTE} MB, the whole answer ${ORDER_ANSWER_MAX_BYTES / MEBIBYTE} MB`
+  ])("are those that hold: %s", (words) => assert.include(PAGE.replaceAll("\n", " "), words))
+})
 
 describe("the commands of docs/order.md", () => {
   it("are these", () => {

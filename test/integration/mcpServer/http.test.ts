@@ -4,10 +4,12 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { shell } from "../../fixtures/servers.ts"
+import { alive } from "../../support/alive.ts"
 import { connected, ERAS, type TestClient } from "../../support/mcpClients.ts"
 import { send } from "../../support/rawHttp.ts"
 import { provider } from "../../support/modelProvider.ts"
-import { folder, launch, model, ORDER, type Result } from "./program.ts"
+import { childrenOf, folder, launch, model, ORDER, type Result } from "./program.ts"
 
 const ADA = "a-token-of-ada-123"
 const BOB = "a-token-of-bob-123"
@@ -158,6 +160,23 @@ describe("orders over HTTP", () => {
       assert.isFalse((yield* place(ada, { message: "m" })).isError)
       assert.include((yield* place(ada, { message: "m" })).content[0]?.text, "Error: too many orders")
       assert.isFalse((yield* place(bob, { message: "m" })).isError)
+    })
+  )
+
+  it.live.skipIf(process.platform === "win32")("leave no server behind that does not end by itself", () =>
+    Effect.gen(function* () {
+      const clients = yield* clientsFile(`ada ${ADA}`)
+      const { child, program, url } = yield* listening(["--clients", clients], {
+        mcp: { servers: { deaf: shell("--stubborn") } }
+      })
+      const client = yield* connected("2026-07-28", { url, token: ADA })
+      yield* place(client, { message: "m" })
+      const servers = yield* childrenOf(child.pid!)
+      const exited = new Promise((resolve) => child.once("exit", resolve))
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => exited), 0)
+      assert.deepStrictEqual(servers.filter(alive), [])
+      assert.include(program.log(), "servers that have not ended by themselves are killed")
     })
   )
 

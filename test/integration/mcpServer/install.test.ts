@@ -100,6 +100,30 @@ describe("mcp-server --install", () => {
     })
   )
 
+  it.live.each(MCP_CLIENTS)("takes nothing from the settings of %s that were there", (client) =>
+    Effect.gen(function* () {
+      const home = yield* folder
+      const { path, section } = fileOf(home, client)
+      const others = {
+        [section]: { one: { command: "a" }, two: { url: "https://x.example" } },
+        more: [1, { of: "it" }]
+      }
+      const text = `${JSON.stringify(others, undefined, 4)}\n`
+      given(path, text)
+      const { code, stderr } = yield* install(home, client)
+      assert.strictEqual(code, 0, stderr)
+      const { [section]: servers, ...rest } = JSON.parse(readFileSync(path, "utf8")) as Record<string, object>
+      const { openclaw, ...kept } = servers as Record<string, Entry>
+      assert.deepStrictEqual({ [section]: kept, ...rest }, others as object)
+      assert.include(openclaw!.args, "mcp-server")
+      const backups = readdirSync(dirname(path)).filter((name) => name.endsWith(".backup"))
+      assert.deepStrictEqual(
+        backups.map((name) => readFileSync(join(dirname(path), name), "utf8")),
+        [text]
+      )
+    })
+  )
+
   it.live("changes its own entry, and none that is somebody else's", () =>
     Effect.gen(function* () {
       const home = yield* folder

@@ -1,14 +1,14 @@
 /** The agent as an MCP server over stdio: the real program, and the clients of both SDKs. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { execFileSync, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { base64, FILES, PDF, PNG } from "../../support/media.ts"
 import { inFixtures, shell } from "../../fixtures/servers.ts"
 import { alive } from "../../support/alive.ts"
+import { bodyOf, outsideOf } from "../../support/boundaries.ts"
 import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
-import { launch, model, ORDER, type Options, type Result } from "./program.ts"
+import { childrenOf, GREETING, launch, line, model, ORDER, raw, type Options, type Result } from "./program.ts"
 
 const says = (...text: ReadonlyArray<string>): Reply => ({ text })
 
@@ -101,6 +101,19 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
           /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[^]+\bmedia[^]+<<<END_EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]+">>>\s*$/
         )
       }
+    })
+  )
+
+  it.live("that call a tool show what it says between boundaries, also when it is told of later", () =>
+    Effect.gen(function* () {
+      const { client } = yield* begin(era, [], { config: media() })
+      const { content } = yield* place(client, { message: "/call mcp_media_media", sessionKey: "k" })
+      const said = content.flatMap(({ text = "" }) => (text.includes("five things") ? [text] : []))
+      assert.lengthOf(said, 1)
+      assert.include(bodyOf(said[0]!), "five things")
+      const history = yield* Effect.promise(() => client.call("order_history", { sessionKey: "k" }))
+      assert.notInclude(outsideOf(history), "five things")
+      assert.include(bodyOf(history), "five things")
     })
   )
 
@@ -287,37 +300,6 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
   )
 })
 
-const CLIENT = { name: "t", version: "1" }
-const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
-const GREETING = line({
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: CLIENT }
-})
-
-/** Started by hand, so that every byte of it is seen. */
-const raw = Effect.fnUntraced(function* (options: Options) {
-  const { args, command, cwd, env } = yield* launch(options)
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(command, [...args], { cwd, env: { ...env }, stdio: ["pipe", "pipe", "pipe"] })),
-    (started) => Effect.sync(() => void started.kill("SIGKILL"))
-  )
-  let [stdout, stderr] = ["", ""]
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
-  return { child, exited, stdout: () => stdout, stderr: () => stderr }
-})
-
-/** What it has started, once there is something. */
-const childrenOf = (pid: number) =>
-  Effect.sync(() =>
-    execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
-      .split("\n")
-      .map((row) => row.trim().split(/\s+/).map(Number))
-      .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
-  ).pipe(Effect.repeat({ until: (children) => children.length > 0 }))
-
 const order = (id: number, message: string) =>
   line({ id, method: "tools/call", params: { name: ORDER, arguments: { message } } })
 
@@ -339,8 +321,31 @@ describe("the program", () => {
       yield* behind.hungUp
       assert.strictEqual(yield* Effect.promise(() => exited), 0)
       assert.deepStrictEqual(servers.filter(alive), [])
+      assert.notInclude(stderr(), "are killed")
     })
   )
+
+  for (const how of ["its client closes stdin", "it is told by SIGTERM"] as const) {
+    it.live.skipIf(process.platform === "win32")(
+      `does not wait for servers that do not end by themselves when ${how}: a client would kill it, and leave them behind`,
+      () =>
+        Effect.gen(function* () {
+          const behind = yield* provider({ text: ["So far"], hang: true })
+          const { child, exited, stderr } = yield* raw({
+            config: { ...model(behind.baseUrl), mcp: { servers: { deaf: shell("--stubborn") } } }
+          })
+          child.stdin.write(GREETING + order(2, "/status"))
+          const servers = yield* childrenOf(child.pid!)
+          child.stdin.write(order(3, "m"))
+          yield* behind.requested
+          if (how === "its client closes stdin") child.stdin.end()
+          else child.kill("SIGTERM")
+          assert.strictEqual(yield* Effect.promise(() => exited), 0)
+          assert.deepStrictEqual(servers.filter(alive), [])
+          assert.include(stderr(), "servers that have not ended by themselves are killed")
+        })
+    )
+  }
 
   it.live("writes messages to stdout and nothing else, and says on stderr how much but never what", () =>
     Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** `mcp-live mcp-server` as an MCP client runs it. */
 import * as Effect from "effect/Effect"
+import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -80,3 +81,34 @@ export interface Result {
   }
   readonly isError?: boolean
 }
+
+const CLIENT = { name: "t", version: "1" }
+export const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
+export const GREETING = line({
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: CLIENT }
+})
+
+/** Started by hand, so that every byte of it is seen. */
+export const raw = Effect.fnUntraced(function* (options: Options) {
+  const { args, command, cwd, env } = yield* launch(options)
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn(command, [...args], { cwd, env: { ...env }, stdio: ["pipe", "pipe", "pipe"] })),
+    (started) => Effect.sync(() => void started.kill("SIGKILL"))
+  )
+  let [stdout, stderr] = ["", ""]
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  return { child, exited, stdout: () => stdout, stderr: () => stderr }
+})
+
+/** What it has started, once there is something. */
+export const childrenOf = (pid: number) =>
+  Effect.sync(() =>
+    execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+      .split("\n")
+      .map((row) => row.trim().split(/\s+/).map(Number))
+      .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
+  ).pipe(Effect.repeat({ until: (children) => children.length > 0 }))

@@ -164,7 +164,7 @@ describe("serve: what goes through", () => {
               type: "resource",
               resource: { uri: "file:///archive.zip", mimeType: "application/zip", blob: base64("an archive") }
             },
-            { type: "resource_link", uri: "file:///notes.txt", name: "notes" },
+            { type: "resource_link", uri: "file:///notes.txt", name: '"notes" (so says the MCP server "media")' },
             { type: "audio", mimeType: "audio/wav", data: base64("x".repeat(300_000)) }
           ]
         )

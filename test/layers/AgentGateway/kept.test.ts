@@ -158,6 +158,23 @@ describe("conversations that are kept", () => {
     })
   )
 
+  it.live("of a message with more files than any text could hold keep its words, and the answer", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      // Twenty megabytes each, and together more than the longest text that there is.
+      const file = { type: "file", mediaType: "image/png", data: "A".repeat(20 * 1024 * 1024) } as const
+      yield* Effect.gen(function* () {
+        const events = yield* say([{ type: "text", text: "look" }, ...Array.from({ length: 30 }, () => file)])
+        assert.deepStrictEqual(
+          events.flatMap((event) => (event._tag === "Text" ? [event.delta] : [])),
+          ["yes"]
+        )
+        assert.deepStrictEqual((yield* load())!.turns[0]!.message[0], { type: "text", text: "look" })
+      }).pipe(inProcess(directory))
+      assert.lengthOf((yield* load().pipe(inProcess(directory)))!.turns, 1)
+    })
+  )
+
   it.live("are bounded also where masks make them longer", () =>
     Effect.gen(function* () {
       const directory = yield* folder

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TOOLS } from "../../../src/programs/mcpServer/tools.ts"
-import { fromAnswer, fromFailure } from "../../../src/programs/mcpServer/results.ts"
+import { fromAnswer, fromFailure, fromHistory, fromStatus } from "../../../src/programs/mcpServer/results.ts"
 import { OrderFailed, OrderRefused } from "../../../src/schemas/OrderError.ts"
 import { makeAnswer } from "../../../src/schemas/OrderAnswer.ts"
+import { makeSchemaCheck } from "../../../src/schemas/SchemaCheck.ts"
 import { base64, FILES, PDF, PNG, wav } from "../../support/media.ts"
 
 const media = (one: string, example: string) => ({
@@ -119,5 +120,31 @@ describe("an answer as the result of a tool", () => {
     ])
     assert.deepStrictEqual(failed["structuredContent"], { sessionKey: "k", text: "Error: down" })
     assert.isTrue(failed["isError"])
+  })
+
+  it("has what its tool says that it has, and nothing besides: also when it failed, and of what is told of sessions", () => {
+    const failed = new OrderFailed({ detail: "down", sessionKey: "k", parts })
+    const turn = { message: "m", attachments: [{ name: "a", mediaType: "x/y" }], answer: "a", calls: ["t"] }
+    const status = { sessionKey: "k", waiting: 0, turns: 1 }
+    const results = {
+      order_openclaw: [
+        ...(["stop", "steps", "length", "refusal", "other"] as const).map((end) =>
+          fromAnswer({ sessionKey: "k", parts, end })
+        ),
+        fromFailure(failed)
+      ],
+      order_status: [
+        fromStatus({ ...status, state: "running", doing: "x", runningForMs: 1.5, updatedAt: "2026-01-01" }),
+        ...(["waiting", "idle", "unknown"] as const).map((state) => fromStatus({ ...status, state }))
+      ],
+      order_history: [fromHistory({ sessionKey: "k", turns: [turn], earlier: 3 })]
+    }
+    for (const { name, outputSchema } of TOOLS) {
+      const check = makeSchemaCheck({ ...(outputSchema as object), additionalProperties: false })
+      for (const { structuredContent } of results[name as keyof typeof results]) {
+        assert.strictEqual(check(structuredContent)._tag, "Fits", JSON.stringify(structuredContent))
+      }
+      assert.strictEqual(check({})._tag, "Mismatch")
+    }
   })
 })
