@@ -21,6 +21,7 @@ import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/comma
 import { complete } from "./cli/complete.ts"
 import { doctor } from "./cli/doctor.ts"
 import { execHelp } from "./cli/exec.ts"
+import { completed } from "./cli/help.ts"
 import { login, logout } from "./cli/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
 import { withPort } from "./cli/listening.ts"
@@ -76,14 +77,26 @@ const program = root.pipe(
   ])
 )
 
+const BEHIND_DASHES = "; the command of a server stands behind --: mcp-live serve -- COMMAND ARGS…"
+
+/** One line of what may have several; and what somebody has left out who gives `serve` a command as others take it. */
+const explain = (error: CliError.CliError, command: string | undefined): string => {
+  const line = error.message.replace(/\s*\n\s*Did you mean this\?\s*/, "; did you mean ").replace(/\s*\n\s*/g, " ")
+  const isStray =
+    error._tag === "UnexpectedArgument" || (error._tag === "UnrecognizedOption" && error.suggestions.length === 0)
+  return command === "serve" && isStray ? `${line}${BEHIND_DASHES}` : line
+}
+
 /** Wrong use is one line on stderr, not a page of help: stdout is for results. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "InvalidInvocation"
       ? complain(
-          `${event.errors.map(({ message }) => message.replace(/\s*\n\s*/g, " ")).join("\n")} (see '${event.commandPath.join(" ")} --help')`
+          `${event.errors.map((error) => explain(error, event.commandPath.at(-1))).join("\n")} (see '${event.commandPath.join(" ")} --help')`
         )
-      : CliOutput.defaultPresenter.present(event)
+      : CliOutput.defaultPresenter.present(
+          event._tag === "Help" ? { ...event, helpDoc: completed(event.helpDoc, event.commandPath) } : event
+        )
 }
 
 /** What to say about a failure, and the exit code that goes with it. */

@@ -4,7 +4,10 @@
  */
 import * as Result from "effect/Result"
 import { serverNameProblem } from "./config/ServerBuild.ts"
+import { refusedVariable } from "./DangerousEnvironment.ts"
 import type { GatewayConfig } from "./GatewayConfig.ts"
+import { blockedWords, forbiddenHost, ownReach } from "./Reach.ts"
+import { parse, SECRET_PROVIDERS, SECRET_SCHEME } from "./SecretReference.ts"
 import { serverConfig, type Launch, type ServerConfig } from "./ServerConfig.ts"
 
 export interface Given {
@@ -96,6 +99,42 @@ const recordOf = (
 ): Read<Readonly<Record<string, string>>> =>
   Result.map(Result.all(texts.map(read)), (pairs) => Object.fromEntries(pairs))
 
+// ---- what would keep it from ever starting --------------------------------------------------------------------------
+
+const PROVIDERS: ReadonlySet<string> = new Set(SECRET_PROVIDERS)
+
+const faultInReferences = (place: string, text: string): string | undefined => {
+  const parsed = parse(text)
+  if ("malformed" in parsed)
+    return `${place} holds a secret:// reference that cannot be read: ${parsed.malformed.detail}`
+  const unknown = parsed.parts.find((part) => typeof part !== "string" && !PROVIDERS.has(part.provider))
+  return unknown === undefined || typeof unknown === "string"
+    ? undefined
+    : `${place}: there is no secret provider '${unknown.provider}'; there are: ${SECRET_PROVIDERS.join(", ")}`
+}
+
+const faultInName = (name: string): string | undefined => {
+  const danger = refusedVariable(name)
+  if (danger === undefined) return undefined
+  return `--env ${name} can ${danger}: if that is meant, set it in the command itself: -- env ${name}=… COMMAND`
+}
+
+const faultInAddress = (url: URL, allowPrivate: boolean): string | undefined => {
+  if (url.username !== "" || url.password !== "") return "--url holds a user name or a password: put them in a --header"
+  const forbidden = forbiddenHost(ownReach({ url, allowPrivate }), url)
+  if (forbidden === undefined) return undefined
+  const { leadsTo, openable } = blockedWords(forbidden)
+  if (openable) return `--url leads to ${leadsTo}: --allow-private, if that is meant`
+  const remedy = forbidden === "plaintext" ? ": use https:// or, in a private network, --allow-private" : ""
+  return `--url leads to ${leadsTo}${remedy}`
+}
+
+/** The first of several faults, so that there is one sentence; else the value. */
+const unless = <A>(faults: ReadonlyArray<string | undefined>, value: A): Read<A> => {
+  const first = faults.find((fault) => fault !== undefined)
+  return first === undefined ? Result.succeed(value) : Result.fail(first)
+}
+
 // ---- the server ----------------------------------------------------------------------------------------------------
 
 /** Of the words of a one-liner, what does not belong together. */
@@ -116,22 +155,29 @@ export const givenServer = (
   if (url === undefined) {
     const [program = "", ...args] = command
     if (program.trim() === "") return Result.fail("the command must not be empty")
-    return Result.map(recordOf(env, variable(present)), (variables) => {
+    return Result.flatMap(recordOf(env, variable(present)), (variables) => {
       const launch: Launch = { kind: "stdio", command: program, args, env: variables, cwd }
-      return serverConfig(nameOfCommand(command), launch)
+      const faults = [
+        ...Object.keys(variables).map(faultInName),
+        ...Object.entries(variables).map(([name, value]) => faultInReferences(`--env ${name}`, value)),
+        ...args.map((arg) => faultInReferences("an argument of the command", arg))
+      ]
+      return unless(faults, serverConfig(nameOfCommand(command), launch))
     })
   }
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     return Result.fail("--url must be an http or https address")
   }
-  return Result.map(recordOf(headers, header), (record) =>
-    serverConfig(
-      nameOfUrl(parsed),
-      { kind: "http", url, headers: record },
-      { allowPrivate, toolPrefix: parsed.hostname }
-    )
-  )
+  return Result.flatMap(recordOf(headers, header), (record) => {
+    const launch: Launch = { kind: "http", url, headers: record }
+    const faults = [
+      faultInReferences("--url", url) ??
+        (url.includes(SECRET_SCHEME) ? undefined : faultInAddress(parsed, allowPrivate)),
+      ...Object.entries(record).map(([name, value]) => faultInReferences(`--header ${name}`, value))
+    ]
+    return unless(faults, serverConfig(nameOfUrl(parsed), launch, { allowPrivate, toolPrefix: parsed.hostname }))
+  })
 }
 
 // ---- in a configuration --------------------------------------------------------------------------------------------

@@ -87,3 +87,17 @@ describe("mcp-server as a client starts it", () => {
     })
   )
 })
+
+describe("mcp-server on a port", () => {
+  it.live("ends with a sentence and exit code 2 when its configuration cannot be used", () =>
+    Effect.gen(function* () {
+      const home = yield* folder
+      const env = { HOME: home, USERPROFILE: home, MCP_LIVE_HOME: join(home, "data") }
+      const program = yield* start(["mcp-server", "--http", "0", "--config", "none.json"], { env, cwd: home })
+      const { code, stderr, stdout } = yield* program.exited
+      assert.strictEqual(code, 2)
+      assert.strictEqual(stdout, "")
+      assert.include(stderr, "mcp-live: none.json: there is no such file\n")
+    })
+  )
+})

@@ -124,6 +124,17 @@ describe("mcp-live serve: wrong use", () => {
     [["serve", "--json"], "--json has no meaning here"],
     [["serve", "7730"], 'Unexpected positional argument: "7730"'],
     [["serve", "npx", "--", "thing"], 'Unexpected positional argument: "npx"'],
+    [["serve", "npx", "thing"], "the command of a server stands behind --: mcp-live serve -- COMMAND ARGS…"],
+    [["serve", "npx", "-y", "thing"], "the command of a server stands behind --: mcp-live serve -- COMMAND ARGS…"],
+    [["serve", "--sever", "files"], "Unrecognized flag: --sever in command mcp-live serve; did you mean --server (see"],
+    [["serve", "--"], "there is no command behind --"],
+    [["serve", "--", "no-such-command"], 'the command "no-such-command" was not found'],
+    [["serve", "--env", "PATH=/nowhere", "--", "node"], 'the command "node" was not found'],
+    [["serve", "--cwd", "/", "--", "./openclaw.json"], 'the command "/openclaw.json" was not found'],
+    [["serve", "--", "./openclaw.json"], "is no file that may be executed"],
+    [["serve", "--cwd", "nowhere", "--", "thing"], "/nowhere' does not exist (see"],
+    [["serve", "--env", "A=secret://evn/B", "--", "thing"], "there is no secret provider 'evn'"],
+    [["serve", "--url", "http://10.1.2.3/mcp"], "--allow-private, if that is meant"],
     [["serve", "--header", "A: b"], "a command or --url is missing"],
     [["serve", "--header", "nonsense", "--url", "https://a.example"], "--header takes"],
     [["serve", "--env", "NOBODY_HAS_SET_IT", "--", "thing"], "there is no such variable here"],
@@ -137,8 +148,8 @@ describe("mcp-live serve: wrong use", () => {
     [["serve", "--host", "::1"], "--host is for --http"],
     [["serve", "--allow-host", "a.com"], "--allow-host is for --http"],
     [["serve", "--allow-origin", "http://a.com"], "--allow-origin is for --http"],
-    [["serve", "--http", "--host", "localhost"], "--host must be an address of this machine"],
-    [["serve", "--http", "--allow-host", "*"], "--allow-host must be a name as in a URL"],
+    [["serve", "--http", "--host", "localhost"], '--host "localhost" must be an address of this machine'],
+    [["serve", "--http", "--allow-host", "*"], '--allow-host "*" must be a name as in a URL'],
     [["serve", "--http", "--allow-origin", "*"], "any page that somebody opens could ask here"],
     [["mcp-server", "--allow-origin", "http://a.com"], "--allow-origin is for --http"],
     [["mcp-server", "--http", "--allow-origin", "*"], "any page that somebody opens could ask here"],
@@ -166,7 +177,10 @@ describe("mcp-live serve: wrong use", () => {
       const [, port] = yield* first.until(/serving MCP at http:\/\/127\.0\.0\.1:(\d+)/)
       const { code, stderr } = yield* run(["serve", "--http", port!], { cwd: place, env })
       assert.strictEqual(code, 1)
-      assert.include(stderr, `port ${port} of this machine cannot be listened on`)
+      assert.include(
+        stderr,
+        `port ${port} of this machine cannot be listened on: another program has it; choose another one, or 0`
+      )
       first.signal("SIGTERM")
       yield* first.exited
     }).pipe(Effect.scoped)

@@ -80,6 +80,24 @@ describe("the command line", () => {
   )
 })
 
+describe("--help of commands that start others", () => {
+  it.live("says where the other command stands", () =>
+    Effect.gen(function* () {
+      assert.include((yield* run("serve", "--help")).stdout, "mcp-live serve [flags] [-- COMMAND ARGS…]\n")
+      const { stdout } = yield* run("exec", "--help")
+      assert.include(stdout, "mcp-live exec [--config PATH] [--unset NAME] -- COMMAND ARGS…\n")
+    })
+  )
+
+  it.live("names no flag that exec does not take", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run("exec", "--help")
+      const flags = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag)
+      assert.deepStrictEqual(flags, ["--unset", "--config", "--help"])
+    })
+  )
+})
+
 describe("mcp-live acp --help", () => {
   it.live("says which agent answers, in the order of the table in docs/acp.md", () =>
     Effect.gen(function* () {

@@ -84,13 +84,43 @@ describe("a server of the command line", () => {
       [{ command: [" "] }, "empty"],
       [{ command: ["a"], env: ["NOT_HERE"] }, "NOT_HERE"],
       [{ command: ["a"], env: ["=hunter2secret"] }, "--env takes"],
-      [{ url: "https://b.example", headers: ["hunter2secret"] }, "--header takes"]
+      [{ url: "https://b.example", headers: ["hunter2secret"] }, "--header takes"],
+      // What would keep it from ever starting.
+      [{ command: ["a"], env: ["A=secret://evn/B"] }, "--env A: there is no secret provider 'evn'; there are: env, "],
+      [
+        { command: ["a"], env: ["A=secret://hunter2secret"] },
+        "--env A holds a secret:// reference that cannot be read"
+      ],
+      [{ command: ["a", "--key=secret://"] }, "an argument of the command holds a secret:// reference"],
+      [{ command: ["a"], env: ["NODE_OPTIONS=x"] }, "--env NODE_OPTIONS can make"],
+      [
+        { url: "https://b.example", headers: ["A: Bearer secret://x/y"] },
+        "--header A: there is no secret provider 'x'"
+      ],
+      [{ url: "https://b.example/secret://x" }, "--url holds a secret:// reference"],
+      [{ url: "https://ada:hunter2secret@b.example" }, "put them in a --header"],
+      [{ url: "http://10.1.2.3/mcp" }, "--url leads to a private address: --allow-private, if that is meant"],
+      [{ url: "http://b.example/mcp" }, "--url leads to a public address without https://: use https://"],
+      [{ url: "http://169.254.169.254/" }, "where a cloud hands out credentials"]
     ]
     for (const [more, words] of wrong) {
       const said = refusal(more)
       assert.include(said, words)
       assert.notInclude(said, "hunter2secret")
     }
+  })
+})
+
+describe("an address of the command line", () => {
+  it("may be one of this machine, and with leave a private one; one that a secret completes is judged when it is known", () => {
+    for (const more of [
+      { url: "http://localhost:3000/mcp" },
+      { url: "http://127.0.0.1:3000/mcp" },
+      { url: "http://10.1.2.3/mcp", allowPrivate: true },
+      { url: "https://{secret://env/TENANT}.example/mcp" },
+      { url: "http://{secret://env/HOST}/mcp" }
+    ])
+      assert.isUndefined(refusal(more), more.url)
   })
 })
 

@@ -16,6 +16,8 @@ export interface DoorOptions {
   readonly origins: ReadonlyArray<string>
   /** Hears of names by which we are not known. */
   readonly unknownHost: (host: string) => void
+  /** Hears of pages that may not ask. */
+  readonly unknownPage: (origin: string) => void
 }
 
 export interface Door {
@@ -69,7 +71,7 @@ const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
 
 const USUAL_PORT = 80
 
-export const makeDoor = ({ hosts, origins, port, unknownHost }: DoorOptions): Door => {
+export const makeDoor = ({ hosts, origins, port, unknownHost, unknownPage }: DoorOptions): Door => {
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   const pages = new Set(origins)
 
@@ -96,7 +98,9 @@ export const makeDoor = ({ hosts, origins, port, unknownHost }: DoorOptions): Do
         return true
       }
       // A page of our own would have it: there is none.
-      return ownHosts(incoming).some((host) => origin === `http://${host}`)
+      if (ownHosts(incoming).some((host) => origin === `http://${host}`)) return true
+      unknownPage(origin)
+      return false
     },
     answersPreflight: (incoming, response) => {
       const isPreflight = incoming.method === "OPTIONS" && pages.has(incoming.headers.origin ?? "")

@@ -44,6 +44,13 @@ const sayAlive = (response: ServerResponse): void => {
   response.writeHead(200, { ...headers, connection: "close" }).end(ALIVE)
 }
 
+/** What a person can do about it. */
+const WHY: Readonly<Record<string, string>> = {
+  EADDRINUSE: ": another program has it; choose another one, or 0 for one that is free",
+  EADDRNOTAVAIL: ": that is no address of this machine",
+  EACCES: ": you may not have it; choose one above 1023"
+}
+
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
   { address = LOOPBACK, hosts, named = false, origins = [], port: wanted, tokens }: HttpOptions,
@@ -60,7 +67,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     Effect.mapError(
       ({ code }) =>
         new ListenFailed({
-          detail: `port ${wanted} of ${address === LOOPBACK ? "this machine" : address} cannot be listened on (${code})`
+          detail: `port ${wanted} of ${address === LOOPBACK ? "this machine" : address} cannot be listened on${WHY[code] ?? ""} (${code})`
         })
     )
   )
@@ -68,6 +75,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   const run = yield* FiberSet.makeRuntime()
   const own = `http://${hostAt(address)}:${port}`
   let isSaid = hosts === undefined
+  let isPageSaid = false
   const door = makeDoor({
     port,
     hosts: hosts ?? [],
@@ -79,6 +87,12 @@ export const listenHttp = Effect.fnUntraced(function* (
       run(
         Effect.logWarning(`a request for ${name} was refused, a name that is not ours: --allow-host NAME makes it so`)
       )
+    },
+    unknownPage: (origin) => {
+      if (isPageSaid) return
+      isPageSaid = true
+      const page = label(origin, LISTENER_NAME_MAX_CHARS)
+      run(Effect.logWarning(`a page of ${page} was refused: --allow-origin ORIGIN lets one in`))
     }
   })
   const whoHolds = makeTokens(tokens)

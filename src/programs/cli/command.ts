@@ -33,13 +33,14 @@ export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
 
 /** Only a directory that is there, said in our own words. */
-const existingDirectory = Effect.fnUntraced(function* (path: string) {
-  const files = yield* FileSystem.FileSystem
-  const found = Option.getOrUndefined(yield* Effect.option(files.stat(path)))
-  if (found?.type === "Directory") return path
-  const what = found === undefined ? `the directory '${path}' does not exist` : `'${path}' is not a directory`
-  return yield* new CliError.ValidationError({ message: `--workspace: ${what}` })
-})
+export const existingDirectory = (flag: string) =>
+  Effect.fnUntraced(function* (path: string) {
+    const files = yield* FileSystem.FileSystem
+    const found = Option.getOrUndefined(yield* Effect.option(files.stat(path)))
+    if (found?.type === "Directory") return path
+    const what = found === undefined ? `the directory '${path}' does not exist` : `'${path}' is not a directory`
+    return yield* new CliError.ValidationError({ message: `--${flag}: ${what}` })
+  })
 
 export const root = Command.make("mcp-live").pipe(
   Command.withDescription("Gives an agent gateway MCP: supervised servers, safe tools."),
@@ -57,7 +58,7 @@ export const root = Command.make("mcp-live").pipe(
       Flag.optional
     ),
     workspace: Flag.Path("workspace").pipe(
-      Flag.mapEffect(existingDirectory),
+      Flag.mapEffect(existingDirectory("workspace")),
       Flag.withAlias("w"),
       Flag.withMetavar("DIR"),
       Flag.withDescription("Tell servers to work in this directory; some then work there and nowhere else"),

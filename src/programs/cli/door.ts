@@ -47,7 +47,7 @@ const checked = (
   if (values.length > 0 && !http) return new UsageError({ message: `--${flag} is for --http` })
   const wrong = values.find((value) => faultIn(value) !== undefined)
   if (wrong === undefined) return Effect.void
-  return new UsageError({ message: `--${flag} ${faultIn(wrong)}, is "${visible(wrong)}"` })
+  return new UsageError({ message: `--${flag} "${visible(wrong)}" ${faultIn(wrong)}` })
 }
 
 /** Before anything is read or started. */

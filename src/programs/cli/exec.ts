@@ -18,5 +18,15 @@ export const execHelp = Command.make(
 ).pipe(
   Command.withDescription(
     "Become another command, with values in place of secret:// in its environment and arguments: mcp-live exec -- COMMAND ARGS…"
-  )
+  ),
+  Command.withExamples([
+    {
+      command: "TOKEN=secret://file/run/secrets/token mcp-live exec -- npx -y some-server",
+      description: "A server that has its token from a file"
+    },
+    {
+      command: "mcp-live exec --unset VAULT_TOKEN -- npx -y some-server",
+      description: "A variable that is for the provider of secrets alone"
+    }
+  ])
 )

@@ -17,7 +17,7 @@ import { McpListener } from "../../services/McpListener.ts"
 import type { Choice } from "../mcpServer/behind.ts"
 import type { Behind } from "../mcpServer/offer.ts"
 import { backendFlags, saidBy } from "./backendFlags.ts"
-import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
+import { EXIT_USAGE, ExitWith, root, rootsOf, UsageError, withLogLevel } from "./command.ts"
 import { checkOrigins, originFlag } from "./door.ts"
 import { makeLeaving, type Leaving } from "./leaving.ts"
 import { complain, print } from "./output.ts"
@@ -70,10 +70,13 @@ const overHttp = Effect.fnUntraced(function* (
   )
   const listener = yield* McpListener
   const { generatedAt, tokens } = yield* accessOf(clients, ordersDirectory())
-  const address = yield* listener.http(serveOrders(yield* begin(choice)), { port, tokens, origins })
+  const begun = yield* begin(choice)
+  const address = yield* listener.http(serveOrders(begun), { port, tokens, origins })
   yield* complain(`listening at ${address}`)
   if (generatedAt !== undefined) yield* complain(`the token for clients is in ${generatedAt}`)
-  return yield* Effect.ensuring(Effect.never, leave)
+  // Whoever has started a port looks here, not at the answer to an order.
+  const begins = begun.behind.pipe(Effect.catchTag("RequestRefused", () => new ExitWith({ code: EXIT_USAGE })))
+  return yield* Effect.ensuring(Effect.andThen(begins, Effect.never), leave)
 })
 
 type Given = Readonly<

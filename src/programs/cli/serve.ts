@@ -187,12 +187,15 @@ export const serve = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Serve MCP clients: all servers of an agent behind one, over stdin and stdout or HTTP. With -- COMMAND ARGS… or --url one server, for which no configuration is read."
+    "Serve MCP clients: all servers of an agent behind one, over stdin and stdout or HTTP. With -- COMMAND ARGS… or --url one server, which needs no configuration"
   ),
   Command.withExamples([
     { command: "mcp-live serve --config openclaw.json", description: "For a client that starts it" },
     { command: "mcp-live serve --config openclaw.json --http 7730", description: "For clients of this machine" },
-    { command: "mcp-live serve --http 7730 -- npx -y some-server", description: "A server without a configuration" },
+    {
+      command: "mcp-live serve --http 7730 -- npx -y some-server",
+      description: "A server without a configuration; its command stands behind --"
+    },
     {
       command: "mcp-live serve --url https://mcp.example/mcp",
       description: "A remote one, for a client that starts it"

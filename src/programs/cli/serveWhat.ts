@@ -18,8 +18,9 @@ import { nearest } from "../../schemas/Names.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
 import type { McpLiveOptions } from "../../layers/McpLive.ts"
+import { find } from "../exec/become.ts"
 import { openBrowser } from "./browser.ts"
-import { UsageError } from "./command.ts"
+import { existingDirectory, UsageError } from "./command.ts"
 import { complain, visible } from "./output.ts"
 import { unconfigured } from "./unconfigured.ts"
 import { Words } from "./words.ts"
@@ -34,12 +35,21 @@ const several = (name: string, metavar: string, about: string) =>
 export const whatFlags = {
   url: Flag.String("url").pipe(
     Flag.withMetavar("URL"),
-    Flag.withDescription("A server at this address; no configuration is read for it"),
+    Flag.withDescription("A server at this address; a configuration is read only where --config names it"),
     Flag.optional
   ),
-  header: several("header", "'NAME: VALUE'", "With --url: goes along with each request; may be a secret:// reference"),
-  env: several("env", "NAME[=VALUE]", "With a command: a variable for it; without a value that which it has here"),
-  cwd: Flag.Directory("cwd", { mustExist: true }).pipe(
+  header: several(
+    "header",
+    "'NAME: VALUE'",
+    "With --url: goes along with each request; secret:// references work; may be repeated"
+  ),
+  env: several(
+    "env",
+    "NAME[=VALUE]",
+    "With a command: a variable for it; without a value, the one it has here; secret:// references work; may be repeated"
+  ),
+  cwd: Flag.Path("cwd").pipe(
+    Flag.mapEffect(existingDirectory("cwd")),
     Flag.withMetavar("DIR"),
     Flag.withDescription("With a command: where it is started; here without it"),
     Flag.optional
@@ -57,7 +67,7 @@ export const whatFlags = {
     "isolate",
     ISOLATIONS.map((one) => [one, one] as const)
   ).pipe(
-    Flag.withDescription("With --http: processes of its own for each session, or each client; else as configured"),
+    Flag.withDescription("With --http: servers of its own for each session, or each client; else as configured"),
     Flag.optional
   )
 }
@@ -98,6 +108,16 @@ const showLogin = Effect.fnUntraced(function* ({ issuer, server, url }: LoginPag
   yield* Effect.sync(() => void process.stderr.write(`\n${visible(url)}\n\n`))
 })
 
+/** Found out before a client is greeted: it would see a server with nothing in it. */
+const missingCommand = ({ launch }: ServerConfig): string | undefined => {
+  if (launch.kind !== "stdio" || process.platform === "win32") return undefined
+  const { command, cwd = ".", env } = launch
+  const path = env["PATH"] ?? process.env["PATH"]
+  const variables: Record<string, string> = path === undefined ? {} : { PATH: path }
+  const found = find(command.includes("/") ? resolve(cwd, command) : command, variables)
+  return "problem" in found ? found.problem : undefined
+}
+
 const given = (server: ServerConfig, config: string | undefined): What => {
   const only = server.name
   const login = server.launch.kind === "stdio" ? {} : { login: showLogin }
@@ -130,7 +150,9 @@ export const whatOf = Effect.fnUntraced(function* (
   const url = Option.getOrUndefined(flags.url)
   const name = Option.getOrUndefined(flags.server)
   const { allowPrivate, env, header: headers } = flags
-  const command = yield* Words
+  const words = yield* Words
+  if (words?.length === 0) return yield* new UsageError({ message: "there is no command behind --" })
+  const command = words ?? []
   const cwd = Option.getOrUndefined(Option.map(flags.cwd, (path) => resolve(path)))
   if (
     command.length > 0 ||
@@ -143,6 +165,8 @@ export const whatOf = Effect.fnUntraced(function* (
     if (name !== undefined) return yield* new UsageError({ message: "--server is for a configuration" })
     const read = givenServer({ command, url, headers, env, allowPrivate, cwd }, process.env)
     if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })
+    const missing = missingCommand(read.success)
+    if (missing !== undefined) return yield* new UsageError({ message: visible(missing) })
     return given(read.success, config)
   }
   if (name === undefined) return { only: undefined, load: loadFrom(config), live: { config } }

@@ -6,7 +6,7 @@ import { nearest } from "../Names.ts"
 import { PIN_MODES } from "../PinMode.ts"
 import { PROTOCOLS, type ServerConfig, serverConfig } from "../ServerConfig.ts"
 import { buildContent } from "./ContentEntry.ts"
-import { defined, RESERVED_NAMES } from "./Fields.ts"
+import { defined, oneOf, RESERVED_NAMES, show } from "./Fields.ts"
 import type { Located } from "./KeyPath.ts"
 import { checkServerReferences, type KnownSecrets } from "./References.ts"
 import type { Report } from "./Report.ts"
@@ -65,7 +65,12 @@ export const buildServer = (
     if (located === undefined) return {}
     const { path, value } = located
     if (typeof value === "boolean") return { share: value, isolate: false }
-    return { share: false, isolate: word(ISOLATIONS, { path, value }) ?? false }
+    const chosen = resolve({ path, value })
+    const isolate = ISOLATIONS.find((one) => one === chosen.text)
+    if (isolate === undefined && chosen.complete) {
+      report.error(path, `must be true, false, ${oneOf(ISOLATIONS)}, is ${show(value)}`)
+    }
+    return { share: false, isolate: isolate ?? false }
   }
   const budget = {
     bytes: fields.budgetBytes?.value ?? Defaults.RESULT_MAX_BYTES,

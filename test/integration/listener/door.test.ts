@@ -115,6 +115,22 @@ describe("whether we are there", () => {
   )
 })
 
+describe("a page that may not ask", () => {
+  live("is said in the log, once for all, and cleaned", () =>
+    Effect.gen(function* () {
+      const said: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+      yield* Effect.gen(function* () {
+        const { url } = yield* listening()
+        for (const origin of ["http://one.example.com\u0080", PAGE]) {
+          assert.strictEqual((yield* sent(url, { headers: { origin } })).status, 403)
+        }
+      }).pipe(Effect.provide(logger))
+      assert.deepStrictEqual(said, ["a page of http://one.example.com was refused: --allow-origin ORIGIN lets one in"])
+    })
+  )
+})
+
 describe("names that lead here", () => {
   const status = (url: string, headers: Record<string, string>) =>
     Effect.map(sent(url, { headers: { ...bearer(me), ...headers } }), (answer) => answer.status)

@@ -519,7 +519,10 @@ describe("a port", () => {
       const port = Number(new URL(url).port)
       const tokens = [{ token: Redacted.make(me), principal: "me" }]
       const { message } = yield* Effect.flip(http(() => Effect.die("nobody comes"), { port, tokens }))
-      assert.include(message, `port ${port} of this machine cannot be listened on (EADDRINUSE)`)
+      assert.include(
+        message,
+        `port ${port} of this machine cannot be listened on: another program has it; choose another one, or 0 for one that is free (EADDRINUSE)`
+      )
     }).pipe(Effect.provide(listenerLayer))
   )
 })

@@ -1,0 +1,25 @@
+/** What `--help` says of commands whose command line no list of flags can tell. */
+import type * as HelpDoc from "effect/cli/HelpDoc"
+
+/** `exec` is begun before flags are read, and takes these alone. */
+const OF_EXEC = new Set(["config", "help"])
+
+const withoutFlags = (flags: ReadonlyArray<HelpDoc.FlagDoc> | undefined) =>
+  (flags ?? []).filter(({ name }) => OF_EXEC.has(name))
+
+export const completed = (doc: HelpDoc.HelpDoc, commandPath: ReadonlyArray<string>): HelpDoc.HelpDoc => {
+  switch (commandPath.at(-1)) {
+    case "serve":
+      return { ...doc, usage: `${doc.usage} [-- COMMAND ARGS…]` }
+    case "exec":
+      return {
+        ...doc,
+        usage: "mcp-live exec [--config PATH] [--unset NAME] -- COMMAND ARGS…",
+        args: [],
+        inheritedFlags: withoutFlags(doc.inheritedFlags),
+        globalFlags: withoutFlags(doc.globalFlags)
+      }
+    default:
+      return doc
+  }
+}
