@@ -75,9 +75,16 @@ const PLACES = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin"
 /** Where a program is looked for that has no PATH: as `execvp` does it. */
 const PATH_OF_NONE = "/bin:/usr/bin"
 
-/** Found once: `null` where there is none, or where we are marked ourselves and what we start belongs to our owner. */
-let program: string | null | undefined
+/** Looked for once, also where there is none: the look may start a program, and this one waits for it. */
+export const foundOnce = (find: (mark: Mark) => string | null): typeof find => {
+  let program: string | null | undefined
+  return (mark) => {
+    if (program === undefined) program = find(mark)
+    return program
+  }
+}
 
+/** `null` where there is none, or where we are marked ourselves and what we start belongs to our owner. */
 const findPrlimit = (mark: Mark): string | null => {
   if (process.platform !== "linux" || MAGIC_BITS + PID_BITS + STARTED_BITS > 62n) return null
   if (!/^Max file locks +unlimited +unlimited /m.test(limitsOf("self"))) return null
@@ -87,6 +94,8 @@ const findPrlimit = (mark: Mark): string | null => {
   const { status } = spawnSync(found, [limitOption(mark), "--", found, "--version"], { stdio: "ignore", env: {} })
   return status === 0 ? found : null
 }
+
+const prlimit = foundOnce(findPrlimit)
 
 const limitOption = ({ text }: Mark) => `--locks=${text}`
 
@@ -110,7 +119,7 @@ const canStart = ({ command, cwd = process.cwd(), env }: Command): boolean => {
  * becomes the command.
  */
 export const withMark = <A extends Command>(what: A, mark: Mark): A => {
-  program ??= findPrlimit(mark)
+  const program = prlimit(mark)
   if (program === null || !canStart(what)) return what
   return { ...what, command: program, args: [limitOption(mark), "--", what.command, ...what.args] }
 }

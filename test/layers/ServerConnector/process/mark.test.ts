@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
+  foundOnce,
   makeMark,
   namesPlace,
   namesStart,
@@ -57,6 +58,18 @@ describe("marks", () => {
       assert.deepStrictEqual(parseMark(shownThere), mark)
     }
   )
+
+  it("are set by a program that is looked for once, also where there is none", () => {
+    for (const there of ["/usr/bin/prlimit", null]) {
+      let looks = 0
+      const find = foundOnce(() => {
+        looks++
+        return there
+      })
+      assert.deepStrictEqual([find(makeMark(owner)), find(makeMark(owner))], [there, there])
+      assert.strictEqual(looks, 1)
+    }
+  })
 
   it("leave alone what the system would not start: it alone can say why", () => {
     const folder = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
