@@ -106,6 +106,10 @@ export interface Command {
   readonly cwd?: string | undefined
 }
 
+/** Libraries that are the server's own: `prlimit` would get them, too, and may not start with them. */
+const hasOwnLibraries = ({ env }: Command): boolean =>
+  Object.entries(env).some(([name, value]) => name.startsWith("LD_") && value !== "")
+
 /** What the system would not start is left as it is: only then does it say why. */
 const canStart = ({ command, cwd = process.cwd(), env }: Command): boolean => {
   const path = findProgram(command, env["PATH"] ?? PATH_OF_NONE, cwd)
@@ -120,6 +124,6 @@ const canStart = ({ command, cwd = process.cwd(), env }: Command): boolean => {
  */
 export const withMark = <A extends Command>(what: A, mark: Mark): A => {
   const program = prlimit(mark)
-  if (program === null || !canStart(what)) return what
+  if (program === null || hasOwnLibraries(what) || !canStart(what)) return what
   return { ...what, command: program, args: [limitOption(mark), "--", what.command, ...what.args] }
 }

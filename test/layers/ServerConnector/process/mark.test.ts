@@ -71,6 +71,21 @@ describe("marks", () => {
     }
   })
 
+  it.skipIf(findProgram("prlimit", "/usr/bin:/bin", "/") === undefined)(
+    "leave alone what has libraries of its own, with which the program that sets them may not start",
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
+      try {
+        writeFileSync(join(folder, "libsmartcols.so.1"), "none")
+        const env = { PATH: "/usr/bin:/bin", LD_LIBRARY_PATH: folder }
+        const { args, command } = withMark({ command: "echo", args: ["started"], env }, makeMark(owner))
+        assert.strictEqual(execFileSync(command, args, { env, encoding: "utf8" }), "started\n")
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    }
+  )
+
   it("leave alone what the system would not start: it alone can say why", () => {
     const folder = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
     const file = (name: string, text: string, mode: number) => {
