@@ -185,15 +185,16 @@ export const make = Effect.fnUntraced(function* (
     client: OrderClient,
     options: PlaceOptions = {}
   ) {
-    const above = yield* aboveOf(order.message, options)
-    const problem = chainProblem(above.chain, mark(order.message), above.depth)
-    if (problem !== undefined) return yield* new OrderRefused({ detail: problem })
     const at = yield* Clock.currentTimeMillis
     const wait = quota.take(client.principal, at)
     if (wait !== undefined) {
       const detail = `too many orders: a client may place ${config.perMinute} in a minute; the next one may come in ${seconds(wait)} s`
       return yield* new OrderRefused({ detail })
     }
+    // Takes a while, and many looks at the disk: not for more than a client may place.
+    const above = yield* aboveOf(order.message, options)
+    const problem = chainProblem(above.chain, mark(order.message), above.depth)
+    if (problem !== undefined) return yield* new OrderRefused({ detail: problem })
     const sessionKey = order.sessionKey ?? freshSessionKey(at)
     const session = orderKey(client, sessionKey)
     const waits = (before: number) =>

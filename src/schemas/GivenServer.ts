@@ -37,6 +37,9 @@ const STARTERS = new Set(
 /** What such a program is told to do. */
 const VERBS = new Set("run exec dlx x tool".split(" "))
 
+/** Behind these stands a whole program, or a variable: there may be a secret in it, and a name is shown. */
+const BEFORE_CODE = /^(?:-[a-z]*[ce]|--(?:call|command|env|eval|print))$/i
+
 /** Parts of a path that say nothing of what lies there. */
 const USUAL = /^(?:\.{0,2}|(?:index|main|server|cli|app|__main__)(?:\.\w{1,4})?|dist|build|src|lib|bin)$/i
 
@@ -56,7 +59,9 @@ const plain = (word: string): string =>
 export const nameOfCommand = ([program = "", ...args]: ReadonlyArray<string>): string => {
   const own = plain(program)
   if (!STARTERS.has(own.toLowerCase())) return own || FALLBACK
-  const started = args.find((arg) => !arg.startsWith("-") && !/^\w+=(?!=)/.test(arg) && !VERBS.has(arg))
+  const mayName = (arg: string, i: number) =>
+    !arg.startsWith("-") && !/^\w+=(?!=)/.test(arg) && !VERBS.has(arg) && !BEFORE_CODE.test(args[i - 1] ?? "")
+  const started = args.find(mayName)
   return (started === undefined ? own : plain(started)) || FALLBACK
 }
 

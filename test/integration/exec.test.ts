@@ -136,6 +136,18 @@ describe("mcp-live exec", () => {
     assert.strictEqual(run(["--", "sh", "-c", "kill -PIPE $$"]).signal, "SIGPIPE")
   })
 
+  it("runs a script of where it stands that is called like a flag: it is no flag of the shell's", () => {
+    script("-y", "echo plain $1\n")
+    script("-z", "#!/bin/sh\necho named $1\n")
+    for (const [name, said] of [
+      ["-y", "plain a\n"],
+      ["-z", "named a\n"]
+    ] as const) {
+      const { stderr, stdout } = run(["--", name, "a"], { env: { PATH: ":/usr/bin:/bin" } })
+      assert.strictEqual(stdout.toString(), said, stderr)
+    }
+  })
+
   it("runs what every shell runs: a name in PATH, a path, a script without a first line", () => {
     const bare = script("bare", "echo from a bare script $1")
     assert.strictEqual(run(["--", bare, "x"]).stdout.toString(), "from a bare script x\n")

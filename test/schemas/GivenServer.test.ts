@@ -36,6 +36,18 @@ describe("a server of the command line", () => {
     }
   })
 
+  it("is not called what may hold a secret: a program that stands there itself, or a variable", () => {
+    for (const [command, name] of [
+      [["sh", "-c", "serve-it --token s3cret"], "sh"],
+      [["bash", "-lc", "serve-it --token s3cret"], "bash"],
+      [["node", "--eval", "connect(`s3cret`)"], "node"],
+      [["python3", "-c", "connect(`s3cret`)", "notes"], "notes"],
+      [["docker", "run", "--env", "MY-KEY=s3cret", "-e", "MY.KEY=s3cret", "thing"], "thing"]
+    ] as const) {
+      assert.strictEqual(nameOfCommand(command), name, command.join(" "))
+    }
+  })
+
   it("is called like its address, so that a login can name it; or like the host where that is no name", () => {
     assert.strictEqual(nameOfUrl(new URL("https://mcp.example/a")), "https://mcp.example/a")
     assert.strictEqual(nameOfUrl(new URL("https://mcp.example/a?key=secret")), "mcp.example")

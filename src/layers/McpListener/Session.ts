@@ -93,10 +93,12 @@ export class Session {
     const ids = requestIds(rest) as ReadonlyArray<RequestId>
     if (ids.some((id) => underWay.has(id))) return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
     const last = request.method === "GET" ? request.headers.get("last-event-id") : null
-    if (last !== null && !this.#streams.resume(last, away)) return errorResponse(400, INVALID_REQUEST, FORGOTTEN)
+    const resumed = last === null ? undefined : this.#streams.resume(last, away)
+    if (last !== null && resumed === undefined) return errorResponse(400, INVALID_REQUEST, FORGOTTEN)
+    if (resumed?.of !== undefined) this.#options.resumed(request, resumed.of)
     const handle = () => this.#transport.handleRequest(request, { parsedBody: rest })
     const isOver = () => !ids.some((id) => underWay.has(id))
-    const answer = await (ids.length === 0 ? handle() : this.#streams.answer(away, isOver, handle))
+    const answer = await (ids.length === 0 ? handle() : this.#streams.answer(request, away, isOver, handle))
     if (cancelled.length > 0) setImmediate(cancel)
     // Now it can be asked things that no request of its own is about.
     if (request.method === "GET" && last === null && answer.ok) setImmediate(this.#stand.look)

@@ -15,6 +15,7 @@ import type { Holder } from "./Holder.ts"
 
 /** Requests that came together, and are answered on one stream. */
 interface Asked {
+  readonly request: Request
   readonly away: Away
   /** Whether they are all answered. */
   readonly isOver: () => boolean
@@ -23,6 +24,11 @@ interface Asked {
   /** Connections on which it is listened to. */
   attached: number
   waiting: Fiber.Fiber<unknown, unknown> | undefined
+}
+
+export interface Resumed {
+  /** The request that is answered on the stream, while it is. */
+  readonly of: Request | undefined
 }
 
 export class Streams implements EventStore {
@@ -63,25 +69,25 @@ export class Streams implements EventStore {
   // ---- who is there ------------------------------------------------------------------------------------------------
 
   /** Answers requests that have come together, on one stream. */
-  answer(away: Away, isOver: () => boolean, handle: () => Promise<Response>): Promise<Response> {
-    const asked: Asked = { away, isOver, streamId: undefined, attached: 1, waiting: undefined }
+  answer(request: Request, away: Away, isOver: () => boolean, handle: () => Promise<Response>): Promise<Response> {
+    const asked: Asked = { request, away, isOver, streamId: undefined, attached: 1, waiting: undefined }
     away.instead(() => this.#left(asked))
     return this.#beginning.run(asked, handle)
   }
 
-  /** The client has come back to the stream of this event. False where there is none, or too much of it is forgotten. */
-  resume(event: string, away: Away): boolean {
+  /** The client has come back to the stream of this event. Nothing where there is none, or too much of it is forgotten. */
+  resume(event: string, away: Away): Resumed | undefined {
     const streamId = this.#events.streamOf(event)
-    if (streamId === undefined) return false
+    if (streamId === undefined) return undefined
     const asked = this.#asked.get(streamId)
-    if (asked === undefined) return true
+    if (asked === undefined) return { of: undefined }
     asked.attached++
     this.#stopWaiting(asked)
     away.instead(() => {
       away.end()
       this.#left(asked)
     })
-    return true
+    return { of: asked.request }
   }
 
   #left(asked: Asked): void {

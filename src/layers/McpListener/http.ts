@@ -22,7 +22,7 @@ import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
 import { Away } from "./Away.ts"
 import { hostAt, makeDoor } from "./door.ts"
 import { Holder } from "./Holder.ts"
-import { errorResponse, readBody, toRequest, untilRead, writeResponse } from "./httpMessages.ts"
+import { errorResponse, readBody, toRequest, untilRead, writeResponse, type Held } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
 import { INVALID_PARAMS } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
@@ -100,8 +100,20 @@ export const listenHttp = Effect.fnUntraced(function* (
   const responses = new WeakMap<Request, ServerResponse>()
   const read = ({ http }: { readonly http?: { readonly req?: Request } }) =>
     untilRead(http?.req === undefined ? undefined : responses.get(http.req))
+  const returned = new WeakSet<Request>()
+  const resumed = (by: Request, of: Request): void => {
+    returned.add(by)
+    const response = responses.get(by)
+    if (response !== undefined) responses.set(of, response)
+  }
+  /** Who comes back for an answer gets it in one piece. */
+  const heldFor = (request: Request, body: unknown): Held => {
+    if (request.method === "POST") return isListening(body) ? "news" : "answer"
+    if (returned.has(request)) return "answer"
+    return request.headers.has("last-event-id") ? "missed" : "news"
+  }
   const holderOf = ({ principal }: Who): Holder => holders.get(principal)!
-  const common = { sdk, serve, label, read, scope, run, holderOf }
+  const common = { sdk, serve, label, read, resumed, scope, run, holderOf }
   const sessions = new Sessions(common)
   const principals = new Principals({ ...common, subscriptionsMax: LISTENER_SUBSCRIPTIONS_MAX })
 
@@ -138,25 +150,23 @@ export const listenHttp = Effect.fnUntraced(function* (
     holder.follow(response)
     if (kind === "sse") {
       const refused = await sessions.stream(who, response)
-      return refused === undefined ? undefined : writeResponse(refused, response, false, holder)
+      return refused === undefined ? undefined : writeResponse(refused, response, "answer", holder)
     }
     const isPost = incoming.method === "POST"
     const received = isPost ? await readBody(incoming, holder, away.ended) : { value: undefined }
-    if ("refused" in received) return writeResponse(received.refused, response, false, holder)
+    if ("refused" in received) return writeResponse(received.refused, response, "answer", holder)
     const body = { value: withRefusals(received.value) }
     const messages: ReadonlyArray<unknown> = Array.isArray(body.value) ? body.value : [body.value]
     const faulty = messages.find((message) => sizeFault(message) !== undefined)
     if (faulty !== undefined) {
       const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${sizeFault(faulty)}`, idOf(faulty))
-      return writeResponse(refused, response, false, holder)
+      return writeResponse(refused, response, "answer", holder)
     }
     const request = toRequest(incoming, own, away.signal)
     if (request === undefined) return refuse(response, 400)
     responses.set(request, response)
     const answered = await answerOf(kind, who, request, body.value, done, away)
-    // Who comes back for an answer gets it in one piece.
-    const isNews = isPost ? isListening(body.value) : incoming.headers["last-event-id"] === undefined
-    await writeResponse(answered, response, isNews, holder)
+    await writeResponse(answered, response, heldFor(request, body.value), holder)
     if (response.writableLength === 0) return
     const late = run(
       Effect.andThen(

@@ -86,6 +86,14 @@ export const toRequest = (
   }
 }
 
+/** What a response holds: an answer, news, or what somebody has missed, and news behind that. */
+export type Held = "answer" | "missed" | "news"
+
+const isTooMuch = (held: Held, response: ServerResponse, holder: Holder): boolean =>
+  held === "news"
+    ? response.writableLength > LISTENER_UNREAD_MAX_BYTES
+    : holder.isFull(held === "answer" ? response : undefined)
+
 /**
  * What is written is not waited for: it would pile up where nobody sees it. A stream of news to somebody who does not read
  * is cut off, and so is an answer when too many others are not read.
@@ -93,7 +101,7 @@ export const toRequest = (
 export const writeResponse = async (
   answer: Response,
   response: ServerResponse,
-  isNews: boolean,
+  held: Held,
   holder: Holder
 ): Promise<void> => {
   response.writeHead(answer.status, { ...SAFE_HEADERS, ...Object.fromEntries(answer.headers) })
@@ -105,8 +113,7 @@ export const writeResponse = async (
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     if (response.destroyed) return
     response.write(part.value)
-    const isUnread = isNews ? response.writableLength > LISTENER_UNREAD_MAX_BYTES : holder.isFull(response)
-    if (isUnread) return void response.destroy()
+    if (isTooMuch(held, response, holder)) return void response.destroy()
   }
   end(response)
 }

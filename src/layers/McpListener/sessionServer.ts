@@ -24,6 +24,8 @@ export interface SessionOptions {
   readonly serve: Serve
   readonly label: Label
   readonly read: Desk["read"]
+  /** The one request has come back for the answer to the other: what is said goes there. */
+  readonly resumed: (by: Request, of: Request) => void
   readonly holderOf: (who: Caller) => Holder
   /** The listener's, in which the session's own lies. */
   readonly scope: Scope.Scope

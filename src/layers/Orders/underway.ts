@@ -59,6 +59,9 @@ export const makeUnderway = (directory: string, mark: (message: string) => strin
   const folder = join(directory, "underway")
   const remove = (name: string): void => attempt(() => rmSync(join(folder, name), { force: true }), undefined)
 
+  const isOld = (name: string): boolean =>
+    Date.now() - attempt(() => statSync(join(folder, name)).mtimeMs, Date.now()) > ORDER_LEFT_MS
+
   // ---- of others ---------------------------------------------------------------------------------------------------
 
   const readAt = (name: string): Above | undefined => {
@@ -70,8 +73,7 @@ export const makeUnderway = (directory: string, mark: (message: string) => strin
     const depth = isObject(value) ? Number(value["depth"]) : Number.NaN
     if (owner === undefined || !Number.isSafeInteger(depth) || depth < 1) return undefined
     // What a process that was killed had ordered may still be worked on at the gateway, for a while.
-    const ageMs = (): number => Date.now() - attempt(() => statSync(join(folder, name)).mtimeMs, 0)
-    return isOwnerAlive(owner) === true || ageMs() <= ORDER_LEFT_MS ? { chain: readChain(value), depth } : undefined
+    return isOwnerAlive(owner) === true || !isOld(name) ? { chain: readChain(value), depth } : undefined
   }
 
   /** What nobody will take away any more is. */
@@ -82,8 +84,9 @@ export const makeUnderway = (directory: string, mark: (message: string) => strin
       const id = ORDER.exec(name)?.[1]
       if (id === undefined) continue
       const at = readAt(name)
-      if (at === undefined) remove(name)
-      else orders.set(id, at)
+      if (at !== undefined) orders.set(id, at)
+      // One that is just being written has nothing in it yet; and what could not be read now may be another time.
+      else if (isOld(name)) remove(name)
     }
     const calls = names.flatMap((name) => {
       const [, id, of] = CALL.exec(name) ?? []
@@ -91,7 +94,7 @@ export const makeUnderway = (directory: string, mark: (message: string) => strin
       const at = orders.get(id)
       if (at !== undefined) return [{ name, of, at }]
       // Written while we looked, or left behind.
-      if (Date.now() - attempt(() => statSync(join(folder, name)).mtimeMs, Date.now()) > ORDER_LEFT_MS) remove(name)
+      if (isOld(name)) remove(name)
       return []
     })
     return { orders: [...orders.values()], calls }

@@ -3,7 +3,7 @@
  * could say it.
  */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs"
-import { delimiter, join } from "node:path"
+import { delimiter } from "node:path"
 import type { Variables } from "./environment.ts"
 
 const NOT_FOUND = 127
@@ -37,7 +37,7 @@ const kindOf = (path: string): "program" | "none" | "not to be run" => {
 export const find = (command: string, env: Variables): Found => {
   const places = command.includes("/")
     ? [command]
-    : (env["PATH"] ?? "/usr/bin:/bin").split(delimiter).map((folder) => join(folder === "" ? "." : folder, command))
+    : (env["PATH"] ?? "/usr/bin:/bin").split(delimiter).map((folder) => `${folder === "" ? "." : folder}/${command}`)
   const kinds = places.map((path) => ({ path, kind: attempt(() => kindOf(path)) }))
   const program = kinds.find(({ kind }) => kind === "program")
   if (program !== undefined) return { path: program.path }

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { ONLY_LIST_WAIT_MS } from "../../schemas/Defaults.ts"
+import { ONLY_LIST_WAIT_MS, QUOTED_NAME_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../../schemas/Defaults.ts"
 import { PromptNotFound } from "../../schemas/McpError.ts"
 import { exposeNames, namePrefix } from "../../schemas/Names.ts"
 import type { AgentPrompt } from "../../schemas/Prompt.ts"
@@ -75,6 +75,8 @@ export const onlyServer = (
 
   /** A name that nothing has by now may be one of a server that is not up; where it might be another's, it is nobody's. */
   const asAgents = (name: string): string => {
+    // Longer than any that a server has: nothing is made of it.
+    if (name.length > TOOL_NAME_MAX_CHARS) return `${server}/${name.slice(0, QUOTED_NAME_MAX_CHARS)}`
     const [made] = exposeNames("gateway", [{ server, prefix: toolPrefix, tool: name }])
     const isOthers = others.some((other) => made!.startsWith(namePrefix("gateway", other.toolPrefix)))
     return isOthers ? `${server}/${name}` : made!
@@ -89,7 +91,8 @@ export const onlyServer = (
   const promptOf = (name: string) =>
     Effect.flatMap(prompts, ({ agentNames }) => {
       const known = agentNames.get(name)
-      return known === undefined ? new PromptNotFound({ prompt: name, suggestion: null }) : Effect.succeed(known)
+      if (known !== undefined) return Effect.succeed(known)
+      return new PromptNotFound({ prompt: name.slice(0, QUOTED_NAME_MAX_CHARS), suggestion: null })
     })
 
   return {

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import { once } from "node:events"
@@ -12,12 +13,17 @@ import {
   LISTENER_AWAY_MAX,
   LISTENER_EVENTS_EACH_MAX_CHARS,
   LISTENER_EVENTS_MAX_CHARS,
-  LISTENER_RESUME_MS
+  LISTENER_LOG_MAX_CHARS,
+  LISTENER_RESUME_MS,
+  LISTENER_UNREAD_ANSWERS_MAX_BYTES,
+  LISTENER_URI_MAX_CHARS
 } from "../../../src/schemas/Defaults.ts"
+import type { JsonObject } from "../../../src/schemas/Json.ts"
+import type { Exchange } from "../../../src/services/McpListener.ts"
 import { text } from "../../fixtures/listener/offer.ts"
 import { listening, TOKENS } from "../../support/listener.ts"
 import { connected } from "../../support/mcpClients.ts"
-import { begin, bearer, notify, send, sessionOf, textOf } from "../../support/rawHttp.ts"
+import { ask, begin, bearer, notify, send, sessionOf, textOf } from "../../support/rawHttp.ts"
 
 const { me, other } = TOKENS
 
@@ -332,6 +338,86 @@ describe("a client whose connection breaks", () => {
       yield* open
       yield* turns
       assert.strictEqual((yield* comeBack(url, call.session, event)).status, 400)
+    })
+  )
+})
+
+describe("a client that comes back and does not read", () => {
+  const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
+  /** Comes back to this, and takes nothing of what it gets until it reads. */
+  const silent = (url: string, session: string, event: string) =>
+    Effect.callback<{ readonly read: Effect.Effect<number> }>((resume) => {
+      const headers = { accept: "text/event-stream", "mcp-session-id": session, "last-event-id": event, ...bearer(me) }
+      const sent = request(url, { agent: false, headers }, (got) => {
+        got.on("error", () => {}).pause()
+        const read = Effect.callback<number>((done) => {
+          let bytes = 0
+          got.on("data", (chunk: Buffer) => (bytes += chunk.length)).resume()
+          got.once("close", () => done(Effect.succeed(bytes)))
+        })
+        resume(Effect.succeed({ read }))
+      })
+      sent.on("error", () => {}).end()
+    })
+
+  /** The name of an event that the stream of a session has. */
+  const eventOf = (url: string, session: string, change: Effect.Effect<unknown>) =>
+    Effect.callback<string>((resume) => {
+      const away = new AbortController()
+      const headers = { accept: "text/event-stream", "mcp-session-id": session, ...bearer(me) }
+      const onText = (said: string) => {
+        const [, event] = /^id: (\S+)$/m.exec(said) ?? []
+        if (event === undefined) return
+        away.abort()
+        resume(Effect.succeed(event))
+      }
+      const onOpen = () => void Effect.runFork(change)
+      void send(url, { method: "GET", headers, onText, onOpen, signal: away.signal }).catch(() => {})
+    })
+
+  live("is cut off from the news when there are too many for it", () =>
+    Effect.gen(function* () {
+      const { changes, url } = yield* listening()
+      const session = yield* opened(url)
+      const uri = "x".repeat(LISTENER_URI_MAX_CHARS)
+      const change = PubSub.publish(changes, { kind: "resource", uri })
+      yield* Effect.promise(() => ask("2025-11-25", url, me, "resources/subscribe", { uri }, { session }))
+      const { read } = yield* silent(url, session, yield* eventOf(url, session, change))
+      const most = 2 * LISTENER_UNREAD_ANSWERS_MAX_BYTES
+      for (let said = 0; said < most; said += uri.length) yield* change
+      yield* turns
+      // Of a stream that is not cut off, the end would not come.
+      assert.isBelow(yield* read, most)
+    })
+  )
+
+  live("is not told more of its request than it takes", () =>
+    Effect.gen(function* () {
+      const { began, later, open } = yield* gated
+      const word = "x".repeat(LISTENER_LOG_MAX_CHARS)
+      const count = 4_000
+      const told = yield* Deferred.make<void>()
+      const chatter = (_: JsonObject, { log }: Exchange) =>
+        Effect.gen(function* () {
+          yield* later()
+          for (let i = 0; i < count; i++) {
+            log({ level: "error", data: word })
+            yield* turn
+          }
+          yield* Deferred.succeed(told, undefined)
+          return text("said")
+        })
+      const { url } = yield* listening({ tools: { chatter } })
+      const call = yield* calling(url, yield* opened(url), "chatter")
+      const event = yield* call.first
+      yield* began
+      call.cut()
+      yield* turns
+      const { read } = yield* silent(url, call.session, event)
+      yield* open
+      yield* Deferred.await(told)
+      assert.isBelow(yield* read, (count * word.length) / 2)
     })
   )
 })

@@ -41,6 +41,7 @@ const opened = Effect.gen(function* () {
         serve: fixture,
         label: (text) => text,
         read: async () => {},
+        resumed: () => {},
         holderOf: () => holder,
         scope: Scope.makeUnsafe(),
         run: (effect) => Effect.runFork(effect),

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerScripted } from "../../../src/layers/AgentGateway.ts"
 import * as OrdersLayer from "../../../src/layers/Orders.ts"
+import { makeUnderway } from "../../../src/layers/Orders/underway.ts"
 import * as SessionTools from "../../../src/layers/SessionTools.ts"
 import { ORDER_TOLD_EVERY_MS } from "../../../src/schemas/Defaults.ts"
 import { AgentGateway } from "../../../src/services/AgentGateway.ts"
@@ -25,6 +26,13 @@ const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-chains-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
+
+const store = {
+  keep: () => undefined,
+  read: () => Effect.die(0),
+  readAny: () => Effect.die(0),
+  part: Effect.die(0)
+}
 
 /** The agent orders of itself whatever `next` gives, and the order comes back as one of somebody else. */
 const round = (next: (message: string) => string) =>
@@ -47,12 +55,6 @@ const round = (next: (message: string) => string) =>
       [NAME]: {
         run: ({ message }: { readonly message?: unknown }) => Effect.as(again(String(message)), textResult("answered"))
       }
-    }
-    const store = {
-      keep: () => undefined,
-      read: () => Effect.die(0),
-      readAny: () => Effect.die(0),
-      part: Effect.die(0)
     }
     yield* Effect.gen(function* () {
       const { place } = yield* Orders
@@ -85,6 +87,30 @@ const passing = <A, E>(effect: Effect.Effect<A, E>) =>
   })
 
 describe("a gateway that is told of nothing", () => {
+  it.effect("has nothing looked for that is more than it may order", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      makeUnderway(directory, (message) => message).begin({ chain: ["0123456789abcdef"], depth: 1 })
+      yield* Effect.gen(function* () {
+        const { place } = yield* Orders
+        const ordered = (message: string) => place(order(message), bob, { fromGateway: true })
+        yield* passing(ordered("1"))
+        // No time goes on, and none is needed.
+        assert.include((yield* Effect.flip(ordered("2"))).message, "a client may place 1 in a minute")
+      }).pipe(
+        Effect.provide(
+          OrdersLayer.layerWith({ perMinute: 1 }, { directory }).pipe(
+            Layer.provideMerge(layerScripted(() => [{ say: "done" }])),
+            Layer.provideMerge(SessionTools.layer),
+            Layer.provideMerge(Layer.succeed(McpRuntime, toolRuntime({}))),
+            Layer.provideMerge(Layer.succeed(ResultStore, store)),
+            Layer.provideMerge(sanitizer)
+          )
+        )
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("is at work three times in one chain, and leaves nothing behind", () =>
     Effect.gen(function* () {
       const { left, refused, worked } = yield* passing(round((message) => `${message}!`))

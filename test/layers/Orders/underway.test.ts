@@ -154,6 +154,19 @@ describe("orders under way", () => {
     })
   )
 
+  it.effect("one that another process is just writing is not taken away: it counts when it is there", () =>
+    Effect.gen(function* () {
+      const home = yield* directory
+      const here = makeUnderway(home, mark)
+      here.begin({ chain: [mark("a")], depth: 1 })
+      const whole = readFileSync(first(home), "utf8")
+      writeFileSync(first(home), "")
+      assert.isUndefined(yield* here.above(mark("b"), true))
+      writeFileSync(first(home), whole)
+      assert.strictEqual((yield* waited(here.above(mark("b"), true)))?.depth, 1)
+    })
+  )
+
   it.effect("say nothing of what is ordered, and only to their user", () =>
     Effect.gen(function* () {
       const home = yield* directory
@@ -167,13 +180,15 @@ describe("orders under way", () => {
 
   it.effect("what is none, and a directory that cannot be written, is nothing", () =>
     Effect.gen(function* () {
-      const home = yield* directory
-      const here = makeUnderway(home, mark)
-      here.begin({ chain: [mark("a")], depth: 1 })
       for (const text of ["", "null", "[]", '{"depth":1}', "x".repeat(100_000)]) {
+        const home = yield* directory
+        const here = makeUnderway(home, mark)
+        here.begin({ chain: [mark("a")], depth: 1 })
         writeFileSync(first(home), text)
         assert.isUndefined(yield* here.above(mark("b"), true))
-        here.begin({ chain: [mark("a")], depth: 1 })
+        utimesSync(first(home), 0, 0)
+        assert.isUndefined(yield* here.above(mark("b"), true))
+        assert.deepStrictEqual(filesIn(home), [])
       }
       const nowhere = makeUnderway("/dev/null/x", mark)
       const kept = nowhere.begin({ chain: [mark("a")], depth: 1 })

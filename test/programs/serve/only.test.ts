@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { QUOTED_NAME_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
 import type { TestServer } from "../../../src/testing.ts"
 import { call, offered, request, service, textOf, type Loose, type Setup } from "./live.ts"
 
@@ -51,6 +52,21 @@ describe("serve: one server alone", () => {
         assert.notInclude(listed, "mcp_other_read")
         assert.include(textOf(yield* call(offer, "read")), "words of files")
       })
+  )
+
+  it.effect("makes nothing of a name that is longer than any, and says no more of it than its beginning", () =>
+    Effect.gen(function* () {
+      const made = yield* service({ files }, HTTP)
+      const offer = yield* offered(made, { only: "files" })
+      const name = "x".repeat(TOOL_NAME_MAX_CHARS + 1)
+      const result = yield* call(offer, name)
+      assert.isTrue(result.isError)
+      assert.include(textOf(result), `files/${name.slice(0, QUOTED_NAME_MAX_CHARS)}`)
+      assert.notInclude(textOf(result), name.slice(0, QUOTED_NAME_MAX_CHARS + 1))
+      const refused = yield* Effect.flip(request(offer, "prompts/get", { name }))
+      assert.include(refused.message, name.slice(0, QUOTED_NAME_MAX_CHARS))
+      assert.notInclude(refused.message, name.slice(0, QUOTED_NAME_MAX_CHARS + 1))
+    })
   )
 
   it.effect("has nothing of the others: no tool, no resource and no prompt, and no name of theirs leads to them", () =>

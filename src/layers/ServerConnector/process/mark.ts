@@ -75,9 +75,16 @@ const PLACES = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin"
 /** Where a program is looked for that has no PATH: as `execvp` does it. */
 const PATH_OF_NONE = "/bin:/usr/bin"
 
-/** Found once: `null` where there is none, or where we are marked ourselves and what we start belongs to our owner. */
-let program: string | null | undefined
+/** Looked for once, also where there is none: the look may start a program, and this one waits for it. */
+export const foundOnce = (find: (mark: Mark) => string | null): typeof find => {
+  let program: string | null | undefined
+  return (mark) => {
+    if (program === undefined) program = find(mark)
+    return program
+  }
+}
 
+/** `null` where there is none, or where we are marked ourselves and what we start belongs to our owner. */
 const findPrlimit = (mark: Mark): string | null => {
   if (process.platform !== "linux" || MAGIC_BITS + PID_BITS + STARTED_BITS > 62n) return null
   if (!/^Max file locks +unlimited +unlimited /m.test(limitsOf("self"))) return null
@@ -88,6 +95,8 @@ const findPrlimit = (mark: Mark): string | null => {
   return status === 0 ? found : null
 }
 
+const prlimit = foundOnce(findPrlimit)
+
 const limitOption = ({ text }: Mark) => `--locks=${text}`
 
 export interface Command {
@@ -96,6 +105,10 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string | undefined
 }
+
+/** Libraries that are the server's own: `prlimit` would get them, too, and may not start with them. */
+const hasOwnLibraries = ({ env }: Command): boolean =>
+  Object.entries(env).some(([name, value]) => name.startsWith("LD_") && value !== "")
 
 /** What the system would not start is left as it is: only then does it say why. */
 const canStart = ({ command, cwd = process.cwd(), env }: Command): boolean => {
@@ -110,7 +123,7 @@ const canStart = ({ command, cwd = process.cwd(), env }: Command): boolean => {
  * becomes the command.
  */
 export const withMark = <A extends Command>(what: A, mark: Mark): A => {
-  program ??= findPrlimit(mark)
-  if (program === null || !canStart(what)) return what
+  const program = prlimit(mark)
+  if (program === null || hasOwnLibraries(what) || !canStart(what)) return what
   return { ...what, command: program, args: [limitOption(mark), "--", what.command, ...what.args] }
 }

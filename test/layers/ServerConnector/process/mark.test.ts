@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
+  foundOnce,
   makeMark,
   namesPlace,
   namesStart,
@@ -55,6 +56,33 @@ describe("marks", () => {
       assert.deepStrictEqual(args.slice(-4), ["cat", "/proc/self/limits", "--", "-n"])
       const shownThere = execFileSync(command, args.slice(0, -2), { env, encoding: "latin1" })
       assert.deepStrictEqual(parseMark(shownThere), mark)
+    }
+  )
+
+  it("are set by a program that is looked for once, also where there is none", () => {
+    for (const there of ["/usr/bin/prlimit", null]) {
+      let looks = 0
+      const find = foundOnce(() => {
+        looks++
+        return there
+      })
+      assert.deepStrictEqual([find(makeMark(owner)), find(makeMark(owner))], [there, there])
+      assert.strictEqual(looks, 1)
+    }
+  })
+
+  it.skipIf(findProgram("prlimit", "/usr/bin:/bin", "/") === undefined)(
+    "leave alone what has libraries of its own, with which the program that sets them may not start",
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
+      try {
+        writeFileSync(join(folder, "libsmartcols.so.1"), "none")
+        const env = { PATH: "/usr/bin:/bin", LD_LIBRARY_PATH: folder }
+        const { args, command } = withMark({ command: "echo", args: ["started"], env }, makeMark(owner))
+        assert.strictEqual(execFileSync(command, args, { env, encoding: "utf8" }), "started\n")
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
     }
   )
 
