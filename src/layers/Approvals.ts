@@ -19,7 +19,8 @@ import {
   type Verdict
 } from "../schemas/Approval.ts"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
-import { APPROVAL_TIMEOUT_MS, APPROVALS_HELD_MAX, LABEL_MAX_CHARS } from "../schemas/Defaults.ts"
+import { APPROVAL_TIMEOUT_MS, APPROVALS_HELD_MAX } from "../schemas/defaults/Approvals.ts"
+import { LABEL_MAX_CHARS } from "../schemas/defaults/Texts.ts"
 import { inLine } from "../schemas/ServerText.ts"
 import { showArguments } from "../schemas/ShownArguments.ts"
 import { Approvals, type Approve, type Approver } from "../services/Approvals.ts"

@@ -9,7 +9,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DEFAULT_CONTENT_POLICY, withheldFor } from "../schemas/ContentPolicy.ts"
-import { ORIGIN_MAX_CHARS, WITHHELD_NAME_MAX_CHARS } from "../schemas/Defaults.ts"
+import { ORIGIN_MAX_CHARS, WITHHELD_NAME_MAX_CHARS } from "../schemas/defaults/Texts.ts"
 import { type Finding, highest } from "../schemas/Finding.ts"
 import type { Origin } from "../schemas/Origin.ts"
 import { ContentSanitizer, type Sanitized, type Wrapped } from "../services/ContentSanitizer.ts"

@@ -10,12 +10,8 @@ import * as Result from "effect/Result"
 import type * as Schedule from "effect/Schedule"
 import { createHash } from "node:crypto"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
-import {
-  GATEWAY_CONNECT_MS,
-  GATEWAY_FRAME_MAX_BYTES,
-  GATEWAY_PAIRINGS_MAX,
-  SECRET_FILE_MAX_BYTES
-} from "../schemas/Defaults.ts"
+import { GATEWAY_CONNECT_MS, GATEWAY_FRAME_MAX_BYTES, GATEWAY_PAIRINGS_MAX } from "../schemas/defaults/Gateway.ts"
+import { SECRET_FILE_MAX_BYTES } from "../schemas/defaults/Secrets.ts"
 import { placeOf, readGatewayUrl, type GatewayAddress } from "../schemas/GatewayAddress.ts"
 import { AWAY_ADVICE, GatewayError } from "../schemas/GatewayError.ts"
 import { GATEWAY_PROTOCOL, pendingOf } from "../schemas/GatewayFrames.ts"

@@ -20,13 +20,8 @@ import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import { shapeOf } from "../schemas/ArgumentShape.ts"
 import { withheldFor } from "../schemas/ContentPolicy.ts"
-import {
-  ELICITATION_PER_MINUTE,
-  ERROR_WORDS_MAX_CHARS,
-  LABEL_MAX_CHARS,
-  QUOTED_NAME_MAX_CHARS,
-  SAMPLING_PER_MINUTE
-} from "../schemas/Defaults.ts"
+import { ELICITATION_PER_MINUTE, SAMPLING_PER_MINUTE } from "../schemas/defaults/HostRequests.ts"
+import { ERROR_WORDS_MAX_CHARS, LABEL_MAX_CHARS, QUOTED_NAME_MAX_CHARS } from "../schemas/defaults/Texts.ts"
 import {
   HostRefusal,
   type ElicitationRequest,

@@ -5,7 +5,7 @@
  */
 import * as Layer from "effect/Layer"
 import { Agent, fetch as undiciFetch, WebSocket } from "undici"
-import { SOCKET_MESSAGE_MAX_FRAMES } from "../schemas/Defaults.ts"
+import { SOCKET_MESSAGE_MAX_FRAMES } from "../schemas/defaults/Gateway.ts"
 import {
   NetworkGuard,
   type Door,

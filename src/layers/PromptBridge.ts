@@ -7,14 +7,15 @@ import { withheldFor, type ContentPolicy } from "../schemas/ContentPolicy.ts"
 import {
   COMPLETION_MAX_VALUES,
   COMPLETION_VALUE_MAX_CHARS,
-  CUT_MARGIN_CHARS,
+  PROMPT_ARGUMENTS_MAX
+} from "../schemas/defaults/Catalogue.ts"
+import {
   DESCRIPTION_MAX_CHARS,
-  LABEL_MAX_CHARS,
   PARAMETER_DESCRIPTION_MAX_CHARS,
-  PROMPT_ARGUMENTS_MAX,
   SCHEMA_MAX_BYTES,
   TOOL_NAME_MAX_CHARS
-} from "../schemas/Defaults.ts"
+} from "../schemas/defaults/Definitions.ts"
+import { CUT_MARGIN_CHARS, LABEL_MAX_CHARS } from "../schemas/defaults/Texts.ts"
 import type { Finding } from "../schemas/Finding.ts"
 import { isObject } from "../schemas/Json.ts"
 import type { AgentPrompt, Completion } from "../schemas/Prompt.ts"

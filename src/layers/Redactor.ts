@@ -3,7 +3,7 @@
  * text on its way to a server would tell it somebody else's. Values only ever come in: nothing here can be asked for one.
  */
 import * as Layer from "effect/Layer"
-import { SECRETS_RELEASED_MAX } from "../schemas/Defaults.ts"
+import { SECRETS_RELEASED_MAX } from "../schemas/defaults/Secrets.ts"
 import { Redactor } from "../services/Redactor.ts"
 import * as Finder from "./Redactor/find.ts"
 import { covered, replaceAll } from "./Redactor/places.ts"

@@ -13,7 +13,7 @@ import {
   RESULT_STORE_ITEM_MAX_BYTES,
   RESULT_STORE_ITEM_MIN_BYTES,
   RESULT_STORE_MAX_BYTES
-} from "../schemas/Defaults.ts"
+} from "../schemas/defaults/Results.ts"
 import type { Origin } from "../schemas/Origin.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { ResultStore, type Keeping, type Kept } from "../services/ResultStore.ts"

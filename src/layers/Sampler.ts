@@ -6,7 +6,8 @@ import type { AssistantContent, FinishReason, LanguageModel, ModelMessage, UserC
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ConfigError } from "../schemas/ConfigError.ts"
-import { LABEL_MAX_CHARS, SAMPLING_TIMEOUT_MS } from "../schemas/Defaults.ts"
+import { SAMPLING_TIMEOUT_MS } from "../schemas/defaults/HostRequests.ts"
+import { LABEL_MAX_CHARS } from "../schemas/defaults/Texts.ts"
 import type { GatewayConfig, ModelConfig } from "../schemas/GatewayConfig.ts"
 import { GatewayError } from "../schemas/GatewayError.ts"
 import {

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { CREDENTIALS_WATCH_MS } from "../schemas/Defaults.ts"
+import { CREDENTIALS_WATCH_MS } from "../schemas/defaults/Authorization.ts"
 import { identityKey, secretsIn, type Credentials, type ServerIdentity } from "../schemas/Credentials.ts"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
 import { TokenStoreFailed } from "../schemas/TokenStoreFailed.ts"

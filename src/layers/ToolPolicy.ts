@@ -3,7 +3,7 @@
  * cannot be understood denies: a rule that is not a rule must never widen what is allowed.
  */
 import * as Layer from "effect/Layer"
-import { TOOL_RULE_MAX_CHARS } from "../schemas/Defaults.ts"
+import { TOOL_RULE_MAX_CHARS } from "../schemas/defaults/Texts.ts"
 import type { ToolRules } from "../schemas/GatewayConfig.ts"
 import { matchesGlob } from "../schemas/Glob.ts"
 import { type Decision, ToolPolicy, type ToolSubject } from "../services/ToolPolicy.ts"

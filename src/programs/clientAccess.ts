@@ -1,7 +1,7 @@
 /** Who is let in over HTTP where nobody said it: whoever can read a token that is made once, for this user alone. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { CLIENT_TOKEN_BYTES } from "../schemas/Defaults.ts"
+import { CLIENT_TOKEN_BYTES } from "../schemas/defaults/Serve.ts"
 import { ListenFailed } from "../schemas/ListenerError.ts"
 import type { ClientToken } from "../services/McpListener.ts"
 import { keptOnce } from "../system/keptOnce.ts"

@@ -1,5 +1,6 @@
 /** What an ACP client (an editor) may bring along for a session. */
-import { ACP_MAX_SERVERS, ACP_MAX_TOOLS, CALLS_PER_MINUTE } from "./Defaults.ts"
+import { ACP_MAX_SERVERS, ACP_MAX_TOOLS } from "./defaults/Acp.ts"
+import { CALLS_PER_MINUTE } from "./defaults/CallLimits.ts"
 import type { Backend } from "./GatewayChoice.ts"
 
 export interface AcpConfig {

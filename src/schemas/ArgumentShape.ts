@@ -2,7 +2,7 @@
  * The shape of a call's arguments, for the audit log: names, types and sizes, never a value. `{path: string(12), deep:
  * boolean}`. The text is short whatever the arguments are, and stays on one line.
  */
-import { SHAPE_KEY_MAX_CHARS, SHAPE_MAX_DEPTH, SHAPE_MAX_KEYS } from "./Defaults.ts"
+import { SHAPE_KEY_MAX_CHARS, SHAPE_MAX_DEPTH, SHAPE_MAX_KEYS } from "./defaults/Audit.ts"
 import { beginningOf, type Label } from "./ServerText.ts"
 
 const PLAIN_KEY = /^[\w$.-]+$/

@@ -1,5 +1,5 @@
 /** Whether and how the audit log is written to files. */
-import { AUDIT_FILE_MAX_BYTES, AUDIT_FILES_MAX } from "./Defaults.ts"
+import { AUDIT_FILE_MAX_BYTES, AUDIT_FILES_MAX } from "./defaults/Audit.ts"
 
 export interface AuditConfig {
   /** Without files there are still the lines of the log and the metrics. */

@@ -1,5 +1,11 @@
 /** How much one server is asked, and when it is left alone because it fails. */
-import * as Defaults from "./Defaults.ts"
+import {
+  CALLS_BURST,
+  CALLS_IN_FLIGHT_MAX,
+  CALLS_PER_MINUTE,
+  CIRCUIT_COOL_DOWN_MS,
+  CIRCUIT_FAILURES
+} from "./defaults/CallLimits.ts"
 
 export interface CallLimits {
   /** Calls a minute of one agent, in the long run; 0 for no such limit. */
@@ -15,9 +21,9 @@ export interface CallLimits {
 }
 
 export const DEFAULT_CALL_LIMITS: CallLimits = {
-  perMinute: Defaults.CALLS_PER_MINUTE,
-  burst: Defaults.CALLS_BURST,
-  inFlight: Defaults.CALLS_IN_FLIGHT_MAX,
-  failures: Defaults.CIRCUIT_FAILURES,
-  coolDownMs: Defaults.CIRCUIT_COOL_DOWN_MS
+  perMinute: CALLS_PER_MINUTE,
+  burst: CALLS_BURST,
+  inFlight: CALLS_IN_FLIGHT_MAX,
+  failures: CIRCUIT_FAILURES,
+  coolDownMs: CIRCUIT_COOL_DOWN_MS
 }

@@ -2,15 +2,8 @@
  * What one server offers, decoded with tolerance: a definition that cannot be used costs that definition only and leaves
  * a diagnostic. Texts are still the server's own here; they are cleaned where they leave (ToolBridge).
  */
-import {
-  ANNOTATIONS_MAX_DEPTH,
-  ANNOTATIONS_MAX_NODES,
-  QUOTED_NAME_MAX_CHARS,
-  SCHEMA_MAX_BYTES,
-  SCHEMA_MAX_DEPTH,
-  TOOL_NAME_MAX_CHARS,
-  URI_MAX_CHARS
-} from "./Defaults.ts"
+import { SCHEMA_MAX_BYTES, SCHEMA_MAX_DEPTH, TOOL_NAME_MAX_CHARS } from "./defaults/Definitions.ts"
+import { ANNOTATIONS_MAX_DEPTH, ANNOTATIONS_MAX_NODES, QUOTED_NAME_MAX_CHARS, URI_MAX_CHARS } from "./defaults/Texts.ts"
 import { isObject, withinBounds, type JsonObject } from "./Json.ts"
 import { inLine, type Label } from "./ServerText.ts"
 

@@ -10,13 +10,9 @@ import { isAbsolute, resolve, sep } from "node:path"
 import type { AcpConfig } from "./AcpConfig.ts"
 import { DEFAULT_CALL_LIMITS } from "./CallLimits.ts"
 import { serverNameProblem } from "./config/ServerBuild.ts"
-import {
-  ACP_LIST_MAX_ITEMS,
-  ACP_TEXT_MAX_CHARS,
-  DIRECTORY_MAX_CHARS,
-  QUOTED_NAME_MAX_CHARS,
-  QUOTED_PATH_MAX_CHARS
-} from "./Defaults.ts"
+import { ACP_LIST_MAX_ITEMS, ACP_TEXT_MAX_CHARS } from "./defaults/Acp.ts"
+import { DIRECTORY_MAX_CHARS } from "./defaults/Conversations.ts"
+import { QUOTED_NAME_MAX_CHARS, QUOTED_PATH_MAX_CHARS } from "./defaults/Texts.ts"
 import { isObject } from "./Json.ts"
 import { readsAs } from "./LookAlikeName.ts"
 import { serverConfig, type Launch, type ServerConfig } from "./ServerConfig.ts"

@@ -1,5 +1,5 @@
 /** The token that lets a client in over HTTP. */
-import { CLIENT_TOKEN_MIN_CHARS } from "./Defaults.ts"
+import { CLIENT_TOKEN_MIN_CHARS } from "./defaults/Serve.ts"
 
 /** What can stand in a header, and is not guessed. */
 export const isUsableToken = (token: string): boolean =>

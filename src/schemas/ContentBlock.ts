@@ -3,7 +3,8 @@
  * was. Texts are still the server's own; its words inside of sentences of ours are clean.
  */
 import type { Cleaner } from "./Cleaner.ts"
-import { IMAGE_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "./Defaults.ts"
+import { IMAGE_MAX_CHARS } from "./defaults/Results.ts"
+import { SHOWN_URI_MAX_CHARS } from "./defaults/Texts.ts"
 import { formatBytes } from "./Rendering.ts"
 import { wordOf, type Label } from "./ServerText.ts"
 import type { ImageContent } from "./Tool.ts"

@@ -1,6 +1,6 @@
 /** A conversation as it is kept and shown again: who said what to whom, and what was called. */
 import type { AgentEvent } from "./AgentEvent.ts"
-import { CONVERSATION_TITLE_MAX_CHARS } from "./Defaults.ts"
+import { CONVERSATION_TITLE_MAX_CHARS } from "./defaults/Conversations.ts"
 import { textOf, type UserPart } from "./UserMessage.ts"
 
 /** The built-in agent, as `ConversationInfo.backend` has it. */

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { TOKEN_MAX_CHARS } from "./Defaults.ts"
+import { TOKEN_MAX_CHARS } from "./defaults/Authorization.ts"
 
 /** Whose credentials they are. Two servers of one address are two: they may be logged in as different people. */
 export interface ServerIdentity {

@@ -1,5 +1,5 @@
 /** How two definitions of a tool differ: texts word by word, schemas by the place of each value in them. */
-import { DEFINITION_DIFF_MAX_PLACES } from "./Defaults.ts"
+import { DEFINITION_DIFF_MAX_PLACES } from "./defaults/Pins.ts"
 import { isObject } from "./Json.ts"
 import type { Pinned, ServerPins } from "./Pins.ts"
 import { wordDiff, type Piece } from "./WordDiff.ts"

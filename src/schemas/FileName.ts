@@ -1,5 +1,5 @@
 /** Names of files that strangers have chosen, as names that any file system, and any text, can hold. */
-import { FILE_NAME_MAX_BYTES } from "./Defaults.ts"
+import { FILE_NAME_MAX_BYTES } from "./defaults/Orders.ts"
 
 /** Windows has these for devices, whatever comes behind the first dot. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i

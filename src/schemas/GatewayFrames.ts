@@ -7,9 +7,9 @@ import {
   GATEWAY_RETRY_AFTER_MAX_MS,
   GATEWAY_TICK_MAX_MS,
   GATEWAY_TICK_MIN_MS,
-  GATEWAY_TICK_MS,
-  JSON_MAX_NODES
-} from "./Defaults.ts"
+  GATEWAY_TICK_MS
+} from "./defaults/Gateway.ts"
+import { JSON_MAX_NODES } from "./defaults/Wire.ts"
 import { isObject, withinBounds } from "./Json.ts"
 
 export const GATEWAY_PROTOCOL = 4

@@ -1,6 +1,6 @@
 /** Where a door over HTTP is, by which names it is asked for, and which pages may ask: what is wrong with what somebody wrote. */
 import { kindOfAddress } from "./Address.ts"
-import { DOOR_NAME_MAX_CHARS } from "./Defaults.ts"
+import { DOOR_NAME_MAX_CHARS } from "./defaults/Listener.ts"
 
 type Fault = string | undefined
 

@@ -1,5 +1,5 @@
 /** Who has processes of a server for themselves, and which process a server is. Pure. */
-import { SERVE_OWN_IDLE_MS } from "./Defaults.ts"
+import { SERVE_OWN_IDLE_MS } from "./defaults/Serve.ts"
 import { fingerprint, ownerOf, type ServerConfig } from "./ServerConfig.ts"
 
 export const ISOLATIONS = ["session", "client"] as const

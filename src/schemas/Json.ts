@@ -1,7 +1,7 @@
 /**
  * JSON values from outside: their types, and the bounds that are checked before anything recursive touches them.
  */
-import { JSON_MAX_DEPTH, JSON_MAX_NODES } from "./Defaults.ts"
+import { JSON_MAX_DEPTH, JSON_MAX_NODES } from "./defaults/Wire.ts"
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
 export interface JsonObject {

@@ -2,7 +2,7 @@
  * Finds a literal text in a long one, without regard to case and in linear time, whatever both are: the search never goes
  * back in the text (Knuth, Morris, Pratt). It pauses every few milliseconds, so that others can run meanwhile.
  */
-import { KEPT_TEXT_CHUNK_CHARS } from "./Defaults.ts"
+import { KEPT_TEXT_CHUNK_CHARS } from "./defaults/Results.ts"
 
 export interface Match {
   readonly start: number

@@ -4,7 +4,7 @@
  * routing is by map, never by taking a name apart.
  */
 import { createHash } from "node:crypto"
-import { TOOL_NAME_MAX_CHARS } from "./Defaults.ts"
+import { TOOL_NAME_MAX_CHARS } from "./defaults/Definitions.ts"
 
 export type NamingStyle =
   /** `mcp_{server}_{tool}`: gateway configuration. */

@@ -6,7 +6,7 @@
  * Pure, and total: whatever JSON value it is given, an object schema of at most `SCHEMA_MAX_BYTES` comes back, in time linear in what
  * came in. What came out of it goes through it unchanged. Nothing is fetched.
  */
-import { SCHEMA_MAX_BYTES, SCHEMA_SHORT_TEXT_CHARS } from "./Defaults.ts"
+import { SCHEMA_MAX_BYTES, SCHEMA_SHORT_TEXT_CHARS } from "./defaults/Definitions.ts"
 import type { Json, JsonObject } from "./Json.ts"
 import { DIALECTS, type Dialect, type Provider } from "./normalizeSchema/Dialects.ts"
 import { fold } from "./normalizeSchema/Fold.ts"

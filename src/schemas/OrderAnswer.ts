@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { decodedBytes } from "./Base64.ts"
 import { isBase64 } from "./ContentBlock.ts"
-import { ORDER_ANSWER_MAX_BYTES, ORDER_ANSWER_PARTS_MAX, ORDER_ITEM_MAX_BYTES } from "./Defaults.ts"
+import { ORDER_ANSWER_MAX_BYTES, ORDER_ANSWER_PARTS_MAX, ORDER_ITEM_MAX_BYTES } from "./defaults/Orders.ts"
 import { safeFileName, uniqueFileName } from "./FileName.ts"
 import { endingOf, isTextType, looksLike, MEDIA_TYPE, plainType } from "./Media.ts"
 

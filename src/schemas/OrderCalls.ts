@@ -1,5 +1,5 @@
 /** Calls of an agent that are orders themselves, as far as their arguments tell: by name, or by way of a tool that calls others. Pure. */
-import { ORDER_MESSAGE_MAX_CHARS } from "./Defaults.ts"
+import { ORDER_MESSAGE_MAX_CHARS } from "./defaults/Orders.ts"
 
 const NAME = "order_openclaw"
 const DEPTH_MAX = 5

@@ -4,7 +4,7 @@
  * test a guess against.
  */
 import { createHmac } from "node:crypto"
-import { ORDER_CHAIN_MAX_DEPTH } from "./Defaults.ts"
+import { ORDER_CHAIN_MAX_DEPTH } from "./defaults/Orders.ts"
 import { isObject, type JsonObject } from "./Json.ts"
 
 /** In `_meta` of a call. */

@@ -1,7 +1,7 @@
 /** The file that says which clients may order over HTTP: a line for each, its name, its token and, where it has no choice, its agent. */
 import * as Result from "effect/Result"
 import { isUsableToken, USABLE_TOKEN } from "./ClientToken.ts"
-import { ORDER_HTTP_CLIENTS_MAX } from "./Defaults.ts"
+import { ORDER_HTTP_CLIENTS_MAX } from "./defaults/Orders.ts"
 
 export interface HttpClient {
   readonly name: string

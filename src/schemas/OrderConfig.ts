@@ -5,7 +5,7 @@ import {
   ORDERS_RUNNING_MAX,
   ORDERS_WAITING_IN_ALL_MAX,
   ORDERS_WAITING_MAX
-} from "./Defaults.ts"
+} from "./defaults/Orders.ts"
 
 export interface OrderConfig {
   /** Orders of one client in a minute; 0 for no such limit. */

@@ -11,7 +11,7 @@ import {
   ORDER_MEDIA_MAX_BYTES,
   ORDER_MESSAGE_MAX_CHARS,
   ORDER_SESSION_KEY_MAX_CHARS
-} from "./Defaults.ts"
+} from "./defaults/Orders.ts"
 import { safeFileName, uniqueFileName } from "./FileName.ts"
 import { isObject } from "./Json.ts"
 import { endingOf, FILE_TYPES, IMAGE_TYPES, isTextType, likelyType, looksLike, plainType } from "./Media.ts"

@@ -2,7 +2,7 @@
 import type { AgentEvent } from "./AgentEvent.ts"
 import { closedAgain } from "./Boundaries.ts"
 import type { Conversation, Turn } from "./Conversation.ts"
-import { ORDER_HISTORY_TEXT_MAX_CHARS } from "./Defaults.ts"
+import { ORDER_HISTORY_TEXT_MAX_CHARS } from "./defaults/Orders.ts"
 import { textOf } from "./UserMessage.ts"
 
 export interface OrderStatus {

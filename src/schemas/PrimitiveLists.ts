@@ -2,7 +2,7 @@
  * What a list of numbers, or of short texts, may spell: a text in bytes, letter by letter, or digit by digit. Pure; linear,
  * and nearly free for lists of words, objects or fractions.
  */
-import { LIST_LETTERS_MAX_CHARS, SECRET_MASK_MIN_CHARS } from "./Defaults.ts"
+import { LIST_LETTERS_MAX_CHARS, SECRET_MASK_MIN_CHARS } from "./defaults/Secrets.ts"
 
 /** Longer ones are words of their own. */
 const isLetters = (item: unknown): boolean => typeof item === "string" && item.length <= LIST_LETTERS_MAX_CHARS

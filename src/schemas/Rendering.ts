@@ -1,5 +1,5 @@
 /** Tools, resources, prompts, results and server states as plain text for people: in a terminal, an editor or a chat. No colours. */
-import { SHOWN_URI_MAX_CHARS } from "./Defaults.ts"
+import { SHOWN_URI_MAX_CHARS } from "./defaults/Texts.ts"
 import type { AgentPrompt } from "./Prompt.ts"
 import type { AgentResource, AgentResourceTemplate } from "./Resource.ts"
 import { circuitInWords, type ServerStatus } from "./ServerState.ts"

@@ -3,7 +3,7 @@
  * server wrote, and is only ever sent back there; what is compared here is never sent. All of it in linear time for a given
  * filter: servers and models choose the texts.
  */
-import { URI_MAX_CHARS } from "./Defaults.ts"
+import { URI_MAX_CHARS } from "./defaults/Texts.ts"
 import { matchesGlob } from "./Glob.ts"
 
 export interface UriFilter {

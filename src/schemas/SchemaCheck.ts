@@ -3,7 +3,7 @@
  * made of it, and its patterns and formats are left open, because a regular expression can take for ever. References lead
  * to places of the same document or nowhere. Work and nesting are bounded, whatever schema and value are.
  */
-import { SCHEMA_CHECK_MAX_DEPTH, SCHEMA_CHECK_MAX_STEPS } from "./Defaults.ts"
+import { SCHEMA_CHECK_MAX_DEPTH, SCHEMA_CHECK_MAX_STEPS } from "./defaults/Definitions.ts"
 import { isObject } from "./Json.ts"
 import { makeResolve } from "./normalizeSchema/References.ts"
 import { INNER_KEYWORDS } from "./schemaCheck/Inside.ts"

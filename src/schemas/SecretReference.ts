@@ -13,7 +13,7 @@
  *
  * Whatever contains `secret://`, in any case, and is no such reference is malformed, and nothing of the text is passed on.
  */
-import { SECRET_REFERENCE_SHOWN_CHARS } from "./Defaults.ts"
+import { SECRET_REFERENCE_SHOWN_CHARS } from "./defaults/Secrets.ts"
 
 /** The providers that are built in. */
 export const SECRET_PROVIDERS = ["env", "file", "exec", "gcp", "aws", "vault", "op", "keychain"] as const

@@ -2,7 +2,7 @@
  * How the providers of secrets are reached. Everything here has a usual environment variable or a default, so that most
  * configurations need nothing of it. Texts marked so may themselves hold references, to `env`, `file`, `exec` and `keychain`.
  */
-import { SECRET_TTL_MS } from "./Defaults.ts"
+import { SECRET_TTL_MS } from "./defaults/Secrets.ts"
 
 /** `secret://exec/NAME` is what this command writes to its standard output, without one line break at the end. */
 export interface SecretCommand {

@@ -1,5 +1,5 @@
 /** What `mcp-live serve` gives to MCP clients, and who they are. */
-import { SERVE_HOST, SERVE_OWN_EACH_MAX, SERVE_OWN_MAX, SERVE_PAGE_ITEMS } from "./Defaults.ts"
+import { SERVE_HOST, SERVE_OWN_EACH_MAX, SERVE_OWN_MAX, SERVE_PAGE_ITEMS } from "./defaults/Serve.ts"
 import type { Isolation } from "./Isolation.ts"
 
 export const STRUCTURED_CONTENT = ["trusted", "always", "never"] as const

@@ -5,7 +5,9 @@
 import { createHash } from "node:crypto"
 import { DEFAULT_CALL_LIMITS, type CallLimits } from "./CallLimits.ts"
 import { DEFAULT_CONTENT_POLICY, type ContentPolicy } from "./ContentPolicy.ts"
-import * as Defaults from "./Defaults.ts"
+import { RESOURCE_REFRESH_MS } from "./defaults/Catalogue.ts"
+import { CALL_TIMEOUT_MS, CONNECT_TIMEOUT_MS, LAZY_IDLE_TTL_MS, MAX_RESTARTS } from "./defaults/Connections.ts"
+import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "./defaults/Results.ts"
 import type { Isolation } from "./Isolation.ts"
 import { canonical } from "./Json.ts"
 import type { OAuthConfig } from "./OAuthConfig.ts"
@@ -113,19 +115,19 @@ export const serverConfig = (name: string, launch: Launch, given: Partial<Server
   sandbox: false,
   protocol: "auto",
   allowPrivate: false,
-  timeout: Defaults.CONNECT_TIMEOUT_MS,
-  toolTimeout: Defaults.CALL_TIMEOUT_MS,
+  timeout: CONNECT_TIMEOUT_MS,
+  toolTimeout: CALL_TIMEOUT_MS,
   restartOnCrash: true,
-  maxRestarts: Defaults.MAX_RESTARTS,
+  maxRestarts: MAX_RESTARTS,
   toolPrefix: name,
   lazy: false,
-  idleTtlMs: given.lazy === true ? Defaults.LAZY_IDLE_TTL_MS : 0,
+  idleTtlMs: given.lazy === true ? LAZY_IDLE_TTL_MS : 0,
   share: true,
   resources: true,
   resourceFilter: [],
-  resourceRefreshMs: Defaults.RESOURCE_REFRESH_MS,
+  resourceRefreshMs: RESOURCE_REFRESH_MS,
   tools: { include: ["*"], exclude: [] },
-  budget: { bytes: Defaults.RESULT_MAX_BYTES, blocks: Defaults.RESULT_MAX_BLOCKS },
+  budget: { bytes: RESULT_MAX_BYTES, blocks: RESULT_MAX_BLOCKS },
   toolBudgets: [],
   limits: DEFAULT_CALL_LIMITS,
   roots: true,

@@ -2,7 +2,8 @@
  * Words of a server inside of what is ours: measured before they are cleaned, because cleaning a megabyte to show a line
  * of it is work that a stranger orders. What cleans is handed in, as `ContentSanitizer` has it.
  */
-import { CUT_MARGIN_CHARS, CUT_NOTE_MAX_CHARS, LABEL_MAX_CHARS, SECRET_MASK_MIN_CHARS } from "./Defaults.ts"
+import { SECRET_MASK_MIN_CHARS } from "./defaults/Secrets.ts"
+import { CUT_MARGIN_CHARS, CUT_NOTE_MAX_CHARS, LABEL_MAX_CHARS } from "./defaults/Texts.ts"
 import { removedBefore, type Finding } from "./Finding.ts"
 import { fit, refit, type Clean, type Fitted } from "./TextBudget.ts"
 

@@ -3,13 +3,8 @@
  * each, in JSON; what cannot be seen is escaped, not left out, and what is cut says so and keeps its end, where something
  * may have been hidden. Pure; the work is bounded by what is shown, and by one pass over a value.
  */
-import {
-  APPROVAL_ARGUMENTS_MAX,
-  APPROVAL_ARGUMENTS_MAX_CHARS,
-  APPROVAL_NAME_MAX_CHARS,
-  CUT_HEAD_SHARE,
-  CUT_MARGIN_CHARS
-} from "./Defaults.ts"
+import { APPROVAL_ARGUMENTS_MAX, APPROVAL_ARGUMENTS_MAX_CHARS, APPROVAL_NAME_MAX_CHARS } from "./defaults/Approvals.ts"
+import { CUT_HEAD_SHARE, CUT_MARGIN_CHARS } from "./defaults/Texts.ts"
 import { shareOut } from "./ServerText.ts"
 
 type Redact = (text: string) => string

@@ -2,7 +2,7 @@
  * Brings the text of a result down to its budget: the beginning and the end stay, a line between them says what is
  * missing. Of a long text only what may stay is looked at, and nothing of it keeps the long text alive.
  */
-import { CUT_HEAD_SHARE, CUT_MARGIN_CHARS } from "./Defaults.ts"
+import { CUT_HEAD_SHARE, CUT_MARGIN_CHARS } from "./defaults/Texts.ts"
 import { removedBefore, type Finding } from "./Finding.ts"
 
 export interface Fitted {

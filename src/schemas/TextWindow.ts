@@ -3,7 +3,7 @@
  * marker, is seen by neither side alone: more than the part is cleaned, and what belongs to the margins is found by
  * cleaning them by themselves and taken off again.
  */
-import { CUT_MARGIN_CHARS, CUT_MARGIN_LOOK_MAX_CHARS } from "./Defaults.ts"
+import { CUT_MARGIN_CHARS, CUT_MARGIN_LOOK_MAX_CHARS } from "./defaults/Texts.ts"
 import { highest, type Finding } from "./Finding.ts"
 import type { Clean } from "./TextBudget.ts"
 

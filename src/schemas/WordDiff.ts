@@ -1,5 +1,5 @@
 /** What changed between two texts, word by word. Linear where they have little in common, bounded where they have much. */
-import { WORD_DIFF_MAX_CELLS } from "./Defaults.ts"
+import { WORD_DIFF_MAX_CELLS } from "./defaults/Pins.ts"
 
 export interface Piece {
   readonly kind: "same" | "removed" | "added"

@@ -4,7 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { ANSWERS_UNTAKEN_MAX, HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../src/schemas/Defaults.ts"
+import {
+  ANSWERS_UNTAKEN_MAX,
+  HOST_REQUESTS_MAX,
+  HOST_REQUESTS_PER_SECOND
+} from "../../src/schemas/defaults/HostRequests.ts"
 import type { JsonObject } from "../../src/schemas/Json.ts"
 import { HostFeatures } from "../../src/services/HostFeatures.ts"
 import type { ServerConnection, ServerConnector } from "../../src/services/ServerConnector.ts"

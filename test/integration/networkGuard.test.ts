@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { buildConnector } from "undici"
 import * as NetworkGuardLayer from "../../src/layers/NetworkGuard.ts"
-import { SUPPLIED_BODY_MAX_BYTES } from "../../src/schemas/Defaults.ts"
+import { SUPPLIED_BODY_MAX_BYTES } from "../../src/schemas/defaults/Wire.ts"
 import { AddressBlocked, RedirectBlocked } from "../../src/schemas/McpError.ts"
 import { answering, doorTo, openDoor } from "../support/network.ts"
 

@@ -12,7 +12,7 @@ import {
   SECRET_RETRY_MS,
   VAULT_LEASE_MARGIN_MS,
   VAULT_LOGIN_PAUSE_MS
-} from "../../src/schemas/Defaults.ts"
+} from "../../src/schemas/defaults/Secrets.ts"
 import type { VaultConfig } from "../../src/schemas/SecretsConfig.ts"
 import { secretServer } from "../fixtures/secretServer.ts"
 import { selfSigned } from "../fixtures/selfSigned.ts"

@@ -28,7 +28,7 @@ import type {
   DenialReason,
   Verdict
 } from "../../src/schemas/Approval.ts"
-import { APPROVAL_TIMEOUT_MS } from "../../src/schemas/Defaults.ts"
+import { APPROVAL_TIMEOUT_MS } from "../../src/schemas/defaults/Approvals.ts"
 import { Approvals, type Approve } from "../../src/services/Approvals.ts"
 import { AuditLog, type ApprovalRecord } from "../../src/services/AuditLog.ts"
 import { Redactor } from "../../src/services/Redactor.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { AUTHORIZATIONS_KNOWN_MAX } from "../../src/schemas/Defaults.ts"
+import { AUTHORIZATIONS_KNOWN_MAX } from "../../src/schemas/defaults/Authorization.ts"
 import type { HttpLaunch } from "../../src/schemas/ServerConfig.ts"
 import { Authorizer } from "../../src/services/Authorizer.ts"
 import { folder, world } from "../support/oauth.ts"

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as ConfigSourceLive from "../../src/layers/ConfigSource.ts"
-import { CONFIG_MAX_BYTES } from "../../src/schemas/Defaults.ts"
+import { CONFIG_MAX_BYTES } from "../../src/schemas/defaults/Configuration.ts"
 import { ConfigSource } from "../../src/services/ConfigSource.ts"
 
 /** A directory of its own for each test, with the working directory and the home directory apart. */

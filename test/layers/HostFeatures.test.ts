@@ -18,7 +18,7 @@ import {
   SAMPLING_MAX_TOKENS,
   SAMPLING_MEDIA_MAX_CHARS,
   SAMPLING_PER_MINUTE
-} from "../../src/schemas/Defaults.ts"
+} from "../../src/schemas/defaults/HostRequests.ts"
 import {
   HostRefusal,
   REFUSED,

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as OpenClawConfigLayer from "../../src/layers/OpenClawConfig.ts"
-import { OPENCLAW_INCLUDES_MAX } from "../../src/schemas/Defaults.ts"
+import { OPENCLAW_INCLUDES_MAX } from "../../src/schemas/defaults/OpenClaw.ts"
 import { OpenClawConfig } from "../../src/services/OpenClawConfig.ts"
 import { inFolder } from "../support/folder.ts"
 

@@ -6,12 +6,11 @@ import { decodePrompt } from "../../src/schemas/Catalogue.ts"
 import {
   COMPLETION_MAX_VALUES,
   COMPLETION_VALUE_MAX_CHARS,
-  DESCRIPTION_MAX_CHARS,
-  IMAGES_MAX_CHARS,
-  LABEL_MAX_CHARS,
-  PARAMETER_DESCRIPTION_MAX_CHARS,
   PROMPT_ARGUMENTS_MAX
-} from "../../src/schemas/Defaults.ts"
+} from "../../src/schemas/defaults/Catalogue.ts"
+import { DESCRIPTION_MAX_CHARS, PARAMETER_DESCRIPTION_MAX_CHARS } from "../../src/schemas/defaults/Definitions.ts"
+import { IMAGES_MAX_CHARS } from "../../src/schemas/defaults/Results.ts"
+import { LABEL_MAX_CHARS } from "../../src/schemas/defaults/Texts.ts"
 import type { PromptResult } from "../../src/schemas/Prompt.ts"
 import { PromptBridge } from "../../src/services/PromptBridge.ts"
 import { Redactor } from "../../src/services/Redactor.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as RedactorLayer from "../../src/layers/Redactor.ts"
-import { SECRETS_RELEASED_MAX } from "../../src/schemas/Defaults.ts"
+import { SECRETS_RELEASED_MAX } from "../../src/schemas/defaults/Secrets.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
 
 const MASK = "[REDACTED]"

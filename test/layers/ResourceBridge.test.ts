@@ -3,13 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ResourceBridgeLayer from "../../src/layers/ResourceBridge.ts"
 import { decodeResource, type ResourceDefinition } from "../../src/schemas/Catalogue.ts"
-import {
-  CUT_MARGIN_CHARS,
-  DESCRIPTION_MAX_CHARS,
-  IMAGE_MAX_CHARS,
-  LABEL_MAX_CHARS,
-  URI_MAX_CHARS
-} from "../../src/schemas/Defaults.ts"
+import { DESCRIPTION_MAX_CHARS } from "../../src/schemas/defaults/Definitions.ts"
+import { IMAGE_MAX_CHARS } from "../../src/schemas/defaults/Results.ts"
+import { CUT_MARGIN_CHARS, LABEL_MAX_CHARS, URI_MAX_CHARS } from "../../src/schemas/defaults/Texts.ts"
 import type { ResourceReading } from "../../src/schemas/Resource.ts"
 import { ContentSanitizer } from "../../src/services/ContentSanitizer.ts"
 import { Redactor } from "../../src/services/Redactor.ts"

@@ -19,7 +19,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as RedactorLayer from "../../src/layers/Redactor.ts"
 import * as ResultStoreLayer from "../../src/layers/ResultStore.ts"
-import { RESULT_STORE_ITEM_MAX_BYTES, RESULT_STORE_ITEM_MIN_BYTES } from "../../src/schemas/Defaults.ts"
+import { RESULT_STORE_ITEM_MAX_BYTES, RESULT_STORE_ITEM_MIN_BYTES } from "../../src/schemas/defaults/Results.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
 import { type Keeping, ResultStore } from "../../src/services/ResultStore.ts"
 

@@ -26,7 +26,7 @@ import * as TokenStoreLayer from "../../src/layers/TokenStore.ts"
 import type { Keychain } from "../../src/layers/TokenStore/keychain.ts"
 import { ownerHere, type Owner } from "../../src/layers/TokenStore/owner.ts"
 import { NO_CREDENTIALS, type Credentials } from "../../src/schemas/Credentials.ts"
-import { CREDENTIALS_LOCK_AGE_MAX_MS } from "../../src/schemas/Defaults.ts"
+import { CREDENTIALS_LOCK_AGE_MAX_MS } from "../../src/schemas/defaults/Authorization.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
 import { TokenStore } from "../../src/services/TokenStore.ts"
 

@@ -2,12 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { decodeTool, type ToolDefinition } from "../../src/schemas/Catalogue.ts"
-import {
-  DESCRIPTION_MAX_CHARS,
-  ERROR_TEXT_MAX_CHARS,
-  LABEL_MAX_CHARS,
-  PARAMETER_DESCRIPTION_MAX_CHARS
-} from "../../src/schemas/Defaults.ts"
+import { DESCRIPTION_MAX_CHARS, PARAMETER_DESCRIPTION_MAX_CHARS } from "../../src/schemas/defaults/Definitions.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../src/schemas/defaults/Results.ts"
+import { LABEL_MAX_CHARS } from "../../src/schemas/defaults/Texts.ts"
 import { isObject, type JsonObject } from "../../src/schemas/Json.ts"
 import { DENIAL_REASONS } from "../../src/schemas/Approval.ts"
 import * as McpError from "../../src/schemas/McpError.ts"

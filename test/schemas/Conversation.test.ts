@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentEvent } from "../../src/schemas/AgentEvent.ts"
 import { addEvent, titleOf } from "../../src/schemas/Conversation.ts"
-import { CONVERSATION_TITLE_MAX_CHARS } from "../../src/schemas/Defaults.ts"
+import { CONVERSATION_TITLE_MAX_CHARS } from "../../src/schemas/defaults/Conversations.ts"
 
 describe("a conversation as it is kept", () => {
   it("has the first words of its first message as a title, on one line", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FILE_NAME_MAX_BYTES } from "../../src/schemas/Defaults.ts"
+import { FILE_NAME_MAX_BYTES } from "../../src/schemas/defaults/Orders.ts"
 import { safeFileName, uniqueFileName } from "../../src/schemas/FileName.ts"
 
 const safe = (name: string | undefined) => safeFileName(name, "otherwise.bin")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DOOR_NAME_MAX_CHARS } from "../../src/schemas/Defaults.ts"
+import { DOOR_NAME_MAX_CHARS } from "../../src/schemas/defaults/Listener.ts"
 import { addressFault, hostFault, isLoopback, originFault } from "../../src/schemas/HttpDoor.ts"
 
 describe("the address of a door", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SERVE_OWN_IDLE_MS } from "../../src/schemas/Defaults.ts"
+import { SERVE_OWN_IDLE_MS } from "../../src/schemas/defaults/Serve.ts"
 import { launchIdentity } from "../../src/schemas/DefinitionHash.ts"
 import {
   heldByAgent,

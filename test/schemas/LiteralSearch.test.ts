@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import { KEPT_TEXT_CHUNK_CHARS } from "../../src/schemas/Defaults.ts"
+import { KEPT_TEXT_CHUNK_CHARS } from "../../src/schemas/defaults/Results.ts"
 import { findLiteral } from "../../src/schemas/LiteralSearch.ts"
 
 const all = (text: string, wanted: string, from = 0, to = text.length) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { ORDER_HTTP_CLIENTS_MAX } from "../../src/schemas/Defaults.ts"
+import { ORDER_HTTP_CLIENTS_MAX } from "../../src/schemas/defaults/Orders.ts"
 import { readClients } from "../../src/schemas/OrderClients.ts"
 
 const A = "a".repeat(16)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { ORDER_MEDIA_MAX_BYTES, ORDER_MESSAGE_MAX_CHARS } from "../../src/schemas/Defaults.ts"
+import { ORDER_MEDIA_MAX_BYTES, ORDER_MESSAGE_MAX_CHARS } from "../../src/schemas/defaults/Orders.ts"
 import { heldChars, readOrder, type OrderInput } from "../../src/schemas/OrderInput.ts"
 import { base64, FILES, IMAGES, IMPOSTORS, PDF, PNG, sized } from "../support/media.ts"
 

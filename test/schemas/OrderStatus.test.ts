@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Turn } from "../../src/schemas/Conversation.ts"
-import { ORDER_HISTORY_TEXT_MAX_CHARS } from "../../src/schemas/Defaults.ts"
+import { ORDER_HISTORY_TEXT_MAX_CHARS } from "../../src/schemas/defaults/Orders.ts"
 import { historyOf } from "../../src/schemas/OrderStatus.ts"
 import { outsideOf, wrappedIn } from "../support/boundaries.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { URI_MAX_CHARS } from "../../src/schemas/Defaults.ts"
+import { URI_MAX_CHARS } from "../../src/schemas/defaults/Texts.ts"
 import { makeUriFilter, mayComeFrom } from "../../src/schemas/ResourceUri.ts"
 
 const passes = (glob: string, uri: string) => makeUriFilter([glob]).admits(uri)

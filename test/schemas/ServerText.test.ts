@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { CUT_MARGIN_CHARS } from "../../src/schemas/Defaults.ts"
+import { CUT_MARGIN_CHARS } from "../../src/schemas/defaults/Texts.ts"
 import { inLine, inProse } from "../../src/schemas/ServerText.ts"
 import { ContentSanitizer } from "../../src/services/ContentSanitizer.ts"
 import { Redactor } from "../../src/services/Redactor.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { APPROVAL_ARGUMENTS_MAX, APPROVAL_ARGUMENTS_MAX_CHARS } from "../../src/schemas/Defaults.ts"
+import { APPROVAL_ARGUMENTS_MAX, APPROVAL_ARGUMENTS_MAX_CHARS } from "../../src/schemas/defaults/Approvals.ts"
 import { showArguments } from "../../src/schemas/ShownArguments.ts"
 
 const SECRET = "hunter2-hunter2"

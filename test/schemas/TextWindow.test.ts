@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { CUT_MARGIN_CHARS } from "../../src/schemas/Defaults.ts"
+import { CUT_MARGIN_CHARS } from "../../src/schemas/defaults/Texts.ts"
 import { windowOf } from "../../src/schemas/TextWindow.ts"
 import { ContentSanitizer } from "../../src/services/ContentSanitizer.ts"
 import { Redactor } from "../../src/services/Redactor.ts"

@@ -5,7 +5,7 @@
  */
 import type { UserContent } from "ai"
 import { randomBytes } from "node:crypto"
-import { ATTACHED_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { ATTACHED_TEXT_MAX_CHARS } from "../../schemas/defaults/Orders.ts"
 import { isTextType, plainType } from "../../schemas/Media.ts"
 import type { UserFile } from "../../schemas/UserMessage.ts"
 import { decodedBytes } from "../../schemas/Base64.ts"

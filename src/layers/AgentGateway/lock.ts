@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
-import { CONVERSATION_LOCK_AGE_MAX_MS, CONVERSATION_LOCK_UNNAMED_MAX_MS } from "../../schemas/Defaults.ts"
+import { CONVERSATION_LOCK_AGE_MAX_MS, CONVERSATION_LOCK_UNNAMED_MAX_MS } from "../../schemas/defaults/Conversations.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { isOwnerAlive, readProcessOwner, thisProcess, type ProcessOwner } from "../../system/processOwner.ts"
 

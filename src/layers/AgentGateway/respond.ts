@@ -5,7 +5,7 @@
 import type { ModelMessage, UserContent } from "ai"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
-import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import type { GatewayConfig, ModelConfig } from "../../schemas/GatewayConfig.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import { textOf, type UserPart } from "../../schemas/UserMessage.ts"

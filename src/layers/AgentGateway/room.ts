@@ -4,7 +4,7 @@
  */
 import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { CONVERSATION_UNFINISHED_AGE_MAX_MS, CONVERSATIONS_KEPT_MAX } from "../../schemas/Defaults.ts"
+import { CONVERSATION_UNFINISHED_AGE_MAX_MS, CONVERSATIONS_KEPT_MAX } from "../../schemas/defaults/Conversations.ts"
 import { exists } from "../../system/processOwner.ts"
 import { isHeld, LOCK_SUFFIX } from "./lock.ts"
 

@@ -11,7 +11,7 @@ import {
   CONVERSATION_TITLE_MAX_CHARS,
   CONVERSATION_TURNS_MAX,
   CONVERSATION_WORDS_MAX_CHARS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Conversations.ts"
 import { charsIn, isObject, withinBounds, type JsonObject } from "../../schemas/Json.ts"
 import { textOf, type UserPart, type UserSource } from "../../schemas/UserMessage.ts"
 import { readResult } from "./results.ts"

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { subjectKey, toolKey, type ApprovalSubject, type RememberedApproval } from "../../schemas/Approval.ts"
-import { APPROVAL_FILE_MAX_BYTES, APPROVALS_LISTED_MAX } from "../../schemas/Defaults.ts"
+import { APPROVAL_FILE_MAX_BYTES, APPROVALS_LISTED_MAX } from "../../schemas/defaults/Approvals.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { isMissing, makeOwnDirectory, readOwn, removeFile, replaceFile } from "../../system/ownFiles.ts"
 

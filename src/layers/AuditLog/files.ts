@@ -9,7 +9,7 @@ import { constants, type Stats } from "node:fs"
 import { type FileHandle, lstat, open, readdir, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { AUDIT_CURRENT, rotatedAmong, rotatedName } from "../../schemas/AuditFiles.ts"
-import { AUDIT_LOCK_AGE_MAX_MS, AUDIT_WRITE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { AUDIT_LOCK_AGE_MAX_MS, AUDIT_WRITE_MAX_BYTES } from "../../schemas/defaults/Audit.ts"
 import { codeOf, isMissing, makeOwnDirectory } from "../../system/ownFiles.ts"
 
 export interface Limits {

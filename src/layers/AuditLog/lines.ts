@@ -3,7 +3,8 @@
  * texts are those of servers and models, and are cleaned here, away from the call.
  */
 import { AUDIT_VERSION, type AuditRecord } from "../../schemas/AuditRecord.ts"
-import { AUDIT_FINDINGS_MAX, AUDIT_SHAPE_MAX_CHARS, LABEL_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { AUDIT_FINDINGS_MAX, AUDIT_SHAPE_MAX_CHARS } from "../../schemas/defaults/Audit.ts"
+import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../schemas/Finding.ts"
 import { wordOf, type Label } from "../../schemas/ServerText.ts"
 import type { ApprovalRecord, CallRecord, DefinitionRecord } from "../../services/AuditLog.ts"

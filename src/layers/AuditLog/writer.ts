@@ -15,7 +15,7 @@ import {
   AUDIT_GATHER_MS,
   AUDIT_QUEUED_MAX,
   AUDIT_RETRY_MS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Audit.ts"
 import type { AuditFiles } from "./files.ts"
 import type { Waiting } from "./lines.ts"
 

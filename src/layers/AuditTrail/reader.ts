@@ -7,7 +7,7 @@ import { type FileHandle, open, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { AUDIT_CURRENT, rotatedAmong } from "../../schemas/AuditFiles.ts"
 import { parseAuditLine } from "../../schemas/AuditRecord.ts"
-import { AUDIT_READ_BYTES } from "../../schemas/Defaults.ts"
+import { AUDIT_READ_BYTES } from "../../schemas/defaults/Audit.ts"
 import type { AuditLine } from "../../services/AuditTrail.ts"
 import { isMissing } from "../../system/ownFiles.ts"
 

@@ -1,6 +1,6 @@
 /** What a server says in `WWW-Authenticate` when it refuses a request (RFC 6750, RFC 9449, RFC 9728). */
 import { scopesOf } from "../../schemas/Credentials.ts"
-import { SCOPES_MAX } from "../../schemas/Defaults.ts"
+import { SCOPES_MAX } from "../../schemas/defaults/Authorization.ts"
 
 export interface Challenge {
   readonly scheme: "bearer" | "dpop"

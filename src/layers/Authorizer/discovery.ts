@@ -4,7 +4,7 @@
  * for another issuer, is refused; where there is none at all, there is no OAuth.
  */
 import * as Effect from "effect/Effect"
-import { AUTHORIZATION_SERVERS_MAX, SCOPES_MAX } from "../../schemas/Defaults.ts"
+import { AUTHORIZATION_SERVERS_MAX, SCOPES_MAX } from "../../schemas/defaults/Authorization.ts"
 import type { OAuthConfig } from "../../schemas/OAuthConfig.ts"
 import type { Challenge } from "./challenge.ts"
 import {

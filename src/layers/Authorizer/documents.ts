@@ -2,7 +2,7 @@
  * The documents in which a server and its authorization server describe themselves (RFC 9728, RFC 8414, OpenID Connect
  * Discovery), as far as they are needed. Every value may be anything; an address is one only after a check.
  */
-import { SCOPES_MAX } from "../../schemas/Defaults.ts"
+import { SCOPES_MAX } from "../../schemas/defaults/Authorization.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { refused, type AuthProblem } from "./problem.ts"
 import type { Supplied } from "./supplied.ts"

@@ -6,7 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { REDIRECT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { REDIRECT_MAX_CHARS } from "../../schemas/defaults/Authorization.ts"
 import { refused, type AuthProblem } from "./problem.ts"
 import { carriesState } from "./redirect.ts"
 

@@ -3,7 +3,7 @@
  * only what carries our `state` is read, and the issuer is compared before anything else is believed (RFC 9207).
  */
 import { timingSafeEqual } from "node:crypto"
-import { REDIRECT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { REDIRECT_MAX_CHARS } from "../../schemas/defaults/Authorization.ts"
 import type { AuthorizationServer } from "./documents.ts"
 import { loginNeeded, refused, type AuthProblem } from "./problem.ts"
 

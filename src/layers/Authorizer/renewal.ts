@@ -11,7 +11,7 @@ import {
   RENEWAL_PREPARE_MS,
   TOKEN_RENEW_AGAIN_MS,
   TOKEN_RENEW_BEFORE_MS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Authorization.ts"
 import { isUnattended, type OAuthConfig } from "../../schemas/OAuthConfig.ts"
 import type { Change } from "../../services/TokenStore.ts"
 import { knownClient, type Client, type ClientOptions } from "./clients.ts"

@@ -2,7 +2,7 @@
  * How often a server may want more rights than those of its token: what was asked for and not given is not asked for again,
  * and only so many times in all, or a server could have a person asked for ever.
  */
-import { MORE_RIGHTS_MAX, MORE_RIGHTS_WINDOW_MS, REFUSED_RIGHTS_MAX } from "../../schemas/Defaults.ts"
+import { MORE_RIGHTS_MAX, MORE_RIGHTS_WINDOW_MS, REFUSED_RIGHTS_MAX } from "../../schemas/defaults/Authorization.ts"
 
 export interface Rights {
   /** Whether these may be asked for now; if so they count as not given until they are. */

@@ -9,7 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import type { CallLimits } from "../../schemas/CallLimits.ts"
-import { BUCKET_STORE_WARNING_MS, MINUTE_MS } from "../../schemas/Defaults.ts"
+import { BUCKET_STORE_WARNING_MS, MINUTE_MS } from "../../schemas/defaults/CallLimits.ts"
 import { RateLimited } from "../../schemas/McpError.ts"
 import type { Caller } from "../../services/CallLimiter.ts"
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { readFile, stat } from "node:fs/promises"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
-import { CONFIG_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { CONFIG_MAX_BYTES } from "../../schemas/defaults/Configuration.ts"
 import { codeOf, failWith } from "./issues.ts"
 
 const REASONS: ReadonlyMap<string, string> = new Map([

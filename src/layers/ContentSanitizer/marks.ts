@@ -2,7 +2,7 @@
  * Marks every word of a text with a sign that is not in it, so that a model sees of each whether it is data. Taking the
  * mark out of the result gives the text back: nothing else of it is touched.
  */
-import { MARK_EVERY_CHARS, MARK_WORD_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { MARK_EVERY_CHARS, MARK_WORD_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { freshByte } from "./boundary.ts"
 
 /** Visible, rare, and no part of a letter or of an emoji. A power of two of them, so that each is as likely as another. */

@@ -2,7 +2,7 @@
  * How a clean text is shown to a model, by the mode of its server: between boundaries, with a mark on every word or as
  * base64, or as it is. After "Defending Against Indirect Prompt Injection Attacks With Spotlighting" (arXiv 2403.14720).
  */
-import { WITHHELD_DETAIL_MAX_CHARS, WITHHELD_DETAILS_MAX } from "../../schemas/Defaults.ts"
+import { WITHHELD_DETAIL_MAX_CHARS, WITHHELD_DETAILS_MAX } from "../../schemas/defaults/Texts.ts"
 import type { ContentMode } from "../../schemas/ContentPolicy.ts"
 import type { Finding } from "../../schemas/Finding.ts"
 import { introduction, namesOf, RULE, type Source, surround } from "./boundary.ts"

@@ -1,6 +1,6 @@
 /** What this process knows of the files: each is read again when it is another one than before. */
 import type { Catalogue } from "../../schemas/Catalogue.ts"
-import { PINS_KNOWN_MAX } from "../../schemas/Defaults.ts"
+import { PINS_KNOWN_MAX } from "../../schemas/defaults/Pins.ts"
 import { launchIdentity } from "../../schemas/DefinitionHash.ts"
 import type { Listed } from "../../schemas/PinReview.ts"
 import { noPins, type ServerPins } from "../../schemas/Pins.ts"

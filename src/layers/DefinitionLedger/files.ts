@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { copyFileSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { PINS_FILE_MAX_BYTES, PINS_FILES_MAX } from "../../schemas/Defaults.ts"
+import { PINS_FILE_MAX_BYTES, PINS_FILES_MAX } from "../../schemas/defaults/Pins.ts"
 import { readPins, renderPins, type ServerPins } from "../../schemas/Pins.ts"
 import * as OwnFiles from "../../system/ownFiles.ts"
 

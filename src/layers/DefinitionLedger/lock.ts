@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { linkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { PINS_LOCK_AGE_MAX_MS, PINS_LOCK_POLL_MS, PINS_LOCK_WAIT_MS } from "../../schemas/Defaults.ts"
+import { PINS_LOCK_AGE_MAX_MS, PINS_LOCK_POLL_MS, PINS_LOCK_WAIT_MS } from "../../schemas/defaults/Pins.ts"
 import { codeOf, fileSystemSays } from "../../system/ownFiles.ts"
 
 const create = (lock: string): boolean => {

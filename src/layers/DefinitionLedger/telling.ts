@@ -1,7 +1,9 @@
 /** What is told of definitions that are not what they were, to the log and to the audit log: once, from a fiber. */
 import * as Effect from "effect/Effect"
 import type { DefinitionChange } from "../../schemas/AuditRecord.ts"
-import { DIAGNOSTICS_LOGGED_MAX, LABEL_MAX_CHARS, PIN_CHANGES_KNOWN_MAX } from "../../schemas/Defaults.ts"
+import { DIAGNOSTICS_LOGGED_MAX } from "../../schemas/defaults/HostRequests.ts"
+import { PIN_CHANGES_KNOWN_MAX } from "../../schemas/defaults/Pins.ts"
+import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { PinChange } from "../../schemas/PinReview.ts"
 import type { ServerPins, Verdict } from "../../schemas/Pins.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"

@@ -11,12 +11,12 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
 import {
-  ERROR_TEXT_MAX_CHARS,
   GATEWAY_EVENTS_MAX,
   GATEWAY_EVENTS_MAX_CHARS,
   GATEWAY_REQUESTS_MAX,
   GATEWAY_SILENT_TICKS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Gateway.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import {
   GATEWAY_PROTOCOL,

@@ -9,7 +9,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, ran
 import { constants, readFileSync, rmSync } from "node:fs"
 import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { GATEWAY_DEVICE_FILE_MAX_BYTES, GATEWAY_DEVICES_MAX } from "../../schemas/Defaults.ts"
+import { GATEWAY_DEVICE_FILE_MAX_BYTES, GATEWAY_DEVICES_MAX } from "../../schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { GatewayChallenge } from "../../schemas/GatewayFrames.ts"
 import { makeDirectory } from "../../system/ownFiles.ts"

@@ -1,6 +1,6 @@
 /** One file of a gateway, from its own address and no other. What it says of it is not looked at: only that it has an end. */
 import * as Effect from "effect/Effect"
-import { GATEWAY_DOWNLOAD_MS } from "../../schemas/Defaults.ts"
+import { GATEWAY_DOWNLOAD_MS } from "../../schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { Door } from "../../services/NetworkGuard.ts"
 

@@ -18,7 +18,7 @@ import {
   GATEWAY_RETRY_BASE_MS,
   GATEWAY_RETRY_CAP_MS,
   GATEWAY_STEADY_MS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { Link } from "../../services/GatewayLink.ts"
 import type { Connection, Ended } from "./connection.ts"

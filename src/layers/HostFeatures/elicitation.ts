@@ -3,7 +3,8 @@
  * here opens an address or fetches it.
  */
 import * as Effect from "effect/Effect"
-import { DESCRIPTION_MAX_CHARS, LABEL_MAX_CHARS, QUOTED_NAME_MAX_CHARS, URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { DESCRIPTION_MAX_CHARS } from "../../schemas/defaults/Definitions.ts"
+import { LABEL_MAX_CHARS, QUOTED_NAME_MAX_CHARS, URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { ElicitationRequest, ElicitationValue, HostRefusal } from "../../schemas/HostRequest.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { problemOf } from "./fieldValue.ts"

@@ -4,14 +4,13 @@
  * `pattern`: a stranger's regular expression can hold up whoever runs it. The server checks its own patterns.
  */
 import * as Effect from "effect/Effect"
+import { PARAMETER_DESCRIPTION_MAX_CHARS } from "../../schemas/defaults/Definitions.ts"
 import {
   ELICITATION_MAX_CHOICES,
   ELICITATION_MAX_FIELDS,
-  ELICITATION_VALUE_MAX_CHARS,
-  LABEL_MAX_CHARS,
-  PARAMETER_DESCRIPTION_MAX_CHARS,
-  QUOTED_NAME_MAX_CHARS
-} from "../../schemas/Defaults.ts"
+  ELICITATION_VALUE_MAX_CHARS
+} from "../../schemas/defaults/HostRequests.ts"
+import { LABEL_MAX_CHARS, QUOTED_NAME_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { fieldFormat } from "../../schemas/FieldFormat.ts"
 import type { ElicitationValue, HostRefusal } from "../../schemas/HostRequest.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"

@@ -5,7 +5,6 @@
  */
 import * as Effect from "effect/Effect"
 import {
-  LABEL_MAX_CHARS,
   SAMPLING_MAX_BLOCKS,
   SAMPLING_MAX_CHARS,
   SAMPLING_MAX_MESSAGES,
@@ -13,7 +12,8 @@ import {
   SAMPLING_MEDIA_MAX_CHARS,
   SAMPLING_MODEL_HINTS_MAX,
   SAMPLING_STOP_SEQUENCES_MAX
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/HostRequests.ts"
+import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type {
   HostRefusal,
   SamplingContent,

@@ -3,7 +3,7 @@
  * number, found again by a name that nobody can guess, and only by the request that was given back.
  */
 import { createHash, randomBytes } from "node:crypto"
-import { LISTENER_REQUESTS_MAX } from "../../schemas/Defaults.ts"
+import { LISTENER_REQUESTS_MAX } from "../../schemas/defaults/Listener.ts"
 import { canonical, type JsonObject } from "../../schemas/Json.ts"
 import type { Handler } from "../../services/McpListener.ts"
 import { Call, type Answers, type Run, type Waiter } from "./Call.ts"

@@ -7,7 +7,7 @@ import {
   LISTENER_EVENTS_EACH_MAX_CHARS,
   LISTENER_EVENTS_MAX,
   LISTENER_EVENTS_MAX_CHARS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Listener.ts"
 import { charsIn, isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { Holder } from "./Holder.ts"
 

@@ -3,7 +3,7 @@
  * of tasks. They are bounded for each of them, so that one who sends much or does not read is in nobody else's way.
  */
 import type { ServerResponse } from "node:http"
-import { LISTENER_UNREAD_ANSWERS_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { LISTENER_UNREAD_ANSWERS_MAX_BYTES } from "../../schemas/defaults/Listener.ts"
 
 export class Holder {
   /** Of bodies. */

@@ -2,7 +2,7 @@
  * Log messages of one call for a client that wants them: in their order, and so many at most that wait for the client to
  * read. What comes then is left out: nothing piles up, and no handler is held up.
  */
-import { LISTENER_LOG_MAX_CHARS, LISTENER_LOGS_MAX, LISTENER_NAME_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { LISTENER_LOG_MAX_CHARS, LISTENER_LOGS_MAX, LISTENER_NAME_MAX_CHARS } from "../../schemas/defaults/Listener.ts"
 import { withinBounds, type Json } from "../../schemas/Json.ts"
 import { reaches, type LogLevel, type LogMessage } from "../../schemas/LogMessage.ts"
 

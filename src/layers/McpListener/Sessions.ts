@@ -2,7 +2,7 @@
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import type { ServerResponse } from "node:http"
-import { LISTENER_SESSIONS_EACH_MAX, LISTENER_SESSIONS_MAX } from "../../schemas/Defaults.ts"
+import { LISTENER_SESSIONS_EACH_MAX, LISTENER_SESSIONS_MAX } from "../../schemas/defaults/Listener.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { keyOf, notServed, type Caller } from "./addresses.ts"

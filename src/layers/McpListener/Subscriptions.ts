@@ -1,5 +1,5 @@
 /** Resources that a client wants to hear of (up to 2025-11-25): a bounded set of addresses. */
-import { LISTENER_SUBSCRIPTIONS_MAX } from "../../schemas/Defaults.ts"
+import { LISTENER_SUBSCRIPTIONS_MAX } from "../../schemas/defaults/Listener.ts"
 
 export class Subscriptions {
   readonly #uris = new Set<string>()

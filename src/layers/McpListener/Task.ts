@@ -3,7 +3,7 @@
  * 2026-07-28). What it asks waits for the client, too.
  */
 import * as Exit from "effect/Exit"
-import { LISTENER_TASK_POLL_MS, LISTENER_TASK_WAITERS_MAX } from "../../schemas/Defaults.ts"
+import { LISTENER_TASK_POLL_MS, LISTENER_TASK_WAITERS_MAX } from "../../schemas/defaults/Listener.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { RequestRefused } from "../../schemas/ListenerError.ts"
 import {

@@ -13,7 +13,7 @@ import {
   LISTENER_TASK_TTL_MIN_MS,
   LISTENER_TASK_TTL_MS,
   LISTENER_TASKS_MAX
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Listener.ts"
 import { charsIn, isObject, type JsonObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Call, Run, Waiter } from "./Call.ts"

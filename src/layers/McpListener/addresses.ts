@@ -2,7 +2,7 @@
  * What there is at which address: `/mcp` is everything, `/mcp/NAME` the offer under one name. `/sse` and `/sse/NAME` are the
  * same for clients of 2024-11-05, which send their messages to `/messages`. `/health` is for whoever wants to know if we live.
  */
-import { LISTENER_ONLY_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { LISTENER_ONLY_MAX_CHARS } from "../../schemas/defaults/Listener.ts"
 import type { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Who } from "./tokens.ts"
 

@@ -3,7 +3,7 @@
  * named. What stands in front of us and what it says of others (`X-Forwarded-…`, `Forwarded`) is never believed.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { LISTENER_PREFLIGHT_S } from "../../schemas/Defaults.ts"
+import { LISTENER_PREFLIGHT_S } from "../../schemas/defaults/Listener.ts"
 import { kindOfAddress } from "../../schemas/Address.ts"
 import { isLoopback } from "../../schemas/HttpDoor.ts"
 import { LOOPBACK, SAFE_HEADERS } from "../../system/loopback.ts"

@@ -6,7 +6,11 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type { ServerResponse } from "node:http"
-import { LISTENER_KEEP_ALIVE_MS, LISTENER_UNREAD_MAX_BYTES, LISTENER_UNREAD_MS } from "../../schemas/Defaults.ts"
+import {
+  LISTENER_KEEP_ALIVE_MS,
+  LISTENER_UNREAD_MAX_BYTES,
+  LISTENER_UNREAD_MS
+} from "../../schemas/defaults/Listener.ts"
 import { SAFE_HEADERS } from "../../system/loopback.ts"
 import type { Run } from "./Call.ts"
 import type { Holder } from "./Holder.ts"

@@ -13,7 +13,7 @@ import {
   LISTENER_RECEIVE_MS,
   LISTENER_SUBSCRIPTIONS_MAX,
   LISTENER_UNREAD_MS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Listener.ts"
 import { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"

@@ -5,7 +5,7 @@ import {
   LISTENER_RECEIVE_MS,
   LISTENER_RECEIVING_MAX_BYTES,
   LISTENER_UNREAD_MAX_BYTES
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Listener.ts"
 import { withinBounds } from "../../schemas/Json.ts"
 import { SAFE_HEADERS } from "../../system/loopback.ts"
 import type { Holder } from "./Holder.ts"

@@ -13,7 +13,7 @@ import type {
 } from "@modelcontextprotocol/server"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { RequestRefused } from "../../schemas/ListenerError.ts"
-import { LISTENER_ASK_MS, LISTENER_LOG_LEVEL, LISTENER_ROOTS_MS } from "../../schemas/Defaults.ts"
+import { LISTENER_ASK_MS, LISTENER_LOG_LEVEL, LISTENER_ROOTS_MS } from "../../schemas/defaults/Listener.ts"
 import { isLogLevel, LOG_LEVELS, type LogLevel } from "../../schemas/LogMessage.ts"
 import { VERSION } from "../../schemas/Version.ts"
 import type { Handler, McpOffer, OfferedMethod } from "../../services/McpListener.ts"

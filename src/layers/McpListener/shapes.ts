@@ -1,5 +1,9 @@
 /** Whether a client's parameters have the protocol's shape. What else they hold is the handler's to judge. */
-import { LISTENER_ID_MAX_CHARS, LISTENER_SUBSCRIPTIONS_MAX, LISTENER_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import {
+  LISTENER_ID_MAX_CHARS,
+  LISTENER_SUBSCRIPTIONS_MAX,
+  LISTENER_URI_MAX_CHARS
+} from "../../schemas/defaults/Listener.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { INVALID_REQUEST } from "./refusals.ts"
 import type { ClientAbilities, OfferedMethod } from "../../services/McpListener.ts"

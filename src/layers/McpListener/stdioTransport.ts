@@ -10,7 +10,7 @@ import {
   LISTENER_UNREAD_MAX_BYTES,
   LISTENER_UNREAD_MS,
   LISTENER_WAITING_MAX_BYTES
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Listener.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import { Lines } from "../../system/lines.ts"
 import type { Stdout } from "../../system/stdout.ts"

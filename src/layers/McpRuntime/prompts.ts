@@ -1,7 +1,8 @@
 /** The prompts of one agent: listed, filled in and completed. Names lead to prompts by map, as those of tools do. */
 import * as Effect from "effect/Effect"
 import type { PromptDefinition } from "../../schemas/Catalogue.ts"
-import { SHOWN_URI_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { TOOL_NAME_MAX_CHARS } from "../../schemas/defaults/Definitions.ts"
+import { SHOWN_URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import {
   InvalidArguments,
   PolicyDenied,

@@ -10,7 +10,7 @@ import {
   READ_MORE_GREP_MAX_CHARS,
   READ_MORE_MATCHES_MAX,
   READ_MORE_MAX_CHARS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Results.ts"
 import { highest, type Finding } from "../../schemas/Finding.ts"
 import { findLiteral, type Match } from "../../schemas/LiteralSearch.ts"
 import { InvalidArguments } from "../../schemas/McpError.ts"

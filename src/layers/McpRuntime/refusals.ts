@@ -4,7 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { SECRET_REFUSAL_LOG_MS, SECRET_REFUSALS_KNOWN_MAX } from "../../schemas/Defaults.ts"
+import { SECRET_REFUSAL_LOG_MS, SECRET_REFUSALS_KNOWN_MAX } from "../../schemas/defaults/Secrets.ts"
 import type { SecretInArguments } from "../../schemas/McpError.ts"
 
 /** Nothing in a name may start a line of its own, or hide in one. */

@@ -21,7 +21,7 @@ import {
   RESOURCE_CONTEXT_MAX_ITEMS,
   RESOURCE_CONTEXT_RETRY_MS,
   RESOURCE_CONTEXT_WAIT_MS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Catalogue.ts"
 import type { ResourceError } from "../../schemas/McpError.ts"
 import type { AgentResource, ResourceReading } from "../../schemas/Resource.ts"
 import type { Budget } from "../../schemas/ServerConfig.ts"

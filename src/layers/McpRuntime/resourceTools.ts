@@ -3,7 +3,7 @@
  * as of any tool: one budget, one pair of boundaries, what is over kept for later.
  */
 import * as Effect from "effect/Effect"
-import { RESOURCE_LIST_LINE_MAX_CHARS, RESOURCE_LIST_MAX_ITEMS } from "../../schemas/Defaults.ts"
+import { RESOURCE_LIST_LINE_MAX_CHARS, RESOURCE_LIST_MAX_ITEMS } from "../../schemas/defaults/Catalogue.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { InvalidArguments, type ResourceError } from "../../schemas/McpError.ts"
 import { exposeNames, type NamingStyle } from "../../schemas/Names.ts"

@@ -3,13 +3,9 @@
  * over a value. Keys count as much as values. Numbers are read as text, and lists of
  * bytes, characters or short texts as what they spell. What is split over other strings is not found.
  */
-import {
-  ARGUMENT_PATH_KEY_MAX_CHARS,
-  JSON_MAX_DEPTH,
-  JSON_MAX_NODES,
-  LABEL_MAX_CHARS,
-  SHOWN_URI_MAX_CHARS
-} from "../../schemas/Defaults.ts"
+import { ARGUMENT_PATH_KEY_MAX_CHARS } from "../../schemas/defaults/Secrets.ts"
+import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
+import { JSON_MAX_DEPTH, JSON_MAX_NODES } from "../../schemas/defaults/Wire.ts"
 import { hasMaskForValue } from "../../schemas/Masks.ts"
 import { SecretInArguments } from "../../schemas/McpError.ts"
 import { textsOf } from "../../schemas/PrimitiveLists.ts"

@@ -5,13 +5,12 @@
 import * as Effect from "effect/Effect"
 import { strictest, type ContentPolicy } from "../../schemas/ContentPolicy.ts"
 import {
-  RESULT_MAX_BLOCKS,
-  RESULT_MAX_BYTES,
   TOOL_DESCRIBE_MAX,
   TOOL_LIST_MAX_RESULTS,
   TOOL_SEARCH_LINE_MAX_CHARS,
   TOOL_SEARCH_MAX_RESULTS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Catalogue.ts"
+import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../../schemas/defaults/Results.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { InvalidArguments, ToolNotFound } from "../../schemas/McpError.ts"
 import { nearest } from "../../schemas/Names.ts"

@@ -2,7 +2,7 @@
  * Ranks tools by the words of a query: BM25 over the words of their names, labels and descriptions, those of a name
  * counted more than once. Equal ranks keep the order of the list. What is needed of a list is computed once per list.
  */
-import { TOOL_QUERY_MAX_WORDS } from "../../schemas/Defaults.ts"
+import { TOOL_QUERY_MAX_WORDS } from "../../schemas/defaults/Catalogue.ts"
 import type { AgentTool } from "../../schemas/Tool.ts"
 
 /** How much a word counts where it stands. */

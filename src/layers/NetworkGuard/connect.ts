@@ -6,7 +6,7 @@ import { lookup as systemLookUp, type LookupAddress } from "node:dns"
 import type { LookupFunction } from "node:net"
 import { buildConnector } from "undici"
 import { kindOfAddress } from "../../schemas/Address.ts"
-import { HOST_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { HOST_MAX_CHARS } from "../../schemas/defaults/Wire.ts"
 import { AddressBlocked } from "../../schemas/McpError.ts"
 import {
   blockedWords,

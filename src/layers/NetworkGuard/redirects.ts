@@ -1,6 +1,7 @@
 /** Redirects: a server may send a request to another place of its own, and nowhere else. */
 import type { Response } from "undici"
-import { REDIRECTS_MAX, SHOWN_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { SHOWN_URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
+import { REDIRECTS_MAX } from "../../schemas/defaults/Wire.ts"
 import { RedirectBlocked } from "../../schemas/McpError.ts"
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>

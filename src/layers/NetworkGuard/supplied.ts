@@ -1,5 +1,5 @@
 /** Fetches one document from an address that a server supplied: little of it, and within a time. */
-import { SUPPLIED_BODY_MAX_BYTES, SUPPLIED_TIMEOUT_MS } from "../../schemas/Defaults.ts"
+import { SUPPLIED_BODY_MAX_BYTES, SUPPLIED_TIMEOUT_MS } from "../../schemas/defaults/Wire.ts"
 import type { Door, SuppliedDoor } from "../../services/NetworkGuard.ts"
 
 const NULL_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])

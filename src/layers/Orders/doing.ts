@@ -1,6 +1,7 @@
 /** What an agent is doing, in words of ours: for whoever waits for its answer. */
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
-import { LABEL_MAX_CHARS, ORDER_PROGRESS_EVERY_CHARS } from "../../schemas/Defaults.ts"
+import { ORDER_PROGRESS_EVERY_CHARS } from "../../schemas/defaults/Orders.ts"
+import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 
 type Label = (text: string, maxChars: number) => string
 

@@ -1,5 +1,5 @@
 /** How many orders a client has placed in the last minute. Of the clients that were not heard of for the longest time, nothing is kept. */
-import { ORDER_CLIENTS_MAX } from "../../schemas/Defaults.ts"
+import { ORDER_CLIENTS_MAX } from "../../schemas/defaults/Orders.ts"
 
 const MINUTE_MS = 60_000
 

@@ -15,7 +15,7 @@ import {
   ORDER_TOLD_EVERY_MS,
   ORDER_TOLD_MS,
   ORDER_UNDERWAY_MAX_BYTES
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Orders.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { chainMeta, deeper, readChain, type Above } from "../../schemas/OrderChain.ts"
 import { isOrderTool, ordersIn } from "../../schemas/OrderCalls.ts"

@@ -2,7 +2,7 @@
  * Lists of bytes, as debuggers, dumps and `Buffer` write them: `73 65 63`, `73:65:63`, `0x73, 0x65`, `7365 63`, `115, 101`.
  * How a list of a known value begins is a text to look for like any other; from there on the list is read.
  */
-import { SECRET_LIST_MIN_BYTES } from "../../schemas/Defaults.ts"
+import { SECRET_LIST_MIN_BYTES } from "../../schemas/defaults/Secrets.ts"
 import { type Undone, type View, viewOf } from "./view.ts"
 
 export type Base = "hex" | "decimal"

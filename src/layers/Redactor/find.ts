@@ -2,7 +2,7 @@
  * Finds known values in a text: the texts that stand for them, those that come to light when escapes are undone, and lists
  * of their bytes. Places are always those of the text that was given.
  */
-import { SECRET_ESCAPES_DEEP, SECRET_MASK_MIN_CHARS } from "../../schemas/Defaults.ts"
+import { SECRET_ESCAPES_DEEP, SECRET_MASK_MIN_CHARS } from "../../schemas/defaults/Secrets.ts"
 import { type Base, beginningsOf, listAt } from "./byteLists.ts"
 import type { Place } from "./places.ts"
 import * as Search from "./search.ts"

@@ -4,7 +4,7 @@
  * Pure; linear in the length of the value.
  */
 import { soundsLikeCredential } from "../../schemas/CredentialNames.ts"
-import { SECRET_MASK_MIN_CHARS, SECRET_RANDOM_MIN_CHARS } from "../../schemas/Defaults.ts"
+import { SECRET_MASK_MIN_CHARS, SECRET_RANDOM_MIN_CHARS } from "../../schemas/defaults/Secrets.ts"
 
 /** The armour of a PEM block is public and stands in many texts that are none. */
 const ARMOUR = /^-----(BEGIN|END) [A-Z0-9 ]{1,64}-----$/

@@ -3,7 +3,7 @@
  * together. Only around escapes that could be part of a known value: most escapes in most texts are of line breaks and
  * quotes. Linear.
  */
-import { SECRET_PART_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { SECRET_PART_MAX_CHARS } from "../../schemas/defaults/Secrets.ts"
 import { type Escape, escapesIn, unusualEscapesIn } from "./escapes.ts"
 import { type View, viewOf } from "./view.ts"
 

@@ -9,7 +9,7 @@ import {
   SECRET_PART_MAX_CHARS,
   SECRET_PIECES_MAX,
   SECRET_WHOLE_MAX_CHARS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Secrets.ts"
 import { rawLinesOf, secretLinesOf } from "./secretLines.ts"
 
 export interface Variants {

@@ -3,7 +3,8 @@
  * a heading that a server may choose is a sentence of ours in its hand.
  */
 import type { ContentPolicy } from "../../schemas/ContentPolicy.ts"
-import { CONTEXT_BLOCK_MIN_BYTES, LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { CONTEXT_BLOCK_MIN_BYTES } from "../../schemas/defaults/Catalogue.ts"
+import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { AgentResource, ResourceReading } from "../../schemas/Resource.ts"
 import { cleanWithin, inLine, shareOut } from "../../schemas/ServerText.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"

@@ -1,5 +1,6 @@
 /** A long text with known secrets masked, in parts of a few milliseconds each, none of them cut within a secret. */
-import { CUT_MARGIN_CHARS, KEPT_TEXT_CHUNK_CHARS } from "../../schemas/Defaults.ts"
+import { KEPT_TEXT_CHUNK_CHARS } from "../../schemas/defaults/Results.ts"
+import { CUT_MARGIN_CHARS } from "../../schemas/defaults/Texts.ts"
 import { onCharacter } from "../../schemas/TextWindow.ts"
 
 type Redact = (text: string) => string

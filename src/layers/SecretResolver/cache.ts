@@ -5,7 +5,7 @@
 import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { SECRET_FAILURE_TTL_MS, SECRETS_KEPT_MAX } from "../../schemas/Defaults.ts"
+import { SECRET_FAILURE_TTL_MS, SECRETS_KEPT_MAX } from "../../schemas/defaults/Secrets.ts"
 
 /** What is asked for. Compared by its parts, so that two of them are the same only when all parts are. */
 export type Question = readonly [provider: string, path: string, version: string | undefined]

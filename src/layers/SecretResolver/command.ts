@@ -12,7 +12,7 @@ import {
   SECRET_ANSWER_MAX_BYTES,
   SECRET_COMMAND_COMPLAINT_MAX_BYTES,
   SECRET_COMMAND_PIPES_MS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Secrets.ts"
 import * as ProcessGroup from "./processGroup.ts"
 
 export interface CommandSpec {

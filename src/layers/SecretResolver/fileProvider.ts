@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { constants } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { join } from "node:path"
-import { SECRET_FILE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { SECRET_FILE_MAX_BYTES } from "../../schemas/defaults/Secrets.ts"
 import type { SecretProvider } from "./SecretProvider.ts"
 
 export const make = (home: string): SecretProvider => ({

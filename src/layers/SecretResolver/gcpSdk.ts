@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { SECRET_RETRIES, SECRET_RETRY_MS, SECRET_TIMEOUT_MS } from "../../schemas/Defaults.ts"
+import { SECRET_RETRIES, SECRET_RETRY_MS, SECRET_TIMEOUT_MS } from "../../schemas/defaults/Secrets.ts"
 import { crc32c } from "./crc32c.ts"
 import { inWords, noCredentials, noProject } from "./gcpFailure.ts"
 import { type GcpTarget, isProject } from "./gcpTarget.ts"

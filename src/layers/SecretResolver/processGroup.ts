@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { type ChildProcess, execFile } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
-import { FORCE_KILL_AFTER_MS } from "../../schemas/Defaults.ts"
+import { FORCE_KILL_AFTER_MS } from "../../schemas/defaults/Processes.ts"
 
 export interface ProcessGroup {
   /** Done when nothing of the group is alive any more. Nearly free when it has ended by itself. */

@@ -11,7 +11,7 @@ import {
   SECRET_RETRIES,
   SECRET_RETRY_MS,
   VAULT_REDIRECTS_MAX
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Secrets.ts"
 import { parseJson } from "./jsonField.ts"
 import { networkReason } from "./networkReason.ts"
 

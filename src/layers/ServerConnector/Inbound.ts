@@ -2,7 +2,7 @@
  * The requests of one server that its host is answering. Each gets one answer: the host's, a refusal, or none once the
  * server takes it back. Bounded in number and in pace; ids are compared strictly. Who answers is somebody else's business.
  */
-import { HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../schemas/Defaults.ts"
+import { HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../schemas/defaults/HostRequests.ts"
 import { METHOD_NOT_FOUND, REFUSED } from "../../schemas/HostRequest.ts"
 import type { JsonObject } from "../../schemas/Json.ts"
 import type { OutgoingMessage } from "./Link.ts"

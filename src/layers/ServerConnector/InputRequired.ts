@@ -2,7 +2,7 @@
  * A result that is none yet (2026-07-28, Multi Round-Trip Requests): the server wants something of the host, and to be
  * asked again with it. Read with distrust, because it decides what a person is asked.
  */
-import { HOST_REQUESTS_MAX } from "../../schemas/Defaults.ts"
+import { HOST_REQUESTS_MAX } from "../../schemas/defaults/HostRequests.ts"
 import { isObject } from "../../schemas/Json.ts"
 
 export interface InputRequest {

@@ -4,7 +4,7 @@
  * the hot path of every call. Ids are compared strictly, an answer settles its request once, and nothing a server sends
  * throws. While the host answers something, silence of the server counts against nobody: it may wait for that answer.
  */
-import { MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { MESSAGE_MAX_BYTES } from "../../schemas/defaults/Wire.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import {
   CallCancelled,

@@ -2,7 +2,7 @@
  * Our answers to an HTTP server. Each holds a connection until the server has taken it, so that only so many are on their way;
  * the others wait, in order and within a bound, for a server that asks much at once waits for all of them.
  */
-import { ANSWERS_UNTAKEN_MAX, ANSWERS_WAITING_MAX } from "../../schemas/Defaults.ts"
+import { ANSWERS_UNTAKEN_MAX, ANSWERS_WAITING_MAX } from "../../schemas/defaults/HostRequests.ts"
 
 type Send = () => Promise<void>
 

@@ -2,7 +2,7 @@
  * Which protocol to speak, and how to find out: the order of attempts on each transport, and what is remembered of them.
  */
 import * as Effect from "effect/Effect"
-import { ERA_CACHE_MS, ERA_MEMORY_MAX, ERA_PROBE_MS } from "../../schemas/Defaults.ts"
+import { ERA_CACHE_MS, ERA_MEMORY_MAX, ERA_PROBE_MS } from "../../schemas/defaults/Connections.ts"
 import type { JsonObject } from "../../schemas/Json.ts"
 import type { HandshakeFailed, RequestError, UnsupportedProtocol } from "../../schemas/McpError.ts"
 import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"

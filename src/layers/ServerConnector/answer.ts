@@ -1,5 +1,5 @@
 /** What the answer to a request of ours means. Whatever it holds, it has an outcome. */
-import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { ProtocolError } from "../../schemas/McpError.ts"
 import { numberOf } from "../../schemas/ServerText.ts"

@@ -8,7 +8,7 @@ import {
   STREAM_PIECE_BYTES,
   STREAM_PIECE_MAX_BYTES,
   STREAM_UNUSABLE_MS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Wire.ts"
 import { enqueue, type Allowance } from "./allowance.ts"
 import { makeEventFilter, type EventFilter, type MessageTaker } from "./eventFilter.ts"
 import { makeByteBounds, type TextBounds } from "./textBounds.ts"

@@ -4,7 +4,7 @@
  * of being left to wait. What expects no reply has a time to be taken.
  */
 import type { Response as UndiciResponse } from "undici"
-import { HTTP_ERROR_BODY_MAX_BYTES, SESSION_ID_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { HTTP_ERROR_BODY_MAX_BYTES, SESSION_ID_MAX_CHARS } from "../../schemas/defaults/Wire.ts"
 import type { Door } from "../../services/NetworkGuard.ts"
 import { makeAllowance, type Allowance } from "./allowance.ts"
 import { eventsOf, firstOf, jsonOf, type Unusable } from "./boundedBody.ts"

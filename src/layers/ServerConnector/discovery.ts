@@ -15,7 +15,7 @@ import {
   type Quote,
   type ToolDefinition
 } from "../../schemas/Catalogue.ts"
-import { LIST_MAX_CHARS, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../schemas/Defaults.ts"
+import { LIST_MAX_CHARS, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../schemas/defaults/Definitions.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import { request, type Session } from "./Session.ts"

@@ -3,7 +3,7 @@
  * Nothing else, whatever the host holds; its tag is added when it is started.
  */
 import { refusedVariable } from "../../schemas/DangerousEnvironment.ts"
-import { QUOTED_NAME_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { QUOTED_NAME_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { DEPTH_VARIABLE } from "../../schemas/OrderChain.ts"
 
 const BASE = new Set(["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "TZ"])

@@ -6,7 +6,7 @@
  * after it waits until the transport has given that back.
  */
 import { randomUUID } from "node:crypto"
-import { EVENT_HELD_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { EVENT_HELD_MAX_BYTES } from "../../schemas/defaults/Wire.ts"
 import { isObject } from "../../schemas/Json.ts"
 
 export interface MessageTaker {

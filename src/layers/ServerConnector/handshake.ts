@@ -3,7 +3,7 @@
  * does. Revisions: 2024-11-05 to 2025-11-25 by `initialize`, 2026-07-28 by `server/discover`.
  */
 import * as Effect from "effect/Effect"
-import { INSTRUCTIONS_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { INSTRUCTIONS_MAX_CHARS } from "../../schemas/defaults/Definitions.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { HandshakeFailed, UnsupportedProtocol, type ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"

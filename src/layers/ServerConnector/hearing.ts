@@ -3,7 +3,8 @@
  * own log, throttled and cleaned; the messages to the host's, too, where it wants them. Nothing of it reaches a model.
  */
 import * as Effect from "effect/Effect"
-import { STDERR_LINES_PER_SECOND, URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
+import { STDERR_LINES_PER_SECOND } from "../../schemas/defaults/Wire.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { isLogLevel, type LogMessage } from "../../schemas/LogMessage.ts"
 import { inLine } from "../../schemas/ServerText.ts"

@@ -12,7 +12,7 @@ import {
   ROOTS_TIMEOUT_MS,
   SAMPLING_TIMEOUT_MS,
   TASK_ID_MAX_CHARS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/HostRequests.ts"
 import { HostRefusal, METHOD_NOT_FOUND, REFUSED } from "../../schemas/HostRequest.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"

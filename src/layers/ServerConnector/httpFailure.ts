@@ -2,7 +2,7 @@
  * What went wrong with an HTTP request: which of our errors a failure of the SDK's transport, of `fetch` or of the server
  * is, and whether it is an answer after all. Bodies are already bounded, but of any shape.
  */
-import { SESSION_ID_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { SESSION_ID_MAX_CHARS } from "../../schemas/defaults/Wire.ts"
 import { isObject } from "../../schemas/Json.ts"
 import {
   AddressBlocked,

@@ -3,7 +3,7 @@
  * lies too deep is left out once it is parsed, by what goes down level by level. A definition that lacks something then is
  * refused for its depth all the same (schemas/Catalogue.ts).
  */
-import { JSON_MAX_DEPTH } from "../../schemas/Defaults.ts"
+import { JSON_MAX_DEPTH } from "../../schemas/defaults/Wire.ts"
 import { withinBounds } from "../../schemas/Json.ts"
 
 const LISTS: ReadonlySet<string | undefined> = new Set([

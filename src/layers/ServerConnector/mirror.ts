@@ -4,7 +4,7 @@
  * call. Proxies on the way may route by these headers, so what they say is exactly what the body says.
  */
 import { decodeTool, quoted, type Decoded, type Quote, type ToolDefinition } from "../../schemas/Catalogue.ts"
-import { LIST_MAX_ITEMS } from "../../schemas/Defaults.ts"
+import { LIST_MAX_ITEMS } from "../../schemas/defaults/Definitions.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 
 const ANNOTATION = "x-mcp-header"

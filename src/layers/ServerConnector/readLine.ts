@@ -2,14 +2,14 @@
  * One line of a newline-delimited link, read: a message, or why it is none. What is long is looked through before it is
  * parsed, the more closely when nobody waits for it. Calls back instead of giving an object: this is on the path of every call.
  */
+import { CUT_MARGIN_CHARS } from "../../schemas/defaults/Texts.ts"
 import {
-  CUT_MARGIN_CHARS,
   JSON_MAX_DEPTH,
   JSON_MAX_NODES,
   JSON_MAX_PARTS,
   JSON_UNASKED_MAX_PARTS,
   JSON_UNSEEN_MAX
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Wire.ts"
 import { answeredId } from "./framing.ts"
 import { LISTED, textWithinBounds, type TextBounds } from "./textBounds.ts"
 

@@ -2,7 +2,7 @@
  * When a server that had enough may be asked again. What it asks for is bounded, and kept: until then nothing is sent to
  * it, and a request waits only as long as somebody may be expected to.
  */
-import { RESEND_PAUSE_MS, RETRY_AFTER_MAX_MS, RETRY_AFTER_WAIT_MS } from "../../schemas/Defaults.ts"
+import { RESEND_PAUSE_MS, RETRY_AFTER_MAX_MS, RETRY_AFTER_WAIT_MS } from "../../schemas/defaults/Wire.ts"
 import { HttpFailed, type RequestError } from "../../schemas/McpError.ts"
 
 /** A number of seconds, or a date (RFC 9110, Retry-After); `undefined` when it is neither. */

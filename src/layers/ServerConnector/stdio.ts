@@ -11,7 +11,7 @@ import {
   STDERR_LINES_PER_SECOND,
   STDERR_RING_BYTES,
   WRITE_QUEUE_MAX_BYTES
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Wire.ts"
 import { ConnectionLost, ProtocolError, ServerExited, SpawnFailed } from "../../schemas/McpError.ts"
 import { makeAllowance, type Allowance } from "./allowance.ts"
 import { feed, type Feed } from "./feed.ts"

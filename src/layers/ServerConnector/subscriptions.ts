@@ -9,14 +9,14 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import { HEALTHY_AFTER_MS } from "../../schemas/defaults/Connections.ts"
 import {
-  HEALTHY_AFTER_MS,
   LISTEN_AGAIN_MAX_MS,
   LISTEN_AGAIN_MS,
-  URI_MAX_CHARS,
   WATCH_CONCURRENCY,
   WATCHED_RESOURCES_MAX
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/HostRequests.ts"
+import { URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { CallTimeout, type ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"

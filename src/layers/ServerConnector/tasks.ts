@@ -11,7 +11,7 @@ import {
   TASK_POLL_MIN_MS,
   TASK_POLL_MS,
   TASK_TTL_MS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/HostRequests.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { CallTimeout, ConnectionLost, ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import type { RequestOptions, ServerConnection } from "../../services/ServerConnector.ts"

@@ -3,7 +3,7 @@
  * text alone. A parser builds all of it first: sixteen megabytes of brackets, or of names, take it seconds and half a
  * gigabyte. Linear, and strings are skipped.
  */
-import { JSON_MAX_DEPTH, JSON_MAX_NODES, JSON_MAX_PARTS } from "../../schemas/Defaults.ts"
+import { JSON_MAX_DEPTH, JSON_MAX_NODES, JSON_MAX_PARTS } from "../../schemas/defaults/Wire.ts"
 
 const QUOTE = 0x22
 const COMMA = 0x2c

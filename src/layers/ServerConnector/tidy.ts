@@ -1,5 +1,5 @@
 /** A server's own words on their way into an error, and what was suspicious in them: once they are clean nobody can tell. */
-import { CUT_MARGIN_CHARS } from "../../schemas/Defaults.ts"
+import { CUT_MARGIN_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../schemas/Finding.ts"
 import { inLine } from "../../schemas/ServerText.ts"
 

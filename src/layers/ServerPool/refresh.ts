@@ -4,7 +4,7 @@ import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { Catalogue } from "../../schemas/Catalogue.ts"
-import { LIST_CHANGED_DEBOUNCE_MS, LIST_REFRESH_MIN_MS } from "../../schemas/Defaults.ts"
+import { LIST_CHANGED_DEBOUNCE_MS, LIST_REFRESH_MIN_MS } from "../../schemas/defaults/Definitions.ts"
 import type { ServerConnection } from "../../services/ServerConnector.ts"
 
 /** Whether the lists could be read. */

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
 import * as Schedule from "effect/Schedule"
-import { RESTART_BASE_MS, RESTART_CAP_MS, RESTART_WINDOW_MS } from "../../schemas/Defaults.ts"
+import { RESTART_BASE_MS, RESTART_CAP_MS, RESTART_WINDOW_MS } from "../../schemas/defaults/Connections.ts"
 import { retryAfterOf, worthRetrying, type ConnectError } from "../../schemas/McpError.ts"
 
 /** How a connection, or the attempt to get one, ended. */

@@ -7,7 +7,7 @@ import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { RESOURCE_UPDATES_QUEUED } from "../../schemas/Defaults.ts"
+import { RESOURCE_UPDATES_QUEUED } from "../../schemas/defaults/HostRequests.ts"
 import type { ServerConnection } from "../../services/ServerConnector.ts"
 
 export interface Watching {

@@ -4,7 +4,7 @@
  * own. Names stay what they are for as long as a session has them, since a model may know them already.
  */
 import { createHash } from "node:crypto"
-import { NODE_DESCRIPTION_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { NODE_DESCRIPTION_MAX_CHARS } from "../../schemas/defaults/Injection.ts"
 import type { JsonObject } from "../../schemas/Json.ts"
 import type { AgentTool } from "../../schemas/Tool.ts"
 

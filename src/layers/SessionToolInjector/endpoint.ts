@@ -12,7 +12,7 @@ import {
   INJECTED_RECEIVE_MS,
   INJECTED_REQUEST_MAX_BYTES,
   INJECTED_REQUESTS_MAX
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Injection.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { digestOf, listenOnLoopback, LOOPBACK, refuse, type NoPort } from "../../system/loopback.ts"

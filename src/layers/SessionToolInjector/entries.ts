@@ -10,7 +10,7 @@ import {
   INJECTED_PATCH_PAUSE_MAX_MS,
   INJECTED_PATCH_PAUSE_MS,
   INJECTED_PATCH_TRIES
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Injection.ts"
 import type { GatewayError } from "../../schemas/GatewayError.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { Link } from "../../services/GatewayLink.ts"

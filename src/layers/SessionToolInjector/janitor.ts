@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { request } from "node:http"
-import { INJECTED_LEFTOVERS_MAX, INJECTED_PROBE_MS, INJECTED_PROBES_AT_ONCE } from "../../schemas/Defaults.ts"
+import { INJECTED_LEFTOVERS_MAX, INJECTED_PROBE_MS, INJECTED_PROBES_AT_ONCE } from "../../schemas/defaults/Injection.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { alivePath } from "./endpoint.ts"
 import { ownerOf, type Instance } from "./names.ts"

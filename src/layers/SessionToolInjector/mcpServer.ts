@@ -4,7 +4,7 @@
  * to wait for is not kept, and nothing is announced. Who is at the other end has been let in before.
  */
 import type { RequestId, ServerContext } from "@modelcontextprotocol/server"
-import { INJECTED_SUBSCRIPTIONS_MAX } from "../../schemas/Defaults.ts"
+import { INJECTED_SUBSCRIPTIONS_MAX } from "../../schemas/defaults/Injection.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import { VERSION } from "../../schemas/Version.ts"
 import type { Call, Callable } from "./calls.ts"

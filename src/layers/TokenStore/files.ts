@@ -1,7 +1,7 @@
 /** The files of credentials: one per server, for this user alone, each replaced as a whole. */
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
-import { CREDENTIALS_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { CREDENTIALS_MAX_BYTES } from "../../schemas/defaults/Authorization.ts"
 import { identityKey, type ServerIdentity } from "../../schemas/Credentials.ts"
 import * as OwnFiles from "../../system/ownFiles.ts"
 

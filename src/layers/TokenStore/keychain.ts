@@ -3,7 +3,7 @@
  * all servers of a user; made when it is first needed.
  */
 import { randomBytes } from "node:crypto"
-import { KEYCHAIN_TIMEOUT_MS } from "../../schemas/Defaults.ts"
+import { KEYCHAIN_TIMEOUT_MS } from "../../schemas/defaults/Authorization.ts"
 
 export interface Keychain {
   readonly get: () => Promise<string | null>

@@ -13,7 +13,7 @@ import {
   CREDENTIALS_LOCK_BEAT_MS,
   CREDENTIALS_LOCK_POLL_MS,
   CREDENTIALS_LOCK_WAIT_MS
-} from "../../schemas/Defaults.ts"
+} from "../../schemas/defaults/Authorization.ts"
 import { codeOf, removeFile } from "../../system/ownFiles.ts"
 import { isOwnerAlive } from "../../system/processOwner.ts"
 import { readOwn } from "./files.ts"

@@ -4,7 +4,7 @@
  */
 import { remembering, type Cleaner, type Remembering } from "../../schemas/Cleaner.ts"
 import { readBlock, sizeOfBase64, type ShownBlock } from "../../schemas/ContentBlock.ts"
-import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { isObject } from "../../schemas/Json.ts"
 import type { ImageContent, Original } from "../../schemas/Tool.ts"
 

@@ -3,7 +3,7 @@
  */
 import { remembering } from "../../schemas/Cleaner.ts"
 import type { ContentPolicy } from "../../schemas/ContentPolicy.ts"
-import { ERROR_WORDS_MAX_CHARS, LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { ERROR_WORDS_MAX_CHARS, LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { highest, removedBefore, type Finding } from "../../schemas/Finding.ts"
 import type { CallError } from "../../schemas/McpError.ts"
 import { inProse, mergeFindings } from "../../schemas/ServerText.ts"

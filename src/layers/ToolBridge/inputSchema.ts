@@ -2,7 +2,8 @@
  * An input schema as a model may see it: every text in it cleaned, descriptions capped, nothing that points outside, an
  * object at its root. A schema that is fine already is handed on as it is.
  */
-import { PARAMETER_DESCRIPTION_MAX_CHARS, SCHEMA_MAX_DEPTH, SECRET_MASK_MIN_CHARS } from "../../schemas/Defaults.ts"
+import { PARAMETER_DESCRIPTION_MAX_CHARS, SCHEMA_MAX_DEPTH } from "../../schemas/defaults/Definitions.ts"
+import { SECRET_MASK_MIN_CHARS } from "../../schemas/defaults/Secrets.ts"
 import { isObject, type Json, type JsonObject } from "../../schemas/Json.ts"
 import { inProse } from "../../schemas/ServerText.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"

@@ -1,7 +1,7 @@
 /** What an agent was only told about, for programs: within what the result's budget has left, else in the store. */
 import type { Cleaner } from "../../schemas/Cleaner.ts"
 import { isBase64, sizeOfBase64 } from "../../schemas/ContentBlock.ts"
-import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS, URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS, URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { inLine, numberOf } from "../../schemas/ServerText.ts"
 import type { LinkWords, Original } from "../../schemas/Tool.ts"
 import type { ResultStore } from "../../services/ResultStore.ts"

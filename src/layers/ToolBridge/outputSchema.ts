@@ -2,7 +2,7 @@
  * Whether the structured content of a result is what its tool said it would be. The schema is read when the first result
  * comes, and once. What is said of a mismatch are words of ours: a withheld result shows the finding to a model.
  */
-import { SCHEMA_PATH_MAX_STEPS, SCHEMA_PATH_NAME_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { SCHEMA_PATH_MAX_STEPS, SCHEMA_PATH_NAME_MAX_CHARS } from "../../schemas/defaults/Definitions.ts"
 import type { Finding } from "../../schemas/Finding.ts"
 import type { JsonObject } from "../../schemas/Json.ts"
 import { makeSchemaCheck, type SchemaCheck } from "../../schemas/SchemaCheck.ts"

@@ -1,7 +1,7 @@
 /** What a model is told of each error: a sentence of ours, and what it can do about it. */
 import * as Match from "effect/Match"
 import type { DenialReason } from "../../schemas/Approval.ts"
-import { CUT_MARGIN_CHARS, SHOWN_URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { CUT_MARGIN_CHARS, SHOWN_URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../schemas/Finding.ts"
 import {
   DEFINITION_CHANGES,

@@ -4,7 +4,7 @@
  * names; only what the store cannot hold is lost, and the result says so.
  */
 import { DEFAULT_CONTENT_POLICY, withheldFor } from "../../schemas/ContentPolicy.ts"
-import { JSON_MAX_DEPTH } from "../../schemas/Defaults.ts"
+import { JSON_MAX_DEPTH } from "../../schemas/defaults/Wire.ts"
 import { removedBefore, type Finding } from "../../schemas/Finding.ts"
 import { isObject, type Json, withinBounds } from "../../schemas/Json.ts"
 import { NOT_KEPT, readOn } from "../../schemas/ReadMore.ts"

@@ -1,5 +1,5 @@
 /** JSON values from a server: measured before anything is done with them, and cleaned string by string. */
-import { SECRET_MASK_MIN_CHARS } from "../../schemas/Defaults.ts"
+import { SECRET_MASK_MIN_CHARS } from "../../schemas/defaults/Secrets.ts"
 import type { Finding } from "../../schemas/Finding.ts"
 import { isObject, type Json } from "../../schemas/Json.ts"
 import { textsOf } from "../../schemas/PrimitiveLists.ts"

@@ -7,12 +7,9 @@ import * as Stream from "effect/Stream"
 import { basename } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { SessionHost } from "../../layers/HostFeatures.ts"
-import {
-  ACP_CHANGES_TOLD_MAX,
-  ACP_SERVERS_WAIT_MS,
-  ERROR_TEXT_MAX_CHARS,
-  QUOTED_NAME_MAX_CHARS
-} from "../../schemas/Defaults.ts"
+import { ACP_CHANGES_TOLD_MAX, ACP_SERVERS_WAIT_MS } from "../../schemas/defaults/Acp.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
+import { QUOTED_NAME_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { loginCommand } from "../../schemas/McpError.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { SessionRuntime } from "../../services/AgentRuntimes.ts"

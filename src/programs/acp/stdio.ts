@@ -4,7 +4,7 @@
  */
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk"
 import { Readable } from "node:stream"
-import { ACP_MESSAGE_MAX_BYTES } from "../../schemas/Defaults.ts"
+import { ACP_MESSAGE_MAX_BYTES } from "../../schemas/defaults/Acp.ts"
 import { takeStdout } from "../../system/stdout.ts"
 import { withinLimit } from "./frames.ts"
 

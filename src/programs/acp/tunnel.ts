@@ -11,7 +11,7 @@ import {
   McpOverAcpCaller,
   type McpMessageParams
 } from "@agentclientprotocol/sdk/unstable"
-import { ACP_LIST_MAX_ITEMS, ACP_TUNNEL_MAX_BYTES, ACP_TUNNEL_MAX_REQUESTS } from "../../schemas/Defaults.ts"
+import { ACP_LIST_MAX_ITEMS, ACP_TUNNEL_MAX_BYTES, ACP_TUNNEL_MAX_REQUESTS } from "../../schemas/defaults/Acp.ts"
 import { VERSION } from "../../schemas/Version.ts"
 import { isObject } from "../../schemas/Json.ts"
 

@@ -1,5 +1,5 @@
 /** What the adapters have in common: calls by name, with whatever a model sent, and results as text. */
-import { LABEL_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { formatBytes } from "../../schemas/Rendering.ts"
 import type { Provider } from "../../schemas/NormalizeSchema.ts"
 import type { ImageContent, Content } from "../../schemas/Tool.ts"

@@ -12,7 +12,7 @@ import { matchesAudit, parseSince, type AuditFilter } from "../../schemas/AuditF
 import { AUDIT_KINDS, type AuditRecord } from "../../schemas/AuditRecord.ts"
 import { renderAudit, renderAuditSummary, safeJsonLine } from "../../schemas/AuditRendering.ts"
 import { makeAuditSummary, type AuditSummary } from "../../schemas/AuditSummary.ts"
-import { AUDIT_FOLLOW_MS, AUDIT_SHOWN } from "../../schemas/Defaults.ts"
+import { AUDIT_FOLLOW_MS, AUDIT_SHOWN } from "../../schemas/defaults/Audit.ts"
 import { AuditTrail, type AuditLine } from "../../services/AuditTrail.ts"
 import { root, serverFlag, UsageError, withLogLevel } from "./command.ts"
 import { columns, complain, print, printJson } from "./output.ts"

@@ -1,6 +1,6 @@
 /** How a program leaves that MCP clients start: within what they wait for, whatever its servers do. */
 import * as Effect from "effect/Effect"
-import { SERVE_LEAVE_MS } from "../../schemas/Defaults.ts"
+import { SERVE_LEAVE_MS } from "../../schemas/defaults/Serve.ts"
 
 /** From when nobody is served any more: a client that ends us before servers are gone would leave them behind. */
 export interface Leaving {

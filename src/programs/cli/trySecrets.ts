@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { SECRET_TRIAL_MS, SECRET_TRIALS_AT_ONCE } from "../../schemas/Defaults.ts"
+import { SECRET_TRIAL_MS, SECRET_TRIALS_AT_ONCE } from "../../schemas/defaults/Secrets.ts"
 import type { AgentConfig, GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import { isMaskedText } from "../../schemas/MaskedText.ts"
 import { parse } from "../../schemas/SecretReference.ts"

@@ -1,6 +1,6 @@
 /** Calls into the program, which may fail at once or later. Whatever they do, nothing here fails with them. */
 import * as Effect from "effect/Effect"
-import { CALLBACK_WAIT_MS } from "../../schemas/Defaults.ts"
+import { CALLBACK_WAIT_MS } from "../../schemas/defaults/Configuration.ts"
 
 /** Calls a listener at once and waits for nothing. That it fails is nobody else's trouble. */
 export const quietly = async (listener: () => unknown): Promise<void> => {

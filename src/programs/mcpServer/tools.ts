@@ -1,5 +1,9 @@
 /** The tools that an MCP client is offered. The input schema of `order_openclaw` is a published one, and stays as it is to the letter. */
-import { ORDER_HISTORY_TURNS, ORDER_HISTORY_TURNS_MAX, ORDER_SESSION_KEY_MAX_CHARS } from "../../schemas/Defaults.ts"
+import {
+  ORDER_HISTORY_TURNS,
+  ORDER_HISTORY_TURNS_MAX,
+  ORDER_SESSION_KEY_MAX_CHARS
+} from "../../schemas/defaults/Orders.ts"
 import type { JsonObject } from "../../schemas/Json.ts"
 
 export const ORDER = "order_openclaw"

@@ -3,7 +3,8 @@
  * gave. OpenClaw hands out the result of a tool search as JSON, and leaves large ones out of its details. Bounded: what is
  * never asked for goes when there is too much of it.
  */
-import { IMAGE_MAX_CHARS, OPENCLAW_CALLS_MAX } from "../../schemas/Defaults.ts"
+import { OPENCLAW_CALLS_MAX } from "../../schemas/defaults/OpenClaw.ts"
+import { IMAGE_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { NESTED, nestedCallPrefix, type HostResult } from "../../schemas/openclaw/NativeResult.ts"
 

@@ -9,7 +9,7 @@ import {
   type SeenResult
 } from "../../schemas/openclaw/NativeResult.ts"
 import { isInjected } from "../../schemas/openclaw/Injected.ts"
-import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { isObject } from "../../schemas/Json.ts"
 import * as Calls from "./calls.ts"
 import type { HostApi, HostTool, HostToolContext, HostToolResult, MiddlewareContext } from "./host.ts"

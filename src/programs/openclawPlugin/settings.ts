@@ -2,7 +2,7 @@
  * The settings of the plugin: `plugins.entries.mcp-live.config` in OpenClaw's configuration. OpenClaw checks them by the
  * schema in the manifest before the plugin is loaded; servers, agents and secrets are checked where every configuration is.
  */
-import { OPENCLAW_RESULT_MAX_CHARS, OPENCLAW_WRAP_CHARS } from "../../schemas/Defaults.ts"
+import { OPENCLAW_RESULT_MAX_CHARS, OPENCLAW_WRAP_CHARS } from "../../schemas/defaults/OpenClaw.ts"
 import { isObject } from "../../schemas/Json.ts"
 import type { Connection } from "./host.ts"
 

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { isDeepStrictEqual } from "node:util"
-import { SERVE_CHANGES_MS } from "../../schemas/Defaults.ts"
+import { SERVE_CHANGES_MS } from "../../schemas/defaults/Serve.ts"
 import type { OfferChange } from "../../services/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { Listed } from "./pages.ts"

@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { READ_MORE } from "../../schemas/ReadMore.ts"
-import { SERVE_HANDLES_MAX } from "../../schemas/Defaults.ts"
+import { SERVE_HANDLES_MAX } from "../../schemas/defaults/Serve.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
 
 /** Those of one holder of a token, whatever connections it makes. */

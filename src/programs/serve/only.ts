@@ -5,7 +5,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { ONLY_LIST_WAIT_MS, QUOTED_NAME_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { TOOL_NAME_MAX_CHARS } from "../../schemas/defaults/Definitions.ts"
+import { ONLY_LIST_WAIT_MS } from "../../schemas/defaults/Serve.ts"
+import { QUOTED_NAME_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { PromptNotFound } from "../../schemas/McpError.ts"
 import { exposeNames, namePrefix } from "../../schemas/Names.ts"
 import type { AgentPrompt } from "../../schemas/Prompt.ts"

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
-import { SERVE_PAGE_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { SERVE_PAGE_MAX_CHARS } from "../../schemas/defaults/Serve.ts"
 import { INVALID_PARAMS } from "../../schemas/HostRequest.ts"
 import type { JsonObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"

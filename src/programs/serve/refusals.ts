@@ -1,6 +1,6 @@
 /** What cannot be done at a server, as the error that a client gets: our own words, or a server's, cleaned. */
 import * as Effect from "effect/Effect"
-import { ERROR_TEXT_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { INVALID_PARAMS } from "../../schemas/HostRequest.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { CompletionError, PromptError, ResourceError } from "../../schemas/McpError.ts"

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { JsonObject } from "../../schemas/Json.ts"
-import { URI_MAX_CHARS } from "../../schemas/Defaults.ts"
+import { URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { AgentResource, AgentResourceTemplate } from "../../schemas/Resource.ts"
 import { mayComeFrom } from "../../schemas/ResourceUri.ts"
 import type { ServeConfig } from "../../schemas/ServeConfig.ts"

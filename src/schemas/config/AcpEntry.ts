@@ -3,7 +3,7 @@
  * `acp` is something else; beside `servers` or `mcpServers` in files of those forms.
  */
 import { DEFAULT_ACP, type AcpConfig } from "../AcpConfig.ts"
-import { ACP_SERVERS_CEILING, ACP_TOOLS_CEILING } from "../Defaults.ts"
+import { ACP_SERVERS_CEILING, ACP_TOOLS_CEILING } from "../defaults/Acp.ts"
 import { BACKENDS, type Backend } from "../GatewayChoice.ts"
 import { isObject } from "../Json.ts"
 import { ACP_KEYS } from "./AcpKeys.ts"

@@ -1,5 +1,6 @@
 /** Every key that the section `acp` may have, for its reader and for the reference page. */
-import { ACP_MAX_SERVERS, ACP_MAX_TOOLS, CALLS_PER_MINUTE } from "../Defaults.ts"
+import { ACP_MAX_SERVERS, ACP_MAX_TOOLS } from "../defaults/Acp.ts"
+import { CALLS_PER_MINUTE } from "../defaults/CallLimits.ts"
 import type { SecretsKeyDoc } from "./SecretsKeys.ts"
 
 export const ACP_KEYS = {

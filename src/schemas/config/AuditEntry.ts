@@ -4,7 +4,7 @@
  * another program's.
  */
 import { DEFAULT_AUDIT, type AuditConfig } from "../AuditConfig.ts"
-import { AUDIT_FILE_MIN_BYTES } from "../Defaults.ts"
+import { AUDIT_FILE_MIN_BYTES } from "../defaults/Audit.ts"
 import { isObject } from "../Json.ts"
 import { AUDIT_KEYS } from "./AuditKeys.ts"
 import * as Field from "./Fields.ts"

@@ -1,5 +1,5 @@
 /** Every key that the section `audit` may have, for its reader and for the reference page. */
-import { AUDIT_FILE_MAX_BYTES, AUDIT_FILES_MAX } from "../Defaults.ts"
+import { AUDIT_FILE_MAX_BYTES, AUDIT_FILES_MAX } from "../defaults/Audit.ts"
 import type { SecretsKeyDoc } from "./SecretsKeys.ts"
 
 export const AUDIT_KEYS = {

@@ -2,7 +2,7 @@
  * `auth` of a server: OAuth 2.1. It replaces the `auth` of a default as a whole, so that what was meant for one
  * authorization server never goes to another.
  */
-import { REDIRECT_PORT_MIN, SCOPES_MAX } from "../Defaults.ts"
+import { REDIRECT_PORT_MIN, SCOPES_MAX } from "../defaults/Authorization.ts"
 import { scopesOf } from "../Credentials.ts"
 import { isObject } from "../Json.ts"
 import {

@@ -5,7 +5,7 @@
  * (OpenClaw), `agents.defaults.mcp.servers`, the agent's own `mcp.servers`. Top-level keys of other concern are left alone.
  */
 import * as Result from "effect/Result"
-import { TOOL_INDEX_THRESHOLD } from "../Defaults.ts"
+import { TOOL_INDEX_THRESHOLD } from "../defaults/Catalogue.ts"
 import type { AgentConfig, ConfigIssue, GatewayConfig, ToolRules } from "../GatewayConfig.ts"
 import { readGateways } from "./GatewayEntry.ts"
 import { isObject } from "../Json.ts"

@@ -3,7 +3,7 @@
  * client, `gateway.{port,auth,tls}` for the machine of the gateway itself. Both are OpenClaw's to check: what cannot be used
  * is told to whoever wants to use it, and to nobody else.
  */
-import { OPENCLAW_PORT } from "../Defaults.ts"
+import { OPENCLAW_PORT } from "../defaults/OpenClaw.ts"
 import type { ConfiguredGateway, ConfiguredGateways } from "../GatewayAddress.ts"
 import { isObject } from "../Json.ts"
 import { member } from "./Fields.ts"

@@ -3,7 +3,7 @@
  * have closed is open. Told only where it is certain. OpenClaw keeps rules for tools of its own in the same lists: of a rule
  * without a `/` nothing is said unless it begins as names of ours do, or is just the name of a server.
  */
-import { TOOL_RULE_MAX_CHARS } from "../Defaults.ts"
+import { TOOL_RULE_MAX_CHARS } from "../defaults/Texts.ts"
 import type { ToolRules } from "../GatewayConfig.ts"
 import { matchesGlob, mayBegin } from "../Glob.ts"
 import { namePrefix, nearest, type NamingStyle } from "../Names.ts"

@@ -2,7 +2,7 @@
  * `order`: what MCP clients may order. It stands where `audit` and `acp` do: under `mcp` in openclaw.json, beside `servers` or
  * `mcpServers` in files of those forms.
  */
-import { ORDERS_CEILING } from "../Defaults.ts"
+import { ORDERS_CEILING } from "../defaults/Orders.ts"
 import { isObject } from "../Json.ts"
 import { DEFAULT_ORDER, type OrderConfig } from "../OrderConfig.ts"
 import * as Field from "./Fields.ts"

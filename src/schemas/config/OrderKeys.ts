@@ -5,7 +5,7 @@ import {
   ORDERS_RUNNING_MAX,
   ORDERS_WAITING_IN_ALL_MAX,
   ORDERS_WAITING_MAX
-} from "../Defaults.ts"
+} from "../defaults/Orders.ts"
 import type { SecretsKeyDoc } from "./SecretsKeys.ts"
 
 export const ORDER_KEYS = {

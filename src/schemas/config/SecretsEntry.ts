@@ -5,7 +5,8 @@
  * OpenClaw has a top-level `secrets` of its own, in another shape (`providers`, `defaults`, `resolution`). It is left alone,
  * and so is whatever another program keeps under that name.
  */
-import { TIMER_MAX_MS, VAULT_APPROLE_MOUNT } from "../Defaults.ts"
+import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
+import { VAULT_APPROLE_MOUNT } from "../defaults/Secrets.ts"
 import { isObject } from "../Json.ts"
 import { nearest } from "../Names.ts"
 import { DEFAULT_SECRETS, type SecretCommand, type SecretsConfig, type VaultConfig } from "../SecretsConfig.ts"

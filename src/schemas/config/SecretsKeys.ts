@@ -1,5 +1,5 @@
 /** Every key that the section `secrets` may have, for its reader and for the reference page. A dot leads to a key inside. */
-import { SECRET_TTL_MS, VAULT_APPROLE_MOUNT } from "../Defaults.ts"
+import { SECRET_TTL_MS, VAULT_APPROLE_MOUNT } from "../defaults/Secrets.ts"
 
 export interface SecretsKeyDoc {
   readonly type: string

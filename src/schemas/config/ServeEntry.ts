@@ -2,7 +2,8 @@
  * `serve`: what MCP clients get of us, and which of them may connect. It stands where `acp` does: under `mcp` in
  * openclaw.json, beside `servers` or `mcpServers` in files of those forms.
  */
-import { DOOR_NAMES_MAX, SERVE_CLIENTS_MAX, SERVE_OWN_CEILING, SERVE_PAGE_ITEMS_CEILING } from "../Defaults.ts"
+import { DOOR_NAMES_MAX } from "../defaults/Listener.ts"
+import { SERVE_CLIENTS_MAX, SERVE_OWN_CEILING, SERVE_PAGE_ITEMS_CEILING } from "../defaults/Serve.ts"
 import { ISOLATIONS, type Isolation } from "../Isolation.ts"
 import { addressFault, hostFault, originFault } from "../HttpDoor.ts"
 import { isObject } from "../Json.ts"

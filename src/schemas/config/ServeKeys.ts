@@ -1,12 +1,12 @@
 /** Every key that the section `serve` may have, for its reader and for the reference page. */
+import { DOOR_NAMES_MAX } from "../defaults/Listener.ts"
 import {
-  DOOR_NAMES_MAX,
   SERVE_CLIENTS_MAX,
   SERVE_HOST,
   SERVE_OWN_EACH_MAX,
   SERVE_OWN_MAX,
   SERVE_PAGE_ITEMS
-} from "../Defaults.ts"
+} from "../defaults/Serve.ts"
 import type { SecretsKeyDoc } from "./SecretsKeys.ts"
 
 export const SERVE_KEYS = {

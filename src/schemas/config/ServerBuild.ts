@@ -1,6 +1,6 @@
 /** From a merged entry to the `ServerConfig` that the runtime sees: defaults put in, every rule between keys checked. */
 import { DEFAULT_CALL_LIMITS } from "../CallLimits.ts"
-import * as Defaults from "../Defaults.ts"
+import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../defaults/Results.ts"
 import { ISOLATIONS } from "../Isolation.ts"
 import { nearest } from "../Names.ts"
 import { PIN_MODES } from "../PinMode.ts"
@@ -73,8 +73,8 @@ export const buildServer = (
     return { share: false, isolate: isolate ?? false }
   }
   const budget = {
-    bytes: fields.budgetBytes?.value ?? Defaults.RESULT_MAX_BYTES,
-    blocks: fields.budgetBlocks?.value ?? Defaults.RESULT_MAX_BLOCKS
+    bytes: fields.budgetBytes?.value ?? RESULT_MAX_BYTES,
+    blocks: fields.budgetBlocks?.value ?? RESULT_MAX_BLOCKS
   }
   const given = defined<Partial<ServerConfig>>({
     enabled,

@@ -3,7 +3,7 @@
  * neither merged nor interpolated. Entries of the same server merge field by field, `env` and `headers` key by key.
  */
 import { CONTENT_MODES } from "../ContentPolicy.ts"
-import { TIMER_MAX_MS } from "../Defaults.ts"
+import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
 import { isObject } from "../Json.ts"
 import { PIN_MODES } from "../PinMode.ts"
 import { PROTOCOLS } from "../ServerConfig.ts"

@@ -3,7 +3,16 @@
  * The table holds what a reference page needs, too: type, default and meaning.
  */
 import { CONTENT_MODES } from "../ContentPolicy.ts"
-import * as Defaults from "../Defaults.ts"
+import {
+  CALLS_BURST,
+  CALLS_IN_FLIGHT_MAX,
+  CALLS_PER_MINUTE,
+  CIRCUIT_COOL_DOWN_MS,
+  CIRCUIT_FAILURES
+} from "../defaults/CallLimits.ts"
+import { RESOURCE_REFRESH_MS } from "../defaults/Catalogue.ts"
+import { CALL_TIMEOUT_MS, CONNECT_TIMEOUT_MS, LAZY_IDLE_TTL_MS, MAX_RESTARTS } from "../defaults/Connections.ts"
+import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../defaults/Results.ts"
 import { FINDING_KINDS } from "../Finding.ts"
 import { ISOLATIONS } from "../Isolation.ts"
 import { PIN_MODES } from "../PinMode.ts"
@@ -53,19 +62,15 @@ export const SERVER_KEYS = {
     "a login, where the server asks for one",
     "sse, http: OAuth 2.1; its keys stand in docs/oauth.md"
   ),
-  timeout: key("milliseconds", `${Defaults.CONNECT_TIMEOUT_MS}`, "for one connection attempt", ["connectionTimeoutMs"]),
-  toolTimeout: key("milliseconds", `${Defaults.CALL_TIMEOUT_MS}`, "that a call may stay silent", ["requestTimeoutMs"]),
+  timeout: key("milliseconds", `${CONNECT_TIMEOUT_MS}`, "for one connection attempt", ["connectionTimeoutMs"]),
+  toolTimeout: key("milliseconds", `${CALL_TIMEOUT_MS}`, "that a call may stay silent", ["requestTimeoutMs"]),
   restartOnCrash: key("boolean", "true", "connect again after a loss"),
-  maxRestarts: key(
-    "number",
-    `${Defaults.MAX_RESTARTS}`,
-    "restarts within five minutes, after which the server is given up"
-  ),
+  maxRestarts: key("number", `${MAX_RESTARTS}`, "restarts within five minutes, after which the server is given up"),
   toolPrefix: key("string", "the server's name", "stands for the server in tool names"),
   lazy: key("boolean", "false", "start at the first listing or call of its tools instead of at boot"),
   idleTtlMs: key(
     "milliseconds",
-    `${Defaults.LAZY_IDLE_TTL_MS} when lazy, else 0`,
+    `${LAZY_IDLE_TTL_MS} when lazy, else 0`,
     "without a call, then the server sleeps until the next one; 0 never"
   ),
   share: key(
@@ -78,7 +83,7 @@ export const SERVER_KEYS = {
   resourceFilter: key("string[]", "[]", "globs over URIs; what matches none is neither listed nor read; [] takes all"),
   resourceRefreshMs: key(
     "milliseconds",
-    `${Defaults.RESOURCE_REFRESH_MS}`,
+    `${RESOURCE_REFRESH_MS}`,
     "then a resource in the agent's context is read anew, unless the server says before that it changed; 0 never"
   ),
   tools: key(
@@ -89,12 +94,12 @@ export const SERVER_KEYS = {
   ),
   budget: key(
     "{ bytes?: number, blocks?: number, tools?: { glob: { bytes?, blocks? } } }",
-    `{ bytes: ${Defaults.RESULT_MAX_BYTES}, blocks: ${Defaults.RESULT_MAX_BLOCKS} }`,
+    `{ bytes: ${RESULT_MAX_BYTES}, blocks: ${RESULT_MAX_BLOCKS} }`,
     "of one result, over all its blocks; `tools`: of some tools, by globs over their own names, the first match counts"
   ),
   limits: key(
     "{ perMinute?: number, burst?: number, inFlight?: number, failures?: number, coolDownMs?: number }",
-    `{ perMinute: ${Defaults.CALLS_PER_MINUTE}, burst: ${Defaults.CALLS_BURST}, inFlight: ${Defaults.CALLS_IN_FLIGHT_MAX}, failures: ${Defaults.CIRCUIT_FAILURES}, coolDownMs: ${Defaults.CIRCUIT_COOL_DOWN_MS} }`,
+    `{ perMinute: ${CALLS_PER_MINUTE}, burst: ${CALLS_BURST}, inFlight: ${CALLS_IN_FLIGHT_MAX}, failures: ${CIRCUIT_FAILURES}, coolDownMs: ${CIRCUIT_COOL_DOWN_MS} }`,
     "on calls: of each agent in a minute (0: any number) and at once; in flight at a time; failures in a row after which the server is left alone (0: never), for so many milliseconds"
   ),
   roots: key("boolean", "true", "the server may know the directories that are worked on"),

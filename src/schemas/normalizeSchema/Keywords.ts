@@ -2,7 +2,8 @@
  * The keywords of one node that hold plain values, whatever draft they are spelled in: checked, and left out when they say
  * nothing that can be used.
  */
-import { JSON_MAX_DEPTH, SCHEMA_ENUM_MAX_VALUES, SCHEMA_TEXT_MAX_CHARS, SCHEMA_VALUE_MAX_CHARS } from "../Defaults.ts"
+import { SCHEMA_ENUM_MAX_VALUES, SCHEMA_TEXT_MAX_CHARS, SCHEMA_VALUE_MAX_CHARS } from "../defaults/Definitions.ts"
+import { JSON_MAX_DEPTH } from "../defaults/Wire.ts"
 import { isObject, withinBounds, type Json } from "../Json.ts"
 import { isPortable } from "./Pattern.ts"
 import { BOUND_NAMES, type Bound, type Schema, type TypeName } from "./Schema.ts"

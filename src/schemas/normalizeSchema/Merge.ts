@@ -2,7 +2,7 @@
  * Both of two schemas as one: `allOf`, and a `$ref` with its siblings. Where they contradict each other, which leaves no
  * value at all, the first one counts. What has no place beside its like becomes a sentence.
  */
-import { SCHEMA_TEXT_MAX_CHARS } from "../Defaults.ts"
+import { SCHEMA_TEXT_MAX_CHARS } from "../defaults/Definitions.ts"
 import type { Json } from "../Json.ts"
 import { BOUND_NAMES, distinctNotes, withNotes, type Bound, type Schema, type TypeName } from "./Schema.ts"
 import { alternatives } from "./Sketch.ts"

@@ -2,7 +2,7 @@
  * Regular expressions that every provider reads alike. Providers compile patterns with engines of their own (Python's re,
  * RE2), and one that does not compile costs the whole list of tools; so only what all of them share counts as portable.
  */
-import { SCHEMA_PATTERN_MAX_CHARS } from "../Defaults.ts"
+import { SCHEMA_PATTERN_MAX_CHARS } from "../defaults/Definitions.ts"
 
 /** RE2 knows no greater repetition. */
 const MAX_REPEAT = 1000

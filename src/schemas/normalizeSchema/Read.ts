@@ -8,7 +8,7 @@ import {
   SCHEMA_READ_MAX_DEPTH,
   SCHEMA_READ_MAX_NODES,
   SCHEMA_UNION_MAX
-} from "../Defaults.ts"
+} from "../defaults/Definitions.ts"
 import { isObject } from "../Json.ts"
 import { readKeywords, type Raw } from "./Keywords.ts"
 import { mergeAll } from "./Merge.ts"

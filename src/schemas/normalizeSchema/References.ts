@@ -2,7 +2,7 @@
  * Where a `$ref` leads within one document: by pointer, anchor or identifier. Nothing outside is ever looked at: a
  * reference that the document does not answer leads nowhere.
  */
-import { JSON_MAX_NODES } from "../Defaults.ts"
+import { JSON_MAX_NODES } from "../defaults/Wire.ts"
 import { isObject } from "../Json.ts"
 
 /** `undefined` when there is no such place. */

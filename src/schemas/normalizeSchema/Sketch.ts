@@ -2,7 +2,7 @@
  * A schema in a few words, as a TypeScript reader would write its type: for what a provider has no keyword for, and for
  * what is too deep to be spelled out.
  */
-import { SCHEMA_NOTE_MAX_CHARS } from "../Defaults.ts"
+import { SCHEMA_NOTE_MAX_CHARS } from "../defaults/Definitions.ts"
 import type { Json } from "../Json.ts"
 import type { Schema, TypeName } from "./Schema.ts"
 import { cut, oneLine } from "./Text.ts"

@@ -1,5 +1,5 @@
 /** Texts that go into descriptions: on one line, short, never cut inside a character. */
-import { SCHEMA_NOTE_MAX_CHARS } from "../Defaults.ts"
+import { SCHEMA_NOTE_MAX_CHARS } from "../defaults/Definitions.ts"
 import type { Json } from "../Json.ts"
 
 export const cut = (text: string, maxChars: number): string =>

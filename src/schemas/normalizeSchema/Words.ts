@@ -1,5 +1,5 @@
 /** What a provider has no keyword for, as sentences; and how they stand in a description. */
-import { SCHEMA_TEXT_MAX_CHARS } from "../Defaults.ts"
+import { SCHEMA_TEXT_MAX_CHARS } from "../defaults/Definitions.ts"
 import type { Dialect, Keyword } from "./Dialects.ts"
 import { BOUND_NAMES, type Bound, type Schema } from "./Schema.ts"
 import { sketch } from "./Sketch.ts"

@@ -1,5 +1,5 @@
 /** Keywords that look at a value itself. What is of another type than they speak of fits them. */
-import { SCHEMA_CHECK_MAX_DEPTH } from "../Defaults.ts"
+import { SCHEMA_CHECK_MAX_DEPTH } from "../defaults/Definitions.ts"
 import { isObject } from "../Json.ts"
 import { FITS, fits, MISMATCH, OPEN, spend, type Keyword, type Look, type Rule } from "./Look.ts"
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { ACP_MESSAGE_MAX_BYTES, ACP_REQUESTS_MAX } from "../../../src/schemas/Defaults.ts"
+import { ACP_MESSAGE_MAX_BYTES, ACP_REQUESTS_MAX } from "../../../src/schemas/defaults/Acp.ts"
 import { folder, MAIN } from "./client.ts"
 
 interface Frame {

@@ -16,7 +16,7 @@ import {
   LISTENER_TASKS_MAX,
   LISTENER_UNREAD_MS,
   LISTENER_URI_MAX_CHARS
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Listener.ts"
 import { text } from "../../fixtures/listener/offer.ts"
 import { listening, makeNotes, TOKENS } from "../../support/listener.ts"
 import { ask, bearer, begin, send, sessionOf, textOf, type Message } from "../../support/rawHttp.ts"

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { fileURLToPath } from "node:url"
-import { LISTENER_CONNECTIONS_MAX } from "../../../src/schemas/Defaults.ts"
+import { LISTENER_CONNECTIONS_MAX } from "../../../src/schemas/defaults/Listener.ts"
 import { listening, streaming, TOKENS } from "../../support/listener.ts"
 import { ask, begin, sessionOf, textOf } from "../../support/rawHttp.ts"
 

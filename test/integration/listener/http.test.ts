@@ -8,13 +8,13 @@ import type * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import { request } from "node:http"
 import {
-  JSON_MAX_DEPTH,
   LISTENER_ASK_MS,
   LISTENER_MESSAGE_MAX_BYTES,
   LISTENER_REQUESTS_MAX,
   LISTENER_SESSION_IDLE_MS,
   LISTENER_SESSIONS_EACH_MAX
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Listener.ts"
+import { JSON_MAX_DEPTH } from "../../../src/schemas/defaults/Wire.ts"
 import { RequestRefused } from "../../../src/schemas/ListenerError.ts"
 import { McpListener } from "../../../src/services/McpListener.ts"
 import { listenerLayer, listening, makeNotes, TOKENS } from "../../support/listener.ts"

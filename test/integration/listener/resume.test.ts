@@ -17,7 +17,7 @@ import {
   LISTENER_RESUME_MS,
   LISTENER_UNREAD_ANSWERS_MAX_BYTES,
   LISTENER_URI_MAX_CHARS
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Listener.ts"
 import type { JsonObject } from "../../../src/schemas/Json.ts"
 import type { Exchange } from "../../../src/services/McpListener.ts"
 import { text } from "../../fixtures/listener/offer.ts"

@@ -14,7 +14,7 @@ import {
   LISTENER_UNREAD_ANSWERS_MAX_BYTES,
   LISTENER_UNREAD_MS,
   LISTENER_URI_MAX_CHARS
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Listener.ts"
 import { RequestRefused } from "../../../src/schemas/ListenerError.ts"
 import { text } from "../../fixtures/listener/offer.ts"
 import { listening, makeNotes, TOKENS } from "../../support/listener.ts"

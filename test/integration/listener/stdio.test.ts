@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { JSON_MAX_DEPTH, LISTENER_REQUESTS_MAX } from "../../../src/schemas/Defaults.ts"
+import { LISTENER_REQUESTS_MAX } from "../../../src/schemas/defaults/Listener.ts"
+import { JSON_MAX_DEPTH } from "../../../src/schemas/defaults/Wire.ts"
 import {
   answerTo,
   call,

@@ -7,7 +7,7 @@ import {
   LISTENER_TASK_TTL_MAX_MS,
   LISTENER_TASK_TTL_MIN_MS,
   LISTENER_TASKS_MAX
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Listener.ts"
 import { listening, streaming, TOKENS } from "../../support/listener.ts"
 import { ask, begin, send, bearer, sessionOf, type Answer, type Message } from "../../support/rawHttp.ts"
 

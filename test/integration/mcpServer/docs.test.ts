@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { GATEWAY_MEDIA_MAX } from "../../../src/schemas/defaults/Gateway.ts"
 import {
   ATTACHED_TEXT_MAX_CHARS,
-  GATEWAY_MEDIA_MAX,
   ORDER_ANSWER_MAX_BYTES,
   ORDER_ANSWER_PARTS_MAX,
   ORDER_HISTORY_TEXT_MAX_CHARS,
@@ -21,7 +21,7 @@ import {
   ORDERS_RUNNING_MAX,
   ORDERS_WAITING_IN_ALL_MAX,
   ORDERS_WAITING_MAX
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Orders.ts"
 import { connected } from "../../support/mcpClients.ts"
 import { folder, MAIN } from "./program.ts"
 

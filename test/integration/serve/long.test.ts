@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
-import { CALLS_BURST } from "../../../src/schemas/Defaults.ts"
+import { CALLS_BURST } from "../../../src/schemas/defaults/CallLimits.ts"
 import { shell } from "../../fixtures/servers.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { ERAS, type TestClient } from "../../support/mcpClients.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fromFile } from "../../../src/layers/AgentGateway/attached.ts"
-import { ATTACHED_TEXT_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
+import { ATTACHED_TEXT_MAX_CHARS } from "../../../src/schemas/defaults/Orders.ts"
 import { base64, FILES, IMAGES } from "../../support/media.ts"
 
 const file = (mediaType: string, bytes: Buffer, name?: string) =>

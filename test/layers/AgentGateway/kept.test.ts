@@ -6,7 +6,7 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, writeFile
 import { join } from "node:path"
 import type { Script } from "../../../src/layers/AgentGateway.ts"
 import { makeFiles } from "../../../src/layers/AgentGateway/files.ts"
-import { CONVERSATION_MAX_BYTES, CONVERSATIONS_KEPT_MAX } from "../../../src/schemas/Defaults.ts"
+import { CONVERSATION_MAX_BYTES, CONVERSATIONS_KEPT_MAX } from "../../../src/schemas/defaults/Conversations.ts"
 import { provider } from "../../support/modelProvider.ts"
 import { gateway as gatewayWithModel, result, runtimeOf } from "./gateway.ts"
 import { begin, filesIn, folder, gateway, inProcess, list, load, say, SECRET } from "./kept.ts"

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path"
 import { makeAuditFiles } from "../../../src/layers/AuditLog/files.ts"
 import { AUDIT_CURRENT, rotatedAmong } from "../../../src/schemas/AuditFiles.ts"
-import { AUDIT_WRITE_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
+import { AUDIT_WRITE_MAX_BYTES } from "../../../src/schemas/defaults/Audit.ts"
 import { inFolder } from "../../support/folder.ts"
 
 const LARGE = { maxBytes: 1_000_000, maxFiles: 3 }

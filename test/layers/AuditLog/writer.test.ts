@@ -16,7 +16,7 @@ import {
   AUDIT_GATHER_MS,
   AUDIT_QUEUED_MAX,
   AUDIT_RETRY_MS
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Audit.ts"
 
 const numbered = (n: number): Waiting => ({ at: n, kind: "dropped", count: n, since: 0 })
 

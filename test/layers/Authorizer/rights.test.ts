@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeRights } from "../../../src/layers/Authorizer/rights.ts"
-import { MORE_RIGHTS_MAX, MORE_RIGHTS_WINDOW_MS, REFUSED_RIGHTS_MAX } from "../../../src/schemas/Defaults.ts"
+import {
+  MORE_RIGHTS_MAX,
+  MORE_RIGHTS_WINDOW_MS,
+  REFUSED_RIGHTS_MAX
+} from "../../../src/schemas/defaults/Authorization.ts"
 
 describe("more rights", () => {
   it("are asked for once, whatever their order, until they are given", () => {

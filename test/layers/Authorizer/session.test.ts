@@ -12,7 +12,7 @@ import {
   LOGIN_AGAIN_MS,
   LOGIN_WAIT_MS,
   RENEWAL_PREPARE_MS
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Authorization.ts"
 import { LoginFailed } from "../../../src/schemas/Login.ts"
 import { DEFAULT_OAUTH, type OAuthConfig } from "../../../src/schemas/OAuthConfig.ts"
 import { TokenStoreFailed } from "../../../src/schemas/TokenStoreFailed.ts"

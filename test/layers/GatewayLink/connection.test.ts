@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { connect } from "../../../src/layers/GatewayLink/connection.ts"
-import { GATEWAY_SILENT_TICKS } from "../../../src/schemas/Defaults.ts"
+import { GATEWAY_SILENT_TICKS } from "../../../src/schemas/defaults/Gateway.ts"
 import type { GuardedSocket } from "../../../src/services/NetworkGuard.ts"
 
 const TICK_MS = 10_000

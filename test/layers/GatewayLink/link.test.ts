@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import type { Connection, Ended } from "../../../src/layers/GatewayLink/connection.ts"
 import { makeLink } from "../../../src/layers/GatewayLink/link.ts"
-import { GATEWAY_REFUSED_MS, GATEWAY_RETRY_CAP_MS, GATEWAY_STEADY_MS } from "../../../src/schemas/Defaults.ts"
+import { GATEWAY_REFUSED_MS, GATEWAY_RETRY_CAP_MS, GATEWAY_STEADY_MS } from "../../../src/schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../../src/schemas/GatewayError.ts"
 
 const end = (kind: Ended["kind"], retryAfterMs = 0): Ended => ({

@@ -5,7 +5,7 @@ import {
   LISTENER_EVENTS_EACH_MAX_CHARS,
   LISTENER_EVENTS_MAX,
   LISTENER_EVENTS_MAX_CHARS
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Listener.ts"
 
 const news = (text: string) => ({ jsonrpc: "2.0", method: "notifications/progress", params: { text } })
 const answer = (id: number, text = "") => ({ jsonrpc: "2.0", id, result: { text } })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { LISTENER_LOG_MAX_CHARS, LISTENER_LOGS_MAX } from "../../../src/schemas/Defaults.ts"
+import { LISTENER_LOG_MAX_CHARS, LISTENER_LOGS_MAX } from "../../../src/schemas/defaults/Listener.ts"
 import type { Json } from "../../../src/schemas/Json.ts"
 import { LOG_LEVELS, type LogLevel, type LogMessage } from "../../../src/schemas/LogMessage.ts"
 import { Logs } from "../../../src/layers/McpListener/Logs.ts"

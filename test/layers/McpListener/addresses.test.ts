@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { addressOf } from "../../../src/layers/McpListener/addresses.ts"
-import { LISTENER_ONLY_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
+import { LISTENER_ONLY_MAX_CHARS } from "../../../src/schemas/defaults/Listener.ts"
 
 describe("the address that a request is for", () => {
   it("is that of everything, or of one name, decoded", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { IncomingMessage } from "node:http"
-import { LISTENER_MESSAGE_MAX_BYTES, LISTENER_RECEIVING_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
+import { LISTENER_MESSAGE_MAX_BYTES, LISTENER_RECEIVING_MAX_BYTES } from "../../../src/schemas/defaults/Listener.ts"
 import { Holder } from "../../../src/layers/McpListener/Holder.ts"
 import { readBody } from "../../../src/layers/McpListener/httpMessages.ts"
 

@@ -6,7 +6,7 @@ import {
   LISTENER_UNREAD_MAX_BYTES,
   LISTENER_UNREAD_MS,
   LISTENER_WAITING_MAX_BYTES
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Listener.ts"
 import { makeStdioTransport } from "../../../src/layers/McpListener/stdioTransport.ts"
 
 const isMessage = (message: unknown) => !(message as { readonly isOdd?: boolean }).isOdd

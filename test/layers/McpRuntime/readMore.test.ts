@@ -6,7 +6,7 @@ import {
   READ_MORE_MATCHES_MAX,
   READ_MORE_MAX_CHARS,
   RESULT_MAX_BYTES
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Results.ts"
 import { CONTENT_MODES } from "../../../src/schemas/ContentPolicy.ts"
 import type { Origin } from "../../../src/schemas/Origin.ts"
 import type { ToolResult } from "../../../src/schemas/Tool.ts"

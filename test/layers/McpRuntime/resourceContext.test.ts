@@ -10,7 +10,7 @@ import {
   RESOURCE_CONTEXT_RETRY_MS,
   RESOURCE_CONTEXT_WAIT_MS,
   RESOURCE_REFRESH_MS
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Catalogue.ts"
 import { outsideOf, wrappedIn } from "../../support/boundaries.ts"
 import { fakeServer, others, readySince, texts } from "./fakeServer.ts"
 import { bridges, numbered, refused, resource, resourcesOf } from "./resourceRuntime.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { RESOURCE_LIST_MAX_ITEMS } from "../../../src/schemas/Defaults.ts"
+import { RESOURCE_LIST_MAX_ITEMS } from "../../../src/schemas/defaults/Catalogue.ts"
 import type { NamingStyle } from "../../../src/schemas/Names.ts"
 import { NONSENSE } from "../../support/boundaries.ts"
 import { fakeServer, texts, type FakeServer } from "./fakeServer.ts"

@@ -7,12 +7,10 @@ import { knowEarly } from "../../../src/layers/McpRuntime/knownEarly.ts"
 import { makeGuard } from "../../../src/layers/McpRuntime/secretArguments.ts"
 import type { McpLiveOptions } from "../../../src/layers/McpLive.ts"
 import * as RedactorLayer from "../../../src/layers/Redactor.ts"
-import {
-  CALLS_IN_FLIGHT_MAX,
-  JSON_MAX_DEPTH,
-  RESULT_MAX_BYTES,
-  SECRET_REFUSAL_LOG_MS
-} from "../../../src/schemas/Defaults.ts"
+import { CALLS_IN_FLIGHT_MAX } from "../../../src/schemas/defaults/CallLimits.ts"
+import { RESULT_MAX_BYTES } from "../../../src/schemas/defaults/Results.ts"
+import { SECRET_REFUSAL_LOG_MS } from "../../../src/schemas/defaults/Secrets.ts"
+import { JSON_MAX_DEPTH } from "../../../src/schemas/defaults/Wire.ts"
 import { type SecretInArguments, SecretUnavailable } from "../../../src/schemas/McpError.ts"
 import { ownerOf, serverOfOwner } from "../../../src/schemas/ServerConfig.ts"
 import type { ToolResult } from "../../../src/schemas/Tool.ts"

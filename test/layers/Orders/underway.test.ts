@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { makeUnderway } from "../../../src/layers/Orders/underway.ts"
 import type { AgentEvent } from "../../../src/schemas/AgentEvent.ts"
-import { ORDER_LEFT_MS, ORDER_TOLD_EVERY_MS, ORDER_TOLD_MS } from "../../../src/schemas/Defaults.ts"
+import { ORDER_LEFT_MS, ORDER_TOLD_EVERY_MS, ORDER_TOLD_MS } from "../../../src/schemas/defaults/Orders.ts"
 import { markOf } from "../../../src/schemas/OrderChain.ts"
 import type { ToolResult } from "../../../src/schemas/Tool.ts"
 

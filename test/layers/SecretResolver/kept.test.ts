@@ -11,7 +11,7 @@ import {
   SECRET_TIMEOUT_MS,
   SECRET_TTL_MS,
   SECRETS_KEPT_MAX
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Secrets.ts"
 import { DEFAULT_SECRETS } from "../../../src/schemas/SecretsConfig.ts"
 import { SecretResolver } from "../../../src/services/SecretResolver.ts"
 import { recordingRedactor } from "./recordingRedactor.ts"

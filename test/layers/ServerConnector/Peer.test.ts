@@ -3,12 +3,9 @@ import type { HostAnswer } from "../../../src/layers/ServerConnector/Inbound.ts"
 import type { Link, OutgoingMessage } from "../../../src/layers/ServerConnector/Link.ts"
 import { Peer, type PeerHooks } from "../../../src/layers/ServerConnector/Peer.ts"
 import type { Outcome } from "../../../src/layers/ServerConnector/Pending.ts"
-import {
-  CUT_MARGIN_CHARS,
-  ERROR_TEXT_MAX_CHARS,
-  HOST_REQUESTS_MAX,
-  HOST_REQUESTS_PER_SECOND
-} from "../../../src/schemas/Defaults.ts"
+import { HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../../src/schemas/defaults/HostRequests.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../../src/schemas/defaults/Results.ts"
+import { CUT_MARGIN_CHARS } from "../../../src/schemas/defaults/Texts.ts"
 import { ConnectionLost } from "../../../src/schemas/McpError.ts"
 import { VERSION } from "../../../src/schemas/Version.ts"
 import packageJson from "../../../package.json" with { type: "json" }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Untaken } from "../../../src/layers/ServerConnector/Untaken.ts"
-import { ANSWERS_UNTAKEN_MAX, ANSWERS_WAITING_MAX } from "../../../src/schemas/Defaults.ts"
+import { ANSWERS_UNTAKEN_MAX, ANSWERS_WAITING_MAX } from "../../../src/schemas/defaults/HostRequests.ts"
 
 const MAX = ANSWERS_UNTAKEN_MAX + ANSWERS_WAITING_MAX
 

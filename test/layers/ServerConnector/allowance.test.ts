@@ -7,7 +7,7 @@ import {
   STREAM_SHARE,
   STREAM_TOGETHER_SHARE,
   STREAM_TURN_MS
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Wire.ts"
 
 const MINUTE = 60_000
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readAnswer } from "../../../src/layers/ServerConnector/answer.ts"
-import { CUT_MARGIN_CHARS, ERROR_TEXT_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../../src/schemas/defaults/Results.ts"
+import { CUT_MARGIN_CHARS } from "../../../src/schemas/defaults/Texts.ts"
 import type { Finding } from "../../../src/schemas/Finding.ts"
 import { ProtocolError } from "../../../src/schemas/McpError.ts"
 

@@ -8,7 +8,7 @@ import {
   JSON_UNSEEN_MAX,
   MESSAGE_MAX_BYTES,
   STREAM_TURN_MS
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Wire.ts"
 
 type Pieces = Iterable<string | Uint8Array>
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { discover } from "../../../src/layers/ServerConnector/discovery.ts"
-import { LIST_MAX_CHARS, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../../src/schemas/Defaults.ts"
+import { LIST_MAX_CHARS, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../../src/schemas/defaults/Definitions.ts"
 import { scripted } from "../../support/session.ts"
 
 const tool = (name: string) => ({ name, inputSchema: { type: "object" } })

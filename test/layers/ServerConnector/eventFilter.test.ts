@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { eventsOf } from "../../../src/layers/ServerConnector/boundedBody.ts"
 import { makeAllowance } from "../../../src/layers/ServerConnector/allowance.ts"
 import { makeEventFilter, Marks, type MessageTaker } from "../../../src/layers/ServerConnector/eventFilter.ts"
-import { EVENT_HELD_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
+import { EVENT_HELD_MAX_BYTES } from "../../../src/schemas/defaults/Wire.ts"
 
 const encoder = new TextEncoder()
 

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { feed } from "../../../src/layers/ServerConnector/feed.ts"
 import { makeLineReader } from "../../../src/layers/ServerConnector/framing.ts"
-import { STREAM_SKIP_MS, STREAM_TURN_MS } from "../../../src/schemas/Defaults.ts"
+import { STREAM_SKIP_MS, STREAM_TURN_MS } from "../../../src/schemas/defaults/Wire.ts"
 
 const busyFor = (ms: number) => {
   const end = performance.now() + ms

@@ -6,7 +6,11 @@ import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { makeAnswer, makeOnRequest } from "../../../src/layers/ServerConnector/host.ts"
 import type { HostAnswer } from "../../../src/layers/ServerConnector/Inbound.ts"
-import { ELICITATION_TIMEOUT_MS, ROOTS_TIMEOUT_MS, SAMPLING_TIMEOUT_MS } from "../../../src/schemas/Defaults.ts"
+import {
+  ELICITATION_TIMEOUT_MS,
+  ROOTS_TIMEOUT_MS,
+  SAMPLING_TIMEOUT_MS
+} from "../../../src/schemas/defaults/HostRequests.ts"
 import type { JsonObject } from "../../../src/schemas/Json.ts"
 import { HostFeatures } from "../../../src/services/HostFeatures.ts"
 import { fakeHost, refuse, type FakeHost } from "../../support/host.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isList, madeShallow } from "../../../src/layers/ServerConnector/lists.ts"
-import { JSON_MAX_DEPTH, JSON_MAX_NODES } from "../../../src/schemas/Defaults.ts"
+import { JSON_MAX_DEPTH, JSON_MAX_NODES } from "../../../src/schemas/defaults/Wire.ts"
 import { withinBounds } from "../../../src/schemas/Json.ts"
 
 const parse = (text: string) => JSON.parse(text) as Record<string, unknown>

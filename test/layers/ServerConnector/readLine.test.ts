@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readLine } from "../../../src/layers/ServerConnector/readLine.ts"
-import { JSON_MAX_DEPTH, JSON_MAX_PARTS, JSON_UNASKED_MAX_PARTS } from "../../../src/schemas/Defaults.ts"
+import { JSON_MAX_DEPTH, JSON_MAX_PARTS, JSON_UNASKED_MAX_PARTS } from "../../../src/schemas/defaults/Wire.ts"
 
 /** What comes of a line while requests of these ids wait, some of them for lists. */
 const read = (line: string, waiting: ReadonlyArray<number> = [], lists: ReadonlyArray<number> = []) => {

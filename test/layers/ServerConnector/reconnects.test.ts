@@ -1,6 +1,6 @@
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { Reconnects } from "../../../src/layers/ServerConnector/reconnects.ts"
-import { STREAM_RECONNECT_MAX_MS, STREAM_RECONNECT_MIN_MS } from "../../../src/schemas/Defaults.ts"
+import { STREAM_RECONNECT_MAX_MS, STREAM_RECONNECT_MIN_MS } from "../../../src/schemas/defaults/Wire.ts"
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -7,7 +7,7 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { SESSION_LOST } from "../../../src/layers/ServerConnector/httpFailure.ts"
 import { renewing, type Live } from "../../../src/layers/ServerConnector/renewing.ts"
-import { SESSION_RENEWED_MIN_MS } from "../../../src/schemas/Defaults.ts"
+import { SESSION_RENEWED_MIN_MS } from "../../../src/schemas/defaults/Wire.ts"
 import { AuthRequired, ConnectionLost, type ConnectError } from "../../../src/schemas/McpError.ts"
 import type { ConnectionInfo } from "../../../src/schemas/ServerState.ts"
 

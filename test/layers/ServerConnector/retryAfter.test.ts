@@ -1,6 +1,6 @@
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { HoldOff, resendAfter, retryAfterMs } from "../../../src/layers/ServerConnector/retryAfter.ts"
-import { RESEND_PAUSE_MS, RETRY_AFTER_MAX_MS, RETRY_AFTER_WAIT_MS } from "../../../src/schemas/Defaults.ts"
+import { RESEND_PAUSE_MS, RETRY_AFTER_MAX_MS, RETRY_AFTER_WAIT_MS } from "../../../src/schemas/defaults/Wire.ts"
 import { ConnectionLost, HttpFailed } from "../../../src/schemas/McpError.ts"
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 0)

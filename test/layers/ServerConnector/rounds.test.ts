@@ -6,7 +6,11 @@ import * as TestClock from "effect/testing/TestClock"
 import type { Answer } from "../../../src/layers/ServerConnector/host.ts"
 import { makeModernRequest } from "../../../src/layers/ServerConnector/rounds.ts"
 import { request } from "../../../src/layers/ServerConnector/Session.ts"
-import { HOST_REQUESTS_MAX, INPUT_ROUND_PAUSE_MS, INPUT_ROUNDS_MAX } from "../../../src/schemas/Defaults.ts"
+import {
+  HOST_REQUESTS_MAX,
+  INPUT_ROUND_PAUSE_MS,
+  INPUT_ROUNDS_MAX
+} from "../../../src/schemas/defaults/HostRequests.ts"
 import { HostRefusal } from "../../../src/schemas/HostRequest.ts"
 import type { ServerConnection } from "../../../src/services/ServerConnector.ts"
 import { scripted, type Script } from "../../support/session.ts"

@@ -5,13 +5,13 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { makeTaskRequest, takesTasks } from "../../../src/layers/ServerConnector/tasks.ts"
 import {
-  CUT_MARGIN_CHARS,
   TASK_LATE_MS,
   TASK_POLL_MAX_MS,
   TASK_POLL_MIN_MS,
   TASK_POLL_MS,
   TASK_TTL_MS
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/HostRequests.ts"
+import { CUT_MARGIN_CHARS } from "../../../src/schemas/defaults/Texts.ts"
 import { ConnectionLost } from "../../../src/schemas/McpError.ts"
 import type { RequestOptions } from "../../../src/services/ServerConnector.ts"
 import { scripted, type Script } from "../../support/session.ts"

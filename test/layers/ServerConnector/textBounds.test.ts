@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { makeByteBounds, textWithinBounds } from "../../../src/layers/ServerConnector/textBounds.ts"
-import { MESSAGE_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
+import { MESSAGE_MAX_BYTES } from "../../../src/schemas/defaults/Wire.ts"
 import { withinBounds } from "../../../src/schemas/Json.ts"
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`

@@ -11,7 +11,7 @@ import {
   STREAM_SKIP_MS,
   STREAM_TURN_MS,
   STREAM_WINDOW_MS
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Wire.ts"
 
 const withoutLimit = { spend: () => {}, answered: () => {}, isSpent: () => false, waitMs: () => 0 }
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeCatalogue } from "../../../src/layers/SessionToolInjector/catalogue.ts"
-import { NODE_DESCRIPTION_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
+import { NODE_DESCRIPTION_MAX_CHARS } from "../../../src/schemas/defaults/Injection.ts"
 import type { AgentTool } from "../../../src/schemas/Tool.ts"
 
 const tool = (name: string, more: Partial<AgentTool> = {}): AgentTool => ({

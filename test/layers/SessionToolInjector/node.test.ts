@@ -6,13 +6,9 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { layerNode } from "../../../src/layers/SessionToolInjector.ts"
-import {
-  IMAGES_MAX_CHARS,
-  JSON_MAX_DEPTH,
-  NODE_CALLS_MAX,
-  NODE_RESULT_MAX_BYTES,
-  NODE_TOOLS_MAX
-} from "../../../src/schemas/Defaults.ts"
+import { NODE_CALLS_MAX, NODE_RESULT_MAX_BYTES, NODE_TOOLS_MAX } from "../../../src/schemas/defaults/Injection.ts"
+import { IMAGES_MAX_CHARS } from "../../../src/schemas/defaults/Results.ts"
+import { JSON_MAX_DEPTH } from "../../../src/schemas/defaults/Wire.ts"
 import { SessionToolInjector } from "../../../src/services/SessionToolInjector.ts"
 import { makeFakeGateway, type Options } from "../../support/gatewayLink.ts"
 import { textResult, toolRuntime, type TestTool } from "../../support/toolRuntime.ts"

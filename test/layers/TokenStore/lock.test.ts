@@ -5,7 +5,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { withLock } from "../../../src/layers/TokenStore/lock.ts"
-import { CREDENTIALS_LOCK_BEAT_MS } from "../../../src/schemas/Defaults.ts"
+import { CREDENTIALS_LOCK_BEAT_MS } from "../../../src/schemas/defaults/Authorization.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-lock-"))),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS, LABEL_MAX_CHARS, RESULT_MAX_BLOCKS } from "../../../src/schemas/Defaults.ts"
+import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS, RESULT_MAX_BLOCKS } from "../../../src/schemas/defaults/Results.ts"
+import { LABEL_MAX_CHARS } from "../../../src/schemas/defaults/Texts.ts"
 import type { ResultDetails, ToolResult } from "../../../src/schemas/Tool.ts"
 import { bridge, detailsOf, FORBIDDEN, kept, KEPT_MAX_CHARS, SECRET, shownOf } from "./bridge.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SCHEMA_PATH_MAX_STEPS } from "../../../src/schemas/Defaults.ts"
+import { SCHEMA_PATH_MAX_STEPS } from "../../../src/schemas/defaults/Definitions.ts"
 import type { JsonObject } from "../../../src/schemas/Json.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { policy, STRICT } from "../../support/policies.ts"

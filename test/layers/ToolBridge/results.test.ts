@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import { CUT_MARGIN_CHARS, IMAGE_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
+import { IMAGE_MAX_CHARS } from "../../../src/schemas/defaults/Results.ts"
+import { CUT_MARGIN_CHARS } from "../../../src/schemas/defaults/Texts.ts"
 import type { Content, ToolResult } from "../../../src/schemas/Tool.ts"
 import {
   bridge,

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { serve } from "../../../src/programs/acp/serve.ts"
 import type { Sessions } from "../../../src/programs/acp/sessions.ts"
-import { ACP_REQUESTS_MAX } from "../../../src/schemas/Defaults.ts"
+import { ACP_REQUESTS_MAX } from "../../../src/schemas/defaults/Acp.ts"
 
 type Frame = Readonly<Record<string, unknown>>
 

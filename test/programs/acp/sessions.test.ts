@@ -10,11 +10,11 @@ import { homedir } from "node:os"
 import { sessionsFor } from "../../../src/programs/acp/agent.ts"
 import {
   ACP_LIST_PAGE,
-  APPROVAL_TIMEOUT_MS,
   ACP_SERVERS_SILENT_MS,
   ACP_SERVERS_WAIT_MS,
   ACP_SESSIONS_MAX
-} from "../../../src/schemas/Defaults.ts"
+} from "../../../src/schemas/defaults/Acp.ts"
+import { APPROVAL_TIMEOUT_MS } from "../../../src/schemas/defaults/Approvals.ts"
 import { AgentGateway } from "../../../src/services/AgentGateway.ts"
 import { SessionTools } from "../../../src/services/SessionTools.ts"
 import { TestServers } from "../../../src/testing.ts"

@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { attempt } from "../../../src/programs/loadMCPServers/callbacks.ts"
 import { listedTools } from "../../../src/programs/loadMCPServers/registry.ts"
 import type { Tool } from "../../../src/programs/loadMCPServers/Tool.ts"
-import { CALLBACK_WAIT_MS } from "../../../src/schemas/Defaults.ts"
+import { CALLBACK_WAIT_MS } from "../../../src/schemas/defaults/Configuration.ts"
 import { agentTool } from "./runtime.ts"
 
 const logged = () => {

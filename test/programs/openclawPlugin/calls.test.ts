@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Calls from "../../../src/programs/openclawPlugin/calls.ts"
-import { IMAGE_MAX_CHARS, OPENCLAW_CALLS_MAX } from "../../../src/schemas/Defaults.ts"
+import { OPENCLAW_CALLS_MAX } from "../../../src/schemas/defaults/OpenClaw.ts"
+import { IMAGE_MAX_CHARS } from "../../../src/schemas/defaults/Results.ts"
 import { nestedCallPrefix } from "../../../src/schemas/openclaw/NativeResult.ts"
 
 const nested = (words: string) => ({ toolName: "docs__read", content: [{ type: "text", text: words }], details: {} })

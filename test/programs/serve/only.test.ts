@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { QUOTED_NAME_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
+import { TOOL_NAME_MAX_CHARS } from "../../../src/schemas/defaults/Definitions.ts"
+import { QUOTED_NAME_MAX_CHARS } from "../../../src/schemas/defaults/Texts.ts"
 import type { TestServer } from "../../../src/testing.ts"
 import { call, offered, request, service, textOf, type Loose, type Setup } from "./live.ts"
 

@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { SERVE_OWN_IDLE_MS } from "../../../src/schemas/Defaults.ts"
+import { SERVE_OWN_IDLE_MS } from "../../../src/schemas/defaults/Serve.ts"
 import type { TestServer } from "../../../src/testing.ts"
 import {
   call,

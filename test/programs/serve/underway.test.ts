@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { heldByClient } from "../../../src/schemas/Isolation.ts"
 import { makeUnderway } from "../../../src/programs/serve/underway.ts"
 import { stdioConfig } from "../../support/connector.ts"
-import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../../src/schemas/Defaults.ts"
+import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../../src/schemas/defaults/Serve.ts"
 import { exchanging } from "./live.ts"
 
 const ONE = stdioConfig("one", [], { name: "one" })

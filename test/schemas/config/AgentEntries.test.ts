@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TOOL_INDEX_THRESHOLD } from "../../../src/schemas/Defaults.ts"
+import { TOOL_INDEX_THRESHOLD } from "../../../src/schemas/defaults/Catalogue.ts"
 import { decode, errorsOf, serverOf, warningsOf } from "./decoding.ts"
 
 const X = `x: { command: "a" }`

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DOOR_NAMES_MAX } from "../../../src/schemas/Defaults.ts"
+import { DOOR_NAMES_MAX } from "../../../src/schemas/defaults/Listener.ts"
 import { DEFAULT_SERVE } from "../../../src/schemas/ServeConfig.ts"
 import { decode, errorsOf, warningsOf } from "./decoding.ts"
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Defaults from "../../../src/schemas/Defaults.ts"
+import { LAZY_IDLE_TTL_MS } from "../../../src/schemas/defaults/Connections.ts"
+import { RESULT_MAX_BYTES } from "../../../src/schemas/defaults/Results.ts"
 import { serverConfig } from "../../../src/schemas/ServerConfig.ts"
 import { SERVER_KEY_NAMES, SERVER_KEYS } from "../../../src/schemas/config/ServerKeys.ts"
 import {
@@ -93,7 +94,7 @@ describe("a server entry", () => {
   })
 
   it("a lazy server falls asleep by default", () => {
-    assert.strictEqual(server(`{ command: "a", lazy: true }`).idleTtlMs, Defaults.LAZY_IDLE_TTL_MS)
+    assert.strictEqual(server(`{ command: "a", lazy: true }`).idleTtlMs, LAZY_IDLE_TTL_MS)
     assert.strictEqual(server(`{ command: "a", idleTtlMs: 5 }`).idleTtlMs, 5)
   })
 
@@ -140,7 +141,7 @@ describe("a server entry", () => {
       agents: { defaults: { mcp: { servers: { x: { budget: { blocks: 9 } } } } } } }`
     assert.deepStrictEqual(serverOf(decode(text)).toolBudgets, [
       { tools: "a", budget: { bytes: 7, blocks: 9 } },
-      { tools: "b", budget: { bytes: Defaults.RESULT_MAX_BYTES, blocks: 9 } }
+      { tools: "b", budget: { bytes: RESULT_MAX_BYTES, blocks: 9 } }
     ])
   })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SCHEMA_PATTERN_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
+import { SCHEMA_PATTERN_MAX_CHARS } from "../../../src/schemas/defaults/Definitions.ts"
 import { isPortable } from "../../../src/schemas/normalizeSchema/Pattern.ts"
 
 describe("isPortable", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SCHEMA_MAX_BYTES, SCHEMA_TEXT_MAX_CHARS } from "../../../src/schemas/Defaults.ts"
+import { SCHEMA_MAX_BYTES, SCHEMA_TEXT_MAX_CHARS } from "../../../src/schemas/defaults/Definitions.ts"
 import { normalizeSchema } from "../../../src/schemas/NormalizeSchema.ts"
 import { PROVIDERS } from "../../support/schemaCorpus.ts"
 import { object } from "./parameter.ts"

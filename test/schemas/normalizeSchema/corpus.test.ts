@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SCHEMA_MAX_BYTES } from "../../../src/schemas/Defaults.ts"
+import { SCHEMA_MAX_BYTES } from "../../../src/schemas/defaults/Definitions.ts"
 import { normalizeSchema } from "../../../src/schemas/NormalizeSchema.ts"
 import { violations } from "../../support/providerRules.ts"
 import { randomSchema } from "../../support/randomSchema.ts"

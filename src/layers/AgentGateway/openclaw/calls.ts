@@ -6,7 +6,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "../../../schemas/AgentEvent.ts"
-import { GATEWAY_CALL_TOLD_MS } from "../../../schemas/Defaults.ts"
+import { GATEWAY_CALL_TOLD_MS } from "../../../schemas/defaults/Gateway.ts"
 import { canonical, withinBounds } from "../../../schemas/Json.ts"
 import type { AgentTool, ToolResult } from "../../../schemas/Tool.ts"
 import type { McpRuntimeShape } from "../../../services/McpRuntime.ts"

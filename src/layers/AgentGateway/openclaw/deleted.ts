@@ -15,7 +15,7 @@ import {
   GATEWAY_DELETED_MAX_BYTES,
   GATEWAY_KEPT_MS,
   GATEWAY_RETRY_CAP_MS
-} from "../../../schemas/Defaults.ts"
+} from "../../../schemas/defaults/Gateway.ts"
 import { isPassing, type GatewayError } from "../../../schemas/GatewayError.ts"
 import { isAgentId } from "../../../schemas/GatewayFrames.ts"
 import { isObject } from "../../../schemas/Json.ts"

@@ -1,5 +1,5 @@
 /** What the events of a gateway say about one run. What is not what it should be says nothing. */
-import { GATEWAY_MEDIA_MAX } from "../../../schemas/Defaults.ts"
+import { GATEWAY_MEDIA_MAX } from "../../../schemas/defaults/Gateway.ts"
 import type { Content } from "../../../schemas/Tool.ts"
 import { isObject } from "../../../schemas/Json.ts"
 import type { GatewayEvent } from "../../../services/GatewayLink.ts"

@@ -10,9 +10,9 @@ import {
   GATEWAY_ASIDE_MS,
   GATEWAY_AWAY_TOLD_MS,
   GATEWAY_HISTORY_MAX,
-  GATEWAY_KEPT_MS,
-  ORIGIN_MAX_CHARS
-} from "../../../schemas/Defaults.ts"
+  GATEWAY_KEPT_MS
+} from "../../../schemas/defaults/Gateway.ts"
+import { ORIGIN_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { GatewayError } from "../../../schemas/GatewayError.ts"
 import { isAgentId } from "../../../schemas/GatewayFrames.ts"
 import { AgentGateway } from "../../../services/AgentGateway.ts"

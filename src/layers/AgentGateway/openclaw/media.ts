@@ -13,9 +13,9 @@ import {
   GATEWAY_MEDIA_MAX,
   GATEWAY_MEDIA_MAX_BYTES,
   GATEWAY_MEDIA_PAUSE_MS,
-  GATEWAY_MEDIA_WAIT_MS,
-  ORIGIN_MAX_CHARS
-} from "../../../schemas/Defaults.ts"
+  GATEWAY_MEDIA_WAIT_MS
+} from "../../../schemas/defaults/Gateway.ts"
+import { ORIGIN_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { GatewayError } from "../../../schemas/GatewayError.ts"
 import { isObject } from "../../../schemas/Json.ts"
 import { looksLike, plainType } from "../../../schemas/Media.ts"

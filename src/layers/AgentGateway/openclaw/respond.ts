@@ -11,15 +11,15 @@ import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
 import type { AgentEvent } from "../../../schemas/AgentEvent.ts"
 import {
-  ERROR_TEXT_MAX_CHARS,
   GATEWAY_ABORT_WAIT_MS,
   GATEWAY_ANSWER_CALLS_MAX,
   GATEWAY_ANSWER_MAX_CHARS,
   GATEWAY_ASIDE_MS,
   GATEWAY_AWAY_TOLD_MS,
-  GATEWAY_MEDIA_MAX,
-  ORIGIN_MAX_CHARS
-} from "../../../schemas/Defaults.ts"
+  GATEWAY_MEDIA_MAX
+} from "../../../schemas/defaults/Gateway.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../../schemas/defaults/Results.ts"
+import { ORIGIN_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { AWAY_ADVICE, GatewayError } from "../../../schemas/GatewayError.ts"
 import type { ToolResult } from "../../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../../services/ContentSanitizer.ts"

@@ -11,9 +11,9 @@ import {
   PROCESS_POLL_MS,
   PROCESS_READ_WAIT_MS,
   PROCESS_SIGHT_MS,
-  STREAM_TURN_MS,
   TASKKILL_WAIT_MS
-} from "../../../schemas/Defaults.ts"
+} from "../../../schemas/defaults/Processes.ts"
+import { STREAM_TURN_MS } from "../../../schemas/defaults/Wire.ts"
 import { remains } from "./descent.ts"
 import { entryOf, isAlive, type ProcessEntry, signal } from "./procfs.ts"
 import { markOf } from "./mark.ts"

@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process"
 import { isAbsolute } from "node:path"
 import * as Effect from "effect/Effect"
-import { SANDBOX_PROBE_MS } from "../../../schemas/Defaults.ts"
+import { SANDBOX_PROBE_MS } from "../../../schemas/defaults/Processes.ts"
 import { findProgram } from "./paths.ts"
 
 export interface Bubblewrap {

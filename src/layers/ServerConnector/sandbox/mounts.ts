@@ -3,7 +3,7 @@
  * links lead where they lead outside. The rest of the disk is not there.
  */
 import { isAbsolute, sep } from "node:path"
-import { SANDBOX_TMP_MAX_BYTES } from "../../../schemas/Defaults.ts"
+import { SANDBOX_TMP_MAX_BYTES } from "../../../schemas/defaults/Processes.ts"
 import { isWithin, reveal, type Revealed } from "./paths.ts"
 
 export type Access = "read" | "write"

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { SCHEMA_MAX_BYTES } from "../../../../src/schemas/Defaults.ts"
+import { SCHEMA_MAX_BYTES } from "../../../../src/schemas/defaults/Definitions.ts"
 import { failed, findingsOf, found, type Expectation, type Expectations } from "../expectation.ts"
 
 /** The tool is there and can be called; what it asks for is an object of a size that can be shown. */

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { makeTurnCalls, toolsNamed } from "../../../../src/layers/AgentGateway/openclaw/calls.ts"
 import type { AgentEvent } from "../../../../src/schemas/AgentEvent.ts"
-import { GATEWAY_CALL_TOLD_MS } from "../../../../src/schemas/Defaults.ts"
+import { GATEWAY_CALL_TOLD_MS } from "../../../../src/schemas/defaults/Gateway.ts"
 import { textResult, toolRuntime } from "../../../support/toolRuntime.ts"
 
 const echo = { run: (args: object) => Effect.succeed(textResult(JSON.stringify(args))) }

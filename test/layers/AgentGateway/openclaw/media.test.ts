@@ -10,7 +10,7 @@ import {
   GATEWAY_MEDIA_MAX,
   GATEWAY_MEDIA_PAUSE_MS,
   GATEWAY_MEDIA_WAIT_MS
-} from "../../../../src/schemas/Defaults.ts"
+} from "../../../../src/schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../../../src/schemas/GatewayError.ts"
 import { ContentSanitizer } from "../../../../src/services/ContentSanitizer.ts"
 import { base64, PDF, PNG } from "../../../support/media.ts"

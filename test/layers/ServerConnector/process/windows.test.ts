@@ -7,7 +7,7 @@ import {
   windowsSpawn,
   type WindowsFiles
 } from "../../../../src/layers/ServerConnector/process/windows.ts"
-import { BATCH_LINE_MAX_CHARS } from "../../../../src/schemas/Defaults.ts"
+import { BATCH_LINE_MAX_CHARS } from "../../../../src/schemas/defaults/Processes.ts"
 
 // ---- Windows, as far as it reads command lines ---------------------------------------------------------------------
 

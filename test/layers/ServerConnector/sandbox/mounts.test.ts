@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
 import { pathProblem, viewArguments, type View } from "../../../../src/layers/ServerConnector/sandbox/mounts.ts"
 import { reveal } from "../../../../src/layers/ServerConnector/sandbox/paths.ts"
-import { SANDBOX_TMP_MAX_BYTES } from "../../../../src/schemas/Defaults.ts"
+import { SANDBOX_TMP_MAX_BYTES } from "../../../../src/schemas/defaults/Processes.ts"
 
 let root = ""
 const at = (...names: ReadonlyArray<string>) => join(root, ...names)

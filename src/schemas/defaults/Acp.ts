@@ -1,0 +1,29 @@
+/** Editors, over ACP. Defaults and bounds, with their units in the names. */
+
+/** What an ACP client may bring along for one session. */
+export const ACP_MAX_SERVERS = 10
+export const ACP_MAX_TOOLS = 100
+export const ACP_SERVERS_CEILING = 100
+export const ACP_TOOLS_CEILING = 1_000
+/** Sessions that one client may have open. */
+export const ACP_SESSIONS_MAX = 256
+/** Requests that are being answered at once: a turn in every session, and as many others. */
+export const ACP_REQUESTS_MAX = 512
+/** For answers to what a signal has ended. */
+export const ACP_LAST_ANSWERS_MS = 1_000
+/** Sessions on one page of a list. */
+export const ACP_LIST_PAGE = 100
+/** One message of a client. */
+export const ACP_MESSAGE_MAX_BYTES = 32 * 1024 * 1024
+/** How long the first message of a session waits for the session's servers. */
+export const ACP_SERVERS_WAIT_MS = 30_000
+/** Before the person is told which servers a message waits for. */
+export const ACP_SERVERS_SILENT_MS = 2_000
+/** Entries of `args`, `env` and `headers` of a client's server, and characters of each. */
+export const ACP_LIST_MAX_ITEMS = 1_000
+export const ACP_TEXT_MAX_CHARS = 128 * 1024
+/** Changes of its tools that a session is told of: a server may change them as often as it likes. */
+export const ACP_CHANGES_TOLD_MAX = 20
+/** Calls at once of servers that the client itself is, over the ACP connection, and bytes of each. */
+export const ACP_TUNNEL_MAX_REQUESTS = 64
+export const ACP_TUNNEL_MAX_BYTES = 8 * 1024 * 1024

@@ -1,0 +1,50 @@
+/** Tokens, credentials and logins. Defaults and bounds, with their units in the names. */
+
+/** One token of an authorization server: it stands in a header. */
+export const TOKEN_MAX_CHARS = 16 * 1024
+/** A file of credentials. */
+export const CREDENTIALS_MAX_BYTES = 256 * 1024
+/** Authorization servers at which we are registered for one server; the oldest goes. */
+export const REGISTERED_CLIENTS_MAX = 8
+/** How long another process that renews the same tokens is waited for, and how often it is looked at. */
+export const CREDENTIALS_LOCK_WAIT_MS = 60_000
+export const CREDENTIALS_LOCK_POLL_MS = 50
+/** So often who holds such a lock shows that it is alive. */
+export const CREDENTIALS_LOCK_BEAT_MS = 20_000
+/** A lock whose owner cannot be seen from here (another machine or container) counts as left behind after so long. */
+export const CREDENTIALS_LOCK_AGE_MAX_MS = 180_000
+/** How often a file of credentials is looked at while a server waits for a login, and while requests are sent. */
+export const CREDENTIALS_WATCH_MS = 1_000
+/** Time the system's keychain has to answer; it may ask the person first. */
+export const KEYCHAIN_TIMEOUT_MS = 30_000
+/** A token is renewed so long before it runs out. */
+export const TOKEN_RENEW_BEFORE_MS = 30_000
+/** A token that is refused so soon after it was given is not renewed: the next one would be refused as well. */
+export const TOKEN_RENEW_AGAIN_MS = 30_000
+/** After an authorization server failed, how long it is not asked again. */
+export const AUTHORIZATION_RETRY_MS = 5_000
+/** After a login that came to nothing, how long a server does not have the person asked again. */
+export const LOGIN_AGAIN_MS = 60_000
+/** A request waits so long for a person who is logging in; the login itself goes on. */
+export const LOGIN_WAIT_MS = 20_000
+/** Before a token is asked for: finding out where and how, while other processes wait. */
+export const RENEWAL_PREPARE_MS = 45_000
+/** Servers, by name, address and configuration, of whose authorization something is kept in memory; the longest unused goes. */
+export const AUTHORIZATIONS_KNOWN_MAX = 1_024
+/** What is still being written down when everything is closed has so long. */
+export const RENEWAL_GRACE_MS = 5_000
+/** Time a person has to log in. */
+export const LOGIN_TIMEOUT_MS = 300_000
+/** Ports below belong to the system. */
+export const REDIRECT_PORT_MIN = 1024
+/** What is read of a request to the address that a login leads back to. */
+export const REDIRECT_MAX_CHARS = 16 * 1024
+/** Authorization servers that one server may name. */
+export const AUTHORIZATION_SERVERS_MAX = 16
+/** Times that a server may want more rights within `MORE_RIGHTS_WINDOW_MS`; each may ask a person. */
+export const MORE_RIGHTS_MAX = 3
+export const MORE_RIGHTS_WINDOW_MS = 600_000
+/** Sets of rights that were not given, of which it is remembered that they were asked for. */
+export const REFUSED_RIGHTS_MAX = 64
+/** Scopes of one request. */
+export const SCOPES_MAX = 128
