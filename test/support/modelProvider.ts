@@ -19,7 +19,11 @@ export interface Request {
 export type Reply =
   | { readonly text: ReadonlyArray<string>; readonly finish?: string; readonly hang?: boolean }
   | { readonly thought: string; readonly text: ReadonlyArray<string> }
-  | { readonly calls: ReadonlyArray<{ readonly id: string; readonly name: string; readonly args: string }> }
+  | {
+      /** In front of the calls. */
+      readonly said?: ReadonlyArray<string>
+      readonly calls: ReadonlyArray<{ readonly id: string; readonly name: string; readonly args: string }>
+    }
   | { readonly status: number; readonly message: string; readonly headers?: Record<string, string> }
 
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
@@ -32,6 +36,7 @@ const end = `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", 
 const stream = (reply: Exclude<Reply, { readonly status: number }>): ReadonlyArray<string> =>
   "calls" in reply
     ? [
+        ...(reply.said ?? []).map((content) => chunk({ content })),
         chunk({
           role: "assistant",
           tool_calls: reply.calls.map(({ args, id, name }, index) => ({

@@ -32,7 +32,10 @@ const begin = Effect.fnUntraced(function* (
 const media = (name = "media") => ({
   mcp: { servers: { [name]: { command: process.execPath, args: [inFixtures("media.ts")] } } }
 })
-const calls = (name: string, args = "{}"): Reply => ({ calls: [{ id: "c1", name, args }] })
+const calls = (name: string, args = "{}", ...said: ReadonlyArray<string>): Reply => ({
+  said,
+  calls: [{ id: "c1", name, args }]
+})
 
 describe.each(ERAS)("orders of a client of %s", (era) => {
   it.live("are answered by the model, and go on under the key of the answer", () =>
@@ -162,7 +165,9 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
 
   it.live("tell how far they are", () =>
     Effect.gen(function* () {
-      const { client } = yield* begin(era, [calls("mcp_media_media"), says("Here.")], { config: media() })
+      // The words come first: progress that arrives together with the answer the SDK's client leaves out.
+      const replies = [calls("mcp_media_media", "{}", "I will look."), says("Here.")]
+      const { client } = yield* begin(era, replies, { config: media() })
       const heard: Array<{ readonly progress: number; readonly message: string }> = []
       const onprogress = (one: unknown) => void heard.push(one as never)
       yield* Effect.promise(() => client.call(ORDER, { message: "m" }, { onprogress }))
