@@ -242,7 +242,7 @@ async function eventually<A>(look: () => A): Promise<A> {
     try {
       return look()
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 10))
+      await new Promise((resolve) => setImmediate(resolve))
     }
   }
 }
