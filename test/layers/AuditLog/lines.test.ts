@@ -56,6 +56,31 @@ describe("lines of the audit log", () => {
     assert.deepInclude(written({ ...CALL, ...more, server: undefined }), { ...more, server: null })
   })
 
+  const base: Call = { ...CALL, callId: "c-1", definition: HASH, decision: { allowed: true, rule: "one" } }
+  it.each<readonly [string, Partial<Call>]>([
+    ["agent", { agent: "other" }],
+    ["server", { server: "web" }],
+    ["server that there is none of", { server: undefined }],
+    ["tool", { tool: "write_file" }],
+    ["name of the call", { callId: "c-2" }],
+    ["shape", { shape: "{}" }],
+    ["duration", { durationMs: 1 }],
+    ["outcome", { outcome: "isError" }],
+    ["size", { resultChars: 1 }],
+    ["finding", { findings: [{ kind: "ansi", detail: "ANSI sequences", count: 2 }] }],
+    ["definition", { definition: "f".repeat(64) }],
+    ["decision", { decision: { allowed: false, rule: "one" } }],
+    ["rule", { decision: { allowed: true, rule: "two" } }],
+    ["time", { at: AT + 1 }]
+  ])("a call with another %s than the one before says its own", (_, other) => {
+    const calls = [base, { ...base, ...other }, base]
+    assert.deepStrictEqual(
+      linesOf(calls, asIs).map((line): unknown => JSON.parse(line)),
+      calls.map(written)
+    )
+    assert.notDeepEqual(written(base), written(calls[1]!))
+  })
+
   it("of which other tool a definition is told, cleaned, and read back", () => {
     const definition = { at: AT, kind: "definition", server: "web", tool: "get", hash: HASH, pin: "warn" } as const
     for (const [waiting, more] of [
