@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { LISTENER_PREFLIGHT_S } from "../../schemas/defaults/Listener.ts"
 import { kindOfAddress } from "../../schemas/Address.ts"
 import { isLoopback } from "../../schemas/HttpDoor.ts"
-import { LOOPBACK, SAFE_HEADERS } from "../../system/loopback.ts"
+import { LOOPBACK, SAFE_HEADERS } from "../../system/httpServer.ts"
 
 export interface DoorOptions {
   readonly port: number

@@ -11,7 +11,7 @@ import {
   LISTENER_UNREAD_MAX_BYTES,
   LISTENER_UNREAD_MS
 } from "../../schemas/defaults/Listener.ts"
-import { SAFE_HEADERS } from "../../system/loopback.ts"
+import { SAFE_HEADERS } from "../../system/httpServer.ts"
 import type { Run } from "./Call.ts"
 import type { Holder } from "./Holder.ts"
 import { end } from "./httpMessages.ts"

@@ -17,7 +17,7 @@ import {
 import { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
-import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../system/loopback.ts"
+import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../system/httpServer.ts"
 import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
 import { Away } from "./Away.ts"
 import { hostAt, makeDoor } from "./door.ts"

@@ -7,7 +7,7 @@ import {
   LISTENER_UNREAD_MAX_BYTES
 } from "../../schemas/defaults/Listener.ts"
 import { withinBounds } from "../../schemas/Json.ts"
-import { SAFE_HEADERS } from "../../system/loopback.ts"
+import { SAFE_HEADERS } from "../../system/httpServer.ts"
 import type { Holder } from "./Holder.ts"
 import { INVALID_REQUEST, NOT_NOW, PARSE_ERROR } from "./refusals.ts"
 

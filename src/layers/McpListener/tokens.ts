@@ -2,7 +2,7 @@
 import * as Redacted from "effect/Redacted"
 import { timingSafeEqual } from "node:crypto"
 import type { ClientToken } from "../../services/McpListener.ts"
-import { digestOf } from "../../system/loopback.ts"
+import { digestOf } from "../../system/httpServer.ts"
 
 export interface Who {
   readonly principal: string

@@ -15,7 +15,7 @@ import {
 } from "../../schemas/defaults/Injection.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
-import { digestOf, listenOnLoopback, LOOPBACK, refuse, type NoPort } from "../../system/loopback.ts"
+import { digestOf, listenOnLoopback, LOOPBACK, refuse, type NoPort } from "../../system/httpServer.ts"
 import { makeCallable } from "./calls.ts"
 import { makeToolServer } from "./mcpServer.ts"
 

@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import { createHash } from "node:crypto"
 import { createServer, type Server, type ServerResponse } from "node:http"
 import { codeOf } from "./ownFiles.ts"
-import { Places } from "./places.ts"
+import { Places } from "./connectionPlaces.ts"
 
 export const LOOPBACK = "127.0.0.1"
 

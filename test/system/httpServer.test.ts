@@ -5,7 +5,7 @@ import * as Scope from "effect/Scope"
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
-import { listenOnLoopback } from "../../src/system/loopback.ts"
+import { listenOnLoopback } from "../../src/system/httpServer.ts"
 
 const OPTIONS = { port: 0, connectionsMax: 8, headMs: 60_000, receiveMs: 60_000 }
 
