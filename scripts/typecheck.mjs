@@ -7,7 +7,8 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const tools = fileURLToPath(new URL("../tools/effect-diagnostics/", import.meta.url))
 
 if (!existsSync(`${tools}node_modules/.bin/effect-tsgo`)) {
-  execFileSync("npm", ["ci"], { cwd: tools, stdio: "inherit", shell: process.platform === "win32" })
+  // Not `npm ci`: that fails when the lock file lacks the binaries of platforms other than this one.
+  execFileSync("npm", ["install", "--no-save"], { cwd: tools, stdio: "inherit", shell: process.platform === "win32" })
 }
 // Idempotent: swaps the compiler in the tools folder for the one with the Effect rules.
 execFileSync(process.execPath, [`${tools}node_modules/.bin/effect-tsgo`, "patch"], { cwd: tools, stdio: "ignore" })
