@@ -1,11 +1,50 @@
-/** Everything in `dist`: the library, the program, the plugin for OpenClaw. */
+/**
+ * Builds everything in `dist`: the library, the program, the plugin for OpenClaw. With `--if-changed` only when a source has
+ * changed since the last build. Programs that run meanwhile keep running.
+ */
 import { execFileSync } from "node:child_process"
-import { inProject } from "./bundle.mjs"
+import { createHash } from "node:crypto"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { filesBelow, inProject, publish } from "./publish.ts"
 
-const node = (...args) => execFileSync(process.execPath, args.map(inProject), { stdio: "inherit" })
+/** What the library is built into first; the compiler keeps notes there, so that the next time is faster. */
+const LIBRARY = inProject(".build/library")
+const BUILT = inProject(".build/built")
+const PROGRAM = inProject("dist/program/main.js")
+const SOURCES = ["src", "scripts", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]
 
-execFileSync(process.execPath, [inProject("node_modules/typescript/bin/tsc"), "-p", inProject("tsconfig.build.json")], {
-  stdio: "inherit"
-})
-node("scripts/bundle-program.mjs")
-node("scripts/bundle-plugin.mjs")
+const digest = () => {
+  const hash = createHash("sha256")
+  for (const source of SOURCES.map(inProject)) {
+    const files = statSync(source).isFile() ? [source] : filesBelow(source).map((path) => join(source, path))
+    for (const file of files.toSorted()) hash.update(`${file}\0`).update(readFileSync(file)).update("\0")
+  }
+  return hash.digest("hex")
+}
+
+const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit" })
+
+const isLibrary = (path) => !/^(?:program|openclaw-plugin)[\\/]/.test(path)
+
+const build = () => {
+  node(inProject("node_modules/typescript/bin/tsc"), "-p", inProject("tsconfig.build.json"))
+  // What was built of a source that is gone is still there.
+  const files = filesBelow(LIBRARY).filter((path) =>
+    existsSync(inProject(`src/${path.replace(/\.(?:d\.ts|js)$/, ".ts")}`))
+  )
+  publish(
+    inProject("dist"),
+    files.map((path) => [path, readFileSync(join(LIBRARY, path))]),
+    isLibrary
+  )
+  node(inProject("scripts/bundle-program.mjs"))
+  node(inProject("scripts/bundle-plugin.mjs"))
+}
+
+const now = digest()
+const isBuilt = existsSync(PROGRAM) && existsSync(BUILT) && readFileSync(BUILT, "utf8") === now
+if (!isBuilt || !process.argv.includes("--if-changed")) {
+  build()
+  writeFileSync(BUILT, now)
+}

@@ -3,5 +3,6 @@ import { bundle } from "./bundle.mjs"
 
 await bundle({
   entries: { main: "src/programs/main.ts", exec: "src/programs/exec.ts" },
-  folder: "dist/program"
+  folder: "dist/program",
+  keepsParts: true
 })

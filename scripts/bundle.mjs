@@ -3,11 +3,13 @@
  * takes to start. What only some commands need is in parts of its own, read when it is needed.
  */
 import { build } from "esbuild"
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { readdirSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { generationsOf, inProject, publish } from "./publish.ts"
 
-export const inProject = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+/** Names the parts of this build and of the one before. */
+const PARTS = "parts.json"
+
 export const readJson = (path) => JSON.parse(readFileSync(path, "utf8"))
 
 const { peerDependencies } = readJson(inProject("package.json"))
@@ -27,12 +29,13 @@ const licences = (inputs) => {
   return `${notices.join(`\n\n${"-".repeat(80)}\n\n`)}\n`
 }
 
-/** Makes `folder` anew, with a file for each of `entries`, by its name, and their parts. */
-export const bundle = async ({ entries, folder, ...options }) => {
+/**
+ * Builds a file in `folder` for each of `entries`, by its name, and their parts. With `keepsParts` the parts of the build
+ * before stay: a program that runs may not have loaded all of its own yet. `more` are further files, by name.
+ */
+export const bundle = async ({ entries, folder, keepsParts = false, more = {}, ...options }) => {
   const outdir = inProject(folder)
-  rmSync(outdir, { recursive: true, force: true })
-  mkdirSync(outdir, { recursive: true })
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     absWorkingDir: inProject("."),
     entryPoints: entries,
     outdir,
@@ -40,6 +43,7 @@ export const bundle = async ({ entries, folder, ...options }) => {
     chunkNames: "part-[hash]",
     splitting: true,
     bundle: true,
+    write: false,
     platform: "node",
     format: "esm",
     target: "node22",
@@ -52,6 +56,21 @@ export const bundle = async ({ entries, folder, ...options }) => {
     },
     ...options
   })
-  writeFileSync(join(outdir, "LICENSES.txt"), licences(Object.keys(metafile.inputs)))
-  return outdir
+  const made = outputFiles.map(({ contents, path }) => [relative(outdir, path), contents])
+  const isPart = ([path]) => path.startsWith("part-")
+  const parts = made.filter(isPart)
+  const generations = keepsParts
+    ? generationsOf(
+        join(outdir, PARTS),
+        parts.map(([path]) => path)
+      )
+    : undefined
+  const files = [
+    ...parts,
+    ...Object.entries(more),
+    ["LICENSES.txt", licences(Object.keys(metafile.inputs))],
+    ...made.filter((file) => !isPart(file)),
+    ...(generations === undefined ? [] : [[PARTS, JSON.stringify(generations)]])
+  ]
+  publish(outdir, files, (path) => generations?.before.includes(path) !== true)
 }
