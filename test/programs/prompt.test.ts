@@ -8,13 +8,16 @@ import { promptLoop } from "../../src/programs/cli/prompt.ts"
 
 const CTRL_C = "\u0003"
 const CTRL_D = "\u0004"
+/** As a terminal sends it that was asked to mark pastes. */
+const PASTE = (text: string) => `\u001b[200~${text}\u001b[201~`
 
 /** A prompt at a terminal that the test types into; `asked` has each line that was to be answered. */
 const open = (answer: (line: string) => Effect.Effect<void> = () => Effect.void) =>
   Effect.gen(function* () {
     const input = new PassThrough()
     const output = new PassThrough()
-    output.resume()
+    let all = ""
+    output.setEncoding("utf8").on("data", (text: string) => (all += text))
     const asked = yield* Queue.unbounded<string>()
     const stopped = yield* Deferred.make<void>()
     const loop = yield* promptLoop({
@@ -27,6 +30,15 @@ const open = (answer: (line: string) => Effect.Effect<void> = () => Effect.void)
       type: (text: string) => input.write(text),
       asked,
       stopped: Deferred.await(stopped),
+      /** Waits until what was shown matches. */
+      shown: (pattern: RegExp) =>
+        Effect.callback<void>((resume) => {
+          const look = () => {
+            if (pattern.test(all)) resume(Effect.void)
+          }
+          output.on("data", look)
+          look()
+        }),
       left: Fiber.await(loop)
     }
   })
@@ -41,14 +53,41 @@ describe("the prompt", () => {
     })
   )
 
-  it.live("/quit, Ctrl-D and Ctrl-C leave at an empty prompt", () =>
+  it.live("/quit, exit, Ctrl-D and a second Ctrl-C leave at an empty prompt", () =>
     Effect.gen(function* () {
-      for (const way of ["/quit\r", CTRL_D, CTRL_C]) {
+      for (const way of ["/quit\r", "exit\r", CTRL_D, `${CTRL_C}${CTRL_D}`]) {
         const { asked, left, type } = yield* open()
         type(way)
         assert.strictEqual((yield* left)._tag, "Success")
         assert.deepStrictEqual(yield* Queue.clear(asked), [])
       }
+    })
+  )
+
+  it.live("the first Ctrl-C at an empty prompt says how to leave, and is forgotten when something is typed", () =>
+    Effect.gen(function* () {
+      const { asked, left, shown, type } = yield* open()
+      type(CTRL_C)
+      yield* shown(/again, or Ctrl-D, to leave/)
+      type("hello\r")
+      assert.strictEqual(yield* Queue.take(asked), "hello")
+      type(CTRL_C)
+      yield* shown(/to leave[^]*to leave/)
+      type(CTRL_C)
+      assert.strictEqual((yield* left)._tag, "Success")
+    })
+  )
+
+  it.live("a pasted text of several lines is one input, sent by Enter", () =>
+    Effect.gen(function* () {
+      const { asked, left, type } = yield* open()
+      type(`see: ${PASTE("one\rtwo\r\rthree")} and more\r`)
+      assert.strictEqual(yield* Queue.take(asked), "see: one\ntwo\n\nthree and more")
+      type(PASTE("gone\rtoo"))
+      type(CTRL_C)
+      type("hello\r/quit\r")
+      yield* left
+      assert.deepStrictEqual(yield* Queue.clear(asked), ["hello"])
     })
   )
 

@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import { createInterface } from "node:readline"
+import { asCommand } from "./typed.ts"
 
-/** `next`: a line that says something, trimmed; `undefined` when there are no more, or the writer takes its leave. */
+/** `next`: a line that says something, trimmed, as the command that it means; `undefined` when there are no more, or the writer takes its leave. */
 export const linesOf = Effect.fnUntraced(function* (input: NodeJS.ReadableStream) {
   const lines = yield* Queue.unbounded<string, Cause.Done>()
   const reader = yield* Effect.acquireRelease(
@@ -26,8 +27,10 @@ export const linesOf = Effect.fnUntraced(function* (input: NodeJS.ReadableStream
     for (;;) {
       if (!closed) reader.resume()
       const line = yield* Effect.exit(Queue.take(lines))
-      if (Exit.isFailure(line) || line.value === "/quit" || line.value === "/exit") return undefined
-      if (line.value !== "") return line.value
+      if (Exit.isFailure(line)) return undefined
+      const text = asCommand(line.value)
+      if (text === "/quit" || text === "/exit") return undefined
+      if (text !== "") return text
     }
   })
   return { next }

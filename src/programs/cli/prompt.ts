@@ -1,7 +1,8 @@
 /**
- * The prompt on a terminal. Ctrl-C stops a running answer, clears a line that was begun, and leaves at an empty prompt, as
- * do Ctrl-D and /quit. What is typed while an answer runs is asked next. A server's question takes the terminal over,
- * whatever goes on, and gives it back with the line that was begun; Ctrl-C then dismisses the question alone.
+ * The prompt on a terminal. Ctrl-C stops a running answer and clears a line that was begun; pressed twice at an empty prompt
+ * it leaves, as do Ctrl-D and /quit. What is typed while an answer runs is asked next. Pasted lines are one input, which
+ * Enter sends. A server's question takes the terminal over, whatever goes on, and gives it back with the line that was
+ * begun; Ctrl-C then dismisses the question alone.
  */
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -12,14 +13,21 @@ import { clearLine, createInterface, cursorTo } from "node:readline"
 import { Dismissed } from "./elicit.ts"
 import { questionWidth, writeLogsThrough } from "./output.ts"
 import type { Floor, Questions } from "./questions.ts"
+import { asCommand } from "./typed.ts"
 
 const HISTORY = 1000
 const PROMPT = "> "
+const LEAVE_HINT = "(press Ctrl-C again, or Ctrl-D, to leave)"
+/** Asks the terminal to say where a pasted text begins and ends. */
+const [PASTES_MARKED, PASTES_PLAIN] = ["\u001b[?2004h", "\u001b[?2004l"]
 
 export interface PromptOptions {
   readonly input: NodeJS.ReadableStream
-  readonly output: NodeJS.WritableStream & { readonly columns?: number | undefined }
-  /** Answers one line; interrupted by Ctrl-C. */
+  readonly output: NodeJS.WritableStream & {
+    readonly columns?: number | undefined
+    readonly isTTY?: boolean | undefined
+  }
+  /** Answers one input; interrupted by Ctrl-C. */
   readonly answer: (line: string) => Effect.Effect<void>
   /** Called after an answer was stopped. */
   readonly onStopped: () => void
@@ -39,12 +47,24 @@ export const promptLoop = Effect.fnUntraced(function* ({ answer, input, onStoppe
   let asking = false
   let closed = false
   let question: Question | undefined
+  let isPasting = false
+  let pasted: ReadonlyArray<string> = []
   let remembered: ReadonlyArray<string> = []
 
   const terminal = yield* Effect.acquireRelease(
     Effect.sync(() => createInterface({ input, output, prompt: PROMPT, historySize: HISTORY, terminal: true })),
     (open) => Effect.sync(() => open.close())
   )
+  if (output.isTTY === true) {
+    output.write(PASTES_MARKED)
+    yield* Effect.addFinalizer(() => Effect.sync(() => output.write(PASTES_PLAIN)))
+  }
+  const onKeypress = (_: unknown, key: { readonly name?: string } | undefined) => {
+    if (key?.name === "paste-start") isPasting = true
+    if (key?.name === "paste-end") isPasting = false
+  }
+  input.on("keypress", onKeypress)
+  yield* Effect.addFinalizer(() => Effect.sync(() => input.off("keypress", onKeypress)))
   const clearRow = () => {
     cursorTo(output, 0)
     clearLine(output, 0)
@@ -58,7 +78,12 @@ export const promptLoop = Effect.fnUntraced(function* ({ answer, input, onStoppe
   const dismiss = (open: Question | undefined) => {
     if (open !== undefined) Deferred.doneUnsafe(open.dismissed, Effect.fail(new Dismissed()))
   }
-  terminal.on("line", (line) => Queue.offerUnsafe(question?.lines ?? lines, line))
+  terminal.on("line", (line) => {
+    if (question !== undefined) return void Queue.offerUnsafe(question.lines, line)
+    if (isPasting) return void (pasted = [...pasted, line])
+    Queue.offerUnsafe(lines, [...pasted, line].join("\n"))
+    pasted = []
+  })
   terminal.on("close", () => {
     closed = true
     Queue.endUnsafe(lines)
@@ -66,8 +91,10 @@ export const promptLoop = Effect.fnUntraced(function* ({ answer, input, onStoppe
   })
   terminal.on("SIGINT", () => {
     if (question !== undefined) dismiss(question)
-    else if (asking && terminal.line !== "") clearTyped()
-    else Queue.offerUnsafe(interrupts, "interrupt")
+    else if (asking && (terminal.line !== "" || pasted.length > 0)) {
+      pasted = []
+      clearTyped()
+    } else Queue.offerUnsafe(interrupts, "interrupt")
   })
   // What a server was told is not offered again with the arrow keys.
   terminal.on("history", (history) => {
@@ -131,22 +158,32 @@ export const promptLoop = Effect.fnUntraced(function* ({ answer, input, onStoppe
     )
   if (questions !== undefined) yield* questions.askOn(floor)
 
-  const nextLine = Effect.gen(function* () {
-    // An impatient second Ctrl-C was meant for the answer that has just been stopped.
-    yield* Queue.clear(interrupts)
+  /** What is typed next; nothing when the person leaves, or has pressed Ctrl-C at an empty prompt. */
+  const nextInput = Effect.gen(function* () {
     asking = true
     if (question === undefined && !closed) terminal.prompt()
     const line = yield* Effect.raceFirst(Effect.exit(Queue.take(lines)), Queue.take(interrupts))
     asking = false
-    return line === "interrupt" || Exit.isFailure(line) ? undefined : line.value.trim()
+    if (line === "interrupt") return "interrupt" as const
+    return Exit.isFailure(line) ? ("end" as const) : { text: asCommand(line.value) }
   })
 
+  let isWarned = false
   for (;;) {
-    const line = yield* nextLine
-    if (line === undefined) output.write("\n")
-    if (line === undefined || line === "/quit" || line === "/exit") return
-    if (line === "") continue
-    const stopped = yield* Effect.raceFirst(Effect.as(answer(line), false), Effect.as(Queue.take(interrupts), true))
+    const typed = yield* nextInput
+    if (typeof typed === "string") output.write("\n")
+    if (typed === "end" || (typed === "interrupt" && isWarned)) return
+    isWarned = typed === "interrupt"
+    if (typed === "interrupt") {
+      output.write(`${LEAVE_HINT}\n`)
+      continue
+    }
+    const { text } = typed
+    if (text === "/quit" || text === "/exit") return
+    if (text === "") continue
+    const stopped = yield* Effect.raceFirst(Effect.as(answer(text), false), Effect.as(Queue.take(interrupts), true))
     if (stopped) onStopped()
+    // An impatient second Ctrl-C was meant for the answer that has just been stopped.
+    yield* Queue.clear(interrupts)
   }
 }, Effect.scoped)
