@@ -10,7 +10,7 @@ import { withheldFor, type ContentPolicy } from "../schemas/ContentPolicy.ts"
 import { DESCRIPTION_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../schemas/defaults/Definitions.ts"
 import type { Finding } from "../schemas/Finding.ts"
 import { inLine, inProse, mergeFindings, numberOf } from "../schemas/ServerText.ts"
-import type { AgentTool, Progress, ToolAnnotations } from "../schemas/Tool.ts"
+import { originMark, type AgentTool, type Progress, type ToolAnnotations } from "../schemas/Tool.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { ResultStore } from "../services/ResultStore.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
@@ -30,7 +30,7 @@ const toAgentTool = (
 ): { readonly agentTool: AgentTool; readonly findings: ReadonlyArray<Finding> } => {
   const cleaner = remembering(sanitizer)
   const { leftOut, schema } = cleanInputSchema(definition.inputSchema, cleaner)
-  const origin = `[MCP server: ${inLine(server, sanitizer.label)}] `
+  const origin = originMark(inLine(server, sanitizer.label))
   const note = leftOut === 0 ? "" : ` [Parameters left out because of unusable names: ${leftOut}]`
   const room = DESCRIPTION_MAX_CHARS - origin.length - note.length
   const description = inProse(definition.description, cleaner.describe, room)

@@ -13,6 +13,29 @@ export const unbounded = (text: string): string => {
   return header === -1 || end < begin ? text : `${text.slice(0, opening.index)}${text.slice(begin, end)}`
 }
 
+const WRAPPED =
+  /<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]+)">>>\nSource: MCP Server\nServer: ([^\n]*)\n(?:Tool: ([^\n]*)\n)?/
+const TAG_DIGITS = 4
+
+/**
+ * The same for a person at a terminal: one line before what a server said and one after it. Both have a tag that the server
+ * could not know.
+ */
+export const ruled = (text: string): string => {
+  const opening = WRAPPED.exec(text)
+  if (opening === null) return text
+  const [, id = "", server = "", tool] = opening
+  const begin = text.indexOf(HEADER_END, opening.index) + HEADER_END.length
+  const closing = `\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>`
+  const end = text.indexOf(closing, begin - 1)
+  if (begin < HEADER_END.length || end === -1) return text
+  const tag = id.slice(0, TAG_DIGITS)
+  const from = tool === undefined ? server : `${server}/${tool}`
+  const inside = text.slice(begin, Math.max(begin, end))
+  const rest = ruled(text.slice(end + closing.length))
+  return `${text.slice(0, opening.index)}── ${from} says ── ${tag}\n${inside}\n── end ── ${tag}${rest}`
+}
+
 const CUT = "\n[… cut: too long to be shown here …]"
 const ROOM_MIN_CHARS = 1
 

@@ -1,20 +1,39 @@
-/** Tools, resources, prompts, results and server states as plain text for people: in a terminal, an editor or a chat. No colours. */
+/** Tools, resources, prompts, results and server states as text for people: in a terminal, an editor or a chat. */
 import { SHOWN_URI_MAX_CHARS } from "./defaults/Texts.ts"
 import type { AgentPrompt } from "./Prompt.ts"
 import type { AgentResource, AgentResourceTemplate } from "./Resource.ts"
 import { circuitInWords, type ServerStatus } from "./ServerState.ts"
-import type { AgentTool, Content } from "./Tool.ts"
+import { originMark, type AgentTool, type Content } from "./Tool.ts"
 
 export type StatusMap = Readonly<Record<string, ServerStatus>>
 
-/** Aligned columns, two blanks apart; the first row is the heading. */
-export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+type Row = ReadonlyArray<string>
+
+const GAP = "  "
+
+/** The width of each column: that of its longest cell. */
+const widthsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<number> => {
   const widths: Array<number> = []
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, width(cell))
+  return widths
+}
+
+/** Aligned columns, two blanks apart; the first row is the heading. `paint` gives a cell its colour. */
+export const table = (rows: ReadonlyArray<Row>, paint: (cell: string) => string = (cell) => cell): string => {
+  const widths = widthsOf(rows)
   return rows
-    .map((row) => row.map((cell, i) => cell + " ".repeat(widths[i]! - width(cell))).join("  "))
-    .map((line) => line.trimEnd())
+    .map((row) =>
+      row
+        .map((cell, i) => paint(cell) + (i === row.length - 1 ? "" : " ".repeat(widths[i]! - width(cell))))
+        .join(GAP)
+        .trimEnd()
+    )
     .join("\n")
+}
+
+const tableWidth = (rows: ReadonlyArray<Row>): number => {
+  const widths = widthsOf(rows)
+  return widths.reduce((sum, one) => sum + one, 0) + GAP.length * Math.max(widths.length - 1, 0)
 }
 
 /** Good enough for columns: code points, not cells. */
@@ -54,11 +73,37 @@ const RARE_COLUMNS: ReadonlyArray<readonly [heading: string, count: (server: Ser
   ["RESTARTS", ({ restarts }) => restarts]
 ]
 
-export const renderStatus = (servers: StatusMap): string => {
+/** As terminals show them: green for what works, yellow for what may soon, red for what does not, dim for what rests. */
+const STATE_COLOURS: Readonly<Record<string, string>> = {
+  Ready: "32",
+  Connecting: "33",
+  Backoff: "33",
+  Failed: "31",
+  Idle: "2",
+  Disabled: "2",
+  Closed: "2"
+}
+
+const painted = (cell: string): string => {
+  const colour = Object.hasOwn(STATE_COLOURS, cell) ? STATE_COLOURS[cell] : undefined
+  return colour === undefined ? cell : `\u001b[${colour}m${cell}\u001b[0m`
+}
+
+/** The first goes first, where the terminal is too narrow for all. */
+const LESS_NEEDED = ["CONNECT", "PROTOCOL", "TRANSPORT", "RESOURCES"]
+
+export interface StatusLook {
+  /** The width of the terminal; every column is shown without it. */
+  readonly columns?: number | undefined
+  readonly colour?: boolean | undefined
+}
+
+/** One line per server; what does not fit the terminal is left out, from what is needed least. */
+export const renderStatus = (servers: StatusMap, { colour = false, columns }: StatusLook = {}): string => {
   const entries = Object.entries(servers)
   if (entries.length === 0) return "No MCP servers are configured."
   const rare = RARE_COLUMNS.filter(([, count]) => entries.some(([, server]) => count(server) > 0))
-  return table([
+  let rows: ReadonlyArray<Row> = [
     ["SERVER", "TRANSPORT", "PROTOCOL", "STATE", "TOOLS", "RESOURCES", "CONNECT", ...rare.map(([heading]) => heading)],
     ...entries.map(([name, server]) => [
       name,
@@ -70,7 +115,13 @@ export const renderStatus = (servers: StatusMap): string => {
       server.connectMs === null ? "-" : `${Math.round(server.connectMs)} ms`,
       ...rare.map(([, count]) => String(count(server)))
     ])
-  ])
+  ]
+  for (const heading of LESS_NEEDED) {
+    if (columns === undefined || tableWidth(rows) <= columns) break
+    const left = rows[0]!.indexOf(heading)
+    rows = rows.map((row) => row.filter((_, i) => i !== left))
+  }
+  return table(rows, colour ? painted : undefined)
 }
 
 /** One line per server that cannot be used now, with the reason. */
@@ -81,17 +132,24 @@ export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
     return circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]
   })
 
-const longest = (cells: ReadonlyArray<string>) => cells.reduce((most, cell) => Math.max(most, width(cell)), 0)
+/** What the last column needs to say anything. */
+const LAST_COLUMN_MIN = 30
+const STACKED_INDENT = 4
 
-/** A table whose last column takes the room that is left of `columns`, the width of the terminal. */
-const listing = (rows: ReadonlyArray<ReadonlyArray<string>>, columns: number): string => {
+/**
+ * A table whose last column takes the room that is left of `columns`, the width of the terminal. Where that is too little,
+ * it stands below the others.
+ */
+const listing = (rows: ReadonlyArray<Row>, columns: number): string => {
   const [heading = []] = rows
   const last = heading.length - 1
-  // Each column before the last one, and its gap of two blanks.
-  const used = heading.slice(0, last).reduce((sum, _, i) => sum + longest(rows.map((row) => row[i] ?? "")) + 2, 0)
-  // On a very narrow terminal the last column wraps rather than vanishes.
-  const room = Math.max(columns - used, 24)
-  return table(rows.map((row) => row.map((cell, i) => (i === last ? clip(cell, room) : cell))))
+  const before = rows.map((row) => row.slice(0, last))
+  const room = columns - tableWidth(before) - GAP.length
+  const fits = rows.every((row) => width(clip(row[last] ?? "", columns)) <= room)
+  if (fits || room >= LAST_COLUMN_MIN) return table(rows.map((row, i) => [...before[i]!, clip(row[last] ?? "", room)]))
+  const lines = table(before).split("\n")
+  const below = (row: Row) => `${" ".repeat(STACKED_INDENT)}${clip(row[last] ?? "", columns - STACKED_INDENT)}`
+  return rows.flatMap((row, i) => (row[last] === "" ? [lines[i]!] : [lines[i]!, below(row)])).join("\n")
 }
 
 /** One line per tool. */
@@ -99,7 +157,11 @@ export const renderTools = (tools: ReadonlyArray<AgentTool>, columns: number): s
   tools.length === 0
     ? "No tools."
     : listing(
-        [["TOOL", "SERVER", "DESCRIPTION"], ...tools.map((tool) => [tool.name, tool.server, tool.description])],
+        [
+          ["TOOL", "SERVER", "DESCRIPTION"],
+          // The server stands in a column of its own.
+          ...tools.map(({ description, name, server }) => [name, server, description.replace(originMark(server), "")])
+        ],
         columns
       )
 

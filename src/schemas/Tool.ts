@@ -37,6 +37,9 @@ export interface AgentTool {
   readonly outputSchema?: JsonObject | undefined
 }
 
+/** How the description of a server's tool begins, so that a model knows whose it is. */
+export const originMark = (server: string): string => `[MCP server: ${server}] `
+
 /** Untrusted (Tools › Tool): for people to read, never for a decision. */
 export interface ToolAnnotations {
   readonly readOnlyHint?: boolean | undefined

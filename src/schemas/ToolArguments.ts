@@ -32,7 +32,7 @@ const parseValue = (text: string): unknown => {
 /** Words of the form `key=value`; only the first `=` divides. */
 const readPairs = <A>(
   words: ReadonlyArray<string>,
-  read: (text: string) => A
+  read: (text: string, key: string) => A
 ): Result.Result<Readonly<Record<string, A>>, string> => {
   const pairs: Array<readonly [string, A]> = []
   for (const word of words) {
@@ -40,14 +40,21 @@ const readPairs = <A>(
     if (divider < 1) return Result.fail(`expected key=value, not '${word}'`)
     const key = word.slice(0, divider)
     if (pairs.some(([known]) => known === key)) return Result.fail(`'${key}' is given twice`)
-    pairs.push([key, read(word.slice(divider + 1))])
+    pairs.push([key, read(word.slice(divider + 1), key)])
   }
   // Unlike assignment, this makes an own property even of `__proto__`.
   return Result.succeed(Object.fromEntries(pairs))
 }
 
-export const parsePairs = (words: ReadonlyArray<string>): Result.Result<ToolArguments, string> =>
-  readPairs(words, parseValue)
+/** What a typed value is for the argument of this name; `read` is what it is by itself. */
+export type Typing = (name: string, text: string, read: unknown) => unknown
+
+const asRead: Typing = (_, __, read) => read
+
+export const parsePairs = (
+  words: ReadonlyArray<string>,
+  typed: Typing = asRead
+): Result.Result<ToolArguments, string> => readPairs(words, (text, name) => typed(name, text, parseValue(text)))
 
 /** The arguments of a prompt are texts: `count=3` is the text 3. */
 export type TextArguments = Readonly<Record<string, string>>
@@ -131,5 +138,13 @@ const readLine =
     return text.startsWith("{") ? object(text) : Result.flatMap(splitWords(text), pairs)
   }
 
-export const parseLine = readLine(parseObject, parsePairs)
+export const parseLine = (line: string, typed?: Typing): Result.Result<ToolArguments, string> =>
+  readLine(parseObject, (words) => parsePairs(words, typed))(line)
+
+/** The same where the line was already divided into words, as a shell does. */
+export const parseWords = (words: ReadonlyArray<string>, typed?: Typing): Result.Result<ToolArguments, string> => {
+  const [first = ""] = words
+  return words.length === 1 && first.trim().startsWith("{") ? parseObject(first) : parsePairs(words, typed)
+}
+
 export const parseTextLine = readLine(parseTextObject, parseTextPairs)

@@ -58,6 +58,29 @@ describe("Rendering", () => {
     ])
   })
 
+  it("a table of servers fits the terminal: what is needed least is left out first", () => {
+    const kept = { ...ready, withheld: 2, denied: 1, restarts: 3 }
+    const shown = renderStatus({ "a-server-with-a-name": kept, db: failed }, { columns: 80 }).split("\n")
+    assert.deepStrictEqual(
+      shown,
+      [
+        "SERVER                TRANSPORT  STATE   TOOLS  RESOURCES  WITHHELD  DENIED  RESTARTS",
+        "a-server-with-a-name  stdio      Ready   12     3          2         1       3",
+        "db                    stdio      Failed  0      0          0         0       0"
+      ].map((line) => line.replace(/(.{22}).{11}/, "$1"))
+    )
+    assert.isTrue(shown.every((line) => line.length <= 80))
+  })
+
+  it("states have colours where they are asked for, and columns still line up", () => {
+    const plain = renderStatus({ fs: ready, db: failed })
+    const coloured = renderStatus({ fs: ready, db: failed }, { colour: true })
+    assert.include(coloured, "\u001b[32mReady\u001b[0m ")
+    assert.include(coloured, "\u001b[31mFailed\u001b[0m")
+    assert.strictEqual(coloured.replace(/\u001b\[\d+m/g, ""), plain)
+    assert.notInclude(plain, "\u001b")
+  })
+
   it("restarts have a column once there was one", () => {
     assert.deepStrictEqual(renderStatus({ fs: { ...ready, restarts: 2 }, db: failed }).split("\n"), [
       "SERVER  TRANSPORT  PROTOCOL    STATE   TOOLS  RESOURCES  CONNECT  RESTARTS",
@@ -129,6 +152,22 @@ describe("Rendering", () => {
     assert.isAtMost(lines[1]!.length, 60)
     assert.match(lines[1]!, /First line\. Second x+…$/)
     assert.strictEqual(renderTools([], 80), "No tools.")
+    const marked = { ...tool, description: "[MCP server: fs] Reads" }
+    assert.strictEqual(renderTools([marked], 80).split("\n")[1], "mcp_fs_read  fs      Reads")
+  })
+
+  it("where there is no room beside a long name, its description stands below it", () => {
+    const tool = {
+      name: `mcp_${"n".repeat(60)}`,
+      label: "Read",
+      description: "Reads one file, or several files, from the workspace of the server.",
+      parameters: { type: "object" },
+      server: "fs",
+      tool: "read"
+    }
+    const [, first, second] = renderTools([tool], 80).split("\n").slice(1)
+    assert.strictEqual(first, `${tool.name}  fs`)
+    assert.strictEqual(second, `    ${tool.description}`)
   })
 
   const resource = {
@@ -160,9 +199,10 @@ describe("Rendering", () => {
   })
 
   it("a URI, which is as its server wrote it, can neither move the cursor nor hide or fill the screen", () => {
-    const [, line] = renderResources([{ ...resource, uri: `x:\u001b[2J\n\u202e\u200b${"y".repeat(9000)}` }], 80).split(
-      "\n"
-    )
+    const uri = `x:\u001b[2J\n\u202e\u200b${"y".repeat(9000)}`
+    const line = renderResources([{ ...resource, uri }], 80)
+      .split("\n")
+      .find((each) => each.startsWith("x:"))
     assert.match(line!, /^x:\ufffd\[2J\ufffd\ufffd\ufffdy+… +fs/)
     assert.isBelow(line!.length, 600)
   })

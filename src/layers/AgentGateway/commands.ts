@@ -20,6 +20,7 @@ import {
   renderTools
 } from "../../schemas/Rendering.ts"
 import { parseLine, parseTextLine } from "../../schemas/ToolArguments.ts"
+import { renderTool, toolNamed, toolsMeant, typingOf } from "../../schemas/ToolSignature.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { toolCall, type Calls } from "./calls.ts"
 
@@ -72,9 +73,12 @@ const notice = (context: CommandContext, sentence: string) =>
 const listing = (context: CommandContext, lines: string) => text(context, context.shown(lines))
 const failure = (context: CommandContext, { message }: Error) => notice(context, context.shown(context.clean(message)))
 
-/** What a listing is narrowed to; `list` is what people type for all of it. */
+/** `list` is what people type for all of it. */
+const wantsAll = (rest: string) => rest === "" || /^list$/i.test(rest)
+
+/** What a listing is narrowed to. */
 const holding = (rest: string) => {
-  const wanted = /^list$/i.test(rest) ? "" : rest.toLowerCase()
+  const wanted = wantsAll(rest) ? "" : rest.toLowerCase()
   return (...texts: ReadonlyArray<string>) => texts.some((each) => each.toLowerCase().includes(wanted))
 }
 
@@ -82,10 +86,13 @@ const holding = (rest: string) => {
 const heard = ({ runtime }: CommandContext) => runtime.tools
 
 const listTools: Run = Effect.fnUntraced(function* (rest, context) {
-  const matches = holding(rest)
   yield* heard(context)
-  const tools = (yield* context.runtime.allTools).filter(({ description, name }) => matches(name, description))
-  return yield* listing(context, renderTools(tools, COLUMNS))
+  const all = yield* context.runtime.allTools
+  if (wantsAll(rest)) return yield* listing(context, renderTools(all, COLUMNS))
+  const meant = toolsMeant(all, rest)
+  const [only] = meant
+  const shown = meant.length === 1 && only !== undefined ? renderTool(only, COLUMNS) : renderTools(meant, COLUMNS)
+  return yield* listing(context, shown)
 })
 
 const listResources: Run = Effect.fnUntraced(function* (rest, context) {
@@ -141,13 +148,14 @@ const usePrompt: Run = Effect.fnUntraced(function* (rest, context) {
 const callTool: Run = Effect.fnUntraced(function* (rest, context) {
   const [, name = "", line = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? []
   if (name === "") return yield* notice(context, 'Usage: /call <tool> {"key": "value"}, or /call <tool> key=value …')
-  const args = parseLine(line)
+  const tool = toolNamed(yield* context.runtime.allTools, name)
+  const args = parseLine(line, typingOf(tool))
   if (Result.isFailure(args)) return yield* notice(context, `/call ${name}: ${args.failure}`)
   const id = context.nextId()
-  const tool = (yield* context.runtime.allTools).find((one) => one.name === name)
-  yield* context.emit(toolCall(id, name, args.success, tool))
-  const result = yield* context.calls({ id, name }, args.success)
-  yield* context.emit({ _tag: "ToolResult", id, name, result })
+  const exposed = tool?.name ?? name
+  yield* context.emit(toolCall(id, exposed, args.success, tool))
+  const result = yield* context.calls({ id, name: exposed }, args.success)
+  yield* context.emit({ _tag: "ToolResult", id, name: exposed, result })
   return yield* text(context, renderContent(result.content))
 })
 

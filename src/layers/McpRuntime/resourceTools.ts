@@ -7,6 +7,7 @@ import { RESOURCE_LIST_LINE_MAX_CHARS, RESOURCE_LIST_MAX_ITEMS } from "../../sch
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { InvalidArguments, type ResourceError } from "../../schemas/McpError.ts"
 import { exposeNames, type NamingStyle } from "../../schemas/Names.ts"
+import { originMark } from "../../schemas/Tool.ts"
 import { clip, formatBytes } from "../../schemas/Rendering.ts"
 import type { AgentResource, AgentResourceTemplate } from "../../schemas/Resource.ts"
 import type { CallOptions } from "../../services/McpRuntime.ts"
@@ -63,7 +64,7 @@ export const makeResourceTools = ({ bridge, list, naming, read }: ResourceToolsO
       agentTool: {
         name,
         label: `MCP: ${server}/${LIST}`,
-        description: `[MCP server: ${server}] Lists the resources (documents, records and other data) that the server offers for reading, and the templates for more of them`,
+        description: `${originMark(server)}Lists the resources (documents, records and other data) that the server offers for reading, and the templates for more of them`,
         parameters: LIST_PARAMETERS,
         server,
         tool: LIST
@@ -88,7 +89,7 @@ export const makeResourceTools = ({ bridge, list, naming, read }: ResourceToolsO
       agentTool: {
         name,
         label: `MCP: ${server}/${READ}`,
-        description: `[MCP server: ${server}] Reads a resource of the server`,
+        description: `${originMark(server)}Reads a resource of the server`,
         parameters: READ_PARAMETERS,
         server,
         tool: READ

@@ -34,12 +34,12 @@ const readSource = Effect.fnUntraced(function* (source: string) {
 /** Reads whichever was given; what cannot be read is wrong use. */
 export const readArguments = <A>(
   parseObject: (text: string) => Result.Result<A, string>,
-  parsePairs: (words: ReadonlyArray<string>) => Result.Result<A, string>
+  parseWords: (words: ReadonlyArray<string>) => Result.Result<A, string>
 ) =>
-  Effect.fnUntraced(function* (source: Option.Option<string>, pairs: ReadonlyArray<string>) {
-    if (Option.isSome(source) && pairs.length > 0) {
+  Effect.fnUntraced(function* (source: Option.Option<string>, words: ReadonlyArray<string>) {
+    if (Option.isSome(source) && words.length > 0) {
       return yield* new UsageError({ message: "give the arguments either with --args or as key=value, not both" })
     }
-    const parsed = Option.isSome(source) ? parseObject(yield* readSource(source.value)) : parsePairs(pairs)
+    const parsed = Option.isSome(source) ? parseObject(yield* readSource(source.value)) : parseWords(words)
     return yield* Effect.fromResult(parsed).pipe(Effect.mapError((message) => new UsageError({ message })))
   })

@@ -1,19 +1,31 @@
 /** `mcp-live call`: one tool, once. Exit code 0, or 1 when the tool says that it failed. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { ruled } from "../../schemas/Boundaries.ts"
 import { renderContent } from "../../schemas/Rendering.ts"
-import { parseObject, parsePairs } from "../../schemas/ToolArguments.ts"
+import type { Progress, ToolResult } from "../../schemas/Tool.ts"
+import { parseObject, parseWords } from "../../schemas/ToolArguments.ts"
+import { toolNamed, typingOf } from "../../schemas/ToolSignature.ts"
 import type { Approve } from "../../services/Approvals.ts"
 import { askApproval } from "./approve.ts"
 import { argsFlag, pairsArgument, readArguments } from "./arguments.ts"
 import { EXIT_FAILED, ExitWith, root, withRuntime } from "./command.ts"
-import { complain, print, printJson } from "./output.ts"
+import { narrowedTo } from "./callNarrowed.ts"
+import { complain, print, printBytes, printJson } from "./output.ts"
 import { pinNotes } from "./pinsText.ts"
 import { makeFloor } from "./terminal.ts"
+import { connecting, tellingWait } from "./waiting.ts"
 
-const readCall = readArguments(parseObject, parsePairs)
+const readCall = readArguments(parseObject, parseWords)
+
+const printForModel = ({ content }: ToolResult) => print(renderContent(content))
+
+const waitUnless = (isDone: Effect.Effect<boolean>, wait: Effect.Effect<void>) =>
+  Effect.flatMap(isDone, (done) => (done ? Effect.void : wait))
 
 /** Who typed the call may have approved it with that; else they are asked, where there is a terminal to ask at. */
 const approver = (yes: boolean): Approve | undefined => {
@@ -23,39 +35,76 @@ const approver = (yes: boolean): Approve | undefined => {
   return (question) => floor((exchange) => askApproval(exchange, question))
 }
 
+/** What a server says of a call that is under way, and else that it is. */
+const underWay = (name: string) => {
+  let said = ""
+  return {
+    onProgress: ({ message, progress, total }: Progress) => {
+      const share = total === undefined ? String(progress) : `${progress} of ${total}`
+      said = message === undefined || message === "" ? `: ${share}` : `: ${message}`
+    },
+    words: Effect.sync(() => `${name} is working${said}`)
+  }
+}
+
+/** One image goes to a file or a pipe as the bytes that it is. */
+const printRaw = ({ content }: ToolResult) => {
+  const [only] = content
+  return content.length === 1 && only?.type === "image" && !process.stdout.isTTY
+    ? printBytes(Buffer.from(only.data, "base64"))
+    : print(renderContent(content))
+}
+
+const printForPerson = ({ content }: ToolResult) =>
+  print(renderContent(content.map((block) => (block.type === "text" ? { ...block, text: ruled(block.text) } : block))))
+
 export const call = Command.make(
   "call",
   {
-    name: Argument.String("name").pipe(Argument.withDescription("The tool, as 'mcp-live tools' shows it")),
-    pairs: pairsArgument("Arguments; a value is JSON where it parses as JSON, otherwise text"),
+    name: Argument.String("name").pipe(
+      Argument.withDescription("The tool, as 'mcp-live tools' shows it, or as server/tool")
+    ),
+    pairs: pairsArgument("Arguments as key=value words, each read as the tool's schema takes it; or one JSON object"),
     args: argsFlag,
+    raw: Flag.Boolean("raw").pipe(
+      Flag.withDescription(
+        "Print what the server said and nothing around it; one image, to a file or a pipe, as its bytes"
+      ),
+      Flag.withDefault(false)
+    ),
     yes: Flag.Boolean("yes").pipe(
       Flag.withAlias("y"),
       Flag.withDescription("Approve this call, where a rule wants it asked; what is denied stays denied"),
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ args: source, name, pairs, yes }) {
+  Effect.fnUntraced(function* ({ args: source, name, pairs, raw, yes }) {
     const { json } = yield* root
-    const args = yield* readCall(source, pairs)
+    const forPerson = !json && process.stdout.isTTY
+    const show = json ? printJson : raw ? printRaw : forPerson ? printForPerson : printForModel
+    // What cannot be read at all is said before any server is started.
+    const read = yield* readCall(source, pairs)
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
-        // A server that is slow to start does not hold up a tool of another one.
-        yield* runtime.tools
-        const known = (yield* runtime.allTools).some((tool) => tool.name === name)
-        if (!known) yield* runtime.ready
+        const find = Effect.map(runtime.allTools, (all) => toolNamed(all, name))
+        const isKnown = Effect.map(find, (tool) => tool !== undefined)
+        yield* tellingWait(Effect.andThen(runtime.tools, waitUnless(isKnown, runtime.ready)), connecting(runtime))
         for (const note of pinNotes(yield* runtime.status)) yield* complain(note)
-        const result = yield* runtime.call(name, args)
-        yield* json ? printJson(result) : print(renderContent(result.content))
+        const tool = yield* find
+        const args = Option.isSome(source) ? read : Result.getOrElse(parseWords(pairs, typingOf(tool)), () => read)
+        const { onProgress, words } = underWay(name)
+        const result = yield* tellingWait(runtime.call(tool?.name ?? name, args, { onProgress }), words)
+        yield* show(result)
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })
       }),
-      { approve: approver(yes) }
+      { approve: approver(yes), narrow: narrowedTo(name, { forPerson, raw: raw && !json }) }
     )
   })
 ).pipe(
   Command.withDescription("Call one tool"),
   Command.withExamples([
-    { command: "mcp-live call mcp_files_read_text_file path=README.md", description: "Arguments as words" },
-    { command: `mcp-live call mcp_files_read_text_file --args '{"path":"README.md"}' --json`, description: "As JSON" }
+    { command: "mcp-live call files/read_text_file path=README.md", description: "Arguments as words" },
+    { command: `mcp-live call mcp_files_read_text_file '{"path":"README.md"}' --json`, description: "As JSON" },
+    { command: "mcp-live call browser/screenshot --raw > page.png", description: "An image into a file" }
   ])
 )

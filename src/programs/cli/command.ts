@@ -14,6 +14,7 @@ import { basename, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Options as HostOptions } from "../../layers/HostFeatures.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
+import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import type { CompletionError, PromptError, ResourceError } from "../../schemas/McpError.ts"
 import { nearest } from "../../schemas/Names.ts"
 import type { Approve } from "../../services/Approvals.ts"
@@ -22,6 +23,7 @@ import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
 import { complain, printJson } from "./output.ts"
 import { untilStopped } from "./signals.ts"
+import { connecting, tellingWait } from "./waiting.ts"
 
 /** Wrong use: the exit code is 2. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
@@ -88,13 +90,14 @@ export const rootsOf = (workspace: Option.Option<string>) =>
     onSome: (directory) => ({ roots: [{ uri: pathToFileURL(directory).href, name: basename(resolve(directory)) }] })
   })
 
-/** How the person at the terminal is asked; nobody is, without them. */
+/** How the person at the terminal is asked; nobody is, without them. `narrow` says what of the configuration counts. */
 export interface Doors extends Pick<HostOptions, "elicit"> {
   readonly approve?: Approve | undefined
+  readonly narrow?: ((config: GatewayConfig) => GatewayConfig) | undefined
 }
 
 /** The whole runtime for the flags of this command. The heavy parts are loaded here, not for `--help`. */
-export const liveLayer = ({ approve, ...host }: Doors = {}) =>
+export const liveLayer = ({ approve, narrow, ...host }: Doors = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { agent, config, workspace } = yield* root
@@ -103,6 +106,7 @@ export const liveLayer = ({ approve, ...host }: Doors = {}) =>
         config: Option.getOrUndefined(config),
         agent: Option.getOrUndefined(agent),
         approve,
+        narrow,
         host: { ...rootsOf(workspace), ...host }
       })
     })
@@ -115,8 +119,9 @@ export const liveLayer = ({ approve, ...host }: Doors = {}) =>
 export const withRuntime = <A, E, R>(use: (runtime: McpRuntimeShape) => Effect.Effect<A, E, R>, doors: Doors = {}) =>
   McpRuntime.use(use).pipe(Effect.provide(liveLayer(doors)), untilStopped, withLogLevel("Error"))
 
-/** Wakes lazy servers, as a listing of tools does, and waits for all that are on their way. */
-export const settled = ({ ready, tools }: McpRuntimeShape): Effect.Effect<void> => Effect.andThen(tools, ready)
+/** Wakes lazy servers, as a listing of tools does, and waits for all that are on their way: the person is told for which. */
+export const settled = (runtime: McpRuntimeShape): Effect.Effect<void> =>
+  tellingWait(Effect.andThen(runtime.tools, runtime.ready), connecting(runtime))
 
 /** What could not be done at a server is one line on stderr, or one document with `--json`; the exit code is 1. */
 export const explained = Effect.fnUntraced(function* <A, R>(

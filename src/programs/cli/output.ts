@@ -54,13 +54,15 @@ export const guardStdout = () => {
 }
 
 /** Returns when the text is handed over, so that an exit right after cannot cut it. */
-const write = (stream: NodeJS.WritableStream, text: string) =>
+const write = (stream: NodeJS.WritableStream, text: string | Uint8Array) =>
   Effect.callback<void>((resume) => {
     stream.write(text, () => resume(Effect.void))
   })
 
 export const print = (text: string): Effect.Effect<void> =>
   write(process.stdout, text.endsWith("\n") ? text : `${text}\n`)
+
+export const printBytes = (bytes: Uint8Array): Effect.Effect<void> => write(process.stdout, bytes)
 
 export const printJson = (document: unknown): Effect.Effect<void> => print(JSON.stringify(document, null, 2))
 

@@ -1,23 +1,39 @@
-/** `mcp-live tools`: what an agent may call. */
+/** `mcp-live tools`: what an agent may call, and how. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { renderFailures, renderTools } from "../../schemas/Rendering.ts"
+import { renderTool, toolsMeant } from "../../schemas/ToolSignature.ts"
 import { root, settled, withRuntime } from "./command.ts"
 import { columns, complain, print, printJson } from "./output.ts"
 import { pinNotes } from "./pinsText.ts"
 
 export const tools = Command.make(
   "tools",
-  {},
-  Effect.fnUntraced(function* () {
+  {
+    name: Argument.String("tool").pipe(
+      Argument.withDescription(
+        "One tool, by its name or as server/tool: its arguments; or a word that tools are searched for"
+      ),
+      Argument.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ name }) {
     const { json } = yield* root
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
         yield* settled(runtime)
         const [given, all, servers] = yield* Effect.all([runtime.tools, runtime.allTools, runtime.status])
+        const meant = Option.match(name, { onNone: () => all, onSome: (text) => toolsMeant(all, text) })
         for (const note of pinNotes(servers)) yield* complain(note)
-        if (json) return yield* printJson({ agent: runtime.agent, tools: all, servers })
-        yield* print(renderTools(all, columns()))
+        if (json) return yield* printJson({ agent: runtime.agent, tools: meant, servers })
+        const [only] = meant
+        yield* print(
+          Option.isSome(name) && meant.length === 1 && only !== undefined
+            ? renderTool(only, columns())
+            : renderTools(meant, columns())
+        )
         if (given.length < all.length) {
           yield* complain(`so many tools are searched by the agent, with: ${given.map(({ name }) => name).join(", ")}`)
         }
@@ -25,4 +41,4 @@ export const tools = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("List the tools that an agent may use"))
+).pipe(Command.withDescription("List the tools that an agent may use, or show the arguments of one"))

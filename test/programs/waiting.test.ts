@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { tellingWait } from "../../src/programs/cli/waiting.ts"
+
+const CLEAR = "\r\u001b[K"
+
+const wait = Effect.fnUntraced(function* (words: () => string) {
+  const written: Array<string> = []
+  const done = yield* Deferred.make<string>()
+  const fiber = yield* tellingWait(Deferred.await(done), Effect.sync(words), {
+    isTTY: true,
+    columns: 30,
+    write: (text) => written.push(text)
+  }).pipe(Effect.forkChild({ startImmediately: true }))
+  return { written, done, fiber }
+})
+
+describe("a wait", () => {
+  it.effect("of less than a second says nothing", () =>
+    Effect.gen(function* () {
+      const { done, fiber, written } = yield* wait(() => "Waiting for slow")
+      yield* TestClock.adjust(999)
+      yield* Deferred.succeed(done, "answer")
+      assert.strictEqual(yield* Fiber.join(fiber), "answer")
+      assert.deepStrictEqual(written, [])
+    })
+  )
+
+  it.effect("that is longer says what for, on one line of the terminal that goes with it", () =>
+    Effect.gen(function* () {
+      let words = "Waiting for slow, slower, slowest"
+      const { done, fiber, written } = yield* wait(() => words)
+      yield* TestClock.adjust(1000)
+      assert.deepStrictEqual(written, [`${CLEAR}Waiting for slow, slower, slo…`.slice(0, CLEAR.length + 28) + "…"])
+      words = "Waiting for slow"
+      yield* TestClock.adjust(1000)
+      assert.strictEqual(written.at(-1), `${CLEAR}Waiting for slow (2 s)`)
+      yield* Deferred.succeed(done, "answer")
+      yield* Fiber.join(fiber)
+      assert.strictEqual(written.at(-1), CLEAR)
+    })
+  )
+
+  it.effect("for nothing that can be named is silent", () =>
+    Effect.gen(function* () {
+      const { done, fiber, written } = yield* wait(() => "")
+      yield* TestClock.adjust(3000)
+      yield* Deferred.succeed(done, "answer")
+      yield* Fiber.join(fiber)
+      assert.strictEqual(written.join("").replaceAll(CLEAR, ""), "")
+    })
+  )
+})
