@@ -19,6 +19,7 @@ import { approvals } from "./cli/approvals.ts"
 import { call } from "./cli/call.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/command.ts"
 import { complete } from "./cli/complete.ts"
+import { completionsFlag } from "./cli/completions.ts"
 import { doctor } from "./cli/doctor.ts"
 import { execHelp } from "./cli/exec.ts"
 import { completed } from "./cli/help.ts"
@@ -47,7 +48,7 @@ const LongVersion = GlobalFlag.Action({
 const builtInsFor = (args: ReadonlyArray<string>) => [
   GlobalFlag.Help,
   args.includes("mcp-server") ? LongVersion : GlobalFlag.Version,
-  GlobalFlag.Completions,
+  completionsFlag,
   GlobalFlag.LogLevel
 ]
 

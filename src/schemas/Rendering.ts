@@ -2,7 +2,7 @@
 import { SHOWN_URI_MAX_CHARS } from "./defaults/Texts.ts"
 import type { AgentPrompt } from "./Prompt.ts"
 import type { AgentResource, AgentResourceTemplate } from "./Resource.ts"
-import { circuitInWords, type ServerStatus } from "./ServerState.ts"
+import { circuitInWords, faultOf, type ServerStatus } from "./ServerState.ts"
 import { originMark, type AgentTool, type Content } from "./Tool.ts"
 
 export type StatusMap = Readonly<Record<string, ServerStatus>>
@@ -128,7 +128,7 @@ export const renderStatus = (servers: StatusMap, { colour = false, columns }: St
 export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
   Object.entries(servers).flatMap(([name, { circuit, lastError, state }]) => {
     const isDown = state === "Failed" || state === "Backoff"
-    if (isDown && lastError !== null) return [`${name}: ${lastError}`]
+    if (isDown && lastError !== null) return [`${name}: ${faultOf(name, lastError)}`]
     return circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]
   })
 

@@ -58,3 +58,9 @@ export const circuitInWords = ({ retryInMs }: NonNullable<ServerStatus["circuit"
   retryInMs > 0
     ? `its calls failed several times in a row, so it is left alone; it may be called again in ${Math.ceil(retryInMs / 1000)} s`
     : "its calls failed several times in a row; the next call tries whether it is back"
+
+/** A fault of a server as it stands behind the server's name: without naming it again. */
+export const faultOf = (server: string, message: string): string => {
+  const own = `MCP server '${server}'`
+  return message.startsWith(own) ? message.slice(own.length).replace(/^:? /, "") : message
+}

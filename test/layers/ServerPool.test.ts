@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
@@ -35,6 +36,35 @@ const delays = Effect.map(TestServers, ({ attemptTimes }) =>
     .slice(1)
     .map((time, i) => time - attemptTimes("fs")[i]!)
 )
+
+describe("ServerPool: the log", () => {
+  it.effect("tells each fault once, with what comes of it", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.make<unknown, void>(
+        ({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`)
+      )
+      const connector = ServerConnector.of({
+        open: () => Effect.fail(new SpawnFailed({ server: "fs", command: "nope", detail: "it exited", passing: true })),
+        mended: () => Effect.never
+      })
+      const layer = ServerPoolLayer.layer.pipe(
+        Layer.provide(Layer.succeed(ServerConnector, connector)),
+        Layer.provideMerge(Logger.layer([logger]))
+      )
+      yield* Effect.gen(function* () {
+        const server = yield* lease({ maxRestarts: 1 })
+        yield* server.settled
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(stateOf(server)._tag, "Failed")
+      }).pipe(Effect.provide(layer))
+      const told = lines.filter((line) => line.includes("it exited"))
+      assert.lengthOf(told, 2)
+      assert.match(told[0]!, /^Warn \[fs\] cannot start.*; restart 1 in \d+ ms$/)
+      assert.match(told[1]!, /^Warn \[fs\] given up: cannot start/)
+    })
+  )
+})
 
 describe("ServerPool: given up", () => {
   it.effect("starts over when what it was given up for is mended without us, and never before", () =>

@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import { PassThrough } from "node:stream"
 import { promptLoop } from "../../src/programs/cli/prompt.ts"
+import type { Completed } from "../../src/programs/cli/promptCompletion.ts"
 
 const CTRL_C = "\u0003"
 const CTRL_D = "\u0004"
@@ -12,7 +13,10 @@ const CTRL_D = "\u0004"
 const PASTE = (text: string) => `\u001b[200~${text}\u001b[201~`
 
 /** A prompt at a terminal that the test types into; `asked` has each line that was to be answered. */
-const open = (answer: (line: string) => Effect.Effect<void> = () => Effect.void) =>
+const open = (
+  answer: (line: string) => Effect.Effect<void> = () => Effect.void,
+  complete?: (line: string) => Effect.Effect<Completed>
+) =>
   Effect.gen(function* () {
     const input = new PassThrough()
     const output = new PassThrough()
@@ -23,6 +27,7 @@ const open = (answer: (line: string) => Effect.Effect<void> = () => Effect.void)
     const loop = yield* promptLoop({
       input,
       output,
+      complete,
       answer: (line) => Effect.andThen(Queue.offer(asked, line), answer(line)),
       onStopped: () => Deferred.doneUnsafe(stopped, Effect.void)
     }).pipe(Effect.forkChild({ startImmediately: true }))
@@ -88,6 +93,17 @@ describe("the prompt", () => {
       type("hello\r/quit\r")
       yield* left
       assert.deepStrictEqual(yield* Queue.clear(asked), ["hello"])
+    })
+  )
+
+  it.live("Tab completes what was begun", () =>
+    Effect.gen(function* () {
+      const { asked, shown, type } = yield* open(undefined, (line) => Effect.succeed([["/tools"], line]))
+      type("/to\t")
+      yield* shown(/\/tools/)
+      type("\r")
+      assert.strictEqual(yield* Queue.take(asked), "/tools")
+      type("/quit\r")
     })
   )
 

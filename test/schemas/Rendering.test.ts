@@ -106,7 +106,7 @@ describe("Rendering", () => {
     const refused = { ...ready, circuit: { retryInMs: 11_200 } }
     assert.deepStrictEqual(renderFailures({ fs: refused, db: { ...failed, circuit: { retryInMs: 1 } } }), [
       "fs: its calls failed several times in a row, so it is left alone; it may be called again in 12 s",
-      "db: MCP server 'db': cannot start 'nope': ENOENT"
+      "db: cannot start 'nope': ENOENT"
     ])
     assert.deepStrictEqual(renderFailures({ fs: { ...ready, circuit: { retryInMs: 0 } } }), [
       "fs: its calls failed several times in a row; the next call tries whether it is back"
@@ -119,7 +119,7 @@ describe("Rendering", () => {
 
   it("only servers that cannot be used now have a reason: a past error of a ready one is history", () => {
     assert.deepStrictEqual(renderFailures({ db: failed, fs: { ...ready, lastError: "exited" } }), [
-      "db: MCP server 'db': cannot start 'nope': ENOENT"
+      "db: cannot start 'nope': ENOENT"
     ])
   })
 

@@ -35,6 +35,10 @@ const LEVELS: ReadonlyMap<unknown, (line: string) => Effect.Effect<void>> = new 
   ["emergency", Effect.logWarning]
 ])
 
+/** Servers write banners to stderr as well as faults. */
+const SOUNDS_BAD =
+  /error\b|exception\b|\b(?:fatal|panic|critical|traceback|failed|failure|cannot|unable|denied|warn(?:ing)?)\b/i
+
 /** What a server agreed to announce on the subscription of this id. */
 export type OnAcknowledged = (announced: Readonly<Record<string, unknown>>) => void
 
@@ -110,7 +114,10 @@ export const makeHearing = (
     hooks: {
       tidy,
       onNotification,
-      onStderr: (line) => fork(Effect.logWarning(`[${server}] ${tidy(line, LINE_CHARS)}`)),
+      onStderr: (line) => {
+        const words = tidy(line, LINE_CHARS)
+        fork((SOUNDS_BAD.test(words) ? Effect.logWarning : Effect.logInfo)(`[${server}] ${words}`))
+      },
       onOddity: (what) => log(() => Effect.logDebug(`[${server}] ignored ${tidy(what, DETAIL_CHARS)}`))
     }
   }

@@ -19,7 +19,7 @@ import type { Catalogue } from "../../schemas/Catalogue.ts"
 import { HEALTHY_AFTER_MS } from "../../schemas/defaults/Connections.ts"
 import { HandshakeFailed, type ConnectError, type ServerUnavailable } from "../../schemas/McpError.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
-import type { ServerState } from "../../schemas/ServerState.ts"
+import { faultOf, type ServerState } from "../../schemas/ServerState.ts"
 import type { ServerConnection, ServerConnector } from "../../services/ServerConnector.ts"
 import type { Snapshot, SupervisedServer } from "../../services/ServerPool.ts"
 import { reconcile } from "./reconcile.ts"
@@ -120,12 +120,13 @@ export const supervise = Effect.fnUntraced(function* (
       connection = live
       refresh = makeRefresh(name, live, (listed) => (connection === live ? publishLists(listed) : Effect.void))
       lastUsedAt = since
+      // Before it is published: whoever shows the state has said so by then.
+      yield* Effect.logInfo(`[${name}] ready: ${readyWords(live)}`)
       yield* publish({
         state: { _tag: "Ready", info: live.info, since },
         catalogue: reconcile(SubscriptionRef.getUnsafe(ref).catalogue, live.catalogue),
         restarts
       })
-      yield* Effect.logInfo(`[${name}] ready: ${readyWords(live)}`)
       yield* Effect.forkScoped(followChanges(refresh, changed))
       yield* Effect.forkScoped(watching.resume)
       yield* Effect.sleep(HEALTHY_AFTER_MS).pipe(
@@ -148,11 +149,8 @@ export const supervise = Effect.fnUntraced(function* (
         const cause = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
         if (cause === undefined) return Effect.void
         undecided = true
-        return Effect.andThen(
-          Effect.flatMap(Clock.currentTimeMillis, (until) =>
-            publish({ state: { _tag: "Backoff", attempt, until, cause }, lastError: cause.message })
-          ),
-          Effect.logWarning(`[${name}] ${cause.message}`)
+        return Effect.flatMap(Clock.currentTimeMillis, (until) =>
+          publish({ state: { _tag: "Backoff", attempt, until, cause }, lastError: cause.message })
         )
       }),
       Effect.scoped,
@@ -168,7 +166,9 @@ export const supervise = Effect.fnUntraced(function* (
     restarts++
     return Effect.andThen(
       publish({ state: { _tag: "Backoff", attempt, until: now + Duration.toMillis(duration), cause: input.cause } }),
-      Effect.logInfo(`[${name}] restart ${attempt} in ${Duration.toMillis(duration).toFixed(0)} ms`)
+      Effect.logWarning(
+        `[${name}] ${faultOf(name, input.cause.message)}; restart ${attempt} in ${Duration.toMillis(duration).toFixed(0)} ms`
+      )
     )
   }
 
@@ -192,9 +192,7 @@ export const supervise = Effect.fnUntraced(function* (
     undecided = false
     return Effect.andThen(
       publish({ state: { _tag: "Failed", cause }, lastError: cause.message }),
-      cause._tag === "NoRoom"
-        ? Effect.logWarning(`[${name}] waits: ${cause.message}`)
-        : Effect.logError(`[${name}] given up: ${cause.message}`)
+      Effect.logWarning(`[${name}] ${cause._tag === "NoRoom" ? "waits" : "given up"}: ${faultOf(name, cause.message)}`)
     )
   }
 

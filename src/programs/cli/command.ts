@@ -18,9 +18,11 @@ import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import type { CompletionError, PromptError, ResourceError } from "../../schemas/McpError.ts"
 import { nearest } from "../../schemas/Names.ts"
 import type { Approve } from "../../services/Approvals.ts"
+import { ConfigSource } from "../../services/ConfigSource.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
+import { keepKnownTools } from "./knownTools.ts"
 import { complain, printJson } from "./output.ts"
 import { untilStopped } from "./signals.ts"
 import { connecting, tellingWait } from "./waiting.ts"
@@ -122,6 +124,15 @@ export const withRuntime = <A, E, R>(use: (runtime: McpRuntimeShape) => Effect.E
 /** Wakes lazy servers, as a listing of tools does, and waits for all that are on their way: the person is told for which. */
 export const settled = (runtime: McpRuntimeShape): Effect.Effect<void> =>
   tellingWait(Effect.andThen(runtime.tools, runtime.ready), connecting(runtime))
+
+/** For the completion of names in a shell. */
+export const rememberTools = Effect.fnUntraced(function* (tools: ReadonlyArray<{ readonly name: string }>) {
+  const { agent } = yield* McpRuntime
+  const { load } = yield* ConfigSource
+  const names = tools.map(({ name }) => name)
+  // A configuration that has become unusable since is said elsewhere.
+  yield* Effect.ignore(Effect.flatMap(load, ({ file }) => keepKnownTools({ file, agent }, names)))
+})
 
 /** What could not be done at a server is one line on stderr, or one document with `--json`; the exit code is 1. */
 export const explained = Effect.fnUntraced(function* <A, R>(

@@ -9,6 +9,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { Console } from "node:console"
 import { inspect } from "node:util"
+import { renderFailures, renderStatus, type StatusMap } from "../../schemas/Rendering.ts"
 
 /** Characters that move a cursor or change a terminal, other than line break and tab. */
 export const visible = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
@@ -84,6 +85,12 @@ export const questionWidth = ({ columns: told }: { readonly columns?: number | u
 
 export const usesColour = (stream: { readonly isTTY?: boolean }): boolean =>
   stream.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
+
+/** One table, and below it why a server is down. */
+export const printStatus = (servers: StatusMap): Effect.Effect<void> => {
+  const look = { columns: columns(), colour: usesColour(process.stdout) }
+  return print([renderStatus(servers, look), ...renderFailures(servers)].join("\n"))
+}
 
 const asText = (value: unknown) => (typeof value === "string" ? value : inspect(value, { breakLength: Infinity }))
 

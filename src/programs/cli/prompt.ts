@@ -8,10 +8,12 @@ import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import { clearLine, createInterface, cursorTo } from "node:readline"
 import { Dismissed } from "./elicit.ts"
 import { questionWidth, writeLogsThrough } from "./output.ts"
+import type { Completed } from "./promptCompletion.ts"
 import type { Floor, Questions } from "./questions.ts"
 import { asCommand } from "./typed.ts"
 
@@ -32,6 +34,8 @@ export interface PromptOptions {
   /** Called after an answer was stopped. */
   readonly onStopped: () => void
   readonly questions?: Questions | undefined
+  /** What Tab makes of a line that was begun; asked while no question is open. */
+  readonly complete?: ((line: string) => Effect.Effect<Completed>) | undefined
 }
 
 /** A question that has the terminal. */
@@ -41,7 +45,14 @@ interface Question {
 }
 
 /** Returns when the person leaves. */
-export const promptLoop = Effect.fnUntraced(function* ({ answer, input, onStopped, output, questions }: PromptOptions) {
+export const promptLoop = Effect.fnUntraced(function* ({
+  answer,
+  complete,
+  input,
+  onStopped,
+  output,
+  questions
+}: PromptOptions) {
   const lines = yield* Queue.unbounded<string, Cause.Done>()
   const interrupts = yield* Queue.sliding<"interrupt">(1)
   let asking = false
@@ -51,8 +62,16 @@ export const promptLoop = Effect.fnUntraced(function* ({ answer, input, onStoppe
   let pasted: ReadonlyArray<string> = []
   let remembered: ReadonlyArray<string> = []
 
+  const run = yield* FiberSet.makeRuntime()
+  const completer = (line: string, done: (error: null, completed: [Array<string>, string]) => void) => {
+    if (complete === undefined || question !== undefined) return done(null, [[], line])
+    run(Effect.map(complete(line), ([hits, of]) => done(null, [[...hits], of])))
+  }
+
   const terminal = yield* Effect.acquireRelease(
-    Effect.sync(() => createInterface({ input, output, prompt: PROMPT, historySize: HISTORY, terminal: true })),
+    Effect.sync(() =>
+      createInterface({ input, output, prompt: PROMPT, historySize: HISTORY, terminal: true, completer })
+    ),
     (open) => Effect.sync(() => open.close())
   )
   if (output.isTTY === true) {

@@ -7,41 +7,28 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
-import { renderFailures, renderStatus } from "../../schemas/Rendering.ts"
 import { AgentGateway } from "../../services/AgentGateway.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
-import { EXIT_FAILED, ExitWith, liveLayer, root, withLogLevel } from "./command.ts"
+import { EXIT_FAILED, ExitWith, liveLayer, rememberTools, root, withLogLevel } from "./command.ts"
 import { makeEventPrinter } from "./events.ts"
 import { linesOf } from "./lines.ts"
-import { complain, print, printJson, usesColour, writeLogsThrough } from "./output.ts"
+import { complain, print, printJson, printStatus, usesColour } from "./output.ts"
 import { promptLoop } from "./prompt.ts"
+import { completeLine } from "./promptCompletion.ts"
 import { makeQuestions, type Questions } from "./questions.ts"
 import { untilStopped } from "./signals.ts"
+import { tellingWait } from "./waiting.ts"
 
 const SESSION = "terminal"
 
-const CLEAR_LINE = "\r\u001b[K"
-
-/** How far the start is, on one line that is rewritten, below the lines of the log. Never ends by itself. */
-const showProgress = Effect.fnUntraced(function* (runtime: McpRuntimeShape) {
-  let shown = ""
-  yield* Effect.addFinalizer(() => Effect.sync(() => process.stderr.write(CLEAR_LINE)))
-  yield* writeLogsThrough((write) => {
-    process.stderr.write(CLEAR_LINE)
-    write()
-    process.stderr.write(shown)
+/** How far the start is, on one line below those of the log. */
+const progress = (runtime: McpRuntimeShape) =>
+  Effect.map(runtime.status, (servers) => {
+    const all = Object.entries(servers)
+    const late = all.filter(([, { state }]) => state === "Connecting").map(([name]) => name)
+    return `Starting MCP servers: ${all.length - late.length} of ${all.length}. Waiting for ${late.join(", ")}`
   })
-  const show = Effect.map(runtime.status, (servers) => {
-    const all = Object.values(servers)
-    const settled = all.filter(({ state }) => state !== "Connecting").length
-    shown = `Starting MCP servers: ${settled} of ${all.length}`
-    process.stderr.write(`${CLEAR_LINE}${shown}`)
-  })
-  yield* show
-  yield* Stream.runForEach(runtime.changes, () => show)
-  return yield* Effect.never
-}, Effect.scoped)
 
 /** The built-in agent; loaded only where there is somebody to talk to it. */
 const agentLayer = Layer.unwrap(
@@ -84,13 +71,18 @@ const makeAnswer = Effect.fnUntraced(function* (around: Around) {
   return { answer, show }
 })
 
-const converse = Effect.fnUntraced(function* (questions: Questions) {
+const converse = Effect.fnUntraced(function* (questions: Questions, runtime: McpRuntimeShape) {
   const { answer, show } = yield* makeAnswer(questions.betweenQuestions)
   yield* print("Type a message, or /help. Ctrl-C stops an answer, Ctrl-D leaves.")
   yield* promptLoop({
     input: process.stdin,
     output: process.stdout,
     answer: (line) => Effect.asVoid(answer(line)),
+    complete: (line) =>
+      Effect.map(
+        Effect.all({ tools: runtime.allTools, prompts: runtime.prompts, status: runtime.status }),
+        ({ prompts, status, tools }) => completeLine(line, { prompts, tools, servers: Object.keys(status) })
+      ),
     onStopped: () => show({ _tag: "Notice", text: "(stopped)" }),
     questions
   })
@@ -115,14 +107,15 @@ const serveLines = Effect.gen(function* () {
 const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
   const { json } = yield* root
   const runtime = yield* McpRuntime
-  yield* process.stderr.isTTY && !json ? Effect.raceFirst(runtime.ready, showProgress(runtime)) : runtime.ready
+  yield* tellingWait(runtime.ready, progress(runtime))
   const servers = yield* runtime.status
   if (json) {
     yield* printJson({ agent: runtime.agent, servers })
   } else {
-    yield* print([renderStatus(servers), ...renderFailures(servers)].join("\n"))
+    yield* printStatus(servers)
   }
-  if (questions !== undefined) return yield* Effect.provide(converse(questions), agentLayer)
+  yield* rememberTools(yield* runtime.allTools)
+  if (questions !== undefined) return yield* Effect.provide(converse(questions, runtime), agentLayer)
   // With --json nothing comes after the document; and a terminal in the background stops who reads from it.
   return yield* json || process.stdin.isTTY ? Effect.never : serveLines
 })

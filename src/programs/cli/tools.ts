@@ -3,11 +3,30 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import { renderFailures, renderTools } from "../../schemas/Rendering.ts"
 import { renderTool, toolsMeant } from "../../schemas/ToolSignature.ts"
-import { root, settled, withRuntime } from "./command.ts"
+import { ConfigSource } from "../../services/ConfigSource.ts"
+import { rememberTools, root, settled, withRuntime } from "./command.ts"
+import { readKnownTools } from "./knownTools.ts"
 import { columns, complain, print, printJson } from "./output.ts"
 import { pinNotes } from "./pinsText.ts"
+
+/** A line for each name; none where nothing was listed yet, or there is no configuration that can be used. */
+const printKnown = Effect.gen(function* () {
+  const { agent, config } = yield* root
+  const source = yield* Effect.promise(() => import("../../layers/ConfigSource.ts"))
+  const loaded = ConfigSource.use(({ load }) => load).pipe(
+    Effect.provide(source.layer({ path: Option.getOrUndefined(config) }))
+  )
+  const names = yield* loaded.pipe(
+    Effect.flatMap(({ defaultAgent, file }) =>
+      readKnownTools({ file, agent: Option.getOrElse(agent, () => defaultAgent) })
+    ),
+    Effect.orElseSucceed((): ReadonlyArray<string> => [])
+  )
+  yield* names.length === 0 ? Effect.void : print(names.join("\n"))
+})
 
 export const tools = Command.make(
   "tools",
@@ -17,16 +36,22 @@ export const tools = Command.make(
         "One tool, by its name or as server/tool: its arguments; or a word that tools are searched for"
       ),
       Argument.optional
+    ),
+    known: Flag.Boolean("known").pipe(
+      Flag.withDescription("Only the names that were listed last, one a line; starts no server (for completion)"),
+      Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ name }) {
+  Effect.fnUntraced(function* ({ known, name }) {
     const { json } = yield* root
+    if (known) return yield* printKnown
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
         yield* settled(runtime)
         const [given, all, servers] = yield* Effect.all([runtime.tools, runtime.allTools, runtime.status])
         const meant = Option.match(name, { onNone: () => all, onSome: (text) => toolsMeant(all, text) })
         for (const note of pinNotes(servers)) yield* complain(note)
+        yield* rememberTools(all)
         if (json) return yield* printJson({ agent: runtime.agent, tools: meant, servers })
         const [only] = meant
         yield* print(

@@ -1,6 +1,6 @@
 /** What a person types at our prompt, as the command that it means. */
 
-const LISTS = ["tools", "resources", "prompts"]
+const LISTS = new Set(["tools", "resources", "prompts"])
 const ALONE: Readonly<Record<string, string>> = {
   "?": "/help",
   help: "/help",
@@ -19,5 +19,5 @@ export const asCommand = (text: string): string => {
   const words = line.toLowerCase().split(/\s+/)
   const [first = ""] = words
   if (words.length === 1 && Object.hasOwn(ALONE, first)) return ALONE[first]!
-  return words.length <= 2 && LISTS.includes(first) ? `/${line}` : line
+  return words.length <= 2 && LISTS.has(first) ? `/${line}` : line
 }

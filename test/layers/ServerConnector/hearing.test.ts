@@ -89,6 +89,25 @@ describe("hearing: the server's log", () => {
     })
   )
 
+  it.effect("of stderr, what sounds like a fault is a warning; a banner is not", () =>
+    Effect.gen(function* () {
+      const { hearing, logged } = yield* hear
+      for (const line of [
+        "Knowledge Graph MCP Server running on stdio",
+        "listening; no errors so far",
+        "TypeError: x is not a function",
+        "Failed to connect",
+        "npm warn Unknown config"
+      ]) {
+        hearing.hooks.onStderr(line)
+      }
+      assert.deepStrictEqual(
+        logged.map(([level]) => level),
+        ["Info", "Info", "Warn", "Warn", "Warn"]
+      )
+    })
+  )
+
   it.effect("data of any kind is one capped line", () =>
     Effect.gen(function* () {
       const { logged, say } = yield* hear
