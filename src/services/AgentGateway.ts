@@ -34,6 +34,8 @@ export interface SendOptions {
   readonly as?: McpRuntimeShape | undefined
   /** The answer goes to a model, and not to a person: words of servers in it stand between boundaries, also in listings. */
   readonly forModel?: boolean | undefined
+  /** How many characters a line of a listing may have where the answer is shown; 120 when left out. */
+  readonly columns?: number | undefined
 }
 
 /** What is kept of a conversation beside what is said. */

@@ -22,7 +22,7 @@ describe("Tab at the prompt", () => {
     ["/to", ["/tools"], "/to"],
     ["/q", ["/quit"], "/q"],
     ["/call mcp", ["mcp_fs_edit"], "mcp"],
-    ["/call fs/", ["fs/edit"], "fs/"],
+    ["/call fs", ["fs/edit"], "fs"],
     ["/tools mcp_", ["mcp_fs_edit"], "mcp_"],
     ["/call mcp_fs_edit ", ["path=", "mode=", "dry="], ""],
     ["/call fs/edit path=a m", ["mode="], "m"],

@@ -49,16 +49,21 @@ export interface CommandContext {
   readonly shown: (text: string) => string
   /** Whether there is a model that a prompt can go to. */
   readonly hasModel: boolean
+  /** How many characters a line of a listing may have. */
+  readonly columns: number
 }
-
-/** Width that fits most places where a listing is read. */
-const COLUMNS = 120
 
 const USAGE_CHARS = 36
 
-const HELP = [...DIRECT_COMMANDS, { name: "quit", usage: "", about: "leave, on a terminal" }]
-  .map(({ about, name, usage }) => `${`/${name} ${usage}`.padEnd(USAGE_CHARS)} ${about}`)
-  .join("\n")
+/** What each command does, beside its usage, or below it where there is no room. */
+const help = (columns: number): string =>
+  [...DIRECT_COMMANDS, { name: "quit", usage: "", about: "leave, on a terminal" }]
+    .flatMap(({ about, name, usage }) => {
+      const begin = `/${name} ${usage}`.trimEnd()
+      const beside = `${begin.padEnd(USAGE_CHARS)} ${about}`
+      return beside.length <= columns ? [beside] : [begin, `    ${about}`]
+    })
+    .join("\n")
 
 /** What a command leaves to be done: a prompt for the model, or nothing. */
 type Left = PromptResult | undefined
@@ -88,10 +93,11 @@ const heard = ({ runtime }: CommandContext) => runtime.tools
 const listTools: Run = Effect.fnUntraced(function* (rest, context) {
   yield* heard(context)
   const all = yield* context.runtime.allTools
-  if (wantsAll(rest)) return yield* listing(context, renderTools(all, COLUMNS))
+  if (wantsAll(rest)) return yield* listing(context, renderTools(all, context.columns))
   const meant = toolsMeant(all, rest)
   const [only] = meant
-  const shown = meant.length === 1 && only !== undefined ? renderTool(only, COLUMNS) : renderTools(meant, COLUMNS)
+  const shown =
+    meant.length === 1 && only !== undefined ? renderTool(only, context.columns) : renderTools(meant, context.columns)
   return yield* listing(context, shown)
 })
 
@@ -102,8 +108,8 @@ const listResources: Run = Effect.fnUntraced(function* (rest, context) {
   const resources = (yield* context.runtime.resources).filter((one) => matches(one.uri, ...about(one)))
   const templates = (yield* context.runtime.resourceTemplates).filter((one) => matches(one.uriTemplate, ...about(one)))
   const tables = [
-    ...(resources.length > 0 || templates.length === 0 ? [renderResources(resources, COLUMNS)] : []),
-    ...(templates.length > 0 ? [renderTemplates(templates, COLUMNS)] : [])
+    ...(resources.length > 0 || templates.length === 0 ? [renderResources(resources, context.columns)] : []),
+    ...(templates.length > 0 ? [renderTemplates(templates, context.columns)] : [])
   ]
   return yield* listing(context, tables.join("\n\n"))
 })
@@ -127,7 +133,7 @@ const listPrompts: Run = Effect.fnUntraced(function* (rest, context) {
   const matches = holding(rest)
   yield* heard(context)
   const prompts = (yield* context.runtime.prompts).filter(({ description, name }) => matches(name, description))
-  return yield* listing(context, renderPrompts(prompts, COLUMNS))
+  return yield* listing(context, renderPrompts(prompts, context.columns))
 })
 
 const usePrompt: Run = Effect.fnUntraced(function* (rest, context) {
@@ -161,7 +167,10 @@ const callTool: Run = Effect.fnUntraced(function* (rest, context) {
 
 const showStatus: Run = Effect.fnUntraced(function* (_, context) {
   const servers = yield* context.runtime.status
-  return yield* listing(context, [renderStatus(servers), ...renderFailures(servers)].join("\n"))
+  return yield* listing(
+    context,
+    [renderStatus(servers, { columns: context.columns }), ...renderFailures(servers)].join("\n")
+  )
 })
 
 const resetServer: Run = Effect.fnUntraced(function* (server, context) {
@@ -181,7 +190,7 @@ const startOver: Run = (_, context) => {
 const COMMANDS: Readonly<Record<string, Run>> = {
   call: callTool,
   context: showContext,
-  help: (_, context) => text(context, HELP),
+  help: (_, context) => text(context, help(context.columns)),
   new: startOver,
   prompt: usePrompt,
   prompts: listPrompts,

@@ -30,6 +30,7 @@ export interface Talk {
   readonly callOptions: Omit<CallOptions, "runtime">
   /** Who reads the answer is a model. */
   readonly forModel: boolean
+  readonly columns: number
   readonly emit: (event: AgentEvent) => Effect.Effect<unknown>
   /** What a model was told before. */
   readonly history: () => ReadonlyArray<unknown>
@@ -40,6 +41,9 @@ export interface Talk {
 }
 
 export type Respond = (message: ReadonlyArray<UserPart>, talk: Talk) => Effect.Effect<unknown, GatewayError>
+
+/** Fits most places where a listing is read. */
+const LISTING_COLUMNS = 120
 
 const NOT_KEPT =
   "This conversation cannot be written to the data directory: it will not be there any more when this program has ended. The log says why."
@@ -57,7 +61,7 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
     conversation: Conversation,
     parts: ReadonlyArray<UserPart>,
     queue: Queue.Queue<AgentEvent, GatewayError | Cause.Done>,
-    { approve, as = own, asksAlways, forModel = false }: SendOptions
+    { approve, as = own, asksAlways, columns = LISTING_COLUMNS, forModel = false }: SendOptions
   ) {
     const { sessionKey } = conversation.info
     const brought = yield* sessionTools.get(sessionKey)
@@ -79,6 +83,7 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
       brought,
       callOptions,
       forModel,
+      columns,
       calls: makeCalls({ ...callOptions, runtime }),
       emit: (event) => {
         addEvent(events, event)

@@ -72,7 +72,7 @@ export const makeRespond = Effect.gen(function* () {
   })
 
   const respond: Respond = (message, talk) => {
-    const { calls, emit, forget, forModel, runtime } = talk
+    const { calls, columns, emit, forget, forModel, runtime } = talk
     const modelConfig = config.agents.find(({ id }) => id === runtime.agent)?.model
     // What somebody put beside it is no part of a command.
     const [first, ...others] = message
@@ -83,7 +83,7 @@ export const makeRespond = Effect.gen(function* () {
       const shown = (text: string) => (forModel ? sanitizer.wrap(text, { server: "mcp-live" }).text : text)
       const hasModel = modelConfig !== undefined
       return Effect.flatMap(
-        runCommand(command, { runtime, calls, emit, nextId, forget, clean, shown, hasModel }),
+        runCommand(command, { runtime, calls, columns, emit, nextId, forget, clean, shown, hasModel }),
         (prompt): Effect.Effect<unknown, GatewayError> =>
           prompt === undefined || modelConfig === undefined ? emit(done) : ask(modelConfig, fromPrompt(prompt), talk)
       )

@@ -17,9 +17,11 @@ export type Completed = readonly [hits: Array<string>, of: string]
 
 const COMMANDS = [...DIRECT_COMMANDS.map(({ name }) => name), "quit"].map((name) => `/${name}`)
 
-/** `server/tool` once somebody has begun to write it so. */
-const toolNames = (tools: ReadonlyArray<AgentTool>, word: string): ReadonlyArray<string> =>
-  tools.map(({ name, server, tool }) => (word.includes("/") ? `${server}/${tool}` : name))
+/** By exposed name, or as `server/tool` where only that begins so. */
+const toolNames = (tools: ReadonlyArray<AgentTool>, word: string): ReadonlyArray<string> => {
+  const exposed = tools.map(({ name }) => name)
+  return exposed.some((name) => name.startsWith(word)) ? exposed : tools.map(({ server, tool }) => `${server}/${tool}`)
+}
 
 /** Names that are not given yet; values where the tool names all of them. */
 const toolArguments = (tool: AgentTool | undefined, given: string, word: string): ReadonlyArray<string> => {

@@ -13,7 +13,7 @@ import { McpRuntime } from "../../services/McpRuntime.ts"
 import { EXIT_FAILED, ExitWith, liveLayer, rememberTools, root, withLogLevel } from "./command.ts"
 import { makeEventPrinter } from "./events.ts"
 import { linesOf } from "./lines.ts"
-import { complain, print, printJson, printStatus, usesColour } from "./output.ts"
+import { columns, complain, print, printJson, printStatus, usesColour } from "./output.ts"
 import { promptLoop } from "./prompt.ts"
 import { completeLine } from "./promptCompletion.ts"
 import { makeQuestions, type Questions } from "./questions.ts"
@@ -55,7 +55,7 @@ const makeAnswer = Effect.fnUntraced(function* (around: Around) {
     Effect.suspend(() => {
       const isCall = /^\/call\s/i.test(line)
       let isGood = true
-      return agent.send(SESSION, line).pipe(
+      return agent.send(SESSION, line, { columns: columns() }).pipe(
         Stream.runForEach((event) => {
           // What a model calls and how that goes is part of its answer.
           if (isCall && event._tag === "ToolResult" && event.result.isError) isGood = false
