@@ -44,6 +44,26 @@ describe("a wait", () => {
     })
   )
 
+  it.effect("is told line by line where there is no terminal, each thing once", () =>
+    Effect.gen(function* () {
+      let words = "Waiting for a, b"
+      const written: Array<string> = []
+      const fiber = yield* tellingWait(
+        Effect.never,
+        Effect.sync(() => words),
+        {
+          write: (text) => written.push(text)
+        }
+      ).pipe(Effect.forkChild({ startImmediately: true }))
+      yield* TestClock.adjust(20_000)
+      assert.deepStrictEqual(written, ["mcp-live: Waiting for a, b\n"])
+      words = "Waiting for b"
+      yield* TestClock.adjust(5000)
+      assert.deepStrictEqual(written.slice(1), ["mcp-live: Waiting for b\n"])
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+
   it.effect("for nothing that can be named is silent", () =>
     Effect.gen(function* () {
       const { done, fiber, written } = yield* wait(() => "")

@@ -110,17 +110,22 @@ type Around = (write: () => void) => void
 
 let around: Around = (write) => write()
 
-/** While a prompt is shown, lines of the log are written above it. */
+/** While a prompt or a line of progress is shown, what else is written goes through `wrapper`, for as long as the Scope is open. */
 export const writeLogsThrough = (wrapper: Around) =>
   Effect.acquireRelease(
     Effect.sync(() => {
+      const outer = around
       around = wrapper
+      return outer
     }),
-    () =>
+    (outer) =>
       Effect.sync(() => {
-        around = (write) => write()
+        around = outer
       })
   )
+
+/** Text on stdout that something shown on the terminal makes room for. */
+export const writeBetween = (text: string): void => around(() => process.stdout.write(text))
 
 export const loggerLayer = Layer.mergeAll(
   Logger.layer([

@@ -13,11 +13,12 @@ import { McpRuntime } from "../../services/McpRuntime.ts"
 import { EXIT_FAILED, ExitWith, liveLayer, rememberTools, root, withLogLevel } from "./command.ts"
 import { makeEventPrinter } from "./events.ts"
 import { linesOf } from "./lines.ts"
-import { columns, complain, print, printJson, printStatus, usesColour } from "./output.ts"
+import { columns, complain, print, printJson, printStatus, usesColour, writeBetween } from "./output.ts"
 import { promptLoop } from "./prompt.ts"
 import { completeLine } from "./promptCompletion.ts"
 import { makeQuestions, type Questions } from "./questions.ts"
 import { untilStopped } from "./signals.ts"
+import { makeToolWait } from "./toolWait.ts"
 import { tellingWait } from "./waiting.ts"
 
 const SESSION = "terminal"
@@ -47,7 +48,7 @@ type Around = (show: Effect.Effect<void>) => Effect.Effect<void>
 const makeAnswer = Effect.fnUntraced(function* (around: Around) {
   const agent = yield* AgentGateway
   const show = makeEventPrinter({
-    write: (text) => process.stdout.write(text),
+    write: writeBetween,
     colour: usesColour(process.stdout),
     now: () => performance.now()
   })
@@ -55,7 +56,9 @@ const makeAnswer = Effect.fnUntraced(function* (around: Around) {
     Effect.suspend(() => {
       const isCall = /^\/call\s/i.test(line)
       let isGood = true
-      return agent.send(SESSION, line, { columns: columns() }).pipe(
+      const waits = makeToolWait()
+      const answered = agent.send(SESSION, line, { columns: columns() }).pipe(
+        Stream.tap(waits.observe),
         Stream.runForEach((event) => {
           // What a model calls and how that goes is part of its answer.
           if (isCall && event._tag === "ToolResult" && event.result.isError) isGood = false
@@ -67,6 +70,7 @@ const makeAnswer = Effect.fnUntraced(function* (around: Around) {
         }),
         Effect.map(() => isGood)
       )
+      return tellingWait(answered, waits.words)
     })
   return { answer, show }
 })

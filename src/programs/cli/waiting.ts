@@ -1,16 +1,17 @@
 /**
  * What a command waits for, told on stderr once that takes longer than a second: on a terminal on one line that is rewritten
- * and goes when the wait is over, elsewhere on one line.
+ * and goes when the wait is over, elsewhere line by line.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { clip } from "../../schemas/Rendering.ts"
-import { complain, questionWidth, writeLogsThrough } from "./output.ts"
+import { questionWidth, writeLogsThrough } from "./output.ts"
 
 const TOLD_AFTER_MS = 1_000
 const RENEWED_EVERY_MS = 500
-export const CLEAR_LINE = "\r\u001b[K"
+const TOLD_EVERY_MS = 5_000
+const CLEAR_LINE = "\r\u001b[K"
 
 /** Where waiting is told: stderr, unless a test says otherwise. */
 export interface WaitingTerminal {
@@ -19,36 +20,51 @@ export interface WaitingTerminal {
   readonly write: (text: string) => unknown
 }
 
-/** One line below those of the log, until the Scope closes. */
+/** One line below those of the log, until the Scope closes. Whatever else is written takes its place for a moment. */
 const onOneLine = Effect.fnUntraced(function* (terminal: WaitingTerminal, words: Effect.Effect<string>) {
   let shown = ""
-  yield* Effect.addFinalizer(() => Effect.sync(() => terminal.write(CLEAR_LINE)))
+  const show = (next: string) => {
+    if (next !== "" || shown !== "") terminal.write(`${CLEAR_LINE}${next}`)
+    shown = next
+  }
+  yield* Effect.addFinalizer(() => Effect.sync(() => show("")))
   yield* writeLogsThrough((write) => {
-    terminal.write(CLEAR_LINE)
+    show("")
     write()
-    terminal.write(shown)
   })
   for (;;) {
-    shown = clip(yield* words, questionWidth(terminal) - 1)
-    terminal.write(`${CLEAR_LINE}${shown}`)
+    show(clip(yield* words, questionWidth(terminal) - 1))
     yield* Effect.sleep(RENEWED_EVERY_MS)
   }
 }, Effect.scoped)
 
-/** Runs `effect`; `words` say what it waits for, and nothing while they are empty. */
+/** A line of its own whenever there is something else to say, but not too often. */
+const lineByLine = Effect.fnUntraced(function* (terminal: WaitingTerminal, words: Effect.Effect<string>) {
+  let told = ""
+  for (;;) {
+    const next = yield* words
+    if (next !== "" && next !== told) {
+      told = next
+      terminal.write(`mcp-live: ${next}\n`)
+    }
+    yield* Effect.sleep(TOLD_EVERY_MS)
+  }
+})
+
+/** Runs `effect`; `words` say what it waits for, and nothing while they are empty. They have the time behind them. */
 export const tellingWait = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   words: Effect.Effect<string>,
   terminal: WaitingTerminal = process.stderr
 ) {
-  const began = yield* Clock.currentTimeMillis
+  let since = yield* Clock.currentTimeMillis
   const timed = Effect.gen(function* () {
-    const seconds = Math.floor(((yield* Clock.currentTimeMillis) - began) / 1000)
+    const now = yield* Clock.currentTimeMillis
     const what = yield* words
-    return what === "" ? "" : `${what} (${seconds} s)`
+    if (what === "") since = now
+    return what === "" ? "" : `${what} (${Math.floor((now - since) / 1000)} s)`
   })
-  const once = Effect.flatMap(words, (what) => (what === "" ? Effect.void : complain(what)))
-  const tell = terminal.isTTY === true ? onOneLine(terminal, timed) : once
+  const tell = terminal.isTTY === true ? onOneLine(terminal, timed) : lineByLine(terminal, words)
   yield* Effect.forkScoped(Effect.andThen(Effect.sleep(TOLD_AFTER_MS), tell))
   return yield* effect
 }, Effect.scoped)
