@@ -67,6 +67,9 @@ export const printBytes = (bytes: Uint8Array): Effect.Effect<void> => write(proc
 
 export const printJson = (document: unknown): Effect.Effect<void> => print(JSON.stringify(document, null, 2))
 
+/** One of several documents, each on a line of its own. */
+export const printJsonLine = (document: unknown): Effect.Effect<void> => print(JSON.stringify(document))
+
 /** One or more lines on stderr, each with our name before it. */
 export const complain = (text: string): Effect.Effect<void> =>
   write(

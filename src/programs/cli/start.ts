@@ -1,27 +1,22 @@
 /**
- * `mcp-live start`: starts every server, shows how that went, and stays. On a terminal it is a conversation, and whoever
- * writes lines to stdin without one is answered line by line, with exit code 1 when one of the answers failed; otherwise it
- * runs until a signal, stops every server and exits with 0.
+ * `mcp-live start`: starts every server, shows how that went, and stays. On a terminal it is a conversation. Whoever writes
+ * lines to stdin without one is answered line by line, with `--json` by one document for each, and with exit code 1 when one
+ * of the answers failed. Otherwise it runs until a signal, stops every server and exits with 0.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
-import { AgentGateway } from "../../services/AgentGateway.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
+import { jsonAnswers, makeAnswers, plainAnswers, type Answers } from "./answers.ts"
 import { EXIT_FAILED, ExitWith, liveLayer, rememberTools, root, withLogLevel } from "./command.ts"
-import { makeEventPrinter } from "./events.ts"
 import { linesOf } from "./lines.ts"
-import { columns, complain, print, printJson, printStatus, usesColour, writeBetween } from "./output.ts"
+import { print, printJsonLine, printStatus } from "./output.ts"
 import { promptLoop } from "./prompt.ts"
 import { completeLine } from "./promptCompletion.ts"
 import { makeQuestions, type Questions } from "./questions.ts"
 import { untilStopped } from "./signals.ts"
-import { makeToolWait } from "./toolWait.ts"
 import { tellingWait } from "./waiting.ts"
-
-const SESSION = "terminal"
 
 /** How far the start is, on one line below those of the log. */
 const progress = (runtime: McpRuntimeShape) =>
@@ -42,41 +37,8 @@ const agentLayer = Layer.unwrap(
   })
 )
 
-type Around = (show: Effect.Effect<void>) => Effect.Effect<void>
-
-/** A failed answer is said and does not end the conversation. Whether it did not fail is what it succeeds with. */
-const makeAnswer = Effect.fnUntraced(function* (around: Around) {
-  const agent = yield* AgentGateway
-  const show = makeEventPrinter({
-    write: writeBetween,
-    colour: usesColour(process.stdout),
-    now: () => performance.now()
-  })
-  const answer = (line: string) =>
-    Effect.suspend(() => {
-      const isCall = /^\/call\s/i.test(line)
-      let isGood = true
-      const waits = makeToolWait()
-      const answered = agent.send(SESSION, line, { columns: columns() }).pipe(
-        Stream.tap(waits.observe),
-        Stream.runForEach((event) => {
-          // What a model calls and how that goes is part of its answer.
-          if (isCall && event._tag === "ToolResult" && event.result.isError) isGood = false
-          return around(Effect.sync(() => show(event, isCall)))
-        }),
-        Effect.catchTag("GatewayError", ({ message }) => {
-          isGood = false
-          return complain(message)
-        }),
-        Effect.map(() => isGood)
-      )
-      return tellingWait(answered, waits.words)
-    })
-  return { answer, show }
-})
-
 const converse = Effect.fnUntraced(function* (questions: Questions, runtime: McpRuntimeShape) {
-  const { answer, show } = yield* makeAnswer(questions.betweenQuestions)
+  const { answer, show } = yield* makeAnswers(questions.betweenQuestions)
   yield* print("Type a message, or /help. Ctrl-C stops an answer, Ctrl-D leaves.")
   yield* promptLoop({
     input: process.stdin,
@@ -93,20 +55,21 @@ const converse = Effect.fnUntraced(function* (questions: Questions, runtime: Mcp
 })
 
 /** Who writes lines has the program end with the last one; who writes none has started a service. */
-const serveLines = Effect.gen(function* () {
-  const lines = yield* linesOf(process.stdin)
-  const first = yield* lines.next
-  if (first === undefined) return yield* Effect.never
-  const answerAll = Effect.gen(function* () {
-    const { answer } = yield* makeAnswer((show) => show)
-    let isGood = true
-    for (let line = first as string | undefined; line !== undefined; line = yield* lines.next) {
-      isGood = (yield* answer(line)) && isGood
-    }
-    if (!isGood) return yield* new ExitWith({ code: EXIT_FAILED })
-  })
-  return yield* Effect.provide(answerAll, agentLayer)
-}).pipe(Effect.scoped)
+const serveLines = (answers: Answers) =>
+  Effect.gen(function* () {
+    const lines = yield* linesOf(process.stdin)
+    const first = yield* lines.next
+    if (first === undefined) return yield* Effect.never
+    const answerAll = Effect.gen(function* () {
+      const answer = yield* answers
+      let isGood = true
+      for (let line = first as string | undefined; line !== undefined; line = yield* lines.next) {
+        isGood = (yield* answer(line)) && isGood
+      }
+      if (!isGood) return yield* new ExitWith({ code: EXIT_FAILED })
+    })
+    return yield* Effect.provide(answerAll, agentLayer)
+  }).pipe(Effect.scoped)
 
 const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
   const { json } = yield* root
@@ -114,14 +77,15 @@ const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
   yield* tellingWait(runtime.ready, progress(runtime))
   const servers = yield* runtime.status
   if (json) {
-    yield* printJson({ agent: runtime.agent, servers })
+    yield* printJsonLine({ agent: runtime.agent, servers })
   } else {
     yield* printStatus(servers)
   }
   yield* rememberTools(yield* runtime.allTools)
   if (questions !== undefined) return yield* Effect.provide(converse(questions, runtime), agentLayer)
-  // With --json nothing comes after the document; and a terminal in the background stops who reads from it.
-  return yield* json || process.stdin.isTTY ? Effect.never : serveLines
+  // A terminal in the background stops who reads from it.
+  if (process.stdin.isTTY) return yield* Effect.never
+  return yield* serveLines(json ? jsonAnswers : plainAnswers)
 })
 
 export const start = Command.make(

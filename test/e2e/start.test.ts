@@ -1,0 +1,101 @@
+/** `mcp-live start` without a terminal: what systemd, Docker and nohup give it, and lines of a pipe. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { program } from "./terminal.ts"
+import { hostile } from "../fixtures/servers.ts"
+import { configFile, run } from "./program.ts"
+
+/** Started by a shell that gives it this stdin. */
+const underShell = (config: string, stdin: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const command = `exec "${process.execPath}" "${program}" start --config "${config}" ${stdin}`
+      const child = spawn("/bin/sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] })
+      let [stdout, stderr] = ["", ""]
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+      return { child, stdout: () => stdout, stderr: () => stderr }
+    }),
+    ({ child }) => Effect.sync(() => void child.kill("SIGKILL"))
+  )
+
+describe.skipIf(process.platform === "win32")("mcp-live start as a service", () => {
+  const servers = {
+    "a server over stdio": { fs: hostile() },
+    "a lazy server": { fs: { ...hostile(), lazy: true } },
+    "a server that fails": { fs: { command: "no-such-command" } },
+    "no server": {}
+  }
+  for (const [what, given] of Object.entries(servers)) {
+    for (const stdin of ["</dev/null", "<&-"]) {
+      it.live(`with ${what} and ${stdin} it stays until a signal, and stops in order`, () =>
+        Effect.gen(function* () {
+          const config = yield* configFile({ mcp: { servers: given } })
+          const { child, stderr, stdout } = yield* underShell(config, stdin)
+          yield* Effect.promise(async () => {
+            while (!/SERVER|No MCP servers/.test(stdout())) await once(child.stdout, "data")
+          })
+          // A program that has nothing left to do has gone before the next signal is handled.
+          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          assert.isNull(child.exitCode)
+          child.kill("SIGTERM")
+          const [code] = (yield* Effect.promise(() => once(child, "close"))) as [number]
+          assert.strictEqual(code, 0)
+          if (what === "a server over stdio") assert.include(stderr(), "[fs] stopped")
+        }).pipe(Effect.scoped)
+      )
+    }
+  }
+
+  it.live("a regular file without lines is no reason to end either", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({ mcp: { servers: { fs: hostile() } } })
+      const empty = yield* configFile("")
+      const { child, stderr, stdout } = yield* underShell(config, `<"${empty}"`)
+      yield* Effect.promise(async () => {
+        while (!stdout().includes("SERVER")) await once(child.stdout, "data")
+      })
+      child.kill("SIGTERM")
+      yield* Effect.promise(() => once(child, "close"))
+      assert.include(stderr(), "[fs] stopped")
+    }).pipe(Effect.scoped)
+  )
+})
+
+interface Printed {
+  readonly servers: Readonly<Record<string, { readonly state: string }>>
+  readonly line: string
+  readonly ok: boolean
+  readonly text: string
+  readonly calls: ReadonlyArray<{ readonly name: string; readonly result: unknown }>
+}
+
+describe("mcp-live start --json", () => {
+  it.live("answers each line of stdin with one document, and fails with the last when one failed", () =>
+    Effect.gen(function* () {
+      const lines = ["tools", "/call filesystem/list_directory path=.", "/call filesystem/list_directory path=/etc"]
+      const { code, stdout } = yield* run(["start", "--json", "--config", "examples/openclaw.json"], {
+        stdin: `${lines.join("\n")}\n`
+      })
+      const [first, ...answers] = stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Printed)
+      assert.strictEqual(first!.servers["filesystem"]!.state, "Ready")
+      assert.deepStrictEqual(
+        answers.map(({ line, ok }) => [line, ok]),
+        [
+          ["/tools", true],
+          [lines[1], true],
+          [lines[2], false]
+        ]
+      )
+      assert.include(answers[0]!.text, "mcp_filesystem_read_text_file")
+      assert.strictEqual(answers[1]!.calls[0]!.name, "mcp_filesystem_list_directory")
+      assert.include(JSON.stringify(answers[1]!.calls[0]!.result), "orders.csv")
+      assert.strictEqual(code, 1)
+    })
+  )
+})
