@@ -251,7 +251,7 @@ describe("mcp-live start", () => {
       const program = yield* start(["start", "--config", config])
       const first = Number((yield* program.until(/\[fs\] ready: stdio.*pid (\d+)/))[1])
       process.kill(first, "SIGKILL")
-      const delay = Number((yield* program.until(/\[fs\] restart 1 in (\d+) ms/))[1])
+      const delay = Number((yield* program.until(/\[fs\] .*; restart 1 in (\d+) ms/))[1])
       assert.isTrue(delay >= 1000 && delay <= 1200)
       const second = Number((yield* program.until(/\[fs\] ready: stdio.*pid (\d+)/, 2))[1])
       assert.notStrictEqual(second, first)

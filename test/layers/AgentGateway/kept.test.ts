@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
 import * as Fiber from "effect/Fiber"
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -266,9 +267,9 @@ describe("conversations that are kept", () => {
   it.live("hold the question before there is an answer", () =>
     Effect.gen(function* () {
       const directory = yield* folder
-      const asked = yield* Deferred.make<void>()
+      const asked = yield* Queue.unbounded<void>()
       const script: Script = (text) =>
-        text === "one" ? [{ say: "yes" }] : [{ wait: Deferred.succeed(asked, undefined) }, { wait: Effect.never }]
+        text === "one" ? [{ say: "yes" }] : [{ wait: Queue.offer(asked, undefined) }, { wait: Effect.never }]
       yield* Effect.gen(function* () {
         for (const [key, message] of [
           ["new", "two"],
@@ -278,7 +279,7 @@ describe("conversations that are kept", () => {
           if (message === "one") yield* say(message, key)
           else {
             yield* Effect.forkChild(say(message, key))
-            yield* Deferred.await(asked)
+            yield* Queue.take(asked)
           }
         }
         // A process that is killed now leaves what is in the files.
