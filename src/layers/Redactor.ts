@@ -3,10 +3,11 @@
  * text on its way to a server would tell it somebody else's. Values only ever come in: nothing here can be asked for one.
  */
 import * as Layer from "effect/Layer"
-import { SECRETS_RELEASED_MAX } from "../schemas/defaults/Secrets.ts"
+import { SECRET_WINDOW_CHARS, SECRETS_RELEASED_MAX } from "../schemas/defaults/Secrets.ts"
+import { atOnce } from "../schemas/Turns.ts"
 import { Redactor } from "../services/Redactor.ts"
 import * as Finder from "./Redactor/find.ts"
-import { covered, replaceAll } from "./Redactor/places.ts"
+import { covered, covering, replaceAll, replacing } from "./Redactor/places.ts"
 import { variantsOf, worthMasking } from "./Redactor/variants.ts"
 
 const MASK = "[REDACTED]"
@@ -19,6 +20,7 @@ interface Secret {
 }
 
 const always = () => true
+const isShort = (text: string) => text.length <= SECRET_WINDOW_CHARS
 const isReleased = ({ lasts, owners }: Secret): boolean => !lasts && owners.size === 0
 const isGuarded = (secret: Secret): boolean => secret.guarded && !isReleased(secret)
 
@@ -33,6 +35,37 @@ const make = () => {
     for (const [value] of released.slice(0, released.length - SECRETS_RELEASED_MAX / 2)) known.delete(value)
     finder = Finder.make<Secret>()
     for (const [value, secret] of known) finder.add(variantsOf(value), secret)
+  }
+
+  function* redactInTurns(text: string): Generator<undefined, string> {
+    const replaced = replacing(text, MASK)
+    for (const { places, settled } of finder.turns(text, [always])) {
+      replaced.add(places[0]!, settled)
+      yield
+    }
+    return replaced.end()
+  }
+
+  /** What is somebody else's, and what covers it: a value within one of its own is nothing new to the owner. */
+  const soughtFor = (owner: string) => {
+    const isOwn = (secrets: ReadonlyArray<Secret>) => secrets.some(({ owners }) => owners.has(owner))
+    const isForeign = (secrets: ReadonlyArray<Secret>) => secrets.some(isGuarded) && !isOwn(secrets)
+    return [isForeign, isOwn] as const
+  }
+
+  const holdsForeignAtOnce = (text: string, owner: string) => {
+    const [isForeign, isOwn] = soughtFor(owner)
+    const foreign = finder.find(text, isForeign)
+    return foreign.length > 0 && !covered(foreign, finder.find(text, isOwn))
+  }
+
+  function* holdsForeignInTurns(text: string, owner: string): Generator<undefined, boolean> {
+    const own = covering()
+    for (const { places, settled } of finder.turns(text, soughtFor(owner))) {
+      if (!own.add(places[0]!, places[1]!, settled)) return true
+      yield
+    }
+    return false
   }
 
   return Redactor.of({
@@ -59,13 +92,11 @@ const make = () => {
       forgetReleased()
     },
     isEmpty: () => known.size === 0,
-    redact: (text) => replaceAll(text, finder.find(text, always), MASK),
-    holdsForeign: (text, owner) => {
-      const isOwn = (secrets: ReadonlyArray<Secret>) => secrets.some(({ owners }) => owners.has(owner))
-      const foreign = finder.find(text, (secrets) => secrets.some(isGuarded) && !isOwn(secrets))
-      // A value within one of its own is nothing new to the owner.
-      return foreign.length > 0 && !covered(foreign, finder.find(text, isOwn))
-    }
+    redact: (text) => (isShort(text) ? replaceAll(text, finder.find(text, always), MASK) : atOnce(redactInTurns(text))),
+    redactInTurns,
+    holdsForeign: (text, owner) =>
+      isShort(text) ? holdsForeignAtOnce(text, owner) : atOnce(holdsForeignInTurns(text, owner)),
+    holdsForeignInTurns
   })
 }
 

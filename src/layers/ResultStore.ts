@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
+import * as Semaphore from "effect/Semaphore"
 import { randomBytes } from "node:crypto"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
 import {
@@ -18,8 +19,8 @@ import type { Origin } from "../schemas/Origin.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { ResultStore, type Keeping, type Kept } from "../services/ResultStore.ts"
 import { codeOf, NotOurs } from "../system/ownFiles.ts"
-import { makeRunFiles, sweep } from "./ResultStore/files.ts"
-import { maskedParts } from "./ResultStore/masked.ts"
+import { inTurns } from "../system/inTurns.ts"
+import { makeRunFiles, partsOf, sweep } from "./ResultStore/files.ts"
 
 export interface Options {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
@@ -40,6 +41,9 @@ interface Entry {
   readonly part: Part | undefined
   /** Until it is written. */
   held: string | undefined
+  /** What is held is masked once, by whoever needs it first; the other waits. */
+  readonly masking: Semaphore.Semaphore
+  isMasked: boolean
   /** Whether writing it failed. */
   failed: boolean
 }
@@ -50,7 +54,7 @@ type Part = symbol
 const HANDLE_BYTES = 8
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const { redact } = yield* Redactor
+  const { redactInTurns } = yield* Redactor
   const {
     heldMaxBytes = RESULT_STORE_HELD_MAX_BYTES,
     itemMaxBytes = RESULT_STORE_ITEM_MAX_BYTES,
@@ -102,7 +106,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const bytes = Math.max(Buffer.byteLength(text), RESULT_STORE_ITEM_MIN_BYTES)
     if (!makeRoom(bytes)) return undefined
     const handle = `r-${randomBytes(HANDLE_BYTES).toString("hex")}`
-    const entry: Entry = { handle, origin, bytes, part, held: text, failed: false }
+    const entry: Entry = {
+      handle,
+      origin,
+      bytes,
+      part,
+      held: text,
+      masking: Semaphore.makeUnsafe(1),
+      isMasked: false,
+      failed: false
+    }
     entries.set(handle, entry)
     total += bytes
     held += bytes
@@ -112,11 +125,30 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // ---- the disk ----------------------------------------------------------------------------------------------------
 
+  /** In turns: it may be of many megabytes. Places in the text do not move when it is written. */
+  const masked = (entry: Entry, text: string) =>
+    entry.masking.withPermit(
+      Effect.suspend(() =>
+        entry.isMasked
+          ? Effect.succeed(entry.held ?? text)
+          : Effect.map(inTurns(redactInTurns(text)), (redacted) => {
+              const clean = redacted.toWellFormed()
+              if (entry.held !== undefined) {
+                entry.held = clean
+                entry.isMasked = true
+              }
+              return clean
+            })
+      )
+    )
+
   const write = (entry: Entry, text: string) =>
-    Effect.tryPromise({
-      try: () => files.write(entry.handle, maskedParts(text, redact)),
-      catch: (error) => (error instanceof NotOurs ? error.message : (codeOf(error) ?? "unknown reason"))
-    }).pipe(
+    Effect.flatMap(masked(entry, text), (clean) =>
+      Effect.tryPromise({
+        try: () => files.write(entry.handle, partsOf(clean)),
+        catch: (error) => (error instanceof NotOurs ? error.message : (codeOf(error) ?? "unknown reason"))
+      })
+    ).pipe(
       Effect.andThen(
         Effect.suspend(() => {
           release(entry)
@@ -141,16 +173,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return entry.held === undefined ? Effect.void : write(entry, entry.held)
   }
 
-  /** Masked like the file, so that places in the text do not move when it is written. */
-  const maskedText = Effect.fnUntraced(function* (text: string) {
-    const parts: Array<string> = []
-    for (const part of maskedParts(text, redact)) {
-      parts.push(part)
-      yield* Effect.yieldNow
-    }
-    return parts.join("")
-  })
-
   const read = Effect.fn("ResultStore.read")(function* (
     part: Part | undefined,
     handle: string
@@ -168,7 +190,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
             Effect.tryPromise(() => files.read(entry.handle)),
             () => undefined
           )
-        : yield* maskedText(entry.held)
+        : yield* masked(entry, entry.held)
     return text === undefined ? undefined : { origin: entry.origin, length: text.length, text }
   })
 

@@ -101,3 +101,17 @@ export const charsIn = (root: JsonObject): number => {
   }
   return chars
 }
+
+/** Whether the strings and keys of a bounded value have more than `limit` characters. Stops there. */
+export const exceeds = (value: unknown, limit: number): boolean => charsOf(value, limit) > limit
+
+const charsOf = (value: unknown, limit: number): number => {
+  if (typeof value === "string") return value.length
+  if (typeof value !== "object" || value === null) return 0
+  let chars = 0
+  for (const [key, child] of Object.entries(value)) {
+    chars += (Array.isArray(value) ? 0 : key.length) + charsOf(child, limit - chars)
+    if (chars > limit) break
+  }
+  return chars
+}

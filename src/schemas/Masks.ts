@@ -4,6 +4,8 @@
  */
 
 import { soundsLikeCredential } from "./CredentialNames.ts"
+import { SECRET_LOOKS_MAX } from "./defaults/Secrets.ts"
+import { atOnce } from "./Turns.ts"
 
 /** What this program writes, what OpenClaw writes into configurations that it shows, and what Effect shows of a `Redacted`. */
 const OURS = String.raw`(?:\[REDACTED\]|__OPENCLAW_REDACTED__|<redacted(?::[^<>\r\n]{0,64})?>)`
@@ -98,14 +100,19 @@ const isForValue = (before: string, after: string): boolean => {
  * where a value is expected. Prose and code that speak of a mask are no such texts. A text that is a mask and nothing else
  * is one by the name of its argument (`key`), and where it has none.
  */
-export const hasMaskForValue = (text: string, key?: string): boolean => {
+export function* seekMaskForValue(text: string, key?: string): Generator<undefined, boolean> {
   if (ALONE.test(text)) {
     return key === undefined || soundsLikeCredential(key) || WRITTEN.test(key) || VARIABLE.test(key)
   }
+  let looks = 0
   for (const { 0: mask, index } of text.matchAll(EACH)) {
     const end = index + mask.length
     const before = text.slice(Math.max(0, index - BEFORE_CHARS), index)
     if (isForValue(before, text.slice(end, end + AFTER_CHARS))) return true
+    if (++looks % SECRET_LOOKS_MAX === 0) yield
   }
   return false
 }
+
+/** The same at once. */
+export const hasMaskForValue = (text: string, key?: string): boolean => atOnce(seekMaskForValue(text, key))

@@ -354,14 +354,20 @@ export class SecretInArguments extends Schema.TaggedError<SecretInArguments>()("
   subject: Schema.String,
   /** Where in the arguments, as far as that can be told without a secret: `headers.token`, `items[2]`. */
   path: Schema.String,
-  /** `secret`: a known value, in any form that is masked. `mask`: `[REDACTED]` or the like where a value stands. */
-  what: Schema.Literals(["secret", "mask"])
+  /**
+   * `secret`: a known value, in any form that is masked. `mask`: `[REDACTED]` or the like where a value stands. `unread`:
+   * nobody knows, because looking failed or took too long.
+   */
+  what: Schema.Literals(["secret", "mask", "unread"])
 }) {
   override get message() {
     const place = this.path === "" ? "" : ` at '${this.path}'`
-    return this.what === "secret"
-      ? `'${this.subject}' was not sent to MCP server '${this.server}': the arguments hold a secret that is not this server's${place}`
-      : `'${this.subject}' was not sent to MCP server '${this.server}': a mask stands for the value${place}, and would be written over it`
+    const why = {
+      secret: `the arguments hold a secret that is not this server's${place}`,
+      mask: `a mask stands for the value${place}, and would be written over it`,
+      unread: "the arguments could not be looked through for secrets; nothing was sent"
+    }[this.what]
+    return `'${this.subject}' was not sent to MCP server '${this.server}': ${why}`
   }
 }
 

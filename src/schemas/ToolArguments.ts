@@ -2,8 +2,12 @@
  * The arguments of a tool or of a prompt as a person types them: one JSON object, or `key=value` words. Whoever gets them
  * wrong is told what was expected, with the offending piece.
  */
+import { ARGUMENTS_MAX_CHARS } from "./defaults/CallLimits.ts"
 import * as Result from "effect/Result"
 import { isObject, withinBounds } from "./Json.ts"
+
+/** What is wrong with arguments that `exceeds(…, ARGUMENTS_MAX_CHARS)`. */
+export const TOO_LONG = `they have more than ${ARGUMENTS_MAX_CHARS} characters, the limit of one call`
 
 export type ToolArguments = Readonly<Record<string, unknown>>
 

@@ -40,15 +40,20 @@ export class Redactor extends Context.Service<
     /**
      * Whether `text` holds, in any form, a value that was never registered for `owner`: text on its way out to `owner` that
      * would tell it somebody else's secret. A value that is a part of one of the owner's, and stands within that, is not
-     * somebody else's. Linear, and nearly free while no value is known.
+     * somebody else's. Linear, and nearly free while no value is known. What it holds in memory is bounded, not the time of
+     * its one turn: a text of megabytes is for `holdsForeignInTurns`.
      */
     readonly holdsForeign: (text: string, owner: string) => boolean
+    /** The same, in turns of a few milliseconds: with `inTurns` others have theirs between them. */
+    readonly holdsForeignInTurns: (text: string, owner: string) => Generator<undefined, boolean>
     /** Whether any value is known: without one, nothing can leak and nothing was ever masked. */
     readonly isEmpty: () => boolean
     /**
      * Replaces every known value by `[REDACTED]`, in any form. The longest match wins; values that overlap are replaced
-     * together. Linear, idempotent; the same string when nothing is found.
+     * together. Linear, idempotent; the same string when nothing is found. Like `holdsForeign` bounded in its memory alone.
      */
     readonly redact: (text: string) => string
+    /** The same, in turns of a few milliseconds. */
+    readonly redactInTurns: (text: string) => Generator<undefined, string>
   }
 >()("mcp-live/services/Redactor") {}

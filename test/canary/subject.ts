@@ -23,6 +23,7 @@ import { loggerLayer } from "../../src/programs/cli/output.ts"
 import { AgentGateway } from "../../src/services/AgentGateway.ts"
 import { McpRuntime } from "../../src/services/McpRuntime.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
+import { inOneTurn } from "../support/redactor.ts"
 
 const [config = "", flag] = process.argv.slice(2)
 
@@ -32,7 +33,8 @@ const blind = Layer.succeed(Redactor, {
   release: () => {},
   holdsForeign: () => false,
   isEmpty: () => true,
-  redact: (text: string) => text
+  redact: (text: string) => text,
+  ...inOneTurn
 })
 
 type CollectedSpan = Tracer.Span & { readonly events?: unknown }

@@ -12,6 +12,7 @@ import { serverNameProblem } from "../../src/schemas/config/ServerBuild.ts"
 import { ModelSource } from "../../src/services/ModelSource.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
 import { MODEL_OWNER, SecretResolver } from "../../src/services/SecretResolver.ts"
+import { inOneTurn } from "../support/redactor.ts"
 
 const plan = (id: string, baseUrl?: string, ollamaHost?: string) =>
   Result.match(planModel({ id, baseUrl, apiKey: undefined }, ollamaHost), {
@@ -97,7 +98,8 @@ describe("opening a model", () => {
           release: () => {},
           holdsForeign: () => false,
           isEmpty: () => false,
-          redact: (text) => text
+          redact: (text) => text,
+          ...inOneTurn
         })
       )
     )

@@ -9,10 +9,10 @@
  * icons included: no model can tell what they stand for. Invisible filler letters of Hangul and the soft hyphen go as well,
  * and the combining grapheme joiner but for one between two points of a Hebrew word, which keeps their order.
  */
-import { INVISIBLE, INVISIBLES, kindOf } from "./kinds.ts"
+import { endOfRun, INVISIBLE, INVISIBLES, kindOf, SOME } from "./kinds.ts"
 import type { Tally } from "./tally.ts"
 
-const RUN = new RegExp(INVISIBLE, "vy")
+const SOME_INVISIBLE = new RegExp(INVISIBLE.source + SOME, "vy")
 
 export const stripInvisible = (text: string, tally: Tally): string => {
   let stripped = ""
@@ -21,10 +21,9 @@ export const stripInvisible = (text: string, tally: Tally): string => {
   const hyphens = hyphensOf(text, tally)
   for (let index = 0; index < text.length; index++) {
     if ((kindOf(text.charCodeAt(index)) & INVISIBLES) === 0) continue
-    RUN.lastIndex = index
-    const run = RUN.exec(text)?.[0]
-    if (run === undefined) continue
-    const next = index + run.length
+    const next = endOfRun(SOME_INVISIBLE, text, index)
+    if (next === index) continue
+    const run = text.slice(index, next)
     const seen = index === 0 && run.startsWith(BYTE_ORDER_MARK) ? run.slice(BYTE_ORDER_MARK.length) : run
     if (run === SOFT_HYPHEN) hyphens(index)
     const kept = keepLegitimate(seen, characterBefore(text, index), characterAt(text, next), tally)

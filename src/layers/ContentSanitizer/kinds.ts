@@ -8,7 +8,21 @@ export const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/
 
 /** Format characters that are visible, such as the Arabic number signs and the joiners of hieroglyphs, are not in the set. */
 export const INVISIBLE =
-  /[[\p{DI}\p{Cf}\p{Co}\p{NChar}]--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1343f}]]+/v
+  /[[\p{DI}\p{Cf}\p{Co}\p{NChar}]--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1343f}]]/v
+
+/**
+ * So many of one kind at once, and then the next: an expression that goes on for as long as a text does, or for ever, runs
+ * out of memory for where it has been.
+ */
+export const SOME = "{1,512}"
+
+/** Where a run of what `some` finds ends that begins at `start`. `some` is sticky, and finds `SOME`. */
+export const endOfRun = (some: RegExp, text: string, start: number): number => {
+  let end = start
+  do some.lastIndex = end
+  while (some.test(text) && (end = some.lastIndex) < text.length)
+  return end
+}
 
 // ---- plain ASCII -------------------------------------------------------------------------------------------------------
 

@@ -38,10 +38,13 @@ const JOINED = String.raw`[\p{M}\p{EMod}\p{DI}\u0e33\u0eb3\u1160-\u11ff\ud7b0-\u
 /** What the character after it belongs to: joiners, halves of flags, signs in front of numbers, stackers of consonants. */
 const JOINING = String.raw`[\u200d\p{RI}\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u0d4e\u094d\u09cd\u0a4d\u0acd\u0b4d\u0c4d\u0ccd\u0d4d\u0dca\u1039\u17d2\u1a60\u1b44\u1bab\ua9c0\uaaf6\u1100-\u115f\ua960-\ua97c]`
 
+/** No more belongs to one character: an expression that goes on for as long as a text does runs out of memory. */
+const JOINED_MAX = 64
+
 const WORD = /\S+/g
-const LEADING = new RegExp(`^${JOINED}+`, "u")
+const LEADING = new RegExp(`^${JOINED}{1,${JOINED_MAX}}`, "u")
 /** As many characters as a mark may cover, each with all that belongs to it. It always matches, so nothing is tried twice. */
-const PIECE = new RegExp(`(?:[^](?:${JOINED}|(?<=${JOINING})[^])*){1,${MARK_EVERY_CHARS}}`, "gu")
+const PIECE = new RegExp(`(?:[^](?:${JOINED}|(?<=${JOINING})[^]){0,${JOINED_MAX}}){1,${MARK_EVERY_CHARS}}`, "gu")
 
 /** The text with the mark before every word, and within long ones. White space is as it was. */
 export const datamark = (text: string, mark: string): string =>

@@ -10,8 +10,9 @@ import * as Option from "effect/Option"
 import type { ApprovalSubject } from "../../schemas/Approval.ts"
 import { roughShapeOf, shapeOf } from "../../schemas/ArgumentShape.ts"
 import { launchIdentity, sha256 } from "../../schemas/DefinitionHash.ts"
+import { ARGUMENTS_MAX_CHARS } from "../../schemas/defaults/CallLimits.ts"
 import type { Finding } from "../../schemas/Finding.ts"
-import { canonical, isObject, withinBounds } from "../../schemas/Json.ts"
+import { canonical, exceeds, isObject, withinBounds } from "../../schemas/Json.ts"
 import {
   ApprovalDenied,
   DefinitionChanged,
@@ -19,6 +20,7 @@ import {
   PolicyDenied,
   type CallError
 } from "../../schemas/McpError.ts"
+import { TOO_LONG } from "../../schemas/ToolArguments.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
 import type { Approvals } from "../../services/Approvals.ts"
 import type { AuditLog } from "../../services/AuditLog.ts"
@@ -29,7 +31,7 @@ import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
 import type { Decision, ToolPolicy } from "../../services/ToolPolicy.ts"
 import type { Builtin } from "./Builtin.ts"
-import type { Guard } from "./secretArguments.ts"
+import { type Guard, LET_THROUGH } from "./secretArguments.ts"
 import { decide, type AgentServer, type Route } from "./view.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
@@ -74,9 +76,8 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
   const unfit = (tool: string, decision: Decision, args: unknown): PolicyDenied | InvalidArguments | undefined => {
     if (!decision.allowed) return new PolicyDenied({ tool, rule: decision.rule })
     if (!isObject(args)) return new InvalidArguments({ tool, detail: "they are not an object" })
-    return withinBounds(args)
-      ? undefined
-      : new InvalidArguments({ tool, detail: "they are nested too deep or too many" })
+    if (!withinBounds(args)) return new InvalidArguments({ tool, detail: "they are nested too deep or too many" })
+    return exceeds(args, ARGUMENTS_MAX_CHARS) ? new InvalidArguments({ tool, detail: TOO_LONG }) : undefined
   }
 
   const unapproved = ({ agentTool, server, standing }: Route): DefinitionChanged | undefined =>
@@ -166,19 +167,21 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     call.tool = agentTool.tool
     call.definition = standing.hash
     call.decision = decision
-    const refused = unfit(exposed, decision, args) ?? unapproved(route) ?? guard(config, exposed, args)
+    const refused = unfit(exposed, decision, args) ?? unapproved(route)
     if (refused !== undefined) return Effect.fail(refused)
-    const result = Effect.map(limiter.admit(server.caller, invoke(call, route, args, options)), (raw) =>
+    const guarded = guard(config, exposed, args)
+    const called = Effect.map(limiter.admit(server.caller, invoke(call, route, args, options)), (raw) =>
       bridge.toResult(raw, origin, budget)
     )
-    if (decision.ask !== true) return result
-    const subject = {
+    const subject = () => ({
       server: config.name,
       launch: launchIdentity(config),
       tool: agentTool.tool,
       definition: standing.hash
-    }
-    return Effect.andThen(approve(call, subject, exposed, args, options), result)
+    })
+    const result =
+      decision.ask === true ? Effect.andThen(approve(call, subject(), exposed, args, options), called) : called
+    return guarded === LET_THROUGH ? result : Effect.andThen(guarded, result)
   }
 
   // ---- a tool of the runtime itself --------------------------------------------------------------------------------

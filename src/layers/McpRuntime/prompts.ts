@@ -1,8 +1,10 @@
 /** The prompts of one agent: listed, filled in and completed. Names lead to prompts by map, as those of tools do. */
 import * as Effect from "effect/Effect"
 import type { PromptDefinition } from "../../schemas/Catalogue.ts"
+import { ARGUMENTS_MAX_CHARS } from "../../schemas/defaults/CallLimits.ts"
 import { TOOL_NAME_MAX_CHARS } from "../../schemas/defaults/Definitions.ts"
 import { SHOWN_URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
+import { exceeds } from "../../schemas/Json.ts"
 import {
   InvalidArguments,
   PolicyDenied,
@@ -14,6 +16,7 @@ import { namePrefix, nearest, type NamingStyle } from "../../schemas/Names.ts"
 import type { AgentPrompt, Completion, CompletionArgument, CompletionRef } from "../../schemas/Prompt.ts"
 import { makeUriFilter } from "../../schemas/ResourceUri.ts"
 import { inLine } from "../../schemas/ServerText.ts"
+import { TOO_LONG } from "../../schemas/ToolArguments.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { PromptBridge } from "../../services/PromptBridge.ts"
@@ -170,6 +173,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     given: Readonly<Record<string, unknown>>
   ): Readonly<Record<string, string>> | InvalidArguments => {
     const invalid = (detail: string) => new InvalidArguments({ tool: prompt.name, detail })
+    if (exceeds(given, ARGUMENTS_MAX_CHARS)) return invalid(TOO_LONG)
     const declared = new Map(definition.arguments.map(({ name }) => [name, name]))
     for (const [i, { name }] of prompt.arguments.entries()) {
       if (!declared.has(name)) declared.set(name, definition.arguments[i]!.name)
@@ -232,8 +236,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
       const args = argumentsFor(target, given ?? {})
       if (args instanceof InvalidArguments) return yield* args
       const { config } = target.server
-      const refused = guard(config, target.prompt.name, given)
-      if (refused !== undefined) return yield* refused
+      yield* guard(config, target.prompt.name, given)
       const params = { name: target.definition.name, arguments: args }
       const raw = yield* request(target.server, "prompts/get", params)
       const origin = { server: config.name, prompt: target.prompt.prompt, content: config.content }
@@ -246,11 +249,10 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
       const target = yield* completionTarget(ref, argument.name)
       if (target.server.supervised.snapshot().catalogue?.offers.completions !== true) return NO_SUGGESTIONS
       const { others = {} } = argument
-      const refused = guard(target.server.config, ref.type === "prompt" ? ref.name : ref.uriTemplate, {
+      yield* guard(target.server.config, ref.type === "prompt" ? ref.name : ref.uriTemplate, {
         ...others,
         [argument.name]: argument.value
       })
-      if (refused !== undefined) return yield* refused
       const params = {
         ref: target.ref,
         argument: { name: target.argument, value: argument.value },

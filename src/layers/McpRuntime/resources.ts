@@ -85,15 +85,14 @@ export const makeResources = Effect.fnUntraced(function* ({
     const withheld = source.withholds(uri)
     if (withheld !== undefined) return notFound(given, `it is not allowed here (${withheld.rule})`)
     // What a server lists is its own, and may be shown with a mask.
-    const refused = listed === undefined ? guard(config, uri, uri) : undefined
-    if (refused !== undefined) return Effect.fail(refused)
-    return Effect.mapError(
+    const asked = Effect.mapError(
       supervised.use((connection) => connection.request("resources/read", { uri }, options)),
       (error) =>
         error._tag === "ProtocolError" && (error.code === INVALID_PARAMS || error.code === RESOURCE_NOT_FOUND)
           ? missing(given, `MCP server '${config.name}' does not know it`)
           : error
     )
+    return listed === undefined ? Effect.andThen(guard(config, uri, uri), asked) : asked
   }
 
   const read = Effect.fnUntraced(function* (source: ServerResources, uri: string, budget: Budget) {

@@ -3,7 +3,7 @@
  * How a list of a known value begins is a text to look for like any other; from there on the list is read.
  */
 import { SECRET_LIST_MIN_BYTES } from "../../schemas/defaults/Secrets.ts"
-import { type Undone, type View, viewOf } from "./view.ts"
+import { ALWAYS, Columns, type View, viewOf } from "./view.ts"
 
 export type Base = "hex" | "decimal"
 
@@ -35,16 +35,17 @@ const RADIX = { hex: 16, decimal: 10 }
 /** The list that begins at `start`, each byte as one character; and where it ends. */
 export const listAt = (text: string, start: number, base: Base): { readonly view: View; readonly end: number } => {
   const [element, separator] = [ELEMENTS[base], SEPARATORS[base]]
-  const undone: Array<Undone> = []
+  const bytes = new Columns()
+  let end = start
   for (let at = start; ; at = separator.lastIndex) {
     element.lastIndex = at
     const byte = Number.parseInt(element.exec(text)?.[1] ?? "", RADIX[base])
     if (!(byte <= 0xff)) break
-    if (at > start) undone.push({ start: undone.at(-1)!.end, end: at - start, text: "" })
-    undone.push({ start: at - start, end: element.lastIndex - start, text: String.fromCharCode(byte) })
-    separator.lastIndex = element.lastIndex
+    if (at > start) bytes.push(end - start, at - start, -1)
+    end = element.lastIndex
+    bytes.push(at - start, end - start, byte)
+    separator.lastIndex = end
     if (!separator.test(text)) break
   }
-  const end = start + (undone.at(-1)?.end ?? 0)
-  return { view: viewOf(text.slice(start, end), undone, start), end }
+  return { view: viewOf(text.slice(start, end), bytes, ALWAYS, start), end }
 }

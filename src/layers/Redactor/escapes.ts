@@ -1,47 +1,22 @@
 /**
- * Reads the escapes of URLs, JSON, programming languages, shells, HTML and mail, and line breaks within long words.
+ * Reads the escapes of URLs, JSON, programming languages, shells, HTML and mail, and line breaks within long words. No
+ * expression in here repeats without a bound: a text may consist of nothing but one kind of character.
  */
-import type { Undone } from "./view.ts"
+import { invisibleAt, isAfterLongWord, isHex, isUnusual, mayBegin, UNUSUAL } from "./characters.ts"
+import { ALWAYS, type Columns } from "./view.ts"
 
-export interface Escape extends Undone {
-  /** `\`, `%` or `&`, with which it begins; a line break for one within a word; nothing for what is never of a value. */
-  readonly kind: string
-}
+/** With what an escape begins; a line break for one within a word; `ALWAYS` for what is never of a value. */
+export const [BACKSLASH, PERCENT, ENTITY, LINE_BREAK] = [1, 2, 4, 8]
 
-// ---- where escapes may begin ---------------------------------------------------------------------------------------
-
-/** Lines of base64, keys and the like are broken where there is no room left, ordinary text where there is a space. */
-const LONG_WORD = "[A-Za-z0-9+/_=-]{40}"
-/**
- * What is ignored where a text is shown (`\p{DI}\p{Cf}\p{Cc}`, but for white space), by units: tags and variation selectors
- * are pairs of one first half.
- */
-const INVISIBLE_CHARS =
-  "\\0-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u08e2\\u115f\\u1160\\u17b4\\u17b5" +
-  "\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\udb40"
-
-/** Wherever an escape may begin. */
-const ANY = new RegExp(`[\\\\%&\\n${INVISIBLE_CHARS}]`, "g")
-
-/**
- * The same without line breaks, and without what texts of JSON are full of: line breaks, quotes and slashes behind a
- * backslash. A value that has no other escape is a text of its own (`variantsOf`). One class comes first, and the rest
- * looks around: what to skip is told by one look at each character.
- */
-const UNUSUAL = new RegExp(
-  `[\\\\%&${INVISIBLE_CHARS}](?:${[
-    "(?<=\\\\)(?![abefnrtv\"'/\\\\])",
-    `(?<=${LONG_WORD}\\\\)(?=[nr\\\\])`,
-    "(?<=%)(?=[0-9a-fA-Fu])",
-    "(?<=&)(?=[#A-Za-z])",
-    `(?<=[${INVISIBLE_CHARS}])`
-  ].join("|")})`,
-  "g"
-)
+/** Of an escape that stands for nothing. */
+export const NO_CHARACTER = -1
 
 // ---- escapes -------------------------------------------------------------------------------------------------------
 
-const CONTROLS: Readonly<Record<string, string>> = {
+const codesOf = (chars: Readonly<Record<string, string>>): ReadonlyMap<string, number> =>
+  new Map(Object.entries(chars).map(([name, char]) => [name, char.charCodeAt(0)]))
+
+const CONTROLS = codesOf({
   a: "\x07",
   b: "\b",
   e: "\x1b",
@@ -50,9 +25,9 @@ const CONTROLS: Readonly<Record<string, string>> = {
   r: "\r",
   t: "\t",
   v: "\v"
-}
+})
 
-const NAMES: Readonly<Record<string, string>> = {
+const NAMES = codesOf({
   amp: "&",
   lt: "<",
   gt: ">",
@@ -91,70 +66,198 @@ const NAMES: Readonly<Record<string, string>> = {
   vert: "|",
   rcub: "}",
   rbrace: "}"
-}
+})
 
-const NUMBERED = /\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-7]{3}))/y
-const CONTINUED = /\\\r?\n/y
-const ESCAPED_LINE_BREAK = /(?:\\{1,3}r)?\\{1,3}n */y
-const LINE_BREAK = /\r?\n[ \t]*/y
-const PERCENT = /%(?:u([0-9a-fA-F]{4})|([0-9a-fA-F]{2}))/y
-const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(\w{2,7}));/y
-const INVISIBLE = new RegExp(`(?:(?!\\udb40)[${INVISIBLE_CHARS}]|\\udb40[\\udc00-\\udfff])+`, "y")
-/** A ruler is no word. */
-const AFTER_LONG_WORD = new RegExp(`(?<=${LONG_WORD})(?<![=_-]{8})`, "y")
+/** White space behind a line break within a word. */
+const INDENT_MAX = 256
+/** Before such a line break is escaped, and once more. */
+const BACKSLASHES_MAX = 3
+const ENTITY_NAME = /&(\w{2,7});/y
+const SIGN = /[^\w\s&%]|_/
 
-const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
-  pattern.lastIndex = at
-  return pattern.exec(text)
-}
+/** The escape that was read last. */
+export class Escape {
+  start = 0
+  end = 0
+  kind = ALWAYS
+  /** What it stands for. */
+  code = NO_CHARACTER
 
-const nothingAt = (pattern: RegExp, text: string, at: number, kind = ""): Escape | undefined =>
-  matchAt(pattern, text, at) === null ? undefined : { start: at, end: pattern.lastIndex, text: "", kind }
-
-const charAt = (kind: string, at: number, end: number, codePoint: number): Escape | undefined =>
-  codePoint > 0x10ffff ? undefined : { start: at, end, text: String.fromCodePoint(codePoint), kind }
-
-const backslashAt = (text: string, at: number): Escape | undefined => {
-  if (matchAt(AFTER_LONG_WORD, text, at) !== null) {
-    const lineBreak = nothingAt(ESCAPED_LINE_BREAK, text, at, "\n")
-    if (lineBreak !== undefined) return lineBreak
+  /** Whether one begins here: then it is this one. */
+  readAt(text: string, at: number): boolean {
+    switch (text.charCodeAt(at)) {
+      case 0x5c:
+        return this.#backslashAt(text, at)
+      case 0x25:
+        return this.#percentAt(text, at)
+      case 0x26:
+        return this.#entityAt(text, at)
+      case 0x0a:
+        return this.lineBreakAt(text, at)
+      default:
+        return this.#invisibleAt(text, at)
+    }
   }
-  const next = text[at + 1] ?? ""
-  const control = CONTROLS[next]
-  if (control !== undefined) return { start: at, end: at + 2, text: control, kind: "\\" }
-  if (/[\r\n]/.test(next)) return nothingAt(CONTINUED, text, at)
-  if (/[uUx0-7]/.test(next)) {
-    const match = matchAt(NUMBERED, text, at)
-    if (match === null) return undefined
-    const [all, unit, codePoint, wide, byte, octal] = match
-    const hex = unit ?? codePoint ?? wide ?? byte
-    return charAt("\\", at, at + all.length, hex === undefined ? Number.parseInt(octal!, 8) : Number.parseInt(hex, 16))
+
+  lineBreakAt(text: string, at: number): boolean {
+    const start = text[at - 1] === "\r" ? at - 1 : at
+    // Of mail: the line goes on.
+    if (text[start - 1] === "=") return this.#is(start - 1, at + 1, NO_CHARACTER, ALWAYS)
+    if (!isAfterLongWord(text, start)) return false
+    let end = at + 1
+    while (end <= at + INDENT_MAX && (text[end] === " " || text[end] === "\t")) end++
+    return this.#is(start, end, NO_CHARACTER, LINE_BREAK)
   }
-  // Not before what is an escape by itself: which of the two it was cannot be told, and that one says more.
-  return /[^\w\s&%]|_/.test(next) ? { start: at, end: at + 2, text: next, kind: "\\" } : undefined
+
+  #is(start: number, end: number, code: number, kind: number): boolean {
+    if (code > 0x10ffff) return false
+    this.start = start
+    this.end = end
+    this.code = code
+    this.kind = kind
+    return true
+  }
+
+  #invisibleAt(text: string, at: number): boolean {
+    let end = at
+    for (let size = invisibleAt(text, at); size > 0; size = invisibleAt(text, end)) end += size
+    return end > at && this.#is(at, end, NO_CHARACTER, ALWAYS)
+  }
+
+  #backslashAt(text: string, at: number): boolean {
+    if (isAfterLongWord(text, at)) {
+      const end = escapedLineBreakEnd(text, at)
+      if (end > 0) return this.#is(at, end, NO_CHARACTER, LINE_BREAK)
+    }
+    const next = text[at + 1]
+    if (next === undefined) return false
+    const control = CONTROLS.get(next)
+    if (control !== undefined) return this.#is(at, at + 2, control, BACKSLASH)
+    switch (next) {
+      case "\n":
+        return this.#is(at, at + 2, NO_CHARACTER, ALWAYS)
+      case "\r":
+        return text[at + 2] === "\n" && this.#is(at, at + 3, NO_CHARACTER, ALWAYS)
+      case "u":
+        return text[at + 2] === "{" ? this.#bracedAt(text, at) : this.#hexAt(text, at, at + 2, 4, BACKSLASH)
+      case "U":
+        return this.#hexAt(text, at, at + 2, 8, BACKSLASH)
+      case "x":
+        return this.#hexAt(text, at, at + 2, 2, BACKSLASH)
+    }
+    if (next >= "0" && next <= "7") {
+      const digits = text.slice(at + 1, at + 4)
+      return /^[0-7]{3}$/.test(digits) && this.#is(at, at + 4, Number.parseInt(digits, 8), BACKSLASH)
+    }
+    // Not before what is an escape by itself: which of the two it was cannot be told, and that one says more.
+    return SIGN.test(next) && this.#is(at, at + 2, next.charCodeAt(0), BACKSLASH)
+  }
+
+  #bracedAt(text: string, at: number): boolean {
+    const digits = hexDigits(text, at + 3, 6)
+    const end = at + 3 + digits
+    return digits > 0 && text[end] === "}" && this.#is(at, end + 1, hexOf(text, at + 3, end), BACKSLASH)
+  }
+
+  #hexAt(text: string, at: number, from: number, count: number, kind: number): boolean {
+    if (hexDigits(text, from, count) < count) return false
+    return this.#is(at, from + count, hexOf(text, from, from + count), kind)
+  }
+
+  #percentAt(text: string, at: number): boolean {
+    return text[at + 1] === "u" ? this.#hexAt(text, at, at + 2, 4, PERCENT) : this.#hexAt(text, at, at + 1, 2, PERCENT)
+  }
+
+  #entityAt(text: string, at: number): boolean {
+    if (text[at + 1] !== "#") {
+      ENTITY_NAME.lastIndex = at
+      const code = NAMES.get(ENTITY_NAME.exec(text)?.[1] ?? "")
+      return code !== undefined && this.#is(at, ENTITY_NAME.lastIndex, code, ENTITY)
+    }
+    const isOfHex = text[at + 2] === "x" || text[at + 2] === "X"
+    const from = isOfHex ? at + 3 : at + 2
+    const end = from + (isOfHex ? hexDigits(text, from, 6) : decimalDigits(text, from, 7))
+    if (end === from || text[end] !== ";") return false
+    return this.#is(at, end + 1, isOfHex ? hexOf(text, from, end) : Number(text.slice(from, end)), ENTITY)
+  }
 }
 
-const percentAt = (text: string, at: number): Escape | undefined => {
-  const match = matchAt(PERCENT, text, at)
-  return match === null ? undefined : charAt("%", at, PERCENT.lastIndex, Number.parseInt(match[1] ?? match[2]!, 16))
+/** `\n` or `\r\n`, each with up to three backslashes, and what the next line is indented by; 0 for none. */
+const escapedLineBreakEnd = (text: string, at: number): number => {
+  let sign = afterBackslashes(text, at)
+  if (text[sign] === "r") sign = afterBackslashes(text, sign + 1)
+  if (text[sign] !== "n" || text[sign - 1] !== "\\") return 0
+  let end = sign + 1
+  while (end <= sign + INDENT_MAX && text[end] === " ") end++
+  return end
 }
 
-const entityAt = (text: string, at: number): Escape | undefined => {
-  const match = matchAt(ENTITY, text, at)
-  if (match === null) return undefined
-  const [all, decimal, hex, name = ""] = match
-  const end = at + all.length
-  if (decimal !== undefined) return charAt("&", at, end, Number(decimal))
-  if (hex !== undefined) return charAt("&", at, end, Number.parseInt(hex, 16))
-  const char = NAMES[name]
-  return char === undefined ? undefined : { start: at, end, text: char, kind: "&" }
+const afterBackslashes = (text: string, at: number): number => {
+  let end = at
+  while (end < at + BACKSLASHES_MAX && text[end] === "\\") end++
+  return end
 }
 
-const lineBreakAt = (text: string, at: number): Escape | undefined => {
-  const start = text[at - 1] === "\r" ? at - 1 : at
-  // Of mail: the line goes on.
-  if (text[start - 1] === "=") return { start: start - 1, end: at + 1, text: "", kind: "" }
-  return matchAt(AFTER_LONG_WORD, text, start) === null ? undefined : nothingAt(LINE_BREAK, text, start, "\n")
+const hexDigits = (text: string, from: number, max: number): number => {
+  let count = 0
+  while (count < max && isHex(text.charCodeAt(from + count))) count++
+  return count
+}
+
+const decimalDigits = (text: string, from: number, max: number): number => {
+  let count = 0
+  while (count < max && text.charCodeAt(from + count) >= 0x30 && text.charCodeAt(from + count) <= 0x39) count++
+  return count
+}
+
+const hexOf = (text: string, from: number, to: number): number => {
+  let value = 0
+  for (let at = from; at < to; at++) {
+    const unit = text.charCodeAt(at)
+    value = value * 16 + (unit <= 0x39 ? unit - 0x30 : (unit | 0x20) - 0x57)
+  }
+  return value
+}
+
+// ---- where they are ------------------------------------------------------------------------------------------------
+
+/** Every escape of a text, in order. */
+export const readEscapes = (text: string, escape: Escape, found: Columns): void => {
+  found.clear()
+  for (let at = 0; at < text.length;) {
+    if (!mayBegin(text, at) || !escape.readAt(text, at)) {
+      at++
+      continue
+    }
+    found.push(escape.start, escape.end, escape.code, escape.kind)
+    at = escape.end
+  }
+}
+
+/** Those that are not in every text, but for line breaks, from a place on: whether there is one. */
+export const readUnusual = (text: string, from: number, escape: Escape): boolean => {
+  for (let at = from; ;) {
+    // Where there is one, others are mostly near; an expression that has to be started costs as much as many looks.
+    const near = Math.min(text.length, at + NEAR)
+    while (at < near && !isUnusual(text, at)) at++
+    if (at === near) {
+      UNUSUAL.lastIndex = at
+      if (!UNUSUAL.test(text)) return false
+      at = UNUSUAL.lastIndex - 1
+    }
+    if (escape.readAt(text, at)) return true
+    at++
+  }
+}
+const NEAR = 4
+
+/** A line break within a word, from a place on: whether there is one. */
+export const readLineBreak = (text: string, from: number, escape: Escape): boolean => {
+  for (let at = text.indexOf("\n", from); at !== -1; at = text.indexOf("\n", at + 1)) {
+    // Hardly any line ends in the middle of a word.
+    if (mayEndWord(text.charCodeAt(at - 1)) && escape.lineBreakAt(text, at)) return true
+  }
+  return false
 }
 
 const CARRIAGE_RETURN = 13
@@ -162,46 +265,3 @@ const CARRIAGE_RETURN = 13
 /** A letter, a digit, one of `+/=-_`, or half of a line break. */
 const mayEndWord = (unit: number) =>
   (unit >= 0x2b && unit <= 0x7a && unit !== 0x2c && unit !== 0x2e && unit !== 0x3b) || unit === CARRIAGE_RETURN
-
-const escapeAt = (text: string, at: number): Escape | undefined => {
-  switch (text[at]) {
-    case "\\":
-      return backslashAt(text, at)
-    case "%":
-      return percentAt(text, at)
-    case "&":
-      return entityAt(text, at)
-    case "\n":
-      return lineBreakAt(text, at)
-    default:
-      return nothingAt(INVISIBLE, text, at)
-  }
-}
-
-const escapesAt = (text: string, beginning: RegExp): ReadonlyArray<Escape> => {
-  const found: Array<Escape> = []
-  for (beginning.lastIndex = 0; beginning.test(text);) {
-    const escape = escapeAt(text, beginning.lastIndex - 1)
-    if (escape === undefined) continue
-    found.push(escape)
-    beginning.lastIndex = escape.end
-  }
-  return found
-}
-
-/** Every escape of a text, in order. */
-export const escapesIn = (text: string): ReadonlyArray<Escape> => escapesAt(text, ANY)
-
-/** Those that are not in every text, in order; what hides another escape may be told for that one. */
-export const unusualEscapesIn = (text: string): ReadonlyArray<Escape> => {
-  const breaks: Array<Escape> = []
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
-    // Hardly any line ends in the middle of a word.
-    if (!mayEndWord(text.charCodeAt(at - 1))) continue
-    const escape = lineBreakAt(text, at)
-    if (escape !== undefined) breaks.push(escape)
-  }
-  const escapes = escapesAt(text, UNUSUAL)
-  if (breaks.length === 0) return escapes
-  return escapes.length === 0 ? breaks : [...escapes, ...breaks].toSorted((a, b) => a.start - b.start)
-}

@@ -9,12 +9,25 @@ import * as Search from "./search.ts"
 import * as Unescape from "./unescape.ts"
 import type { Variants } from "./variants.ts"
 import type { View } from "./view.ts"
+import { windowsOf } from "./windows.ts"
 
 export interface Finder<A> {
   /** `of` is one of what the texts of this value stand for: two values may have a text in common. */
   readonly add: (variants: Variants, of: A) => void
   /** Every place of a text that stands for something of which this holds; where several begin, the longest. */
-  readonly find: (text: string, wanted: (of: ReadonlyArray<A>) => boolean) => ReadonlyArray<Place>
+  readonly find: (text: string, wanted: Wanted<A>) => ReadonlyArray<Place>
+  /** The same window by window; a place that lies in two windows comes twice. */
+  readonly turns: (text: string, wanted: ReadonlyArray<Wanted<A>>) => Generator<Turn>
+}
+
+export type Wanted<A> = (of: ReadonlyArray<A>) => boolean
+
+/** What was found in one window. */
+export interface Turn {
+  /** For each of what is wanted; the others are only looked for where there is something of the first. */
+  readonly places: ReadonlyArray<ReadonlyArray<Place>>
+  /** No place that begins before this one is still to come. */
+  readonly settled: number
 }
 
 interface Form<A> {
@@ -29,7 +42,14 @@ export const make = <A>(): Finder<A> => {
 
   const formOf = (text: string) => search.add(text, () => ({ of: [], list: undefined }))
 
-  const add = ({ all, listed, plain }: Variants, of: A) => {
+  /** The longest that a form of a known value can be, but for runs of what stands for nothing. */
+  let reach = 0
+  /** Whether a value has such a run in it. */
+  let isDense = false
+
+  const add = ({ all, listed, plain, reach: own }: Variants, of: A) => {
+    reach = Math.max(reach, own)
+    isDense ||= plain.some(hasRunOfNothing)
     const alone = [of]
     for (const text of all) {
       const form = formOf(text)
@@ -44,7 +64,7 @@ export const make = <A>(): Finder<A> => {
     }
   }
 
-  const findWithin = (text: string, wanted: (of: ReadonlyArray<A>) => boolean, deep: number): ReadonlyArray<Place> => {
+  const findWithin = (text: string, wanted: Wanted<A>, deep: number): ReadonlyArray<Place> => {
     const isWanted = ({ of }: Form<A>) => of.length > 0 && wanted(of)
     const places: Array<Place> = []
     const findIn = ({ origin, text: part }: View) => {
@@ -62,8 +82,27 @@ export const make = <A>(): Finder<A> => {
     return places
   }
 
+  const find = (text: string, wanted: Wanted<A>) =>
+    search.isEmpty() ? [] : findWithin(text, wanted, SECRET_ESCAPES_DEEP)
+
   return {
     add,
-    find: (text, wanted) => (search.isEmpty() ? [] : findWithin(text, wanted, SECRET_ESCAPES_DEEP))
+    find,
+    turns: function* (text, wanted) {
+      if (search.isEmpty()) return
+      for (const { origin, settled, text: part } of windowsOf(text, reach, isDense)) {
+        let isThere = true
+        const places = wanted.map((one) => {
+          const found = isThere ? find(part, one) : []
+          isThere &&= found.length > 0
+          return found.map(({ end, start }) => origin(start, end))
+        })
+        yield { places, settled }
+      }
+    }
   }
 }
+
+/** What cannot be seen, so many in a row; and the line breaks of a text that goes on. */
+const RUN_OF_NOTHING = /[\p{DI}\p{Cf}\p{Cc}]{6}|(?:[=\\]\r?\n){3}/u
+const hasRunOfNothing = (text: string) => RUN_OF_NOTHING.test(text)

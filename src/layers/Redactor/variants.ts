@@ -19,6 +19,8 @@ export interface Variants {
   readonly all: ReadonlySet<string>
   /** Where a list of the bytes of the value, or of a piece of it, begins. */
   readonly listed: ReadonlyArray<Buffer>
+  /** No form of it, and of a long one none of its pieces, is longer than this in a text. */
+  readonly reach: number
 }
 
 /** Without any text when the value is too short to be masked. */
@@ -38,11 +40,32 @@ export const variantsOf = (value: string): Variants => {
   const encode = lines.length > SECRET_LINES_ENCODED_MAX ? jsonEscaped : encodings
   const plain = [...whole, ...parts, ...lines].flatMap(asBytes)
   const encoded = [...whole.flatMap(encodings), ...parts.flatMap(inOtherBytes), ...lines.flatMap(encode)]
+  const all = new Set([...plain, ...encoded].filter(worthMasking))
+  const bytesOf = (texts: ReadonlyArray<string>) => texts.filter(worthMasking).map((text) => Buffer.from(text, "utf8"))
+  const listed = bytesOf(whole)
+  // The rest of a list that is longer than what is looked at together begins with a piece.
+  const listedParts = bytesOf(parts)
   return {
     plain: allLines.length > 1 ? allLines.flatMap(asBytes) : plain,
-    all: new Set([...plain, ...encoded].filter(worthMasking)),
-    listed: whole.filter(worthMasking).map((text) => Buffer.from(text, "utf8"))
+    all,
+    listed: [...listed, ...listedParts],
+    reach: Math.max(
+      longest(all),
+      WHOLE_BYTE_CHARS * longest(listed),
+      PART_BYTE_CHARS * Math.max(longest(listedParts), longest(bytesOf(lines)))
+    )
   }
+}
+
+/** What one byte of a value takes in a text where escapes are escaped: `&amp;#x41;`. */
+const WHOLE_BYTE_CHARS = 16
+/** The same of a piece, in lists with wide gaps, or where each character of its hex is escaped. */
+const PART_BYTE_CHARS = 72
+
+const longest = (texts: Iterable<{ readonly length: number }>): number => {
+  let length = 0
+  for (const text of texts) length = Math.max(length, text.length)
+  return length
 }
 
 /** Blank or tiny texts are part of ordinary text: masking them would shred it. */

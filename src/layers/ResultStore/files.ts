@@ -5,6 +5,8 @@
 import { randomBytes } from "node:crypto"
 import { readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { KEPT_TEXT_CHUNK_CHARS } from "../../schemas/defaults/Results.ts"
+import { onCharacter } from "../../schemas/TextWindow.ts"
 import { codeOf, makeOwnDirectory } from "../../system/ownFiles.ts"
 
 export interface RunFiles {
@@ -35,6 +37,14 @@ export const makeRunFiles = (dataDirectory: string): RunFiles => {
     read: (name) => readFile(join(directory, name), "utf8"),
     remove,
     clear: () => rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** A text in parts that are written one after the other, none of them cut within a character. */
+export function* partsOf(text: string): Generator<string> {
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = onCharacter(text, Math.min(text.length, start + KEPT_TEXT_CHUNK_CHARS))
+    yield text.slice(start, end)
   }
 }
 

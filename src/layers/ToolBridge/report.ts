@@ -215,10 +215,11 @@ export const reportOf = Match.type<CallError>().pipe(
     SecretInArguments: ({ message, server, what }): Report => ({
       server,
       says: `${message}.`,
-      hint:
-        what === "secret"
-          ? "Do not send it in another form: tell the user."
-          : "Leave that value out or read the original elsewhere; do not write the mask.",
+      hint: {
+        secret: "Do not send it in another form: tell the user.",
+        mask: "Leave that value out or read the original elsewhere; do not write the mask.",
+        unread: "Send less in one call, or tell the user."
+      }[what],
       maybeExecuted: false
     }),
     Overloaded: ({ message, server }): Report => ({

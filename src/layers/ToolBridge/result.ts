@@ -6,7 +6,7 @@
 import { DEFAULT_CONTENT_POLICY, withheldFor } from "../../schemas/ContentPolicy.ts"
 import { JSON_MAX_DEPTH } from "../../schemas/defaults/Wire.ts"
 import { removedBefore, type Finding } from "../../schemas/Finding.ts"
-import { isObject, type Json, withinBounds } from "../../schemas/Json.ts"
+import { exceeds, isObject, type Json, withinBounds } from "../../schemas/Json.ts"
 import { NOT_KEPT, readOn } from "../../schemas/ReadMore.ts"
 import type { Budget } from "../../schemas/ServerConfig.ts"
 import { mergeFindings } from "../../schemas/ServerText.ts"
@@ -25,7 +25,7 @@ import { readBlocks, restTexts } from "./content.ts"
 import { toMalformedResult } from "./errors.ts"
 import { originalsOf } from "./originals.ts"
 import { mismatchOf } from "./outputSchema.ts"
-import { cleanJson, exceeds, jsonWithoutControls } from "./values.ts"
+import { cleanJson, jsonWithoutControls } from "./values.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 type Store = Pick<ResultStore["Service"], "keep">

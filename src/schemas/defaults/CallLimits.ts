@@ -20,3 +20,5 @@ export const CIRCUIT_COOL_DOWN_CEILING_MS = 3_600_000
 export const CIRCUIT_TRIAL_WAIT_MS = 1_000
 /** That a server failed is forgotten when it was not called for so long. */
 export const CIRCUIT_KEPT_MS = 3_600_000
+/** Strings and names in the arguments of one call, in characters: whole texts go to a server in one turn each. */
+export const ARGUMENTS_MAX_CHARS = 4 * 1024 * 1024

@@ -20,6 +20,12 @@ export const SECRET_LINES_ENCODED_MAX = 256
 export const SECRET_PART_MAX_CHARS = 128
 /** Fewer bytes may stand in a list of numbers by chance. */
 export const SECRET_LIST_MIN_BYTES = 8
+/** A longer text is looked through in windows of so many characters, each of them a turn: a few milliseconds of work. */
+export const SECRET_WINDOW_CHARS = 64 * 1024
+/** Arguments that take longer than this to look through are not sent. */
+export const SECRET_LOOK_MS = 30_000
+/** Values, or masks, that are looked at in one turn. */
+export const SECRET_LOOKS_MAX = 2_048
 /** How often escapes are undone within escapes when a secret is looked for. */
 export const SECRET_ESCAPES_DEEP = 2
 /** A key of arguments in the path that tells where a secret was found in them. */

@@ -75,3 +75,6 @@ export const EVENT_HELD_MAX_BYTES = 64 * 1024
 export const STDERR_RING_BYTES = 64 * 1024
 export const STDERR_LINE_MAX = 8 * 1024
 export const STDERR_LINES_PER_SECOND = 50
+
+/** Work on something large before everybody else has a turn. */
+export const TURN_MS = 8

@@ -21,7 +21,7 @@ const promptsOf = (fakes: ReadonlyArray<FakeServer>, naming: NamingStyle = "gate
   Effect.gen(function* () {
     const servers = fakes.map(({ server }) => server)
     return makePrompts({
-      guard: () => undefined,
+      guard: () => Effect.void,
       naming,
       servers,
       bridge: yield* PromptBridge,

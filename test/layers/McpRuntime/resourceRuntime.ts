@@ -38,7 +38,7 @@ export const resourcesOf = (
   Effect.gen(function* () {
     const servers = fakes.map(({ server }) => server)
     return yield* makeResources({
-      guard: () => undefined,
+      guard: () => Effect.void,
       naming,
       servers,
       bridge: yield* ResourceBridge,

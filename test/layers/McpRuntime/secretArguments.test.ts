@@ -39,8 +39,13 @@ const guarding = (
   const server = serverConfig("fs", config)
   for (const [value, name] of known) redactor.register(value, name === "fs" ? ownerOf(server) : name)
   const guard = makeGuard(redactor)
-  return (args: unknown, subject = "mcp_fs_write"): SecretInArguments | undefined => guard(server, subject, args)
+  return (args: unknown, subject = "mcp_fs_write"): SecretInArguments | undefined =>
+    refusalOf(guard(server, subject, args))
 }
+
+/** Of what is decided at once. */
+const refusalOf = (guarded: Effect.Effect<void, SecretInArguments>): SecretInArguments | undefined =>
+  Effect.runSync(Effect.match(guarded, { onFailure: (refusal) => refusal, onSuccess: () => undefined }))
 
 const pathIn = (args: unknown) => guarding()(args)?.path
 
@@ -145,7 +150,7 @@ describe("secretArguments: what may be sent", () => {
     const redactor = Effect.runSync(Redactor.pipe(Effect.provide(RedactorLayer.layer)))
     redactor.register(THEIRS)
     const guard = makeGuard({ ...redactor, holdsForeign: () => ++looks < 0 })
-    assert.strictEqual(guard(serverConfig("fs"), "mcp_fs_write", circle)?.what, "secret")
+    assert.strictEqual(refusalOf(guard(serverConfig("fs"), "mcp_fs_write", circle))?.what, "secret")
     assert.isAtMost(looks, 3 * JSON_MAX_DEPTH)
   })
 })

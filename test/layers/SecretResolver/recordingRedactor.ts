@@ -1,6 +1,7 @@
 /** A redactor that masks nothing and remembers what it was told, each value once for each owner. */
 import * as Layer from "effect/Layer"
 import { Redactor } from "../../../src/services/Redactor.ts"
+import { inOneTurn } from "../../support/redactor.ts"
 
 export const recordingRedactor = () => {
   const registered: Array<readonly [value: string, owner: string | undefined]> = []
@@ -12,7 +13,8 @@ export const recordingRedactor = () => {
     release: () => {},
     holdsForeign: () => false,
     isEmpty: () => registered.length === 0,
-    redact: (text) => text
+    redact: (text) => text,
+    ...inOneTurn
   })
   return { layer, registered }
 }
