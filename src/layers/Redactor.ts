@@ -26,6 +26,7 @@ const isGuarded = (secret: Secret): boolean => secret.guarded && !isReleased(sec
 
 const make = () => {
   let finder = Finder.make<Secret>()
+  let version = 0
   const known = new Map<string, Secret>()
 
   /** Those that were released first go; the others are put together anew, since nothing can be taken out of a search. */
@@ -77,6 +78,7 @@ const make = () => {
       else secret.owners.add(owner)
       if (options?.guarded !== false) secret.guarded = true
       if (!known.has(value)) {
+        version++
         known.set(value, secret)
         finder.add(variantsOf(value), secret)
       }
@@ -92,6 +94,7 @@ const make = () => {
       forgetReleased()
     },
     isEmpty: () => known.size === 0,
+    version: () => version,
     redact: (text) => (isShort(text) ? replaceAll(text, finder.find(text, always), MASK) : atOnce(redactInTurns(text))),
     redactInTurns,
     holdsForeign: (text, owner) =>

@@ -2,7 +2,7 @@
 import { SHOWN_URI_MAX_CHARS } from "./defaults/Texts.ts"
 import type { AgentPrompt } from "./Prompt.ts"
 import type { AgentResource, AgentResourceTemplate } from "./Resource.ts"
-import { circuitInWords, faultOf, type ServerStatus } from "./ServerState.ts"
+import { circuitInWords, faultOf, relistInWords, type ServerStatus } from "./ServerState.ts"
 import { originMark, type AgentTool, type Content } from "./Tool.ts"
 
 export type StatusMap = Readonly<Record<string, ServerStatus>>
@@ -124,12 +124,15 @@ export const renderStatus = (servers: StatusMap, { colour = false, columns }: St
   return table(rows, colour ? painted : undefined)
 }
 
-/** One line per server that cannot be used now, with the reason. */
+/** One line per server that cannot be used now, or whose lists are behind, with the reason. */
 export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
-  Object.entries(servers).flatMap(([name, { circuit, lastError, state }]) => {
+  Object.entries(servers).flatMap(([name, { circuit, lastError, relistMs, state }]) => {
     const isDown = state === "Failed" || state === "Backoff"
     if (isDown && lastError !== null) return [`${name}: ${faultOf(name, lastError)}`]
-    return circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]
+    return [
+      ...(circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]),
+      ...(relistMs === undefined ? [] : [`${name}: ${relistInWords(relistMs)}`])
+    ]
   })
 
 /** What the last column needs to say anything. */

@@ -1,10 +1,17 @@
 /** Listing anew while a connection lives: on demand, and when the server says that its lists changed. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import type { Catalogue } from "../../schemas/Catalogue.ts"
-import { LIST_CHANGED_DEBOUNCE_MS, LIST_REFRESH_MIN_MS } from "../../schemas/defaults/Definitions.ts"
+import {
+  LIST_CHANGED_DEBOUNCE_MS,
+  LIST_QUIET_MS,
+  LIST_REFRESH_MAX_MS,
+  LIST_REFRESH_MIN_MS
+} from "../../schemas/defaults/Definitions.ts"
 import type { ServerConnection } from "../../services/ServerConnector.ts"
 
 /** Whether the lists could be read. */
@@ -42,16 +49,41 @@ export const makeRefresh = (
   })
 }
 
-/** Follows the server's `list_changed`: debounced, spaced, the last word always heard; what fails is tried once more. */
-export const followChanges = Effect.fnUntraced(function* (refresh: Refresh, changed: Queue.Queue<void>) {
-  while (true) {
-    yield* Queue.take(changed)
-    yield* Effect.sleep(LIST_CHANGED_DEBOUNCE_MS)
-    yield* Queue.clear(changed)
-    if (!(yield* refresh)) {
-      yield* Effect.sleep(LIST_REFRESH_MIN_MS)
-      yield* refresh
-    }
-    yield* Effect.sleep(LIST_REFRESH_MIN_MS - LIST_CHANGED_DEBOUNCE_MS)
-  }
-})
+/** Starts `self` over when nothing has changed for so long since its last wait. */
+const startOverWhenQuiet = (self: Schedule.Schedule<unknown>): Schedule.Schedule<unknown> =>
+  Schedule.fromStep(
+    Effect.gen(function* () {
+      let step = yield* Schedule.toStep(self)
+      let waitedUntil = Number.POSITIVE_INFINITY
+      return Effect.fnUntraced(function* (now: number, input: unknown) {
+        if (now - waitedUntil >= LIST_QUIET_MS) step = yield* Schedule.toStep(self)
+        const [output, delay] = yield* step(now, input)
+        waitedUntil = now + Duration.toMillis(delay)
+        return [output, delay] as [unknown, Duration.Duration]
+      })
+    })
+  )
+
+/** 1 s, doubled for as long as changes keep coming, up to five minutes. */
+const pace = startOverWhenQuiet(
+  Schedule.min([Schedule.exponential(LIST_REFRESH_MIN_MS), Schedule.spaced(LIST_REFRESH_MAX_MS)])
+)
+
+/**
+ * Follows the server's `list_changed`: a burst leads to one refresh, and what changes meanwhile to one more at the end of a
+ * wait that grows; the last change is always seen. After a minute without a change the next wait is the shortest again.
+ * What fails is tried once more. `onWait` is told how long the present wait is; nothing while there is none.
+ */
+export const followChanges = (
+  refresh: Refresh,
+  changed: Queue.Queue<void>,
+  onWait: (ms: number | undefined) => Effect.Effect<void>
+): Effect.Effect<unknown> =>
+  Effect.suspend(() => (Queue.sizeUnsafe(changed) === 0 ? onWait(undefined) : Effect.void)).pipe(
+    Effect.andThen(Queue.peek(changed)),
+    Effect.andThen(Effect.sleep(LIST_CHANGED_DEBOUNCE_MS)),
+    Effect.andThen(Queue.clear(changed)),
+    Effect.andThen(refresh),
+    Effect.flatMap((isRead) => (isRead ? Effect.void : Effect.andThen(Effect.sleep(LIST_REFRESH_MIN_MS), refresh))),
+    Effect.repeat(Schedule.tap(pace, ({ duration }) => onWait(Duration.toMillis(duration))))
+  )

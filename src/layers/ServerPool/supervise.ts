@@ -17,11 +17,13 @@ import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Catalogue } from "../../schemas/Catalogue.ts"
 import { HEALTHY_AFTER_MS } from "../../schemas/defaults/Connections.ts"
+import { LIST_REFRESH_MIN_MS } from "../../schemas/defaults/Definitions.ts"
 import { HandshakeFailed, type ConnectError, type ServerUnavailable } from "../../schemas/McpError.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import { faultOf, type ServerState } from "../../schemas/ServerState.ts"
 import type { ServerConnection, ServerConnector } from "../../services/ServerConnector.ts"
 import type { Snapshot, SupervisedServer } from "../../services/ServerPool.ts"
+import type { Prepare } from "./prepare.ts"
 import { reconcile } from "./reconcile.ts"
 import { followChanges, makeRefresh, type Refresh } from "./refresh.ts"
 import { restartSchedule, type Ended } from "./restart.ts"
@@ -45,7 +47,8 @@ const defectAsFailure = (server: string) =>
 
 export const supervise = Effect.fnUntraced(function* (
   config: ServerConfig,
-  connector: ServerConnector["Service"]
+  connector: ServerConnector["Service"],
+  prepare: Prepare
 ): Effect.fn.Return<SupervisedServer, never, Scope.Scope> {
   const { idleTtlMs, name } = config
   const scope = yield* Effect.scope
@@ -91,12 +94,26 @@ export const supervise = Effect.fnUntraced(function* (
     }
   })
 
-  /** Says so when what is listed differs from what is known. */
-  const publishLists = (listed: Catalogue) => {
+  /** What is listed, as far as it is new; ready for whoever looks at it. */
+  const received = Effect.fnUntraced(function* (listed: Catalogue) {
     const known = SubscriptionRef.getUnsafe(ref).catalogue
     const catalogue = reconcile(known, listed)
-    return catalogue === known ? Effect.void : publish({ catalogue })
-  }
+    if (catalogue !== known) yield* prepare(config, catalogue)
+    return catalogue
+  })
+
+  /** Says so when what is listed differs from what is known. */
+  const publishLists = Effect.fnUntraced(function* (live: ServerConnection, listed: Catalogue) {
+    const catalogue = yield* received(listed)
+    if (connection === live && catalogue !== SubscriptionRef.getUnsafe(ref).catalogue) yield* publish({ catalogue })
+  })
+
+  /** The shortest wait is the ordinary one, and nobody's news. */
+  const publishWait = (ms = 0) =>
+    Effect.suspend(() => {
+      const relistMs = ms > LIST_REFRESH_MIN_MS ? ms : undefined
+      return relistMs === SubscriptionRef.getUnsafe(ref).relistMs ? Effect.void : publish({ relistMs })
+    })
 
   // ---- one connection ----------------------------------------------------------------------------------------------
 
@@ -111,6 +128,7 @@ export const supervise = Effect.fnUntraced(function* (
       yield* Effect.addFinalizer(() => (opened ? Effect.logInfo(`[${name}] stopped`) : Effect.void))
       const live = yield* connector.open(config)
       opened = true
+      const catalogue = yield* received(live.catalogue)
       const since = yield* Clock.currentTimeMillis
       const changed = yield* Queue.sliding<void>(1)
       live.onEvent((event) => {
@@ -118,16 +136,17 @@ export const supervise = Effect.fnUntraced(function* (
         else watching.updated(event.uri)
       })
       connection = live
-      refresh = makeRefresh(name, live, (listed) => (connection === live ? publishLists(listed) : Effect.void))
+      refresh = makeRefresh(name, live, (listed) => publishLists(live, listed))
       lastUsedAt = since
       // Before it is published: whoever shows the state has said so by then.
       yield* Effect.logInfo(`[${name}] ready: ${readyWords(live)}`)
       yield* publish({
         state: { _tag: "Ready", info: live.info, since },
-        catalogue: reconcile(SubscriptionRef.getUnsafe(ref).catalogue, live.catalogue),
-        restarts
+        catalogue,
+        restarts,
+        relistMs: undefined
       })
-      yield* Effect.forkScoped(followChanges(refresh, changed))
+      yield* Effect.forkScoped(followChanges(refresh, changed, publishWait))
       yield* Effect.forkScoped(watching.resume)
       yield* Effect.sleep(HEALTHY_AFTER_MS).pipe(
         Effect.andThen(live.ping),

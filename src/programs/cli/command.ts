@@ -23,6 +23,7 @@ import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
 import { keepKnownTools } from "./knownTools.ts"
+import { redactorLayer } from "./masking.ts"
 import { complain, printJson } from "./output.ts"
 import { untilStopped } from "./signals.ts"
 import { connecting, tellingWait } from "./waiting.ts"
@@ -109,7 +110,8 @@ export const liveLayer = ({ approve, narrow, ...host }: Doors = {}) =>
         agent: Option.getOrUndefined(agent),
         approve,
         narrow,
-        host: { ...rootsOf(workspace), ...host }
+        host: { ...rootsOf(workspace), ...host },
+        replace: { redactor: redactorLayer }
       })
     })
   )

@@ -10,6 +10,7 @@ import * as References from "effect/References"
 import { Console } from "node:console"
 import { inspect } from "node:util"
 import { renderFailures, renderStatus, type StatusMap } from "../../schemas/Rendering.ts"
+import { masked } from "./masking.ts"
 
 /** Characters that move a cursor or change a terminal, other than line break and tab. */
 export const visible = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
@@ -74,7 +75,7 @@ export const printJsonLine = (document: unknown): Effect.Effect<void> => print(J
 export const complain = (text: string): Effect.Effect<void> =>
   write(
     process.stderr,
-    text
+    masked(text)
       .split("\n")
       .map((line) => `mcp-live: ${line}\n`)
       .join("")
@@ -133,7 +134,7 @@ export const writeBetween = (text: string): void => around(() => process.stdout.
 export const loggerLayer = Layer.mergeAll(
   Logger.layer([
     Logger.make((options) => {
-      const line = formatLog(options)
+      const line = masked(formatLog(options))
       around(() => process.stderr.write(line))
     })
   ]),
