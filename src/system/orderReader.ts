@@ -149,8 +149,8 @@ class OrderReader implements MessageReader {
   }
 
   #close(decoder: MediumDecoder): void {
-    this.#media.set(this.#nameOf(this.#begun), decoder.end())
     this.#mediaBytes += decoder.size
+    this.#media.set(this.#nameOf(this.#begun), decoder.end())
     this.#open = undefined
     // What comes next is the quote at the end of what stands for it.
     this.#isQuoted = true
