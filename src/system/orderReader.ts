@@ -128,7 +128,7 @@ class OrderReader implements MessageReader {
       if (open.escape !== undefined) {
         const code = open.escape.take(bytes[at++]!)
         if (code === undefined) continue
-        decoder.write(Uint8Array.of(code))
+        decoder.push(code)
         open.escape = undefined
         continue
       }
