@@ -19,6 +19,7 @@ import { Redactor } from "../services/Redactor.ts"
 import { MODEL_OWNER, SecretResolver } from "../services/SecretResolver.ts"
 import { explain, fetchOrUnreachable } from "./ModelSource/errors.ts"
 import { imagesMiddleware } from "./ModelSource/images.ts"
+import { makeLargeMedia } from "./ModelSource/largeMedia.ts"
 import type { ModelPlan, ProviderPackage } from "./ModelSource/providers.ts"
 import { planModel } from "./ModelSource/providers.ts"
 
@@ -98,11 +99,11 @@ const make = Effect.gen(function* () {
     return key
   })
 
-  const load = Effect.fnUntraced(function* (config: ModelConfig, plan: ModelPlan) {
+  const load = Effect.fnUntraced(function* (config: ModelConfig, plan: ModelPlan, send: typeof fetch) {
     const key = yield* findKey(config, plan)
     const factory = plan.package === undefined ? undefined : yield* loadFactory(plan.package, config.id)
     if (factory !== undefined) {
-      return factory({ fetch: fetchOrUnreachable, ...(key !== undefined && { apiKey: key }) })(plan.model)
+      return factory({ fetch: send, ...(key !== undefined && { apiKey: key }) })(plan.model)
     }
     const { createOpenAICompatible } = yield* Effect.promise(() => import("@ai-sdk/openai-compatible"))
     const { wrapLanguageModel } = yield* Effect.promise(() => import("ai"))
@@ -110,7 +111,7 @@ const make = Effect.gen(function* () {
       name: "openai-compatible",
       baseURL: plan.baseUrl ?? "",
       includeUsage: plan.askForUsage,
-      fetch: fetchOrUnreachable,
+      fetch: send,
       ...(key !== undefined && { apiKey: key })
     })
     return wrapLanguageModel({ model: provider.chatModel(plan.model), middleware: imagesMiddleware() })
@@ -130,8 +131,14 @@ const make = Effect.gen(function* () {
       const plan = yield* Effect.fromResult(planModel(config, ollamaHost)).pipe(
         Effect.mapError((detail) => new GatewayError({ detail }))
       )
+      const large = makeLargeMedia(fetchOrUnreachable)
       const model: OpenModel = {
-        model: yield* load(config, plan),
+        model: yield* load(config, plan, large.fetch),
+        inPlaceOf: (bytes) =>
+          Effect.acquireRelease(
+            Effect.sync(() => large.nameOf(bytes)),
+            (name) => Effect.sync(() => large.forget(name))
+          ),
         explain: (error) => {
           const { keyRefused, ...failure } = explain(error, plan, (text) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS))
           if (keyRefused) opened.delete(identity)

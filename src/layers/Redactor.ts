@@ -4,7 +4,7 @@
  */
 import * as Layer from "effect/Layer"
 import { SECRET_WINDOW_CHARS, SECRETS_RELEASED_MAX } from "../schemas/defaults/Secrets.ts"
-import { atOnce } from "../schemas/Turns.ts"
+import { atOnce, type InTurns } from "../schemas/InTurns.ts"
 import { Redactor } from "../services/Redactor.ts"
 import * as Finder from "./Redactor/find.ts"
 import { covered, covering, replaceAll, replacing } from "./Redactor/places.ts"
@@ -38,7 +38,7 @@ const make = () => {
     for (const [value, secret] of known) finder.add(variantsOf(value), secret)
   }
 
-  function* redactInTurns(text: string): Generator<undefined, string> {
+  function* redactInTurns(text: string): InTurns<string> {
     const replaced = replacing(text, MASK)
     for (const { places, settled } of finder.turns(text, [always])) {
       replaced.add(places[0]!, settled)
@@ -60,7 +60,7 @@ const make = () => {
     return foreign.length > 0 && !covered(foreign, finder.find(text, isOwn))
   }
 
-  function* holdsForeignInTurns(text: string, owner: string): Generator<undefined, boolean> {
+  function* holdsForeignInTurns(text: string, owner: string): InTurns<boolean> {
     const own = covering()
     for (const { places, settled } of finder.turns(text, soughtFor(owner))) {
       if (!own.add(places[0]!, places[1]!, settled)) return true

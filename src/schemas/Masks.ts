@@ -5,7 +5,7 @@
 
 import { soundsLikeCredential } from "./CredentialNames.ts"
 import { SECRET_LOOKS_MAX } from "./defaults/Secrets.ts"
-import { atOnce } from "./Turns.ts"
+import { atOnce, type InTurns } from "./InTurns.ts"
 
 /** What this program writes, what OpenClaw writes into configurations that it shows, and what Effect shows of a `Redacted`. */
 const OURS = String.raw`(?:\[REDACTED\]|__OPENCLAW_REDACTED__|<redacted(?::[^<>\r\n]{0,64})?>)`
@@ -100,7 +100,7 @@ const isForValue = (before: string, after: string): boolean => {
  * where a value is expected. Prose and code that speak of a mask are no such texts. A text that is a mask and nothing else
  * is one by the name of its argument (`key`), and where it has none.
  */
-export function* seekMaskForValue(text: string, key?: string): Generator<undefined, boolean> {
+export function* seekMaskForValue(text: string, key?: string): InTurns<boolean> {
   if (ALONE.test(text)) {
     return key === undefined || soundsLikeCredential(key) || WRITTEN.test(key) || VARIABLE.test(key)
   }

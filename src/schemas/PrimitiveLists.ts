@@ -3,7 +3,7 @@
  * and nearly free for lists of words, objects or fractions.
  */
 import { LIST_LETTERS_MAX_CHARS, SECRET_MASK_MIN_CHARS } from "./defaults/Secrets.ts"
-import { atOnce } from "./Turns.ts"
+import { atOnce, type InTurns } from "./InTurns.ts"
 
 /** Longer ones are words of their own. */
 const isLetters = (item: unknown): boolean => typeof item === "string" && item.length <= LIST_LETTERS_MAX_CHARS
@@ -19,7 +19,7 @@ const TURN_ITEMS = 8_192
  * The texts that a list may stand for: its bytes or code points as text, and its items put together. None for a list that
  * has anything but whole numbers and short texts in it, and none that is too short to be a secret. In turns.
  */
-export function* textsInTurns(list: ReadonlyArray<unknown>): Generator<undefined, ReadonlyArray<string>> {
+export function* textsInTurns(list: ReadonlyArray<unknown>): InTurns<ReadonlyArray<string>> {
   if (list.length < 2 || !(isWhole(list[0]) || isLetters(list[0]))) return NO_TEXTS
   let [items, characters]: [string, string | undefined] = ["", ""]
   let bytes: Array<Buffer> | undefined = []

@@ -16,6 +16,7 @@
  * not found. Nor is a value that merges with its surroundings into an escape that it did not have.
  */
 import * as Context from "effect/Context"
+import type { InTurns } from "../schemas/InTurns.ts"
 
 export interface RegisterOptions {
   /** Whether `holdsForeign` tells of it, as it does when left out. What anybody might write by chance is masked only. */
@@ -45,7 +46,7 @@ export class Redactor extends Context.Service<
      */
     readonly holdsForeign: (text: string, owner: string) => boolean
     /** The same, in turns of a few milliseconds: with `inTurns` others have theirs between them. */
-    readonly holdsForeignInTurns: (text: string, owner: string) => Generator<undefined, boolean>
+    readonly holdsForeignInTurns: (text: string, owner: string) => InTurns<boolean>
     /** Whether any value is known: without one, nothing can leak and nothing was ever masked. */
     readonly isEmpty: () => boolean
     /** Another number whenever a value has become known: what was cleaned before may hold it. */
@@ -56,6 +57,6 @@ export class Redactor extends Context.Service<
      */
     readonly redact: (text: string) => string
     /** The same, in turns of a few milliseconds. */
-    readonly redactInTurns: (text: string) => Generator<undefined, string>
+    readonly redactInTurns: (text: string) => InTurns<string>
   }
 >()("mcp-live/services/Redactor") {}

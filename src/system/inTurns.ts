@@ -1,17 +1,26 @@
-/**
- * Work on something large, in turns: a generator that yields after every few milliseconds of it. `inTurns` lets everybody else
- * have their turn, whenever it has worked for long enough.
- */
+/** Large work in turns of a few milliseconds: between two of them everybody else has theirs. What is short does not suspend. */
 import * as Effect from "effect/Effect"
 import { TURN_MS } from "../schemas/defaults/Wire.ts"
+import type { InTurns } from "../schemas/InTurns.ts"
 
-/** Does all of it, and gives what the generator returns. What it throws is a defect. */
-export const inTurns = <A>(turns: Generator<undefined, A>): Effect.Effect<A> =>
+/** Does all of it, and gives what it returns. What it throws is a defect. */
+export const inTurns = <A>(work: InTurns<A>): Effect.Effect<A> =>
   Effect.suspend((): Effect.Effect<A> => {
     const until = performance.now() + TURN_MS
     do {
-      const turn = turns.next()
-      if (turn.done === true) return Effect.succeed(turn.value)
+      const step = work.next()
+      if (step.done === true) return Effect.succeed(step.value)
     } while (performance.now() < until)
-    return Effect.andThen(Effect.yieldNow, inTurns(turns))
+    return Effect.andThen(Effect.yieldNow, inTurns(work))
   })
+
+function* each<A>(items: Iterable<A>, work: (item: A) => void): InTurns<void> {
+  for (const item of items) {
+    work(item)
+    yield
+  }
+}
+
+/** `work` on each of them in their order. */
+export const eachInTurns = <A>(items: Iterable<A>, work: (item: A) => void): Effect.Effect<void> =>
+  inTurns(each(items, work))

@@ -19,6 +19,7 @@ import { textsInTurns } from "../../schemas/PrimitiveLists.ts"
 import { ownerOf, type ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { Redactor } from "../../services/Redactor.ts"
 import { inTurns } from "../../system/inTurns.ts"
+import type { InTurns } from "../../schemas/InTurns.ts"
 
 /**
  * Fails when `args` must not be sent to a server, and when nobody can tell; `LET_THROUGH` where that is clear at once.
@@ -32,7 +33,7 @@ export const LET_THROUGH: Effect.Effect<void> = Effect.void
 const isLong = (text: string) => text.length > SECRET_WINDOW_CHARS
 
 /** Looks in turns, and may find something. */
-type Looking<A> = Generator<undefined, A | undefined>
+type Looking<A> = InTurns<A | undefined>
 
 /** A node on the way from the root of the arguments to a string. */
 interface Step {

@@ -16,7 +16,7 @@ import {
   type ToolDefinition
 } from "../../schemas/Catalogue.ts"
 import { LIST_MAX_CHARS, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../schemas/defaults/Definitions.ts"
-import { inSlices } from "../../schemas/InSlices.ts"
+import { eachInTurns } from "../../system/inTurns.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import { request, type Session } from "./Session.ts"
@@ -70,7 +70,7 @@ const collectPages = Effect.fnUntraced(function* (
 /** Each of them will be cleaned, character by character: there is a bound for all of them. */
 const withinSize = Effect.fnUntraced(function* <A>(values: ReadonlyArray<A>) {
   let [chars, count] = [0, 0]
-  yield* inSlices(values, (value) => {
+  yield* eachInTurns(values, (value) => {
     if (chars <= LIST_MAX_CHARS) chars += JSON.stringify(value).length
     if (chars <= LIST_MAX_CHARS) count++
   })
@@ -88,7 +88,7 @@ const list = Effect.fnUntraced(
   ): Effect.fn.Return<Listing<A>, RequestError> {
     const { items, problem } = yield* collectPages(session, method, key, timeoutMs)
     const decoding = makeDecoding(decode, identity, quotedWith(session.tidy))
-    yield* inSlices(items, decoding.add)
+    yield* eachInTurns(items, decoding.add)
     const { diagnostics, values } = decoding.decoded()
     const kept = yield* withinSize(values)
     const problems = [

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Catalogue } from "../../schemas/Catalogue.ts"
-import { inSlices } from "../../schemas/InSlices.ts"
+import { eachInTurns } from "../../system/inTurns.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import { DefinitionLedger } from "../../services/DefinitionLedger.ts"
 import { ToolBridge } from "../../services/ToolBridge.ts"
@@ -18,7 +18,7 @@ export const makePrepare: Effect.Effect<Prepare> = Effect.gen(function* () {
   const ledger = Option.getOrUndefined(yield* Effect.serviceOption(DefinitionLedger))
   return (config, catalogue) => {
     const hash = ledger?.prepare(config, catalogue)
-    return inSlices(catalogue.tools, (definition) => {
+    return eachInTurns(catalogue.tools, (definition) => {
       hash?.(definition)
       bridge?.toAgentTool(definition.name, config.name, definition)
     })

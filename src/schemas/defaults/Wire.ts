@@ -77,4 +77,4 @@ export const STDERR_LINE_MAX = 8 * 1024
 export const STDERR_LINES_PER_SECOND = 50
 
 /** Work on something large before everybody else has a turn. */
-export const TURN_MS = 8
+export const TURN_MS = 4

@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { SLICE_MS } from "../../src/schemas/defaults/Slices.ts"
-import { inSlices } from "../../src/schemas/InSlices.ts"
+import { TURN_MS } from "../../src/schemas/defaults/Wire.ts"
+import { eachInTurns } from "../../src/system/inTurns.ts"
 
 /** Holds the loop for longer than a slice may. */
 const busy = () => {
-  const until = performance.now() + SLICE_MS * 2
+  const until = performance.now() + TURN_MS * 2
   while (performance.now() < until);
 }
 
-describe("inSlices", () => {
+describe("eachInTurns", () => {
   it.live("everybody else has a turn between two slices", () =>
     Effect.gen(function* () {
       const order: Array<string> = []
       const fiber = yield* Effect.forkChild(
-        inSlices([1, 2, 3], (item) => {
+        eachInTurns([1, 2, 3], (item) => {
           order.push(`item ${item}`)
           busy()
         })
@@ -34,7 +34,7 @@ describe("inSlices", () => {
 
   it("what takes no time is done at once", () => {
     const seen: Array<number> = []
-    Effect.runSync(inSlices([1, 2, 3], (item) => void seen.push(item)))
+    Effect.runSync(eachInTurns([1, 2, 3], (item) => void seen.push(item)))
     assert.deepStrictEqual(seen, [1, 2, 3])
   })
 })
