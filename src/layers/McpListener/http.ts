@@ -7,6 +7,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import {
+  LISTENER_BATCH_MAX,
   LISTENER_CONNECTIONS_MAX,
   LISTENER_HEAD_MS,
   LISTENER_NAME_MAX_CHARS,
@@ -22,9 +23,18 @@ import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
 import { Away } from "./Away.ts"
 import { hostAt, makeDoor } from "./door.ts"
 import { Holder } from "./Holder.ts"
-import { errorResponse, readBody, toRequest, untilRead, writeResponse, type Held } from "./httpMessages.ts"
+import {
+  errorResponse,
+  makeReadBody,
+  toRequest,
+  untilRead,
+  writeRefusal,
+  writeResponse,
+  type Held
+} from "./httpMessages.ts"
+import { CALLS } from "./intake.ts"
 import { Principals } from "./Principals.ts"
-import { INVALID_PARAMS } from "./refusals.ts"
+import { INVALID_PARAMS, INVALID_REQUEST } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
 import { idOf, isListening, sizeFault, withRefusals } from "./shapes.ts"
 import { makeTokens, type Who } from "./tokens.ts"
@@ -53,7 +63,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
-  { address = LOOPBACK, hosts, named = false, origins = [], port: wanted, tokens }: HttpOptions,
+  { address = LOOPBACK, hosts, intake = CALLS, named = false, origins = [], port: wanted, tokens }: HttpOptions,
   label: Label
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
   const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
@@ -97,6 +107,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   })
   const whoHolds = makeTokens(tokens)
   const holders = new Map(tokens.map(({ principal }) => [principal, new Holder()]))
+  const readBody = makeReadBody(intake)
   const responses = new WeakMap<Request, ServerResponse>()
   const read = ({ http }: { readonly http?: { readonly req?: Request } }) =>
     untilRead(http?.req === undefined ? undefined : responses.get(http.req))
@@ -154,9 +165,13 @@ export const listenHttp = Effect.fnUntraced(function* (
     }
     const isPost = incoming.method === "POST"
     const received = isPost ? await readBody(incoming, holder, away.ended) : { value: undefined }
-    if ("refused" in received) return writeResponse(received.refused, response, "answer", holder)
+    if ("refused" in received) return writeRefusal(received.refused, response)
     const body = { value: withRefusals(received.value) }
     const messages: ReadonlyArray<unknown> = Array.isArray(body.value) ? body.value : [body.value]
+    if (messages.length > LISTENER_BATCH_MAX) {
+      const message = `Invalid request: ${LISTENER_BATCH_MAX} messages may be sent as one, and these are more`
+      return writeResponse(errorResponse(400, INVALID_REQUEST, message), response, "answer", holder)
+    }
     const faulty = messages.find((message) => sizeFault(message) !== undefined)
     if (faulty !== undefined) {
       const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${sizeFault(faulty)}`, idOf(faulty))

@@ -1,12 +1,7 @@
 /** Requests and answers of HTTP between Node and the SDK: bodies bounded in size and shape, nothing kept that is not read. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import {
-  LISTENER_MESSAGE_MAX_BYTES,
-  LISTENER_RECEIVE_MS,
-  LISTENER_RECEIVING_MAX_BYTES,
-  LISTENER_UNREAD_MAX_BYTES
-} from "../../schemas/defaults/Listener.ts"
-import { withinBounds } from "../../schemas/Json.ts"
+import { LISTENER_RECEIVE_MS, LISTENER_REFUSED_MS, LISTENER_UNREAD_MAX_BYTES } from "../../schemas/defaults/Listener.ts"
+import { tooManyBytes, type Broken, type Intake } from "../../schemas/JsonMessage.ts"
 import { SAFE_HEADERS } from "../../system/httpServer.ts"
 import type { Holder } from "./Holder.ts"
 import { INVALID_REQUEST, NOT_NOW, PARSE_ERROR } from "./refusals.ts"
@@ -23,8 +18,8 @@ export type Body = { readonly value: unknown } | { readonly refused: Response }
 
 const CLOSE = { connection: "close" }
 
-const tooLarge = (): Body => ({
-  refused: errorResponse(413, INVALID_REQUEST, `A message may have ${LISTENER_MESSAGE_MAX_BYTES} bytes`, null, CLOSE)
+const refusedBy = ({ is, message }: Broken): Body => ({
+  refused: errorResponse(is === "size" ? 413 : 400, INVALID_REQUEST, `Invalid request: ${message}`, null, CLOSE)
 })
 
 const later = (): Body => ({
@@ -34,40 +29,44 @@ const later = (): Body => ({
 /** Of one that is gone nobody reads what is said. */
 const broken = (): Body => ({ refused: errorResponse(400, PARSE_ERROR, "The body did not arrive", null, CLOSE) })
 
-const decode = (chunks: ReadonlyArray<Buffer>): Body => {
-  const parsed = ((): { readonly value: unknown } | undefined => {
-    try {
-      return { value: JSON.parse(Buffer.concat(chunks).toString("utf8")) }
-    } catch {
-      return undefined
-    }
-  })()
-  if (parsed === undefined) return { refused: errorResponse(400, PARSE_ERROR, "Parse error") }
-  if (withinBounds(parsed.value)) return parsed
-  const message = "The message is nested too deep, or has too many parts"
-  return { refused: errorResponse(400, INVALID_REQUEST, message) }
-}
-
 /** It counts until `done`: as long as it is worked on, it is kept, also while its sender is away. */
-export const readBody = async (request: IncomingMessage, holder: Holder, done: Promise<void>): Promise<Body> => {
-  if (Number(request.headers["content-length"]) > LISTENER_MESSAGE_MAX_BYTES) return tooLarge()
-  const chunks: Array<Buffer> = []
-  let bytes = 0
-  try {
-    // What is not taken any more is still to be answered.
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      holder.receivedBytes += chunk.length
-      if (bytes > LISTENER_MESSAGE_MAX_BYTES) return tooLarge()
-      if (holder.receivedBytes > LISTENER_RECEIVING_MAX_BYTES) return later()
-      chunks.push(chunk)
+export type ReadBody = (request: IncomingMessage, holder: Holder, done: Promise<void>) => Promise<Body>
+
+/**
+ * Reads bodies of requests, each in turns of the holder of its token; what comes next in the holder's turn is the work on what
+ * was read. What is refused is refused at the bytes that are too much.
+ */
+export const makeReadBody = (intake: Intake): ReadBody => {
+  const { makeReader, messageMaxBytes, receivingInAllMaxBytes, receivingMaxBytes } = intake
+  let inAll = 0
+  return async (request, holder, done) => {
+    if (Number(request.headers["content-length"]) > messageMaxBytes) return refusedBy(tooManyBytes(messageMaxBytes))
+    const { push, read, weight } = makeReader()
+    let counted = 0
+    const forget = () => {
+      holder.receivedBytes -= counted
+      inAll -= counted
     }
-  } catch {
-    return broken()
-  } finally {
-    void done.then(() => (holder.receivedBytes -= bytes))
+    try {
+      // What is not taken any more is still to be answered.
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        await holder.pace.turn()
+        const bound = push(chunk)
+        if (bound !== undefined) return refusedBy(bound)
+        const more = weight() - counted
+        counted += more
+        holder.receivedBytes += more
+        inAll += more
+        if (holder.receivedBytes > receivingMaxBytes || inAll > receivingInAllMaxBytes) return later()
+      }
+    } catch {
+      return broken()
+    } finally {
+      void done.then(forget)
+    }
+    await holder.pace.turn()
+    return read() ?? { refused: errorResponse(400, PARSE_ERROR, "Parse error") }
   }
-  return decode(chunks)
 }
 
 /** Without its body, which is read here. `undefined` for what no request can be made of. */
@@ -116,6 +115,18 @@ export const writeResponse = async (
     if (isTooMuch(held, response, holder)) return void response.destroy()
   }
   end(response)
+}
+
+/**
+ * A refusal of a body that has not come whole. The connection ends with it, but not at once: bytes that nobody took would have
+ * the system throw away the refusal with them.
+ */
+export const writeRefusal = async (refused: Response, response: ServerResponse): Promise<void> => {
+  const text = await refused.text()
+  const headers = { ...SAFE_HEADERS, ...Object.fromEntries(refused.headers) }
+  response.writeHead(refused.status, { ...headers, "content-length": String(Buffer.byteLength(text)) }).write(text)
+  const ending = setTimeout(() => response.end(), LISTENER_REFUSED_MS).unref()
+  response.once("close", () => clearTimeout(ending))
 }
 
 /** Who takes nothing of its answer for so long does not want it. */

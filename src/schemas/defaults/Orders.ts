@@ -4,6 +4,10 @@
 export const ORDER_IMAGES_MAX = 10
 export const ORDER_FILES_MAX = 5
 export const ORDER_MEDIA_MAX_BYTES = 15 * 1024 * 1024
+/** One message with an order: all of that in base64, with room for its words. And what is received of such and not answered yet. */
+export const ORDER_REQUEST_MAX_BYTES = 320 * 1024 * 1024
+export const ORDER_RECEIVING_MAX_BYTES = ORDER_REQUEST_MAX_BYTES
+export const ORDER_RECEIVING_IN_ALL_MAX_BYTES = 2 * ORDER_REQUEST_MAX_BYTES
 export const ORDER_MESSAGE_MAX_CHARS = 1024 * 1024
 export const ORDER_SESSION_KEY_MAX_CHARS = 128
 /** Of its answer: one picture, sound or file, and everything together. */
