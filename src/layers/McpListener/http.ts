@@ -7,7 +7,6 @@ import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import {
-  LISTENER_BATCH_MAX,
   LISTENER_CONNECTIONS_MAX,
   LISTENER_HEAD_MS,
   LISTENER_NAME_MAX_CHARS,
@@ -19,22 +18,15 @@ import { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
 import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../system/httpServer.ts"
+import { writeRefusal } from "../../system/jsonBody.ts"
 import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
 import { Away } from "./Away.ts"
 import { hostAt, makeDoor } from "./door.ts"
 import { Holder } from "./Holder.ts"
-import {
-  errorResponse,
-  makeReadBody,
-  toRequest,
-  untilRead,
-  writeRefusal,
-  writeResponse,
-  type Held
-} from "./httpMessages.ts"
+import { errorResponse, makeReadBody, toRequest, untilRead, writeResponse, type Held } from "./httpMessages.ts"
 import { CALLS } from "./intake.ts"
 import { Principals } from "./Principals.ts"
-import { INVALID_PARAMS, INVALID_REQUEST } from "./refusals.ts"
+import { INVALID_PARAMS } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
 import { idOf, isListening, sizeFault, withRefusals } from "./shapes.ts"
 import { makeTokens, type Who } from "./tokens.ts"
@@ -168,10 +160,6 @@ export const listenHttp = Effect.fnUntraced(function* (
     if ("refused" in received) return writeRefusal(received.refused, response)
     const body = { value: withRefusals(received.value) }
     const messages: ReadonlyArray<unknown> = Array.isArray(body.value) ? body.value : [body.value]
-    if (messages.length > LISTENER_BATCH_MAX) {
-      const message = `Invalid request: ${LISTENER_BATCH_MAX} messages may be sent as one, and these are more`
-      return writeResponse(errorResponse(400, INVALID_REQUEST, message), response, "answer", holder)
-    }
     const faulty = messages.find((message) => sizeFault(message) !== undefined)
     if (faulty !== undefined) {
       const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${sizeFault(faulty)}`, idOf(faulty))

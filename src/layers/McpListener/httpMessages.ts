@@ -1,8 +1,9 @@
 /** Requests and answers of HTTP between Node and the SDK: bodies bounded in size and shape, nothing kept that is not read. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { LISTENER_RECEIVE_MS, LISTENER_REFUSED_MS, LISTENER_UNREAD_MAX_BYTES } from "../../schemas/defaults/Listener.ts"
-import { tooManyBytes, type Broken, type Intake } from "../../schemas/JsonMessage.ts"
+import { LISTENER_RECEIVE_MS, LISTENER_UNREAD_MAX_BYTES } from "../../schemas/defaults/Listener.ts"
+import type { Intake } from "../../schemas/JsonMessage.ts"
 import { SAFE_HEADERS } from "../../system/httpServer.ts"
+import { readJsonBody, type JsonBody } from "../../system/jsonBody.ts"
 import type { Holder } from "./Holder.ts"
 import { INVALID_REQUEST, NOT_NOW, PARSE_ERROR } from "./refusals.ts"
 
@@ -16,56 +17,45 @@ export const errorResponse = (
 
 export type Body = { readonly value: unknown } | { readonly refused: Response }
 
-const CLOSE = { connection: "close" }
-
-const refusedBy = ({ is, message }: Broken): Body => ({
-  refused: errorResponse(is === "size" ? 413 : 400, INVALID_REQUEST, `Invalid request: ${message}`, null, CLOSE)
-})
-
-const later = (): Body => ({
-  refused: errorResponse(503, NOT_NOW, "Too much is being received", null, { ...CLOSE, "retry-after": "1" })
-})
-
-/** Of one that is gone nobody reads what is said. */
-const broken = (): Body => ({ refused: errorResponse(400, PARSE_ERROR, "The body did not arrive", null, CLOSE) })
+const refusalOf = (body: Exclude<JsonBody, { readonly value: unknown }>): Response => {
+  if ("broken" in body) {
+    const { is, message } = body.broken
+    return errorResponse(is === "size" ? 413 : 400, INVALID_REQUEST, `Invalid request: ${message}`)
+  }
+  switch (body.without) {
+    case "room":
+      return errorResponse(503, NOT_NOW, "Too much is being received", null, { "retry-after": "1" })
+    // Of one that is gone nobody reads what is said.
+    case "lost":
+      return errorResponse(400, PARSE_ERROR, "The body did not arrive")
+    case "json":
+      return errorResponse(400, PARSE_ERROR, "Parse error")
+  }
+}
 
 /** It counts until `done`: as long as it is worked on, it is kept, also while its sender is away. */
 export type ReadBody = (request: IncomingMessage, holder: Holder, done: Promise<void>) => Promise<Body>
 
-/**
- * Reads bodies of requests, each in turns of the holder of its token; what comes next in the holder's turn is the work on what
- * was read. What is refused is refused at the bytes that are too much.
- */
-export const makeReadBody = (intake: Intake): ReadBody => {
-  const { makeReader, messageMaxBytes, receivingInAllMaxBytes, receivingMaxBytes } = intake
+/** Reads bodies of requests, each in turns of the holder of its token. */
+export const makeReadBody = ({
+  makeReader,
+  messageMaxBytes,
+  receivingInAllMaxBytes,
+  receivingMaxBytes
+}: Intake): ReadBody => {
   let inAll = 0
   return async (request, holder, done) => {
-    if (Number(request.headers["content-length"]) > messageMaxBytes) return refusedBy(tooManyBytes(messageMaxBytes))
-    const { push, read, weight } = makeReader()
     let counted = 0
-    const forget = () => {
-      holder.receivedBytes -= counted
-      inAll -= counted
+    const count = (weight: number) => {
+      holder.receivedBytes += weight - counted
+      inAll += weight - counted
+      counted = weight
+      return holder.receivedBytes <= receivingMaxBytes && inAll <= receivingInAllMaxBytes
     }
-    try {
-      // What is not taken any more is still to be answered.
-      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        await holder.pace.turn()
-        const bound = push(chunk)
-        if (bound !== undefined) return refusedBy(bound)
-        const more = weight() - counted
-        counted += more
-        holder.receivedBytes += more
-        inAll += more
-        if (holder.receivedBytes > receivingMaxBytes || inAll > receivingInAllMaxBytes) return later()
-      }
-    } catch {
-      return broken()
-    } finally {
-      void done.then(forget)
-    }
-    await holder.pace.turn()
-    return read() ?? { refused: errorResponse(400, PARSE_ERROR, "Parse error") }
+    const { pace } = holder
+    const options = { maxBytes: messageMaxBytes, reader: makeReader(), pace, hasRoom: count }
+    const body = await readJsonBody(request, options).finally(() => void done.then(() => count(0)))
+    return "value" in body ? body : { refused: refusalOf(body) }
   }
 }
 
@@ -115,18 +105,6 @@ export const writeResponse = async (
     if (isTooMuch(held, response, holder)) return void response.destroy()
   }
   end(response)
-}
-
-/**
- * A refusal of a body that has not come whole. The connection ends with it, but not at once: bytes that nobody took would have
- * the system throw away the refusal with them.
- */
-export const writeRefusal = async (refused: Response, response: ServerResponse): Promise<void> => {
-  const text = await refused.text()
-  const headers = { ...SAFE_HEADERS, ...Object.fromEntries(refused.headers) }
-  response.writeHead(refused.status, { ...headers, "content-length": String(Buffer.byteLength(text)) }).write(text)
-  const ending = setTimeout(() => response.end(), LISTENER_REFUSED_MS).unref()
-  response.once("close", () => clearTimeout(ending))
 }
 
 /** Who takes nothing of its answer for so long does not want it. */
