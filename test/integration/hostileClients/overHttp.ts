@@ -36,12 +36,12 @@ const HONEST: Readonly<Record<HttpDoor, (url: string) => Promise<void>>> = {
   "serve-http": async (url) => {
     const params = { name: "mcp_honest_echo", arguments: { text: "honest words" } }
     const answer = await ask(MODERN, url, GOOD, "tools/call", params)
-    assert.include(textOf(answer), "honest words", answer.text)
+    assert.include(textOf(answer), "honest words", `${answer.status}: ${answer.text}`)
   },
   "orders-http": async (url) => {
     const params = { name: "order_openclaw", arguments: { message: "/help" } }
     const answer = await ask(MODERN, url, GOOD, "tools/call", params)
-    assert.include(textOf(answer), "/tools", answer.text)
+    assert.include(textOf(answer), "/tools", `${answer.status}: ${answer.text}`)
   }
 }
 

@@ -47,7 +47,10 @@ const beside = async <A>({ honest, isBeside }: Site, work: Promise<A>) => {
       running.calls++
     }
   }
-  const [result] = await Promise.all([done, calls()])
+  const both = [done, calls()] as const
+  // What a failure leaves is not to be there in the next play.
+  await Promise.allSettled(both)
+  const [result] = await Promise.all(both)
   return { result, calls: running.calls }
 }
 
