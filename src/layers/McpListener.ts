@@ -9,7 +9,7 @@ import { serveStdio } from "./McpListener/stdio.ts"
 const make = Effect.gen(function* () {
   const { label } = yield* ContentSanitizer
   return McpListener.of({
-    stdio: Effect.fn("McpListener.stdio")((serve) => serveStdio(serve, label)),
+    stdio: Effect.fn("McpListener.stdio")((serve, intake) => serveStdio(serve, label, intake)),
     http: Effect.fn("McpListener.http")((serve, options) => listenHttp(serve, options, label))
   })
 })

@@ -9,8 +9,9 @@ import {
   GATEWAY_TICK_MIN_MS,
   GATEWAY_TICK_MS
 } from "./defaults/Gateway.ts"
-import { JSON_MAX_NODES } from "./defaults/Wire.ts"
-import { isObject, withinBounds } from "./Json.ts"
+import { JSON_MAX_NODES, JSON_MAX_PARTS } from "./defaults/Wire.ts"
+import { isObject } from "./Json.ts"
+import { textWithinBounds, type TextBounds } from "./JsonBounds.ts"
 
 export const GATEWAY_PROTOCOL = 4
 
@@ -54,15 +55,18 @@ export const readFailure = (given: unknown): GatewayFailure => {
   }
 }
 
+const BOUNDS: TextBounds = { depth: GATEWAY_FRAME_MAX_DEPTH, nodes: JSON_MAX_NODES, parts: JSON_MAX_PARTS }
+
 /** `undefined` for what is no frame that we know, or nested so deep that walking it would be an adventure. */
 export const readFrame = (text: string): GatewayFrame | undefined => {
+  if (!textWithinBounds(text, BOUNDS)) return undefined
   let given: unknown
   try {
     given = JSON.parse(text)
   } catch {
     return undefined
   }
-  if (!isObject(given) || !withinBounds(given, GATEWAY_FRAME_MAX_DEPTH, JSON_MAX_NODES)) return undefined
+  if (!isObject(given)) return undefined
   const { event, id, ok, payload, type } = given
   if (type === "event") return typeof event === "string" ? { type, event, payload } : undefined
   if (type !== "res" || typeof id !== "string") return undefined

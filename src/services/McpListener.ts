@@ -11,6 +11,7 @@ import type * as Stream from "effect/Stream"
 import type { AskRefused, ListenFailed, RequestRefused } from "../schemas/ListenerError.ts"
 import type { Root } from "../schemas/HostRequest.ts"
 import type { JsonObject } from "../schemas/Json.ts"
+import type { Intake } from "../schemas/JsonMessage.ts"
 import type { LogMessage } from "../schemas/LogMessage.ts"
 import type { Progress } from "../schemas/Tool.ts"
 
@@ -115,6 +116,8 @@ export interface HttpOptions {
   readonly hosts?: ReadonlyArray<string> | undefined
   /** Origins of pages that may ask. */
   readonly origins?: ReadonlyArray<string> | undefined
+  /** What may come in; sized for calls where nothing is said. */
+  readonly intake?: Intake | undefined
 }
 
 export class McpListener extends Context.Service<
@@ -122,13 +125,14 @@ export class McpListener extends Context.Service<
   {
     /**
      * Serves the client at stdin and stdout, and returns when it has closed stdin. From here on stdout carries messages and nothing
-     * else, whatever anybody prints. What was under way when it left is interrupted.
+     * else, whatever anybody prints. What was under way when it left is interrupted. A message that breaks a bound of `intake`
+     * (sized for calls where nothing is said) is answered with an error and passed over.
      */
-    readonly stdio: (serve: Serve) => Effect.Effect<void>
+    readonly stdio: (serve: Serve, intake?: Intake) => Effect.Effect<void>
     /**
      * Serves clients over HTTP until the Scope closes, on this machine's loopback where no address is named: Streamable HTTP,
      * and HTTP with SSE for those of 2024-11-05. Gives the address of the first. Host, Origin and token of every request are
-     * checked; sessions, connections, bodies and what is under way are bounded. Whether it is there it says to anybody. What is
+     * checked; sessions, connections, bodies and what is under way are bounded, and no client's bodies hold up others'. Whether it is there it says to anybody. What is
      * under way for a client of 2025-11-25 whose connection breaks goes on for a while, and the client can come back for it.
      */
     readonly http: (serve: Serve, options: HttpOptions) => Effect.Effect<string, ListenFailed, Scope.Scope>

@@ -1,15 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Lines, type Line } from "../../src/system/lines.ts"
+import { Lines as AnyLines, type Line } from "../../src/system/lines.ts"
+import { makeByteReader, type ByteReader } from "../../src/system/messageReader.ts"
+
+class Lines extends AnyLines<ByteReader> {
+  constructor(bytes: number, shape = { depth: 8, nodes: 1_000_000, parts: 100 }) {
+    super(() => makeByteReader({ bytes, ...shape }))
+  }
+}
 
 const read = (lines: Lines, ...chunks: ReadonlyArray<string>) =>
   chunks.flatMap((chunk) => [...lines.take(Buffer.from(chunk))]).map(shown)
 
-const shown = (line: Line) => ("tooLong" in line ? line.tooLong : line.bytes.toString())
+const shown = (line: Line<ByteReader>) =>
+  "refused" in line ? { id: line.id } : Buffer.from(line.message.bytes()).toString()
 
 describe("lines", () => {
   it("are whole, however the bytes are cut up", () => {
     const lines = new Lines(100)
-    assert.deepStrictEqual(read(lines, "on", "e\ntw", "o\n", "\nthr"), ["one", "two", ""])
+    assert.deepStrictEqual(read(lines, "on", "e\ntw", "o\n", "\nthr"), ["one", "two"])
     assert.deepStrictEqual([...lines.rest()].map(shown), ["thr"])
   })
 
@@ -21,6 +29,19 @@ describe("lines", () => {
     assert.deepStrictEqual(read(lines, `${request(7).padEnd(41)}\nnext\n`), [{ id: 7 }, "next"])
     assert.deepStrictEqual(read(lines, `${request(7)}   `, "more and more", "\nnext\n"), [{ id: 7 }, "next"])
     assert.deepStrictEqual(read(lines, `${"x".repeat(50)}\n`), [{ id: null }])
+  })
+
+  it("that break a bound are told of by their id, also where that stands last, and where it stands first at once", () => {
+    const lines = new Lines(10_000)
+    const deep = "[".repeat(9)
+    assert.deepStrictEqual(read(lines, `{"jsonrpc":"2.0","id":7,"method":"m","params":${deep}`), [{ id: 7 }])
+    assert.deepStrictEqual(read(lines, `${deep}\n{}\n`), ["{}"])
+    assert.deepStrictEqual(read(lines, `{"method":"m","params":${deep}`), [])
+    const shut = "]".repeat(9)
+    assert.deepStrictEqual(read(lines, `${shut},"jsonrpc":"2.0","id":"se`, `ven"}\n`), [{ id: "seven" }])
+    assert.deepStrictEqual(read(lines, `{"result":${deep}${shut},"jsonrpc":"2.0","id":7}\n`), [{ id: null }])
+    assert.deepStrictEqual(read(lines, `{"method":"m","params":${deep}${shut.slice(1)},{"id":7}]}\n`), [{ id: null }])
+    assert.deepStrictEqual(read(lines, `[${"1,".repeat(100)}${'"",'.repeat(101)}\n{}\n`), [{ id: null }, "{}"])
   })
 
   it("hold no more than the limit, however much comes", () => {

@@ -4,8 +4,11 @@
  */
 import type { ServerResponse } from "node:http"
 import { LISTENER_UNREAD_ANSWERS_MAX_BYTES } from "../../schemas/defaults/Listener.ts"
+import { makePace } from "../../system/pace.ts"
 
 export class Holder {
+  /** Its turns: whatever is done with what it sends, in however many requests. */
+  readonly pace = makePace()
   /** Of bodies. */
   receivedBytes = 0
   /** Of results of tasks. */

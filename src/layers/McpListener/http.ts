@@ -18,11 +18,13 @@ import { ListenFailed } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { HttpOptions, Serve } from "../../services/McpListener.ts"
 import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../system/httpServer.ts"
+import { writeRefusal } from "../../system/jsonBody.ts"
 import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
 import { Away } from "./Away.ts"
 import { hostAt, makeDoor } from "./door.ts"
 import { Holder } from "./Holder.ts"
-import { errorResponse, readBody, toRequest, untilRead, writeResponse, type Held } from "./httpMessages.ts"
+import { errorResponse, makeReadBody, toRequest, untilRead, writeResponse, type Held } from "./httpMessages.ts"
+import { CALLS } from "./intake.ts"
 import { Principals } from "./Principals.ts"
 import { INVALID_PARAMS } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
@@ -53,7 +55,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
-  { address = LOOPBACK, hosts, named = false, origins = [], port: wanted, tokens }: HttpOptions,
+  { address = LOOPBACK, hosts, intake = CALLS, named = false, origins = [], port: wanted, tokens }: HttpOptions,
   label: Label
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
   const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
@@ -97,6 +99,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   })
   const whoHolds = makeTokens(tokens)
   const holders = new Map(tokens.map(({ principal }) => [principal, new Holder()]))
+  const readBody = makeReadBody(intake)
   const responses = new WeakMap<Request, ServerResponse>()
   const read = ({ http }: { readonly http?: { readonly req?: Request } }) =>
     untilRead(http?.req === undefined ? undefined : responses.get(http.req))
@@ -154,7 +157,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     }
     const isPost = incoming.method === "POST"
     const received = isPost ? await readBody(incoming, holder, away.ended) : { value: undefined }
-    if ("refused" in received) return writeResponse(received.refused, response, "answer", holder)
+    if ("refused" in received) return writeRefusal(received.refused, response)
     const body = { value: withRefusals(received.value) }
     const messages: ReadonlyArray<unknown> = Array.isArray(body.value) ? body.value : [body.value]
     const faulty = messages.find((message) => sizeFault(message) !== undefined)

@@ -1,13 +1,9 @@
 /** Requests and answers of HTTP between Node and the SDK: bodies bounded in size and shape, nothing kept that is not read. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import {
-  LISTENER_MESSAGE_MAX_BYTES,
-  LISTENER_RECEIVE_MS,
-  LISTENER_RECEIVING_MAX_BYTES,
-  LISTENER_UNREAD_MAX_BYTES
-} from "../../schemas/defaults/Listener.ts"
-import { withinBounds } from "../../schemas/Json.ts"
+import { LISTENER_RECEIVE_MS, LISTENER_UNREAD_MAX_BYTES } from "../../schemas/defaults/Listener.ts"
+import type { Intake } from "../../schemas/JsonMessage.ts"
 import { SAFE_HEADERS } from "../../system/httpServer.ts"
+import { readJsonBody, type JsonBody } from "../../system/jsonBody.ts"
 import type { Holder } from "./Holder.ts"
 import { INVALID_REQUEST, NOT_NOW, PARSE_ERROR } from "./refusals.ts"
 
@@ -21,53 +17,46 @@ export const errorResponse = (
 
 export type Body = { readonly value: unknown } | { readonly refused: Response }
 
-const CLOSE = { connection: "close" }
-
-const tooLarge = (): Body => ({
-  refused: errorResponse(413, INVALID_REQUEST, `A message may have ${LISTENER_MESSAGE_MAX_BYTES} bytes`, null, CLOSE)
-})
-
-const later = (): Body => ({
-  refused: errorResponse(503, NOT_NOW, "Too much is being received", null, { ...CLOSE, "retry-after": "1" })
-})
-
-/** Of one that is gone nobody reads what is said. */
-const broken = (): Body => ({ refused: errorResponse(400, PARSE_ERROR, "The body did not arrive", null, CLOSE) })
-
-const decode = (chunks: ReadonlyArray<Buffer>): Body => {
-  const parsed = ((): { readonly value: unknown } | undefined => {
-    try {
-      return { value: JSON.parse(Buffer.concat(chunks).toString("utf8")) }
-    } catch {
-      return undefined
-    }
-  })()
-  if (parsed === undefined) return { refused: errorResponse(400, PARSE_ERROR, "Parse error") }
-  if (withinBounds(parsed.value)) return parsed
-  const message = "The message is nested too deep, or has too many parts"
-  return { refused: errorResponse(400, INVALID_REQUEST, message) }
+const refusalOf = (body: Exclude<JsonBody, { readonly value: unknown }>): Response => {
+  if ("broken" in body) {
+    const { is, message } = body.broken
+    return errorResponse(is === "size" ? 413 : 400, INVALID_REQUEST, `Invalid request: ${message}`)
+  }
+  switch (body.without) {
+    case "room":
+      return errorResponse(503, NOT_NOW, "Too much is being received", null, { "retry-after": "1" })
+    // Of one that is gone nobody reads what is said.
+    case "lost":
+      return errorResponse(400, PARSE_ERROR, "The body did not arrive")
+    case "json":
+      return errorResponse(400, PARSE_ERROR, "Parse error")
+  }
 }
 
 /** It counts until `done`: as long as it is worked on, it is kept, also while its sender is away. */
-export const readBody = async (request: IncomingMessage, holder: Holder, done: Promise<void>): Promise<Body> => {
-  if (Number(request.headers["content-length"]) > LISTENER_MESSAGE_MAX_BYTES) return tooLarge()
-  const chunks: Array<Buffer> = []
-  let bytes = 0
-  try {
-    // What is not taken any more is still to be answered.
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      holder.receivedBytes += chunk.length
-      if (bytes > LISTENER_MESSAGE_MAX_BYTES) return tooLarge()
-      if (holder.receivedBytes > LISTENER_RECEIVING_MAX_BYTES) return later()
-      chunks.push(chunk)
+export type ReadBody = (request: IncomingMessage, holder: Holder, done: Promise<void>) => Promise<Body>
+
+/** Reads bodies of requests, each in turns of the holder of its token. */
+export const makeReadBody = ({
+  makeReader,
+  messageMaxBytes,
+  receivingInAllMaxBytes,
+  receivingMaxBytes
+}: Intake): ReadBody => {
+  let inAll = 0
+  return async (request, holder, done) => {
+    let counted = 0
+    const count = (weight: number) => {
+      holder.receivedBytes += weight - counted
+      inAll += weight - counted
+      counted = weight
+      return holder.receivedBytes <= receivingMaxBytes && inAll <= receivingInAllMaxBytes
     }
-  } catch {
-    return broken()
-  } finally {
-    void done.then(() => (holder.receivedBytes -= bytes))
+    const { pace } = holder
+    const options = { maxBytes: messageMaxBytes, reader: makeReader(), pace, hasRoom: count }
+    const body = await readJsonBody(request, options).finally(() => void done.then(() => count(0)))
+    return "value" in body ? body : { refused: refusalOf(body) }
   }
-  return decode(chunks)
 }
 
 /** Without its body, which is read here. `undefined` for what no request can be made of. */

@@ -12,6 +12,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import { LISTENER_LEAVE_MS, LISTENER_SUBSCRIPTIONS_MAX } from "../../schemas/defaults/Listener.ts"
+import type { Intake } from "../../schemas/JsonMessage.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import { takeStdout } from "../../system/stdout.ts"
@@ -19,6 +20,7 @@ import type { McpOffer, Serve } from "../../services/McpListener.ts"
 import { Calls } from "./Calls.ts"
 import { makeGuest, nameIn, type Guest } from "./guest.ts"
 import { Holder } from "./Holder.ts"
+import { CALLS } from "./intake.ts"
 import { isMessage, makeRefusing, makeServer, tasksOf, tellOfTask, type Era } from "./mcpServer.ts"
 import { made, type Made } from "./made.ts"
 import { makeStdioTransport } from "./stdioTransport.ts"
@@ -31,7 +33,11 @@ interface Open {
   readonly made: Made
 }
 
-export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Label): Effect.fn.Return<void> {
+export const serveStdio = Effect.fnUntraced(function* (
+  serve: Serve,
+  label: Label,
+  intake: Intake = CALLS
+): Effect.fn.Return<void> {
   // First of all: what is loaded next may print.
   const output = takeStdout()
   const [sdk, entry] = yield* Effect.promise(() =>
@@ -91,6 +97,7 @@ export const serveStdio = Effect.fnUntraced(function* (serve: Serve, label: Labe
   const transport = makeStdioTransport({
     input: process.stdin,
     output,
+    makeReader: intake.makeReader,
     isBusy: () => isOpening,
     isMessage: (message) => isMessage(sdk, message),
     onArrival: (message) => {

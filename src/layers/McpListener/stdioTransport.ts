@@ -4,14 +4,15 @@
  */
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/server"
 import {
-  LISTENER_MESSAGE_MAX_BYTES,
   LISTENER_PROBE_MS,
   LISTENER_PROBED_MAX_BYTES,
   LISTENER_UNREAD_MAX_BYTES,
   LISTENER_UNREAD_MS,
   LISTENER_WAITING_MAX_BYTES
 } from "../../schemas/defaults/Listener.ts"
-import { isObject, withinBounds } from "../../schemas/Json.ts"
+import { isObject } from "../../schemas/Json.ts"
+import { STREAM_TURN_MS } from "../../schemas/defaults/Wire.ts"
+import type { Broken, MessageReader } from "../../schemas/JsonMessage.ts"
 import { Lines } from "../../system/lines.ts"
 import type { Stdout } from "../../system/stdout.ts"
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, UNDER_WAY } from "./refusals.ts"
@@ -20,6 +21,8 @@ import { cancelledIn, idOf, sizeFault, withRefusals } from "./shapes.ts"
 export interface StdioOptions {
   readonly input: NodeJS.ReadableStream
   readonly output: Stdout
+  /** For each message anew. */
+  readonly makeReader: () => MessageReader
   /** Whether it is of the protocol's kinds: what is not, the SDK would drop without a word. */
   readonly isMessage: (message: unknown) => boolean
   /** Before a message is handed on. */
@@ -35,23 +38,14 @@ export interface StdioTransport extends Transport {
   readonly read: () => Promise<void>
 }
 
-type Waiting = { readonly text: string; readonly bytes: number } | { readonly tooLong: number | string | null }
+type Waiting =
+  | { readonly message: MessageReader; readonly weight: number }
+  | { readonly refused: Broken; readonly id: RequestId | null }
 
-const TOO_LARGE = `Invalid request: a message may have ${LISTENER_MESSAGE_MAX_BYTES} bytes, and this one has more`
-const UNSAFE = "Invalid request: the message is nested too deep, or has too many parts"
 const NO_MESSAGE = "Invalid request: the line is no JSON-RPC message"
 
 /** However short it is. */
 const LINE_COSTS = 64
-
-/** `undefined` for what is no JSON. */
-const parse = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * What the SDK says to a message before it takes the next one. It is not to wait until that is read: what comes meanwhile would
@@ -60,8 +54,15 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 const isReply = (message: JSONRPCMessage): boolean =>
   !("method" in message) || message.method === "notifications/subscriptions/acknowledged"
 
-export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output }: StdioOptions): StdioTransport => {
-  const lines = new Lines(LISTENER_MESSAGE_MAX_BYTES)
+export const makeStdioTransport = ({
+  input,
+  isBusy,
+  isMessage,
+  makeReader,
+  onArrival,
+  output
+}: StdioOptions): StdioTransport => {
+  const lines = new Lines(makeReader)
   const waiting: Array<Waiting> = []
   const underWay = new Set<RequestId>()
   let waitingBytes = 0
@@ -103,10 +104,9 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
     void send({ jsonrpc: "2.0", id, error: { code, message } }).catch(() => {})
 
   const handOn = (line: Waiting) => {
-    if ("tooLong" in line) return refuse(line.tooLong, INVALID_REQUEST, TOO_LARGE)
-    const parsed = parse(line.text)
+    if ("refused" in line) return refuse(line.id, INVALID_REQUEST, `Invalid request: ${line.refused.message}`)
+    const parsed = line.message.read()
     if (parsed === undefined) return refuse(null, PARSE_ERROR, "Parse error: the line is no JSON")
-    if (!withinBounds(parsed.value)) return refuse(idOf(parsed.value), INVALID_REQUEST, UNSAFE)
     const message = withRefusals(parsed.value)
     if (!isObject(message) || !isMessage(message)) return refuse(idOf(message), INVALID_REQUEST, NO_MESSAGE)
     const fault = sizeFault(message)
@@ -125,7 +125,7 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
   const next = (): Waiting | undefined => {
     if (isClosed || unreadBytes >= LISTENER_UNREAD_MAX_BYTES || isBusy()) return undefined
     const line = waiting.shift()
-    if (line !== undefined && "bytes" in line) waitingBytes -= line.bytes
+    if (line !== undefined && "weight" in line) waitingBytes -= line.weight
     return line
   }
 
@@ -133,16 +133,26 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
     waitingBytes >= LISTENER_WAITING_MAX_BYTES || waiting.length >= LISTENER_WAITING_MAX_BYTES / LINE_COSTS
 
   let isHanding = false
+  /** Some milliseconds of it; then whatever else there is to do has its turn. */
   const wake = () => {
     if (isHanding) return
     isHanding = true
-    for (let line = next(); line !== undefined; line = next()) handOn(line)
+    const from = performance.now()
+    for (let line = next(); line !== undefined; line = next()) {
+      handOn(line)
+      if (performance.now() - from > STREAM_TURN_MS) return void setImmediate(wakeAgain)
+    }
     isHanding = false
     if (isPaused && !isFull() && !isClosed) {
       isPaused = false
       clearInterval(probing)
       input.resume()
     }
+  }
+
+  const wakeAgain = () => {
+    isHanding = false
+    wake()
   }
 
   /** Only who reads learns that there is no more to come: a client that has left is not to be here until somebody reads. */
@@ -165,10 +175,11 @@ export const makeStdioTransport = ({ input, isBusy, isMessage, onArrival, output
     if (isPaused) probedBytes += chunk.length
     for (const line of lines.take(chunk)) {
       if (isPaused) probedBytes += LINE_COSTS
-      if ("tooLong" in line) waiting.push({ tooLong: line.tooLong.id })
-      else if (line.bytes.length > 0) {
-        waiting.push({ text: line.bytes.toString("utf8"), bytes: line.bytes.length })
-        waitingBytes += line.bytes.length
+      if ("refused" in line) waiting.push(line)
+      else {
+        const weight = line.message.weight()
+        waiting.push({ message: line.message, weight })
+        waitingBytes += weight
       }
     }
     wake()

@@ -9,10 +9,10 @@ import {
   STREAM_PIECE_MAX_BYTES,
   STREAM_UNUSABLE_MS
 } from "../../schemas/defaults/Wire.ts"
-import { enqueue, type Allowance } from "./allowance.ts"
+import { enqueue, type Allowance } from "../../system/allowance.ts"
 import { makeEventFilter, type EventFilter, type MessageTaker } from "./eventFilter.ts"
-import { makeByteBounds, type TextBounds } from "./textBounds.ts"
-import { makeTurns } from "./turns.ts"
+import { makeByteBounds, type TextBounds } from "../../schemas/JsonBounds.ts"
+import { makeTurns } from "../../system/turns.ts"
 
 /** A body that went over its limit. */
 export class BodyTooLarge extends Error {

@@ -6,12 +6,12 @@
 import type { Response as UndiciResponse } from "undici"
 import { HTTP_ERROR_BODY_MAX_BYTES, SESSION_ID_MAX_CHARS } from "../../schemas/defaults/Wire.ts"
 import type { Door } from "../../services/NetworkGuard.ts"
-import { makeAllowance, type Allowance } from "./allowance.ts"
+import { makeAllowance, type Allowance } from "../../system/allowance.ts"
 import { eventsOf, firstOf, jsonOf, type Unusable } from "./boundedBody.ts"
 import type { MessageTaker } from "./eventFilter.ts"
 import { isList } from "./lists.ts"
 import { retryAfterMs } from "./retryAfter.ts"
-import { LISTED, type TextBounds } from "./textBounds.ts"
+import { LISTED, type TextBounds } from "../../schemas/JsonBounds.ts"
 
 /** A request that was accepted (202) without an answer. */
 export class NoAnswer extends Error {

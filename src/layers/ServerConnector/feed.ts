@@ -1,8 +1,8 @@
 /** Bytes of a stream into a line reader, in turns with everybody else: whoever floods us waits in the pipe. */
 import type { Readable } from "node:stream"
-import { makeAllowance, type Allowance } from "./allowance.ts"
+import { makeAllowance, type Allowance } from "../../system/allowance.ts"
 import type { LineReader } from "./framing.ts"
-import { makeTurns } from "./turns.ts"
+import { makeTurns } from "../../system/turns.ts"
 
 export interface Feed {
   /** Nothing more can come than what is there by now: it is read without an allowance, but in turns. */

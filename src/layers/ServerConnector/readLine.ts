@@ -11,7 +11,7 @@ import {
   JSON_UNSEEN_MAX
 } from "../../schemas/defaults/Wire.ts"
 import { answeredId } from "./framing.ts"
-import { LISTED, textWithinBounds, type TextBounds } from "./textBounds.ts"
+import { LISTED, textWithinBounds, type TextBounds } from "../../schemas/JsonBounds.ts"
 
 export interface LineTaker {
   /** Whether a request of this id waits for its answer. */

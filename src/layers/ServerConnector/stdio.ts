@@ -13,7 +13,7 @@ import {
   WRITE_QUEUE_MAX_BYTES
 } from "../../schemas/defaults/Wire.ts"
 import { ConnectionLost, ProtocolError, ServerExited, SpawnFailed } from "../../schemas/McpError.ts"
-import { makeAllowance, type Allowance } from "./allowance.ts"
+import { makeAllowance, type Allowance } from "../../system/allowance.ts"
 import { feed, type Feed } from "./feed.ts"
 import { answeredId, makeLineReader } from "./framing.ts"
 import type { Link, OutgoingMessage } from "./Link.ts"

@@ -14,8 +14,13 @@ import {
   INJECTED_REQUESTS_MAX
 } from "../../schemas/defaults/Injection.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
+import { LISTENER_CALL_MAX_PARTS, LISTENER_CALL_MAX_VALUES } from "../../schemas/defaults/Listener.ts"
+import { JSON_MAX_DEPTH } from "../../schemas/defaults/Wire.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { digestOf, listenOnLoopback, LOOPBACK, refuse, type NoPort } from "../../system/httpServer.ts"
+import { readJsonBody, writeRefusal, type JsonBody } from "../../system/jsonBody.ts"
+import { makeMessageReader } from "../../system/messageReader.ts"
+import { makePace } from "../../system/pace.ts"
 import { makeCallable } from "./calls.ts"
 import { makeToolServer } from "./mcpServer.ts"
 
@@ -36,6 +41,25 @@ interface Door {
   readonly digest: Buffer
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   requests: number
+}
+
+const BOUNDS = {
+  bytes: INJECTED_REQUEST_MAX_BYTES,
+  depth: JSON_MAX_DEPTH,
+  nodes: LISTENER_CALL_MAX_VALUES,
+  parts: LISTENER_CALL_MAX_PARTS
+}
+
+const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
+
+const refusalOf = (body: Exclude<JsonBody, { readonly value: unknown }>): Response => {
+  const error =
+    "broken" in body
+      ? { code: INVALID_REQUEST, message: `Invalid request: ${body.broken.message}` }
+      : { code: PARSE_ERROR, message: "Parse error" }
+  const status = "broken" in body && body.broken.is === "size" ? 413 : 400
+  return Response.json({ jsonrpc: "2.0", id: null, error }, { status })
 }
 
 const NOBODY = randomBytes(SECRET_BYTES)
@@ -88,14 +112,22 @@ export const openEndpoint = Effect.fnUntraced(function* (
     serve: Effect.fnUntraced(function* (name, tools) {
       const toolServer = makeToolServer(sdk, yield* makeCallable(tools))
       const secret = randomBytes(SECRET_BYTES).toString("base64url")
-      const answer = toNodeHandler({ fetch: toolServer.answer }, { maxRequestBodySize: INJECTED_REQUEST_MAX_BYTES })
+      const pace = makePace()
+      const answer = async (request: IncomingMessage, response: ServerResponse, body: unknown) => {
+        const handle = toNodeHandler({ fetch: (asked) => toolServer.answer(asked, body) })
+        return handle(request as Parameters<typeof handle>[0], response as Parameters<typeof handle>[1])
+      }
       const path = `/${name}`
       yield* Effect.acquireRelease(
         Effect.sync(() => {
           doors.set(path, {
             digest: digestOf(`Bearer ${secret}`),
-            handle: (request, response) =>
-              answer(request as Parameters<typeof answer>[0], response as Parameters<typeof answer>[1]),
+            handle: async (request, response) => {
+              if (request.method !== "POST") return answer(request, response, undefined)
+              const reader = makeMessageReader(BOUNDS)
+              const body = await readJsonBody(request, { maxBytes: BOUNDS.bytes, reader, pace })
+              return "value" in body ? answer(request, response, body.value) : writeRefusal(refusalOf(body), response)
+            },
             requests: 0
           })
         }),

@@ -5,7 +5,7 @@
  */
 import type { RequestId, ServerContext } from "@modelcontextprotocol/server"
 import { INJECTED_SUBSCRIPTIONS_MAX } from "../../schemas/defaults/Injection.ts"
-import { isObject, withinBounds } from "../../schemas/Json.ts"
+import { isObject } from "../../schemas/Json.ts"
 import { VERSION } from "../../schemas/Version.ts"
 import type { Call, Callable } from "./calls.ts"
 import { toMcpTool } from "./results.ts"
@@ -14,24 +14,10 @@ import { toMcpTool } from "./results.ts"
 export type Sdk = typeof import("@modelcontextprotocol/server")
 
 export interface ToolServer {
-  readonly answer: (request: Request) => Promise<Response>
+  /** `body` is that of a POST. */
+  readonly answer: (request: Request, body: unknown) => Promise<Response>
   /** Calls that run are interrupted, and answered: who gets no answer may wait for it for long. */
   readonly close: () => Promise<void>
-}
-
-const PARSE_ERROR = -32_700
-const INVALID_REQUEST = -32_600
-
-const refusal = (code: number, message: string): Response =>
-  Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status: 400 })
-
-/** `undefined` for what is no JSON. */
-const parse = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
 }
 
 /** The request that a client waits for no more, where that is what the message says. */
@@ -82,17 +68,14 @@ export const makeToolServer = (sdk: Sdk, { call, list }: Callable): ToolServer =
   const handler = sdk.createMcpHandler(newServer, { maxSubscriptions: INJECTED_SUBSCRIPTIONS_MAX })
 
   return {
-    answer: async (request) => {
+    answer: async (request, body) => {
       if (request.method !== "POST") return handler.fetch(request)
-      const body = parse(await request.text())
-      if (body === undefined) return refusal(PARSE_ERROR, "Parse error")
-      if (!withinBounds(body.value)) return refusal(INVALID_REQUEST, "The message is nested too deep, or too large")
-      const messages = Array.isArray(body.value) ? body.value : [body.value]
+      const messages = Array.isArray(body) ? body : [body]
       for (const message of messages) {
         const id = cancelledBy(message)
         if (id !== undefined) cancel(id)
       }
-      const answer = handler.fetch(request, { parsedBody: body.value })
+      const answer = handler.fetch(request, { parsedBody: body })
       answering.add(answer)
       return answer.finally(() => answering.delete(answer))
     },

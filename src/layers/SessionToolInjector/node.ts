@@ -16,7 +16,8 @@ import { GATEWAY_REQUEST_MS } from "../../schemas/defaults/Gateway.ts"
 import { NODE_CALLS_MAX, NODE_RESULT_MAX_BYTES, NODE_TOOLS_MAX } from "../../schemas/defaults/Injection.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { GatewayHello } from "../../schemas/GatewayFrames.ts"
-import { isObject, withinBounds } from "../../schemas/Json.ts"
+import { isObject } from "../../schemas/Json.ts"
+import { textWithinBounds } from "../../schemas/JsonBounds.ts"
 import type { GatewayEvent, GatewayLink, Link } from "../../services/GatewayLink.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { CALL_COMMAND, makeCatalogue, type Published } from "./catalogue.ts"
@@ -56,8 +57,7 @@ const normal = (key: string): string => key.trim().toLowerCase()
 
 const parse = (text: unknown): unknown => {
   try {
-    const value: unknown = typeof text === "string" ? JSON.parse(text) : undefined
-    return withinBounds(value) ? value : undefined
+    return typeof text === "string" && textWithinBounds(text) ? JSON.parse(text) : undefined
   } catch {
     return undefined
   }

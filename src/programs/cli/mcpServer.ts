@@ -52,10 +52,12 @@ const begin = Effect.fnUntraced(function* (choice: Choice) {
 
 const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }: Leaving) {
   if (process.stdin.isTTY) yield* complain(FOR_CLIENTS)
-  const { serveOrders } = yield* Effect.promise(() => import("../mcpServer/offer.ts"))
+  const [{ serveOrders }, { ORDERS }] = yield* Effect.promise(() =>
+    Promise.all([import("../mcpServer/offer.ts"), import("../mcpServer/intake.ts")])
+  )
   const listener = yield* McpListener
   const serve = serveOrders({ ...(yield* begin(choice)), principal: LOCAL_USER })
-  yield* Effect.ensuring(listener.stdio(serve), leave)
+  yield* Effect.ensuring(listener.stdio(serve, ORDERS), leave)
 })
 
 const overHttp = Effect.fnUntraced(function* (
@@ -65,13 +67,18 @@ const overHttp = Effect.fnUntraced(function* (
   origins: ReadonlyArray<string>,
   clients: string | undefined
 ) {
-  const [{ serveOrders }, { accessOf }, { ordersDirectory }] = yield* Effect.promise(() =>
-    Promise.all([import("../mcpServer/offer.ts"), import("../mcpServer/access.ts"), import("../mcpServer/behind.ts")])
+  const [{ serveOrders }, { accessOf }, { ordersDirectory }, { ORDERS }] = yield* Effect.promise(() =>
+    Promise.all([
+      import("../mcpServer/offer.ts"),
+      import("../mcpServer/access.ts"),
+      import("../mcpServer/behind.ts"),
+      import("../mcpServer/intake.ts")
+    ])
   )
   const listener = yield* McpListener
   const { generatedAt, tokens } = yield* accessOf(clients, ordersDirectory())
   const begun = yield* begin(choice)
-  const address = yield* listener.http(serveOrders(begun), { port, tokens, origins })
+  const address = yield* listener.http(serveOrders(begun), { port, tokens, origins, intake: ORDERS })
   yield* complain(`listening at ${address}`)
   if (generatedAt !== undefined) yield* complain(`the token for clients is in ${generatedAt}`)
   // Whoever has started a port looks here, not at the answer to an order.

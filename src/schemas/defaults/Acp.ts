@@ -1,4 +1,6 @@
 /** Editors, over ACP. Defaults and bounds, with their units in the names. */
+import type { MessageBounds } from "../JsonMessage.ts"
+import { JSON_MAX_DEPTH, JSON_MAX_NODES, JSON_MAX_PARTS } from "./Wire.ts"
 
 /** What an ACP client may bring along for one session. */
 export const ACP_MAX_SERVERS = 10
@@ -13,8 +15,17 @@ export const ACP_REQUESTS_MAX = 512
 export const ACP_LAST_ANSWERS_MS = 1_000
 /** Sessions on one page of a list. */
 export const ACP_LIST_PAGE = 100
-/** One message of a client. */
+/**
+ * One message of a client: a prompt with ten photographs of some 2 MiB in base64, which is also about what a model takes at
+ * once. Its one client waits for nobody but itself, so that there may be as much in it as in what servers send.
+ */
 export const ACP_MESSAGE_MAX_BYTES = 32 * 1024 * 1024
+export const ACP_MESSAGE_BOUNDS: MessageBounds = {
+  bytes: ACP_MESSAGE_MAX_BYTES,
+  depth: JSON_MAX_DEPTH,
+  nodes: JSON_MAX_NODES,
+  parts: JSON_MAX_PARTS
+}
 /** How long the first message of a session waits for the session's servers. */
 export const ACP_SERVERS_WAIT_MS = 30_000
 /** Before the person is told which servers a message waits for. */

@@ -1,11 +1,22 @@
 /** MCP clients that come to us. Defaults and bounds, with their units in the names. */
+import { JSON_MAX_DEPTH } from "./Wire.ts"
 
 /**
- * One message of an MCP client, on stdio as over HTTP: an order of ten images and five files of 15 MiB each, in base64, with
- * room for its words. Over HTTP, all that the holder of a token has sent and has no answer to.
+ * One message of an MCP client, on stdio as over HTTP: a call with its arguments, or an answer to a question. As much as
+ * servers made with the protocol's official library take over HTTP; and few enough parts that a parser is done with them within
+ * some 10 ms.
  */
-export const LISTENER_MESSAGE_MAX_BYTES = 320 * 1024 * 1024
-export const LISTENER_RECEIVING_MAX_BYTES = 2 * LISTENER_MESSAGE_MAX_BYTES
+export const LISTENER_CALL_MAX_BYTES = 4 * 1024 * 1024
+export const LISTENER_CALL_MAX_DEPTH = JSON_MAX_DEPTH
+export const LISTENER_CALL_MAX_VALUES = 100_000
+export const LISTENER_CALL_MAX_PARTS = 25_000
+/** What is received and not answered yet, each string, list and object counted as what it takes when it is parsed. */
+export const LISTENER_RECEIVING_MAX_BYTES = 16 * 1024 * 1024
+export const LISTENER_RECEIVING_IN_ALL_MAX_BYTES = 64 * 1024 * 1024
+/** Messages that are sent as one (2025-03-26). */
+export const LISTENER_BATCH_MAX = 64
+/** How long a client that was refused before all was read has to read the refusal. */
+export const LISTENER_REFUSED_MS = 1_000
 /** Messages on stdio that wait for their turn. One that is larger waits alone. */
 export const LISTENER_WAITING_MAX_BYTES = 1024 * 1024
 /** How often, and how much, is read of a client at stdin that does not read us: only so is it known that it has left. */

@@ -11,6 +11,9 @@ export const ORDER_MEDIA_IN_ALL_MAX = ORDER_IMAGES_MAX + ORDER_FILES_MAX
  */
 export const ORDER_REQUEST_MAX_BYTES = 384 * 1024 * 1024
 export const ORDER_TEXT_MAX_BYTES = 8 * 1024 * 1024
+/** What is received and not answered yet, media decoded, of one client and of all: the largest order, and room for others'. */
+export const ORDER_RECEIVING_MAX_BYTES = 256 * 1024 * 1024
+export const ORDER_RECEIVING_IN_ALL_MAX_BYTES = 256 * 1024 * 1024
 export const ORDER_MESSAGE_MAX_CHARS = 1024 * 1024
 export const ORDER_SESSION_KEY_MAX_CHARS = 128
 /** Of its answer: one picture, sound or file, and everything together. */

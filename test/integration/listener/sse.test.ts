@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { request as requestOf } from "node:http"
 import {
   LISTENER_KEEP_ALIVE_MS,
-  LISTENER_MESSAGE_MAX_BYTES,
+  LISTENER_CALL_MAX_BYTES,
   LISTENER_REQUESTS_MAX,
   LISTENER_SESSIONS_EACH_MAX,
   LISTENER_UNREAD_ANSWERS_MAX_BYTES,
@@ -170,7 +170,7 @@ describe("the addresses of a stream and of its messages", () => {
       for (const body of ["{nothing", "[]", "7", "{}", JSON.stringify([request(1, "ping")])]) {
         assert.strictEqual((yield* post(body)).status, 400, body)
       }
-      const headers = { ...bearer(me), "content-length": String(LISTENER_MESSAGE_MAX_BYTES + 1) }
+      const headers = { ...bearer(me), "content-length": String(LISTENER_CALL_MAX_BYTES + 1) }
       const large = yield* Effect.promise(() => send(at(url, endpoint), { headers }).catch(() => undefined))
       assert.isTrue(large === undefined || large.status === 413)
       yield* post(call(1, "wait"))

@@ -7,6 +7,7 @@ import {
   LISTENER_UNREAD_MS,
   LISTENER_WAITING_MAX_BYTES
 } from "../../../src/schemas/defaults/Listener.ts"
+import { CALLS } from "../../../src/layers/McpListener/intake.ts"
 import { makeStdioTransport } from "../../../src/layers/McpListener/stdioTransport.ts"
 
 const isMessage = (message: unknown) => !(message as { readonly isOdd?: boolean }).isOdd
@@ -24,7 +25,14 @@ const opened = async (answerBytes: number, isBusy = () => false) => {
       })
   }
   const handed: Array<unknown> = []
-  const transport = makeStdioTransport({ input, output, isBusy, isMessage, onArrival: () => {} })
+  const transport = makeStdioTransport({
+    input,
+    output,
+    makeReader: CALLS.makeReader,
+    isBusy,
+    isMessage,
+    onArrival: () => {}
+  })
   transport.onmessage = (message) => {
     handed.push((message as { readonly id: unknown }).id)
     if (answerBytes > 0) {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventsOf } from "../../../src/layers/ServerConnector/boundedBody.ts"
-import { makeAllowance } from "../../../src/layers/ServerConnector/allowance.ts"
+import { makeAllowance } from "../../../src/system/allowance.ts"
 import { makeEventFilter, Marks, type MessageTaker } from "../../../src/layers/ServerConnector/eventFilter.ts"
 import { EVENT_HELD_MAX_BYTES } from "../../../src/schemas/defaults/Wire.ts"
 

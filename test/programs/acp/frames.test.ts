@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { withinLimit } from "../../../src/programs/acp/frames.ts"
+import { withinBounds } from "../../../src/programs/acp/frames.ts"
 
 /** What is given on, and what is answered, of a text in pieces of so many bytes. */
 const read = async (text: string, maxBytes: number, piece: number) => {
@@ -8,7 +8,9 @@ const read = async (text: string, maxBytes: number, piece: number) => {
   const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>
     bytes.subarray(index * piece, (index + 1) * piece)
   )
-  const lines = withinLimit(maxBytes, async (line) => answers.push(JSON.parse(line)))
+  const lines = withinBounds({ bytes: maxBytes, depth: 16, nodes: 100, parts: 100 }, async (line) =>
+    answers.push(JSON.parse(line))
+  )
   const given: Array<Uint8Array> = []
   for await (const part of ReadableStream.from(pieces).pipeThrough(lines) as unknown as AsyncIterable<Uint8Array>) {
     given.push(part)
@@ -20,7 +22,7 @@ const long = (head: string) => `${head}"${"x".repeat(200)}"}`
 
 describe("lines of an editor", () => {
   it("come through as they are, in whatever pieces, up to the limit", async () => {
-    const text = `{"a":1}\n\n${"y".repeat(100)}\r\n{"ü":"ß"}\nthe last`
+    const text = `{"a":1}\n${"y".repeat(100)}\r\n{"ü":"ß"}\nthe last`
     for (const piece of [1, 2, 7, 64, 1_000]) {
       assert.deepStrictEqual(await read(text, 101, piece), { given: `${text}\n`, answers: [] })
     }

@@ -11,7 +11,7 @@ import {
   STREAM_SKIP_MS,
   STREAM_TURN_MS,
   STREAM_WINDOW_MS
-} from "../../schemas/defaults/Wire.ts"
+} from "../schemas/defaults/Wire.ts"
 import { countOf, enqueue, type Allowance } from "./allowance.ts"
 
 export interface Turns {

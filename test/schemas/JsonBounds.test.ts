@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { makeByteBounds, textWithinBounds } from "../../../src/layers/ServerConnector/textBounds.ts"
-import { MESSAGE_MAX_BYTES } from "../../../src/schemas/defaults/Wire.ts"
-import { withinBounds } from "../../../src/schemas/Json.ts"
+import { makeByteBounds, textWithinBounds } from "../../src/schemas/JsonBounds.ts"
+import { MESSAGE_MAX_BYTES } from "../../src/schemas/defaults/Wire.ts"
+import { withinBounds } from "../../src/schemas/Json.ts"
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
 

@@ -11,7 +11,7 @@ import {
   STREAM_TOGETHER_MS,
   STREAM_TOGETHER_SHARE,
   STREAM_TURN_MS
-} from "../../schemas/defaults/Wire.ts"
+} from "../schemas/defaults/Wire.ts"
 
 export interface Allowance {
   /** Work that counts so many milliseconds has been done, `now` by `performance.now()`. */

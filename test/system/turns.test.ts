@@ -1,6 +1,6 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
-import { makeAllowance, type Allowance } from "../../../src/layers/ServerConnector/allowance.ts"
-import { makeTurns } from "../../../src/layers/ServerConnector/turns.ts"
+import { makeAllowance, type Allowance } from "../../src/system/allowance.ts"
+import { makeTurns } from "../../src/system/turns.ts"
 import {
   STREAM_BURST_MS,
   STREAM_LONG_MS,
@@ -11,7 +11,7 @@ import {
   STREAM_SKIP_MS,
   STREAM_TURN_MS,
   STREAM_WINDOW_MS
-} from "../../../src/schemas/defaults/Wire.ts"
+} from "../../src/schemas/defaults/Wire.ts"
 
 const withoutLimit = { spend: () => {}, answered: () => {}, isSpent: () => false, waitMs: () => 0 }
 

@@ -3,7 +3,7 @@
  * text alone. A parser builds all of it first: sixteen megabytes of brackets, or of names, take it seconds and half a
  * gigabyte. Linear, and strings are skipped.
  */
-import { JSON_MAX_DEPTH, JSON_MAX_NODES, JSON_MAX_PARTS } from "../../schemas/defaults/Wire.ts"
+import { JSON_MAX_DEPTH, JSON_MAX_NODES, JSON_MAX_PARTS } from "./defaults/Wire.ts"
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -28,8 +28,14 @@ const BOUNDS: TextBounds = { depth: JSON_MAX_DEPTH, nodes: JSON_MAX_NODES, parts
 /** The parser goes to any depth: for answers of which whoever gets them leaves out what lies too deep. */
 export const LISTED: TextBounds = { ...BOUNDS, depth: Number.POSITIVE_INFINITY }
 
+export type BoundName = keyof TextBounds
+
 /** A text that comes in pieces of bytes. */
 export interface ByteBounds {
+  /** The bound that is broken, once `pass` has said that one is. */
+  readonly broken: () => BoundName
+  /** Strings, lists and objects that have come. */
+  readonly parts: () => number
   /** Whether the text keeps the bounds with these bytes, too. */
   readonly pass: (bytes: Uint8Array, from?: number, to?: number) => boolean
   /** A string ends with its line at the latest: JSON has no line break in one. */
@@ -45,6 +51,7 @@ for (const code of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJE
 export const makeByteBounds = (bounds: TextBounds = BOUNDS): ByteBounds => {
   let [depth, nodes, parts] = [0, 0, 0]
   let [quoted, escaped] = [false, false]
+  let broken: BoundName = "nodes"
 
   /** Goes on far into a string: gives where it stopped, behind the end of the string or at that of the bytes. */
   const farInString = (bytes: Uint8Array, from: number, to: number): number => {
@@ -59,7 +66,14 @@ export const makeByteBounds = (bounds: TextBounds = BOUNDS): ByteBounds => {
     return end === to ? to : end + 1
   }
 
+  const breaks = (name: BoundName): false => {
+    broken = name
+    return false
+  }
+
   return {
+    broken: () => broken,
+    parts: () => parts,
     next: () => {
       depth = nodes = parts = 0
       quoted = escaped = false
@@ -84,12 +98,13 @@ export const makeByteBounds = (bounds: TextBounds = BOUNDS): ByteBounds => {
         const kind = KINDS[bytes[at++]!]
         if (kind === 0) continue
         if (kind === QUOTE) {
-          if (++costly > bounds.parts) return false
+          if (++costly > bounds.parts) return breaks("parts")
           quoted = true
         } else if (kind === COMMA) {
-          if (++values > bounds.nodes) return false
+          if (++values > bounds.nodes) return breaks("nodes")
         } else if (kind === OPEN_LIST || kind === OPEN_OBJECT) {
-          if (++costly > bounds.parts || ++deep > bounds.depth) return false
+          if (++costly > bounds.parts) return breaks("parts")
+          if (++deep > bounds.depth) return breaks("depth")
         } else deep--
       }
       depth = deep

@@ -1,5 +1,5 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
-import { countOf, enqueue, makeAllowance, type Allowance } from "../../../src/layers/ServerConnector/allowance.ts"
+import { countOf, enqueue, makeAllowance, type Allowance } from "../../src/system/allowance.ts"
 import {
   STREAM_BURST_MS,
   STREAM_DEBT_MAX_MS,
@@ -7,7 +7,7 @@ import {
   STREAM_SHARE,
   STREAM_TOGETHER_SHARE,
   STREAM_TURN_MS
-} from "../../../src/schemas/defaults/Wire.ts"
+} from "../../src/schemas/defaults/Wire.ts"
 
 const MINUTE = 60_000
 

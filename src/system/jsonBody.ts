@@ -1,0 +1,65 @@
+/**
+ * Bodies of requests over HTTP, read in turns of their sender and judged as they come. What breaks a bound is refused at the
+ * bytes that break it; where the length that is announced is too much, before any.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { LISTENER_BATCH_MAX, LISTENER_REFUSED_MS } from "../schemas/defaults/Listener.ts"
+import { tooManyBytes, type Broken, type MessageReader } from "../schemas/JsonMessage.ts"
+import { SAFE_HEADERS } from "./httpServer.ts"
+import type { Pace } from "./pace.ts"
+
+export interface BodyOptions {
+  readonly maxBytes: number
+  readonly reader: MessageReader
+  readonly pace: Pace
+  /** Hears what the body weighs by now; false when that is too much besides others. */
+  readonly hasRoom?: (weight: number) => boolean
+}
+
+export type JsonBody =
+  | { readonly value: unknown }
+  | { readonly broken: Broken }
+  /** `room`: there was none. `lost`: it did not come whole. `json`: it is none. */
+  | { readonly without: "room" | "lost" | "json" }
+
+const TOO_MANY: Broken = {
+  is: "shape",
+  message: `${LISTENER_BATCH_MAX} messages may be sent as one, and these are more`
+}
+
+/** Whatever is done next with the value is done in the same turn. */
+export const readJsonBody = async (
+  request: IncomingMessage,
+  { hasRoom, maxBytes, pace, reader: { push, read, weight } }: BodyOptions
+): Promise<JsonBody> => {
+  if (Number(request.headers["content-length"]) > maxBytes) return { broken: tooManyBytes(maxBytes) }
+  try {
+    // What is not taken any more is still to be answered.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      await pace.turn()
+      const broken = push(chunk)
+      if (broken !== undefined) return { broken }
+      if (hasRoom?.(weight()) === false) return { without: "room" }
+    }
+  } catch {
+    return { without: "lost" }
+  }
+  await pace.turn()
+  const parsed = read()
+  if (parsed === undefined) return { without: "json" }
+  return Array.isArray(parsed.value) && parsed.value.length > LISTENER_BATCH_MAX ? { broken: TOO_MANY } : parsed
+}
+
+/**
+ * A refusal. Where the body has not come whole the connection ends with it, but not at once: bytes that nobody took would have
+ * the system throw away the refusal with them.
+ */
+export const writeRefusal = async (refused: Response, response: ServerResponse): Promise<void> => {
+  const text = await refused.text()
+  const length = String(Buffer.byteLength(text))
+  const headers = { ...SAFE_HEADERS, ...Object.fromEntries(refused.headers), "content-length": length }
+  if (response.req.complete) return void response.writeHead(refused.status, headers).end(text)
+  response.writeHead(refused.status, { ...headers, connection: "close" }).write(text)
+  const ending = setTimeout(() => response.end(), LISTENER_REFUSED_MS).unref()
+  response.once("close", () => clearTimeout(ending))
+}

@@ -1,0 +1,100 @@
+/**
+ * Readers of JSON-RPC messages that judge all bounds on the text while it comes. One decodes it on the way, so that only the
+ * parser is left for the end; the other keeps the bytes for somebody else's parser.
+ */
+import { StringDecoder } from "node:string_decoder"
+import { makeByteBounds } from "../schemas/JsonBounds.ts"
+import { misshapen, tooManyBytes, type Broken, type MessageBounds, type MessageReader } from "../schemas/JsonMessage.ts"
+
+/** What is decoded at once: short of it the pieces of a message lie together, however small they came. */
+const BLOCK_BYTES = 64 * 1024
+/** A string, a list or an object once it is parsed, besides the characters. */
+const PART_COSTS_BYTES = 100
+
+/** Size and shape of one message: told as soon as one of them is too much. */
+const makeJudge = (bounds: MessageBounds) => {
+  const shape = makeByteBounds(bounds)
+  let size = 0
+  return {
+    judge: (bytes: Uint8Array): Broken | undefined => {
+      size += bytes.length
+      if (size > bounds.bytes) return tooManyBytes(bounds.bytes)
+      return shape.pass(bytes) ? undefined : misshapen(shape.broken(), bounds)
+    },
+    weight: () => size + shape.parts() * PART_COSTS_BYTES
+  }
+}
+
+/** Bytes in one buffer that grows, so that single bytes take no more room than one piece of all of them. */
+const makeRoom = (maxBytes: number) => {
+  let room = Buffer.alloc(0)
+  let size = 0
+  return {
+    size: () => size,
+    add: (bytes: Uint8Array) => {
+      if (size + bytes.length > room.length) {
+        const larger = Buffer.allocUnsafe(Math.max(size + bytes.length, Math.min(room.length * 2, maxBytes)))
+        room.copy(larger, 0, 0, size)
+        room = larger
+      }
+      room.set(bytes, size)
+      size += bytes.length
+    },
+    bytes: () => room.subarray(0, size),
+    clear: () => {
+      size = 0
+    }
+  }
+}
+
+export const makeMessageReader = (bounds: MessageBounds): MessageReader => {
+  const { judge, weight } = makeJudge(bounds)
+  const decoder = new StringDecoder("utf8")
+  const room = makeRoom(BLOCK_BYTES)
+  let text = ""
+
+  const decode = () => {
+    text += decoder.write(room.bytes())
+    room.clear()
+  }
+
+  return {
+    weight,
+    push: (bytes) => {
+      const broken = judge(bytes)
+      if (broken !== undefined) return broken
+      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+        const part = bytes.subarray(at, at + BLOCK_BYTES)
+        if (room.size() + part.length > BLOCK_BYTES) decode()
+        room.add(part)
+      }
+      return undefined
+    },
+    read: () => {
+      decode()
+      try {
+        return { value: JSON.parse(text + decoder.end()) }
+      } catch {
+        return undefined
+      }
+    }
+  }
+}
+
+export interface ByteReader extends Pick<MessageReader, "push" | "weight"> {
+  readonly bytes: () => Uint8Array
+}
+
+export const makeByteReader = (bounds: MessageBounds): ByteReader => {
+  const { judge, weight } = makeJudge(bounds)
+  const room = makeRoom(bounds.bytes)
+  return {
+    weight,
+    push: (bytes) => {
+      const broken = judge(bytes)
+      if (broken === undefined) room.add(bytes)
+      return broken
+    },
+    bytes: room.bytes
+  }
+}
