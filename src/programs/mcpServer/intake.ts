@@ -1,0 +1,29 @@
+/** What clients may send that give orders: media, decoded as they come, and around them about as much as with a call. */
+import {
+  LISTENER_CALL_MAX_DEPTH,
+  LISTENER_CALL_MAX_PARTS,
+  LISTENER_CALL_MAX_VALUES
+} from "../../schemas/defaults/Listener.ts"
+import {
+  ORDER_RECEIVING_IN_ALL_MAX_BYTES,
+  ORDER_RECEIVING_MAX_BYTES,
+  ORDER_REQUEST_MAX_BYTES,
+  ORDER_TEXT_MAX_BYTES
+} from "../../schemas/defaults/Orders.ts"
+import type { Intake } from "../../schemas/JsonMessage.ts"
+import { makeMessageReader } from "../../system/messageReader.ts"
+import { makeOrderReader } from "../../system/orderReader.ts"
+
+const BOUNDS = {
+  bytes: ORDER_TEXT_MAX_BYTES,
+  depth: LISTENER_CALL_MAX_DEPTH,
+  nodes: LISTENER_CALL_MAX_VALUES,
+  parts: LISTENER_CALL_MAX_PARTS
+}
+
+export const ORDERS: Intake = {
+  messageMaxBytes: ORDER_REQUEST_MAX_BYTES,
+  receivingMaxBytes: ORDER_RECEIVING_MAX_BYTES,
+  receivingInAllMaxBytes: ORDER_RECEIVING_IN_ALL_MAX_BYTES,
+  makeReader: () => makeOrderReader(makeMessageReader(BOUNDS))
+}
