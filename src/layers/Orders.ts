@@ -7,14 +7,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../schemas/AgentEvent.ts"
-import { ORDER_ALIVE_MS, ORDERS_HELD_MAX_CHARS } from "../schemas/defaults/Orders.ts"
+import { ORDER_ALIVE_MS, ORDERS_HELD_MAX_BYTES } from "../schemas/defaults/Orders.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../schemas/defaults/Results.ts"
 import type { GatewayError } from "../schemas/GatewayError.ts"
 import { makeAnswer, type OrderEnd } from "../schemas/OrderAnswer.ts"
 import { chainMeta, chainProblem, deeper, markOf, readChain, type Above } from "../schemas/OrderChain.ts"
 import { DEFAULT_ORDER, type OrderConfig } from "../schemas/OrderConfig.ts"
 import { OrderFailed, OrderRefused } from "../schemas/OrderError.ts"
-import { heldChars, type OrderInput } from "../schemas/OrderInput.ts"
+import { heldBytes, type OrderInput } from "../schemas/OrderInput.ts"
 import { freshSessionKey, orderKey, type OrderClient } from "../schemas/OrderSession.ts"
 import { historyOf, type OrderStatus } from "../schemas/OrderStatus.ts"
 import type { Original, ToolResult } from "../schemas/Tool.ts"
@@ -59,7 +59,7 @@ export interface Options {
 
 export const make = Effect.fnUntraced(function* (
   config: OrderConfig,
-  { depth = 0, directory, heldMax = ORDERS_HELD_MAX_CHARS }: Options = {}
+  { depth = 0, directory, heldMax = ORDERS_HELD_MAX_BYTES }: Options = {}
 ) {
   const gateway = yield* AgentGateway
   const sanitizer = yield* ContentSanitizer
@@ -201,7 +201,7 @@ export const make = Effect.fnUntraced(function* (
     const waits = (before: number) =>
       options.tell?.(before === 0 ? "Waiting for its turn" : `Waiting for its turn: ${before} more orders wait, too`)
     return yield* turns.within(
-      { client: client.principal, session, held: heldChars(order) },
+      { client: client.principal, session, held: heldBytes(order) },
       waits,
       Effect.ensuring(
         answerOf(order, session, sessionKey, above, options),

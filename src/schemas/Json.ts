@@ -1,6 +1,7 @@
 /**
  * JSON values from outside: their types, and the bounds that are checked before anything recursive touches them.
  */
+import { encodedChars } from "./Base64.ts"
 import { JSON_MAX_DEPTH, JSON_MAX_NODES } from "./defaults/Wire.ts"
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
@@ -44,7 +45,9 @@ export const withinBounds = (
       const children = Array.isArray(node) ? node : Object.values(node)
       nodes += children.length
       if (nodes > maxNodes) return false
-      for (const child of children) if (typeof child === "object" && child !== null) next.push(child)
+      for (const child of children) {
+        if (typeof child === "object" && child !== null && !(child instanceof Uint8Array)) next.push(child)
+      }
     }
     level = next
   }
@@ -90,13 +93,14 @@ export const canonical = (root: unknown): string => {
   return text.join("")
 }
 
-/** Of all texts in it. */
-export const charsIn = (root: JsonObject): number => {
+/** Of all texts in it, and of bytes as many as they are in base64. */
+export const charsIn = (root: object): number => {
   let chars = 0
   const left: Array<unknown> = [root]
   while (left.length > 0) {
     const value = left.pop()
     if (typeof value === "string") chars += value.length
+    else if (value instanceof Uint8Array) chars += encodedChars(value.length)
     else if (typeof value === "object" && value !== null) for (const child of Object.values(value)) left.push(child)
   }
   return chars

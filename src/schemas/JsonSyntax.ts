@@ -1,7 +1,8 @@
 /**
  * Whether bytes are JSON (RFC 8259), without making anything of them: a text of brackets would become objects of twenty times
- * its size. One pass, no recursion, a bit for each open bracket.
+ * its size. One pass, no recursion, a bit for each open bracket. It can be left and gone on with every so many bytes.
  */
+import { atOnce, type InTurns } from "./InTurns.ts"
 
 const [TAB, LF, CR, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
@@ -95,15 +96,25 @@ const makeStack = () => {
   }
 }
 
-/** Of bytes that are valid UTF-8. A byte order mark is none of JSON's, and not what every parser takes. */
-export const isJson = (bytes: Uint8Array): boolean => {
+/** About as many as are looked at in a few milliseconds. */
+const TURN_BYTES = 64 * 1024
+
+/**
+ * Of bytes that are valid UTF-8. A byte order mark is none of JSON's, and not what every parser takes. It yields where others may have
+ * their turn.
+ */
+export function* isJsonInTurns(bytes: Uint8Array): InTurns<boolean> {
   const stack = makeStack()
-  let at = 0
+  let [at, turnEnd] = [0, TURN_BYTES]
   for (;;) {
     // A value begins here.
     at = skipSpace(bytes, at)
     const byte = bytes[at]
     if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      if (at >= turnEnd) {
+        turnEnd = at + TURN_BYTES
+        yield
+      }
       const inside = skipSpace(bytes, at + 1)
       if (bytes[inside] === (byte === OPEN_LIST ? CLOSE_LIST : CLOSE_OBJECT)) {
         at = inside + 1
@@ -119,6 +130,10 @@ export const isJson = (bytes: Uint8Array): boolean => {
     }
     // A value has ended here, and maybe what it was in.
     for (;;) {
+      if (at >= turnEnd) {
+        turnEnd = at + TURN_BYTES
+        yield
+      }
       at = skipSpace(bytes, at)
       if (stack.depth() === 0) return at === bytes.length
       const isObject = stack.isObject()
@@ -133,3 +148,6 @@ export const isJson = (bytes: Uint8Array): boolean => {
     }
   }
 }
+
+/** At once. */
+export const isJson = (bytes: Uint8Array): boolean => atOnce(isJsonInTurns(bytes))

@@ -3,7 +3,8 @@
  * is inside of an archive, or of a film, is nobody's business here.
  */
 import { isUtf8 } from "node:buffer"
-import { isJson } from "./JsonSyntax.ts"
+import type { InTurns } from "./InTurns.ts"
+import { isJson, isJsonInTurns } from "./JsonSyntax.ts"
 
 type Looks = (bytes: Uint8Array) => boolean
 
@@ -168,6 +169,11 @@ export const isTextType = (type: string): boolean => TEXT_TYPES.has(type)
 /** Whether the bytes are what the type says; `undefined` for a type that is not known here. */
 export const looksLike = (type: string, bytes: Uint8Array): boolean | undefined =>
   Object.hasOwn(KNOWN, type) ? KNOWN[type]!(bytes) : undefined
+
+/** The same, in turns with others: a large JSON takes a while. */
+export function* looksLikeInTurns(type: string, bytes: Uint8Array): InTurns<boolean | undefined> {
+  return type === "application/json" ? text(bytes) && (yield* isJsonInTurns(bytes)) : looksLike(type, bytes)
+}
 
 /** Which of the listed types it could be instead: a word for a person who has made a mistake. Texts are everything, and not named. */
 export const likelyType = (bytes: Uint8Array): string | undefined =>

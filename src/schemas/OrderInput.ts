@@ -1,10 +1,11 @@
 /**
  * An order as a client writes it: a message, a session, images and files. Nothing in it is trusted: types are looked at, sizes are
  * computed before anything is decoded, bytes must be what their type says, names become harmless. A refusal is one sentence that
- * says which image or file it is about, and which limit.
+ * says which image or file it is about, and which limit. Media come decoded where the message was read that way (`Medium`), and as
+ * base64 where it was not.
  */
 import * as Result from "effect/Result"
-import { base64Problem, decodedBytes } from "./Base64.ts"
+import { decodeBase64, decodedBytes, sizeInBytes } from "./Base64.ts"
 import {
   ORDER_FILES_MAX,
   ORDER_IMAGES_MAX,
@@ -14,7 +15,18 @@ import {
 } from "./defaults/Orders.ts"
 import { safeFileName, uniqueFileName } from "./FileName.ts"
 import { isObject } from "./Json.ts"
-import { endingOf, FILE_TYPES, IMAGE_TYPES, isTextType, likelyType, looksLike, plainType } from "./Media.ts"
+import type { InTurns } from "./InTurns.ts"
+import {
+  endingOf,
+  FILE_TYPES,
+  IMAGE_TYPES,
+  isTextType,
+  likelyType,
+  looksLike,
+  looksLikeInTurns,
+  plainType
+} from "./Media.ts"
+import { Medium } from "./Medium.ts"
 import type { UserFile } from "./UserMessage.ts"
 
 export interface OrderInput {
@@ -82,36 +94,44 @@ export const readSessionKey = (given: unknown): Read<string | undefined> => {
 
 // ---- media ---------------------------------------------------------------------------------------------------------
 
-interface Kind {
+export interface MediaKind {
   readonly key: "images" | "files"
   readonly one: "image" | "file"
   readonly max: number
   readonly types: ReadonlyArray<string>
 }
 
-const IMAGES: Kind = { key: "images", one: "image", max: ORDER_IMAGES_MAX, types: Object.keys(IMAGE_TYPES) }
-const FILES: Kind = { key: "files", one: "file", max: ORDER_FILES_MAX, types: Object.keys(FILE_TYPES) }
+export const IMAGES: MediaKind = { key: "images", one: "image", max: ORDER_IMAGES_MAX, types: Object.keys(IMAGE_TYPES) }
+export const FILES: MediaKind = { key: "files", one: "file", max: ORDER_FILES_MAX, types: Object.keys(FILE_TYPES) }
 
 const megabytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(2)} MB`
 
-const wrongType = (type: string, { key, types }: Kind): string => {
+const wrongType = (type: string, { key, types }: MediaKind): string => {
   const other = key === "images" ? FILES : IMAGES
   const hint = other.types.includes(type) ? `; it belongs into ${other.key}` : ""
   return `has the type ${shown(type)}, and ${key} may be ${types.join(", ")}${hint}`
 }
 
-const readBytes = (given: unknown): Read<string> => {
-  if (typeof given !== "string") {
+const ALLOWED = `${count(ORDER_MEDIA_MAX_BYTES)} (${ORDER_MEDIA_MAX_BYTES / MEBIBYTE} MB)`
+
+/** Of one that is not read to its end. */
+export const tooLargeMedium = ({ one }: MediaKind, index: number): string =>
+  `${one} ${index + 1} has more than ${count(ORDER_MEDIA_MAX_BYTES)} bytes (${ORDER_MEDIA_MAX_BYTES / MEBIBYTE} MB)`
+
+/** Of a list that is not read to its end. */
+export const tooManyMedia = ({ key, max }: MediaKind): string =>
+  `there are more than ${max} ${key}, and an order may have ${max}`
+
+const readBytes = (given: unknown): Read<Uint8Array> => {
+  if (typeof given !== "string" && !(given instanceof Medium)) {
     return Result.fail(given === undefined ? "has no data" : `must have its data as a string, not as ${typeOf(given)}`)
   }
-  const bytes = decodedBytes(given)
-  if (bytes > ORDER_MEDIA_MAX_BYTES) {
-    return Result.fail(
-      `has ${count(bytes)} bytes (${megabytes(bytes)}), and may have ${count(ORDER_MEDIA_MAX_BYTES)} (${ORDER_MEDIA_MAX_BYTES / MEBIBYTE} MB)`
-    )
+  const size = typeof given === "string" ? decodedBytes(given) : 0
+  if (size > ORDER_MEDIA_MAX_BYTES) {
+    return Result.fail(`has ${count(size)} bytes (${megabytes(size)}), and may have ${ALLOWED}`)
   }
-  const problem = base64Problem(given)
-  return problem === undefined ? Result.succeed(given) : Result.fail(`cannot be read: its data ${problem}`)
+  const decoded = typeof given === "string" ? decodeBase64(given) : given.decoded
+  return "bytes" in decoded ? Result.succeed(decoded.bytes) : Result.fail(`cannot be read: its data ${decoded.problem}`)
 }
 
 /** The mark that UTF-16 begins with. */
@@ -130,7 +150,7 @@ const disagreement = (type: string, bytes: Uint8Array): string => {
   return `says that it is ${type}, and its bytes are not${rather}`
 }
 
-const readMedium = (given: unknown, index: number, kind: Kind, taken: Set<string>): Read<UserFile> => {
+function* readMedium(given: unknown, index: number, kind: MediaKind, taken: Set<string>): InTurns<Read<UserFile>> {
   if (!isObject(given)) return Result.fail(`must be an object, and is ${typeOf(given)}`)
   const { data, filename, mimeType } = given
   if (typeof mimeType !== "string") {
@@ -141,15 +161,15 @@ const readMedium = (given: unknown, index: number, kind: Kind, taken: Set<string
   }
   const mediaType = plainType(mimeType)
   if (!kind.types.includes(mediaType)) return Result.fail(wrongType(mediaType, kind))
-  return Result.flatMap(readBytes(data), (base64) => {
-    const bytes = Buffer.from(base64, "base64")
-    if (looksLike(mediaType, bytes) !== true) return Result.fail(disagreement(mediaType, bytes))
-    const name = safeFileName(filename ?? undefined, `${kind.one}-${index + 1}.${endingOf(mediaType)}`)
-    return Result.succeed({ type: "file" as const, mediaType, data: base64, name: uniqueFileName(name, taken) })
-  })
+  const read = readBytes(data)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const bytes = read.success
+  if ((yield* looksLikeInTurns(mediaType, bytes)) !== true) return Result.fail(disagreement(mediaType, bytes))
+  const name = safeFileName(filename ?? undefined, `${kind.one}-${index + 1}.${endingOf(mediaType)}`)
+  return Result.succeed({ type: "file", mediaType, data: bytes, name: uniqueFileName(name, taken) })
 }
 
-const readMedia = (given: unknown, kind: Kind, taken: Set<string>): Read<ReadonlyArray<UserFile>> => {
+function* readMedia(given: unknown, kind: MediaKind, taken: Set<string>): InTurns<Read<ReadonlyArray<UserFile>>> {
   if (isLeftOut(given)) return Result.succeed([])
   if (!Array.isArray(given)) return Result.fail(`${kind.key} must be a list, and is ${typeOf(given)}`)
   if (given.length > kind.max) {
@@ -157,15 +177,16 @@ const readMedia = (given: unknown, kind: Kind, taken: Set<string>): Read<Readonl
   }
   const read: Array<UserFile> = []
   for (const [index, one] of given.entries()) {
-    const medium = readMedium(one, index, kind, taken)
+    yield
+    const medium = yield* readMedium(one, index, kind, taken)
     if (Result.isFailure(medium)) return Result.fail(`${kind.one} ${index + 1} of ${given.length} ${medium.failure}`)
     read.push(medium.success)
   }
   return Result.succeed(read)
 }
 
-/** Fails with one sentence. What else is in it means nothing. */
-export const readOrder = (given: unknown): Read<OrderInput> => {
+/** Fails with one sentence. What else is in it means nothing. In turns with others: many bytes may have to be looked at. */
+export function* readOrder(given: unknown): InTurns<Read<OrderInput>> {
   if (!isObject(given)) return Result.fail("an order must be an object")
   const hasMedia = [given["images"], given["files"]].some((list) => Array.isArray(list) && list.length > 0)
   const message = readMessage(given["message"], hasMedia)
@@ -173,15 +194,16 @@ export const readOrder = (given: unknown): Read<OrderInput> => {
   const sessionKey = readSessionKey(given["sessionKey"])
   if (Result.isFailure(sessionKey)) return Result.fail(sessionKey.failure)
   const taken = new Set<string>()
-  return Result.flatMap(readMedia(given["images"], IMAGES, taken), (images) =>
-    Result.map(readMedia(given["files"], FILES, taken), (files) => ({
-      message: message.success,
-      sessionKey: sessionKey.success,
-      attachments: [...images, ...files]
-    }))
-  )
+  const images = yield* readMedia(given["images"], IMAGES, taken)
+  if (Result.isFailure(images)) return Result.fail(images.failure)
+  const files = yield* readMedia(given["files"], FILES, taken)
+  return Result.map(files, (others) => ({
+    message: message.success,
+    sessionKey: sessionKey.success,
+    attachments: [...images.success, ...others]
+  }))
 }
 
 /** How much of this process's memory an order takes while it is under way. */
-export const heldChars = ({ attachments, message }: OrderInput): number =>
-  attachments.reduce((sum, { data }) => sum + data.length, message.length)
+export const heldBytes = ({ attachments, message }: OrderInput): number =>
+  attachments.reduce((sum, { data }) => sum + sizeInBytes(data), message.length)

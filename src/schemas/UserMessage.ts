@@ -1,4 +1,5 @@
 /** What a person sends to an agent: text, and what they put beside it. */
+import { sizeInBase64, toBase64, type Base64OrBytes } from "./Base64.ts"
 
 /** What the person put beside their words, where it became text for the agent. */
 export interface UserSource {
@@ -18,8 +19,8 @@ export interface UserText {
 export interface UserFile {
   readonly type: "file"
   readonly mediaType: string
-  /** Base64. */
-  readonly data: string
+  /** Base64, or the bytes themselves where they are many: a text of them would be larger, and in the way. */
+  readonly data: Base64OrBytes
   readonly name?: string | undefined
 }
 
@@ -36,3 +37,11 @@ export const textOf = (message: UserMessage): string =>
   typeof message === "string"
     ? message
     : message.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
+
+/** With its files as base64, where they are no more than this in all: so they can be kept and told again as they are. */
+export const inBase64 = (parts: ReadonlyArray<UserPart>, maxChars: number): ReadonlyArray<UserPart> => {
+  const files = parts.filter((part) => part.type === "file")
+  return files.reduce((sum, { data }) => sum + sizeInBase64(data), 0) < maxChars
+    ? parts.map((part) => (part.type === "file" ? { ...part, data: toBase64(part.data) } : part))
+    : parts
+}

@@ -451,7 +451,7 @@ describe("whose turn it is", () => {
     return Effect.gen(function* () {
       const { place } = yield* Orders
       const large = (message: string) =>
-        order(message, undefined, { attachments: [{ type: "file", mediaType: "x/y", data: "A".repeat(600) }] })
+        order(message, undefined, { attachments: [{ type: "file", mediaType: "x/y", data: new Uint8Array(600) }] })
       const fiber = yield* Effect.forkChild(place(large("a"), ada))
       yield* settled
       assert.include((yield* Effect.flip(place(large("b"), bob))).message, "busy: the orders that are under way hold")

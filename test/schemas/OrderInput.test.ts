@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import { toBase64 } from "../../src/schemas/Base64.ts"
 import { ORDER_MEDIA_MAX_BYTES, ORDER_MESSAGE_MAX_CHARS } from "../../src/schemas/defaults/Orders.ts"
-import { heldChars, readOrder, type OrderInput } from "../../src/schemas/OrderInput.ts"
+import { atOnce } from "../../src/schemas/InTurns.ts"
+import { heldBytes, readOrder, type OrderInput } from "../../src/schemas/OrderInput.ts"
 import { base64, FILES, IMAGES, IMPOSTORS, PDF, PNG, sized } from "../support/media.ts"
 
-const taken = (given: unknown): OrderInput => Result.getOrThrow(readOrder(given))
+const taken = (given: unknown): OrderInput => Result.getOrThrow(atOnce(readOrder(given)))
 const refused = (given: unknown): string => {
-  const read = readOrder(given)
+  const read = atOnce(readOrder(given))
   return Result.isFailure(read) ? read.failure : assert.fail("was taken")
 }
 
@@ -105,7 +107,7 @@ describe("images and files of an order", () => {
       const files = kinds.slice(from, from + 5)
       const { attachments } = taken({ message: "m", files, images })
       assert.deepStrictEqual(
-        attachments.map(({ data, mediaType }) => ({ mimeType: mediaType, data })),
+        attachments.map(({ data, mediaType }) => ({ mimeType: mediaType, data: toBase64(data) })),
         [...images, ...files]
       )
     }
@@ -217,6 +219,6 @@ describe("images and files of an order", () => {
   })
 
   it("are counted for what they take of the memory", () => {
-    assert.strictEqual(heldChars(taken(image({}))), 1 + png.data.length)
+    assert.strictEqual(heldBytes(taken(image({}))), 1 + PNG.length)
   })
 })

@@ -8,9 +8,9 @@ import { randomBytes } from "node:crypto"
 import { ATTACHED_TEXT_MAX_CHARS } from "../../schemas/defaults/Orders.ts"
 import { isTextType, plainType } from "../../schemas/Media.ts"
 import type { UserFile } from "../../schemas/UserMessage.ts"
-import { decodedBytes } from "../../schemas/Base64.ts"
+import { sizeInBytes } from "../../schemas/Base64.ts"
 
-type Part = Exclude<UserContent, string>[number]
+export type Part = Exclude<UserContent, string>[number]
 
 const FRAME_BYTES = 8
 /** What a provider that takes any sound takes. */
@@ -23,10 +23,25 @@ const framed = (name: string, type: string, text: string): string => {
   return `<file id="${id}" name=${JSON.stringify(name)} type=${JSON.stringify(type)}>\n${text}\n</file id="${id}">`
 }
 
-const shortened = (text: string): string =>
-  text.length <= ATTACHED_TEXT_MAX_CHARS
+/** How many of UTF-16 a text in UTF-8 has: a byte that goes on with a character is none, and one that begins the longest is two. */
+const charsOf = (bytes: Uint8Array): number => {
+  let chars = 0
+  for (let at = 0; at < bytes.length; at++) chars += (bytes[at]! & 0xc0) === 0x80 ? 0 : bytes[at]! >= 0xf0 ? 2 : 1
+  return chars
+}
+
+/** Of the longest text only the beginning is decoded. */
+const shortened = (bytes: Uint8Array): string => {
+  const chars = charsOf(bytes)
+  const text = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(bytes.length, ATTACHED_TEXT_MAX_CHARS * 4)
+  ).toString()
+  return chars <= ATTACHED_TEXT_MAX_CHARS
     ? text
-    : `${text.slice(0, ATTACHED_TEXT_MAX_CHARS).toWellFormed()}\n[… ${text.length - ATTACHED_TEXT_MAX_CHARS} more characters of this file are not shown]`
+    : `${text.slice(0, ATTACHED_TEXT_MAX_CHARS).toWellFormed()}\n[… ${chars - ATTACHED_TEXT_MAX_CHARS} more characters of this file are not shown]`
+}
 
 export const fromFile = ({ data, mediaType, name }: UserFile): Part => {
   const type = plainType(mediaType)
@@ -40,10 +55,10 @@ export const fromFile = ({ data, mediaType, name }: UserFile): Part => {
   }
   const called = name ?? "a file"
   if (isTextType(type) || type.startsWith("text/")) {
-    const text = Buffer.from(data, "base64").toString("utf8")
-    return { type: "text", text: framed(called, type, shortened(text)) }
+    const bytes = typeof data === "string" ? Buffer.from(data, "base64") : data
+    return { type: "text", text: framed(called, type, shortened(bytes)) }
   }
-  const what = `${JSON.stringify(called)} (${type}, ${decodedBytes(data)} bytes)`
+  const what = `${JSON.stringify(called)} (${type}, ${sizeInBytes(data)} bytes)`
   return {
     type: "text",
     text: `[The user has attached ${what}. You are told that it is there, and cannot look into it.]`

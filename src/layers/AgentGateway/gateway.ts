@@ -9,13 +9,14 @@ import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import { addEvent } from "../../schemas/Conversation.ts"
 import type { GatewayError } from "../../schemas/GatewayError.ts"
-import { partsOf, type UserPart } from "../../schemas/UserMessage.ts"
+import { inBase64, partsOf, type UserPart } from "../../schemas/UserMessage.ts"
 import { AgentGateway, type Beginning, type SendOptions } from "../../services/AgentGateway.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { SessionTools } from "../../services/SessionTools.ts"
 import { makeCalls, type CallOptions, type Calls } from "./calls.ts"
 import type { Conversation, Conversations } from "./conversations.ts"
 import { join } from "./joined.ts"
+import { TURN_MAX_BYTES } from "./turns.ts"
 
 /** One answer, as the agent that gives it sees it. */
 export interface Talk {
@@ -106,7 +107,10 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
       Stream.callback<AgentEvent, GatewayError>((queue) =>
         Effect.acquireUseRelease(
           conversations.hold(sessionKey),
-          (conversation) => conversation.turn.withPermit(answer(conversation, partsOf(message), queue, options)),
+          (conversation) =>
+            conversation.turn.withPermit(
+              answer(conversation, inBase64(partsOf(message), TURN_MAX_BYTES), queue, options)
+            ),
           conversations.letGo
         ).pipe(Effect.andThen(Queue.end(queue)), Effect.withSpan("AgentGateway.send"))
       ),

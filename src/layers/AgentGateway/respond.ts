@@ -13,7 +13,7 @@ import { ConfigSource } from "../../services/ConfigSource.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import { ModelSource } from "../../services/ModelSource.ts"
 import { answer, type Turn } from "./answer.ts"
-import { fromFile } from "./attached.ts"
+import { fromFile, type Part } from "./attached.ts"
 import { parseCommand, runCommand } from "./commands.ts"
 import type { Respond, Talk } from "./gateway.ts"
 import { fromPrompt } from "./promptMessage.ts"
@@ -37,11 +37,15 @@ const stopped = (turn: Turn): ReadonlyArray<ModelMessage> => [
   { role: "assistant", content: `${turn.partial} [stopped by the user]`.trim() }
 ]
 
-/** Plain text where there is nothing else: the one form that every model takes. */
-const contentOf = (parts: ReadonlyArray<UserPart>): UserContent =>
+/** Plain text where there is nothing else: the one form that every model takes. Large files take a while, each its own. */
+const contentOf = (parts: ReadonlyArray<UserPart>): Effect.Effect<UserContent> =>
   parts.every((part) => part.type === "text")
-    ? textOf(parts)
-    : parts.map((part) => (part.type === "text" ? { type: "text", text: part.text } : fromFile(part)))
+    ? Effect.succeed(textOf(parts))
+    : Effect.forEach(parts, (part) =>
+        Effect.map(Effect.yieldNow, (): Part =>
+          part.type === "text" ? { type: "text", text: part.text } : fromFile(part)
+        )
+      )
 
 export const makeRespond = Effect.gen(function* () {
   const models = yield* ModelSource
@@ -91,7 +95,7 @@ export const makeRespond = Effect.gen(function* () {
     if (modelConfig === undefined) {
       return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config) }), emit(done))
     }
-    return ask(modelConfig, contentOf(message), talk)
+    return Effect.flatMap(contentOf(message), (content) => ask(modelConfig, content, talk))
   }
   return respond
 })

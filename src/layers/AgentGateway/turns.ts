@@ -12,7 +12,7 @@ import {
   CONVERSATION_TURNS_MAX,
   CONVERSATION_WORDS_MAX_CHARS
 } from "../../schemas/defaults/Conversations.ts"
-import { charsIn, isObject, withinBounds, type JsonObject } from "../../schemas/Json.ts"
+import { charsIn, isObject, withinBounds } from "../../schemas/Json.ts"
 import { textOf, type UserPart, type UserSource } from "../../schemas/UserMessage.ts"
 import { readResult } from "./results.ts"
 
@@ -147,8 +147,7 @@ export const readTurn = (given: unknown): KeptTurn | undefined => {
 export const TURN_MAX_BYTES = CONVERSATION_MAX_BYTES / 2
 
 /** Whether it may become text at all: nested so deep, or so large, that would be an adventure, and one with many files has no text. */
-export const mayFit = (turn: KeptTurn): boolean =>
-  withinBounds(turn) && charsIn(turn as unknown as JsonObject) < TURN_MAX_BYTES
+export const mayFit = (turn: KeptTurn): boolean => withinBounds(turn) && charsIn(turn) < TURN_MAX_BYTES
 
 const LEFT_OUT = "This turn was too large to be kept whole. What was left out says so in its place."
 

@@ -10,7 +10,7 @@ import type { OrderConfig } from "../../schemas/OrderConfig.ts"
 export interface Place {
   readonly client: string
   readonly session: string
-  /** Characters that it holds while it waits and runs. */
+  /** Bytes that it holds while it waits and runs. */
   readonly held: number
 }
 

@@ -2,6 +2,7 @@
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
+import { toBase64 } from "../../schemas/Base64.ts"
 import { isBase64 } from "../../schemas/ContentBlock.ts"
 import { unbounded } from "../../schemas/Boundaries.ts"
 import type { Original, ToolResult } from "../../schemas/Tool.ts"
@@ -80,12 +81,11 @@ const toText = ({ source, text }: UserText): ContentBlock =>
   source === undefined ? { type: "text", text } : toSource(text, source)
 
 /** As the person put it there. */
-export const fromPart = (part: UserPart): ContentBlock =>
-  part.type === "text"
-    ? toText(part)
-    : isMedia(part.data)
-      ? toMedia(part.mediaType, part.data, part.name)
-      : notMedia(part.mediaType, part.data)
+export const fromPart = (part: UserPart): ContentBlock => {
+  if (part.type === "text") return toText(part)
+  const data = toBase64(part.data)
+  return isMedia(data) ? toMedia(part.mediaType, data, part.name) : notMedia(part.mediaType, data)
+}
 
 /** What stands where a known secret was. */
 const MASK = "[REDACTED]"

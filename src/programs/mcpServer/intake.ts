@@ -1,4 +1,4 @@
-/** What clients may send that give orders: media of an order in base64, and around them as much as with a call. */
+/** What clients may send that give orders: media, decoded as they come, and around them about as much as with a call. */
 import {
   LISTENER_CALL_MAX_DEPTH,
   LISTENER_CALL_MAX_PARTS,
@@ -7,13 +7,15 @@ import {
 import {
   ORDER_RECEIVING_IN_ALL_MAX_BYTES,
   ORDER_RECEIVING_MAX_BYTES,
-  ORDER_REQUEST_MAX_BYTES
+  ORDER_REQUEST_MAX_BYTES,
+  ORDER_TEXT_MAX_BYTES
 } from "../../schemas/defaults/Orders.ts"
 import type { Intake } from "../../schemas/JsonMessage.ts"
 import { makeMessageReader } from "../../system/messageReader.ts"
+import { makeOrderReader } from "../../system/orderReader.ts"
 
 const BOUNDS = {
-  bytes: ORDER_REQUEST_MAX_BYTES,
+  bytes: ORDER_TEXT_MAX_BYTES,
   depth: LISTENER_CALL_MAX_DEPTH,
   nodes: LISTENER_CALL_MAX_VALUES,
   parts: LISTENER_CALL_MAX_PARTS
@@ -23,5 +25,5 @@ export const ORDERS: Intake = {
   messageMaxBytes: ORDER_REQUEST_MAX_BYTES,
   receivingMaxBytes: ORDER_RECEIVING_MAX_BYTES,
   receivingInAllMaxBytes: ORDER_RECEIVING_IN_ALL_MAX_BYTES,
-  makeReader: () => makeMessageReader(BOUNDS)
+  makeReader: () => makeOrderReader(makeMessageReader(BOUNDS))
 }

@@ -14,6 +14,7 @@ import { orderKey, type OrderClient } from "../../schemas/OrderSession.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { Exchange, McpClient, McpOffer, Serve } from "../../services/McpListener.ts"
 import type { Orders } from "../../services/Orders.ts"
+import { inTurns } from "../../system/inTurns.ts"
 import { approveBy, type Asked, type Asking } from "./asking.ts"
 import { errorResult, fromAnswer, fromFailure, fromHistory, fromStatus } from "./results.ts"
 import { HISTORY, ORDER, STATUS, TOOLS } from "./tools.ts"
@@ -64,7 +65,7 @@ const place = Effect.fnUntraced(function* (
   exchange: Exchange
 ) {
   const at = performance.now()
-  const read = readOrder(args)
+  const read = yield* inTurns(readOrder(args))
   if (Result.isFailure(read)) {
     yield* Effect.logInfo(`order: refused, ${read.failure.split(/[:;"]|,\s/, 1)[0]?.trim()}`)
     return errorResult(read.failure)

@@ -4,10 +4,16 @@
 export const ORDER_IMAGES_MAX = 10
 export const ORDER_FILES_MAX = 5
 export const ORDER_MEDIA_MAX_BYTES = 15 * 1024 * 1024
-/** One message with an order: all of that in base64, with room for its words. And what is received of such and not answered yet. */
-export const ORDER_REQUEST_MAX_BYTES = 320 * 1024 * 1024
-export const ORDER_RECEIVING_MAX_BYTES = ORDER_REQUEST_MAX_BYTES
-export const ORDER_RECEIVING_IN_ALL_MAX_BYTES = 2 * ORDER_REQUEST_MAX_BYTES
+export const ORDER_MEDIA_IN_ALL_MAX = ORDER_IMAGES_MAX + ORDER_FILES_MAX
+/**
+ * One message with an order: all its media in base64, of which some senders write `+` or `/` as an escape of six bytes; and what is
+ * no medium in it, where a message may be written in escapes alone.
+ */
+export const ORDER_REQUEST_MAX_BYTES = 384 * 1024 * 1024
+export const ORDER_TEXT_MAX_BYTES = 8 * 1024 * 1024
+/** What is received and not answered yet, media decoded, of one client and of all: the largest order, and room for others'. */
+export const ORDER_RECEIVING_MAX_BYTES = 256 * 1024 * 1024
+export const ORDER_RECEIVING_IN_ALL_MAX_BYTES = 256 * 1024 * 1024
 export const ORDER_MESSAGE_MAX_CHARS = 1024 * 1024
 export const ORDER_SESSION_KEY_MAX_CHARS = 128
 /** Of its answer: one picture, sound or file, and everything together. */
@@ -22,8 +28,8 @@ export const ORDERS_RUNNING_IN_ALL_MAX = 8
 export const ORDERS_WAITING_IN_ALL_MAX = 512
 /** What may be configured of these. */
 export const ORDERS_CEILING = 10_000
-/** What all orders that are under way hold of messages and media, in characters. */
-export const ORDERS_HELD_MAX_CHARS = 512 * 1024 * 1024
+/** What all orders that are under way hold of messages and media: the largest one, and some more. */
+export const ORDERS_HELD_MAX_BYTES = 256 * 1024 * 1024
 /** Clients that a quota is remembered of. */
 export const ORDER_CLIENTS_MAX = 1_024
 /** How often a client hears of an order in which nothing happens, and of text that is being written. */

@@ -1,5 +1,6 @@
 /** A person's message as `chat.send` takes it. What the gateway would refuse is refused here, with the number that it is over. */
 import * as Result from "effect/Result"
+import { sizeInBase64, sizeInBytes, toBase64, type Base64OrBytes } from "../../../schemas/Base64.ts"
 import type { GatewayLimits } from "../../../schemas/GatewayFrames.ts"
 import { textOf, type UserFile, type UserPart } from "../../../schemas/UserMessage.ts"
 
@@ -19,11 +20,6 @@ export interface Outgoing {
 const NAME_MAX_CHARS = 100
 const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,128}$/i
 
-const bytesOf = (base64: string): number => {
-  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0
-  return Math.max(0, Math.floor((base64.length * 3) / 4) - padding)
-}
-
 const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 
 /** The last part of what may be a uri or a path: it becomes a file at the gateway. */
@@ -34,12 +30,15 @@ const fileNameOf = ({ mediaType, name }: UserFile, index: number): string => {
   return plain.slice(-NAME_MAX_CHARS) || `attachment-${index + 1}${ending === undefined ? "" : `.${ending}`}`
 }
 
-const attach = (file: UserFile, index: number, limits: GatewayLimits): Result.Result<Attachment, string> => {
+/** Encoded when it is known that the gateway takes it. */
+type Unencoded = Omit<Attachment, "content"> & { readonly content: Base64OrBytes }
+
+const attach = (file: UserFile, index: number, limits: GatewayLimits): Result.Result<Unencoded, string> => {
   const { data, mediaType } = file
   const mimeType = MIME_TYPE.test(mediaType) ? mediaType.toLowerCase() : "application/octet-stream"
   const isImage = mimeType.startsWith("image/")
   const max = isImage ? limits.maxImageBytes : limits.maxAttachmentBytes
-  const bytes = bytesOf(data)
+  const bytes = sizeInBytes(data)
   const fileName = fileNameOf(file, index)
   return bytes > max
     ? Result.fail(
@@ -52,9 +51,10 @@ const attach = (file: UserFile, index: number, limits: GatewayLimits): Result.Re
 const AROUND_BYTES = 512
 
 /** As large as the frame gets, and rather more. */
-const frameBytes = (message: string, attachments: ReadonlyArray<Attachment>): number =>
+const frameBytes = (message: string, attachments: ReadonlyArray<Unencoded>): number =>
   attachments.reduce(
-    (sum, { content, fileName }) => sum + content.length + Buffer.byteLength(JSON.stringify(fileName)) + AROUND_BYTES,
+    (sum, { content, fileName }) =>
+      sum + sizeInBase64(content) + Buffer.byteLength(JSON.stringify(fileName)) + AROUND_BYTES,
     Buffer.byteLength(JSON.stringify(message)) + AROUND_BYTES
   )
 
@@ -68,6 +68,9 @@ export const outgoing = (parts: ReadonlyArray<UserPart>, limits: GatewayLimits):
       ? Result.fail(
           `the message and its ${files.length} attachments are ${megabytes(size)} as they are sent, and the OpenClaw gateway takes ${megabytes(limits.maxPayloadBytes)} at once: send fewer or smaller ones`
         )
-      : Result.succeed({ message, attachments })
+      : Result.succeed({
+          message,
+          attachments: attachments.map((one) => ({ ...one, content: toBase64(one.content) }))
+        })
   })
 }

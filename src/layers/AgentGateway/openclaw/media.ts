@@ -6,7 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "../../../schemas/AgentEvent.ts"
-import { base64Problem, decodedBytes } from "../../../schemas/Base64.ts"
+import { decodeBase64, decodedBytes, toBase64 } from "../../../schemas/Base64.ts"
 import {
   GATEWAY_ASIDE_MS,
   GATEWAY_MEDIA_ITEM_MAX_BYTES,
@@ -99,7 +99,8 @@ export const replyMedia = Effect.fnUntraced(function* (
     const { data, encoding, url } = isObject(answer) ? answer : {}
     if (encoding === "base64" && typeof data === "string") {
       if (decodedBytes(data) > most) return yield* failed(overItem(decodedBytes(data)))
-      return base64Problem(data) === undefined ? Buffer.from(data, "base64") : yield* failed("its data is not base64")
+      const decoded = decodeBase64(data)
+      return "bytes" in decoded ? decoded.bytes : yield* failed("its data is not base64")
     }
     if (typeof url !== "string") return yield* failed("the gateway does not give it")
     return yield* download(url, most)
@@ -113,7 +114,7 @@ export const replyMedia = Effect.fnUntraced(function* (
           ? failed(`its bytes are not ${artifact.mediaType}`)
           : Effect.sync((): AgentEvent => {
               left -= bytes.length
-              const data = Buffer.from(bytes).toString("base64")
+              const data = toBase64(bytes)
               return { _tag: "Media", mediaType: artifact.mediaType, data, name }
             })
       ),

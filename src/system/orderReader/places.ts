@@ -1,0 +1,94 @@
+/**
+ * Where in a JSON text we are, as far as it matters for media: they stand in `params.arguments.images[].data` and in
+ * `params.arguments.files[].data` of a message, or of one in a list of messages, and nowhere else.
+ */
+import { FILES, IMAGES, type MediaKind } from "../../schemas/OrderInput.ts"
+
+/** The places on the way, by how deep they lie in a message. */
+const [IN_MESSAGE, IN_PARAMS, IN_ARGUMENTS, IN_LIST, IN_ENTRY] = [1, 2, 3, 4, 5]
+const KINDS: ReadonlyMap<string, MediaKind> = new Map([IMAGES, FILES].map((kind) => [kind.key, kind]))
+
+export interface MediaPlace {
+  readonly kind: MediaKind
+  readonly index: number
+}
+
+export class MediaPlaces {
+  #depth = 0
+  /** As many of the lists and objects that are open, from the outermost on, are on the way to media. */
+  #onWay = 0
+  #isBatch = false
+  #kind: MediaKind = IMAGES
+  #index = 0
+  #key = ""
+  #expectsKey = false
+
+  /** Whether the string that begins here is a key that has to be told. */
+  get wantsKey(): boolean {
+    return this.#expectsKey && this.#isOnWay
+  }
+
+  key(name: string): void {
+    this.#key = name
+    this.#expectsKey = false
+  }
+
+  /** The medium that a string that begins here is. */
+  get medium(): MediaPlace | undefined {
+    if (!this.#isOnWay || this.#step !== IN_ENTRY || this.#expectsKey || this.#key !== "data") return undefined
+    return { kind: this.#kind, index: this.#index }
+  }
+
+  /** A list or an object begins; gives the kind of which there is one too many with it. */
+  open(isList: boolean): MediaKind | undefined {
+    const isOnWay = this.#isOnWay && this.#leadsOn(isList)
+    this.#depth++
+    if (!isOnWay) return undefined
+    this.#onWay++
+    this.#expectsKey = !isList
+    return this.#step === IN_ENTRY && this.#index >= this.#kind.max ? this.#kind : undefined
+  }
+
+  close(): void {
+    if (this.#isOnWay) this.#onWay--
+    this.#depth--
+    this.#expectsKey = false
+  }
+
+  comma(): void {
+    if (!this.#isOnWay) return
+    if (this.#step === IN_LIST) this.#index++
+    else this.#expectsKey = this.#step > 0
+  }
+
+  get #isOnWay(): boolean {
+    return this.#depth === this.#onWay
+  }
+
+  get #step(): number {
+    return this.#depth - (this.#isBatch ? 1 : 0)
+  }
+
+  #leadsOn(isList: boolean): boolean {
+    switch (this.#step) {
+      case 0:
+        if (isList && this.#depth === 0) this.#isBatch = true
+        else return !isList
+        return true
+      case IN_MESSAGE:
+        return !isList && this.#key === "params"
+      case IN_PARAMS:
+        return !isList && this.#key === "arguments"
+      case IN_ARGUMENTS: {
+        const kind = isList ? KINDS.get(this.#key) : undefined
+        this.#kind = kind ?? this.#kind
+        this.#index = 0
+        return kind !== undefined
+      }
+      case IN_LIST:
+        return !isList
+      default:
+        return false
+    }
+  }
+}
