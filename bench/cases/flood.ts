@@ -7,6 +7,7 @@ export const WAYS = {
   stdio: [
     "log messages",
     "list changes",
+    "changing lists",
     "pings",
     "wide messages",
     "long messages",

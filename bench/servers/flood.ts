@@ -1,11 +1,12 @@
 /**
  * A server that pours out one thing for a while, as fast as it is taken: its tool `pour` begins. Its tool `echo` is for the
- * neighbours of such a server. It blocks on what it reads and writes where it can, to take no more of the machine than it must.
+ * neighbours of such a server. It blocks on what it writes where it can, to take no more of the machine than it must. In the way
+ * `changing lists` it has 2,000 tools more, with schemas, and says every 100 ms that all of them have changed.
  *
  *   node flood.ts           over stdio
  *   node flood.ts --http    over HTTP; the first line it prints is its URL
  */
-import { readSync, writeSync } from "node:fs"
+import { writeSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Way } from "../cases/flood.ts"
@@ -19,10 +20,12 @@ const wide = () => note(Object.fromEntries(Array.from({ length: 7_900 }, (_, ind
 const line = (text: string) => `${text}\n`
 const event = (text: string) => `data: ${text}\n\n`
 
+const LIST_CHANGED = JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })
+
 /** What is poured over and over again. */
-const PIECES: Readonly<Record<Way, () => string>> = {
+const PIECES: Readonly<Record<Exclude<Way, "changing lists">, () => string>> = {
   "log messages": () => line(note("flood")),
-  "list changes": () => line(JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })),
+  "list changes": () => line(LIST_CHANGED),
   pings: () => line(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })),
   "wide messages": () => line(wide()),
   "long messages": () => line(note("x".repeat(15_000_000))),
@@ -38,7 +41,7 @@ const PIECES: Readonly<Record<Way, () => string>> = {
   "long bodies": () => "[[1]],"
 }
 
-const chunkOf = (way: Way): Buffer => {
+const chunkOf = (way: keyof typeof PIECES): Buffer => {
   const piece = PIECES[way]()
   return Buffer.from(piece.repeat(Math.ceil(CHUNK_BYTES / piece.length)))
 }
@@ -53,6 +56,51 @@ interface Request {
   }
 }
 
+// ---- lists that change ---------------------------------------------------------------------------------------------
+
+const TOOLS = 2_000
+const PROPERTIES = 10
+const CHANGE_MS = 100
+
+/** How often the lists have changed; 0 while there are none but the two tools. */
+let edition = 0
+
+/** About 4,000 characters, so that all of them fill a list: another edition has another text and another schema. */
+const changingTool = (index: number) => ({
+  name: `changing_${index}`,
+  description: `Tool ${index} in edition ${edition}. ${"It looks something up and says what it found. ".repeat(8)}`,
+  inputSchema: {
+    type: "object",
+    properties: Object.fromEntries(
+      Array.from({ length: PROPERTIES }, (_, property) => [
+        `property_${property}`,
+        {
+          type: "string",
+          description: `Edition ${edition}: ${"which of the many things is meant, by its name. ".repeat(6)}`
+        }
+      ])
+    )
+  }
+})
+
+const changingTools = () => (edition === 0 ? [] : Array.from({ length: TOOLS }, (_, index) => changingTool(index)))
+
+/** Beside its other work: who asks for the list meanwhile is answered. */
+const change = (tell: () => void, ms: number, done: () => void): void => {
+  const turn = () => {
+    edition++
+    tell()
+  }
+  turn()
+  const timer = setInterval(turn, CHANGE_MS)
+  setTimeout(() => {
+    clearInterval(timer)
+    done()
+  }, ms)
+}
+
+// ---- answers -------------------------------------------------------------------------------------------------------
+
 const text = (said: string) => ({ content: [{ type: "text", text: said }] })
 
 const resultOf = ({ method, params = {} }: Request): unknown => {
@@ -64,7 +112,9 @@ const resultOf = ({ method, params = {} }: Request): unknown => {
         serverInfo: { name: "flood", version: "1" }
       }
     case "tools/list":
-      return { tools: ["echo", "pour"].map((name) => ({ name, inputSchema: { type: "object" } })) }
+      return {
+        tools: [...["echo", "pour"].map((name) => ({ name, inputSchema: { type: "object" } })), ...changingTools()]
+      }
     case "tools/call":
       return text(params.arguments?.text ?? "begun")
     case "ping":
@@ -87,6 +137,12 @@ const write = (to: number, bytes: Buffer): void => {
 }
 
 const pour = (way: Way, ms: number): void => {
+  if (way === "changing lists")
+    return change(
+      () => write(1, Buffer.from(line(LIST_CHANGED))),
+      ms,
+      () => {}
+    )
   const chunk = chunkOf(way)
   const until = performance.now() + ms
   const to = way.endsWith("stderr") ? 2 : 1
@@ -95,10 +151,9 @@ const pour = (way: Way, ms: number): void => {
 }
 
 const serveStdio = (): void => {
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   let pending = ""
-  for (let size = readSync(0, chunk); size > 0; size = readSync(0, chunk)) {
-    const lines = (pending + chunk.toString("latin1", 0, size)).split("\n")
+  process.stdin.on("data", (chunk: Buffer) => {
+    const lines = (pending + chunk.toString("latin1")).split("\n")
     pending = lines.pop()!
     for (const each of lines) {
       const request = JSON.parse(Buffer.from(each, "latin1").toString("utf8")) as Request
@@ -107,12 +162,20 @@ const serveStdio = (): void => {
       const { ms, way } = request.params?.arguments ?? {}
       if (way !== undefined && ms !== undefined) pour(way, ms)
     }
-  }
+  })
+  process.stdin.on("end", () => process.exit(0))
 }
 
 // ---- HTTP --------------------------------------------------------------------------------------------------------
 
 const pourInto = (response: ServerResponse, way: Way, ms: number, last: string): void => {
+  if (way === "changing lists") {
+    return change(
+      () => void response.write(event(LIST_CHANGED)),
+      ms,
+      () => response.end(last)
+    )
+  }
   const chunk = chunkOf(way)
   const until = performance.now() + ms
   const more = () => {

@@ -2,7 +2,7 @@
 import { SHOWN_URI_MAX_CHARS } from "./defaults/Texts.ts"
 import type { AgentPrompt } from "./Prompt.ts"
 import type { AgentResource, AgentResourceTemplate } from "./Resource.ts"
-import { circuitInWords, type ServerStatus } from "./ServerState.ts"
+import { circuitInWords, relistInWords, type ServerStatus } from "./ServerState.ts"
 import type { AgentTool, Content } from "./Tool.ts"
 
 export type StatusMap = Readonly<Record<string, ServerStatus>>
@@ -73,12 +73,15 @@ export const renderStatus = (servers: StatusMap): string => {
   ])
 }
 
-/** One line per server that cannot be used now, with the reason. */
+/** One line per server that cannot be used now, or whose lists are behind, with the reason. */
 export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
-  Object.entries(servers).flatMap(([name, { circuit, lastError, state }]) => {
+  Object.entries(servers).flatMap(([name, { circuit, lastError, relistMs, state }]) => {
     const isDown = state === "Failed" || state === "Backoff"
     if (isDown && lastError !== null) return [`${name}: ${lastError}`]
-    return circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]
+    return [
+      ...(circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]),
+      ...(relistMs === undefined ? [] : [`${name}: ${relistInWords(relistMs)}`])
+    ]
   })
 
 const longest = (cells: ReadonlyArray<string>) => cells.reduce((most, cell) => Math.max(most, width(cell)), 0)

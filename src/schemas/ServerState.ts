@@ -51,7 +51,13 @@ export interface ServerStatus {
    * one tries whether the server is back. Time alone changes it, so `changes` does not tell.
    */
   readonly circuit?: { readonly retryInMs: number } | undefined
+  /** Left out unless its lists keep changing: they are read again no sooner than so long after the last time. */
+  readonly relistMs?: number | undefined
 }
+
+/** What it means for whoever looks for a tool that is not there yet. */
+export const relistInWords = (relistMs: number): string =>
+  `its lists keep changing, so they are read every ${Math.round(relistMs / 1000)} s`
 
 /** What an open circuit means for whoever wants to call. */
 export const circuitInWords = ({ retryInMs }: NonNullable<ServerStatus["circuit"]>): string =>

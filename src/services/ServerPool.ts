@@ -18,6 +18,8 @@ export interface Snapshot {
   readonly restarts: number
   /** Why the last connection or attempt ended. */
   readonly lastError: string | undefined
+  /** Left out unless the lists keep changing: they are read again no sooner than so long after the last time. */
+  readonly relistMs?: number | undefined
 }
 
 export interface SupervisedServer {

@@ -35,7 +35,7 @@ const statusOf = (
   kept: Partial<Kept>,
   limiter: Parts["limiter"]
 ): ServerStatus => {
-  const { catalogue, lastError, restarts, state } = supervised.snapshot()
+  const { catalogue, lastError, relistMs, restarts, state } = supervised.snapshot()
   const circuit = limiter.openCircuits(caller.process)
   const info = state._tag === "Ready" ? state.info : undefined
   return {
@@ -50,7 +50,8 @@ const statusOf = (
     connectMs: info?.connectMs ?? null,
     restarts,
     lastError: lastError ?? null,
-    ...(circuit === undefined ? {} : { circuit })
+    ...(circuit === undefined ? {} : { circuit }),
+    ...(info === undefined || relistMs === undefined ? {} : { relistMs })
   }
 }
 

@@ -17,6 +17,7 @@ import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Catalogue } from "../../schemas/Catalogue.ts"
 import { HEALTHY_AFTER_MS } from "../../schemas/defaults/Connections.ts"
+import { LIST_REFRESH_MIN_MS } from "../../schemas/defaults/Definitions.ts"
 import { HandshakeFailed, type ConnectError, type ServerUnavailable } from "../../schemas/McpError.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { ServerState } from "../../schemas/ServerState.ts"
@@ -98,6 +99,13 @@ export const supervise = Effect.fnUntraced(function* (
     return catalogue === known ? Effect.void : publish({ catalogue })
   }
 
+  /** The shortest wait is the ordinary one, and nobody's news. */
+  const publishWait = (ms = 0) =>
+    Effect.suspend(() => {
+      const relistMs = ms > LIST_REFRESH_MIN_MS ? ms : undefined
+      return relistMs === SubscriptionRef.getUnsafe(ref).relistMs ? Effect.void : publish({ relistMs })
+    })
+
   // ---- one connection ----------------------------------------------------------------------------------------------
 
   /** Lives through one connection: succeeds when it was stopped for idleness, fails with how it ended. */
@@ -123,10 +131,11 @@ export const supervise = Effect.fnUntraced(function* (
       yield* publish({
         state: { _tag: "Ready", info: live.info, since },
         catalogue: reconcile(SubscriptionRef.getUnsafe(ref).catalogue, live.catalogue),
-        restarts
+        restarts,
+        relistMs: undefined
       })
       yield* Effect.logInfo(`[${name}] ready: ${readyWords(live)}`)
-      yield* Effect.forkScoped(followChanges(refresh, changed))
+      yield* Effect.forkScoped(followChanges(refresh, changed, publishWait))
       yield* Effect.forkScoped(watching.resume)
       yield* Effect.sleep(HEALTHY_AFTER_MS).pipe(
         Effect.andThen(live.ping),

@@ -1,5 +1,5 @@
 /** The state of a server in the words of a program that only wants to know whether it can be used. */
-import { circuitInWords, type ServerStatus, type TransportKind } from "../../schemas/ServerState.ts"
+import { circuitInWords, relistInWords, type ServerStatus, type TransportKind } from "../../schemas/ServerState.ts"
 
 export interface MCPServerStatus {
   /**
@@ -7,7 +7,10 @@ export interface MCPServerStatus {
    * `disconnected`: switched off, asleep until it is needed, or closed.
    */
   readonly state: "connected" | "connecting" | "disconnected" | "error"
-  /** Why it is not connected, and what comes next, or why its calls are refused for now; `null` when it can be used. */
+  /**
+   * Why it is not connected, and what comes next; of one that is, why its calls are refused for now or its lists are behind;
+   * else `null`.
+   */
   readonly detail: string | null
   readonly transport: TransportKind
   readonly protocolVersion: string | null
@@ -21,10 +24,17 @@ export interface MCPServerStatus {
 
 type Verdict = Pick<MCPServerStatus, "state" | "detail">
 
-const verdict = ({ circuit, lastError, state }: ServerStatus): Verdict => {
+/** Of one that is connected: what keeps its calls from it, or else its lists. */
+const besides = ({ circuit, relistMs }: ServerStatus): string | null => {
+  if (circuit !== undefined) return circuitInWords(circuit)
+  return relistMs === undefined ? null : relistInWords(relistMs)
+}
+
+const verdict = (status: ServerStatus): Verdict => {
+  const { lastError, state } = status
   switch (state) {
     case "Ready":
-      return { state: "connected", detail: circuit === undefined ? null : circuitInWords(circuit) }
+      return { state: "connected", detail: besides(status) }
     case "Connecting":
       return { state: "connecting", detail: lastError }
     case "Backoff":

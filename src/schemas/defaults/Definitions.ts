@@ -4,9 +4,11 @@ export const LIST_MAX_PAGES = 64
 export const LIST_MAX_ITEMS = 2_000
 /** Of the definitions of one list, as JSON. */
 export const LIST_MAX_CHARS = 8 * 1024 * 1024
-/** Trailing edge of a burst of `list_changed`, and the least time between two refreshes. */
+/** Trailing edge of a burst of `list_changed`. */
 export const LIST_CHANGED_DEBOUNCE_MS = 250
+/** Between two refreshes, at least: the time is doubled for as long as the lists keep changing, up to the second one. */
 export const LIST_REFRESH_MIN_MS = 1_000
+export const LIST_REFRESH_MAX_MS = 300_000
 
 export const DESCRIPTION_MAX_CHARS = 4 * 1024
 export const PARAMETER_DESCRIPTION_MAX_CHARS = 1024

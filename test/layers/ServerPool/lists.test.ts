@@ -48,15 +48,46 @@ describe("ServerPool: list changes", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("a server that announces without end is asked once a second", () =>
+  it.effect("a server that announces without end is asked ever less often, up to every five minutes", () =>
     Effect.gen(function* () {
-      const { announceLists, counts } = yield* TestServers
-      yield* connected
+      const { counts, setTools } = yield* TestServers
+      const server = yield* connected
+      const waits = new Set<number | undefined>()
+      for (let i = 0; i < 24_000; i++) {
+        yield* setTools("fs", [tool(`t${i}`)])
+        yield* TestClock.adjust("100 millis")
+        waits.add(server.snapshot().relistMs)
+      }
+      // 40 minutes: after 0, 1, 3, 7, 15, 31, 63, 127, 255, 511 s, then every 300 s.
+      assert.strictEqual(counts("fs").lists, 16)
+      assert.deepStrictEqual(
+        [...waits],
+        [undefined, 2, 4, 8, 16, 32, 64, 128, 256, 300].map((s) => s && s * 1_000)
+      )
+      yield* TestClock.adjust("5 minutes")
+      assert.deepStrictEqual(names(server), ["t23999"], "the last change is seen")
+      assert.strictEqual(counts("fs").lists, 17)
+    }).pipe(Effect.provide(one()))
+  )
+
+  it.effect("when it is quiet for one wait, the next change is seen at once", () =>
+    Effect.gen(function* () {
+      const { counts, setTools } = yield* TestServers
+      const server = yield* connected
       for (let i = 0; i < 100; i++) {
-        yield* announceLists("fs")
+        yield* setTools("fs", [tool(`t${i}`)])
         yield* TestClock.adjust("100 millis")
       }
-      assert.isAtMost(counts("fs").lists, 11)
+      assert.strictEqual(server.snapshot().relistMs, 8_000)
+      // The wait that it is in, and one without a change.
+      for (let i = 0; i < 24; i++) yield* TestClock.adjust("1 second")
+      assert.isUndefined(server.snapshot().relistMs)
+      assert.deepStrictEqual(names(server), ["t99"])
+      const before = counts("fs").lists
+      yield* setTools("fs", [tool("late")])
+      yield* TestClock.adjust("250 millis")
+      assert.deepStrictEqual(names(server), ["late"])
+      assert.strictEqual(counts("fs").lists, before + 1)
     }).pipe(Effect.provide(one()))
   )
 
