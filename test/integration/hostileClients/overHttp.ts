@@ -9,7 +9,7 @@ import { within, type Text } from "../../fixtures/hostile-client/text.ts"
 import { shell } from "../../fixtures/servers.ts"
 import { ask, begin, sessionOf, textOf } from "../../support/rawHttp.ts"
 import type { Site } from "./play.ts"
-import { started, type Program } from "./program.ts"
+import { folder, started, type Program } from "./program.ts"
 
 const BAD = "a-token-of-the-hostile-client"
 const GOOD = "a-token-of-the-honest-client"
@@ -83,9 +83,13 @@ export const serveOverHttp = Effect.gen(function* () {
   return yield* Effect.promise(() => siteAt("serve-http", program, url))
 })
 
+/** Of a gateway with no servers, and as many orders as anybody likes. */
+export const ORDERS = { mcp: { servers: {}, order: { perMinute: 0 } } }
+
 export const ordersOverHttp = Effect.gen(function* () {
-  const clients = join(import.meta.dirname, "clients")
-  const program = yield* started(["mcp-server", "--http", "0", "--clients", clients], { order: { perMinute: 0 } })
+  const clients = join(yield* folder, "clients")
+  writeFileSync(clients, `bad ${BAD}\ngood ${GOOD}\n`, { mode: 0o600 })
+  const program = yield* started(["mcp-server", "--http", "0", "--clients", clients], ORDERS)
   const [, url = ""] = yield* Effect.promise(() => program.logged(/listening at (http\S+)/))
   return yield* Effect.promise(() => siteAt("orders-http", program, url))
 })

@@ -5,8 +5,8 @@ import { createInterface } from "node:readline"
 import type { Writable } from "node:stream"
 import { replyOf } from "../../fixtures/hostile-client/http.ts"
 import type { Door, PipeStage, Reply, Scenario } from "../../fixtures/hostile-client/scenario.ts"
-import { just, lengthOf, piecesOf, within, type Text } from "../../fixtures/hostile-client/text.ts"
-import { calling, SERVERS } from "./overHttp.ts"
+import { just, piecesOf, within, type Text, type Texts } from "../../fixtures/hostile-client/text.ts"
+import { calling, ORDERS, SERVERS } from "./overHttp.ts"
 import type { Site } from "./play.ts"
 import { started, type Program } from "./program.ts"
 
@@ -48,7 +48,7 @@ const wireOf = ({ child, exited }: Program) => {
       looks.add(see)
       see()
     })
-  const write = async (text: Text) => {
+  const write = async (text: Texts) => {
     for (const piece of piecesOf(text)) {
       if (isOver) return
       if (!input.write(piece)) await Promise.race([new Promise((resolve) => input.once("drain", resolve)), exited])
@@ -145,16 +145,16 @@ const siteOf = async (door: PipeDoor, program: Program): Promise<Site> => {
     await ask(wire, `honest ${count++}`, sessions.honest)
     wire.forget()
   }
-  const replyTo = async (taken: number, ...ids: ReadonlyArray<unknown>): Promise<Reply> => {
+  const replyTo = async (...ids: ReadonlyArray<unknown>): Promise<Reply> => {
     const line = await wire.answer(...ids)
     return line === undefined
-      ? { isError: false, text: "", bytes: 0, taken }
-      : replyOf(line.text, { bytes: line.text.length, taken })
+      ? { isError: false, text: "", bytes: 0, taken: 0 }
+      : replyOf(line.text, { bytes: line.text.length, taken: 0 })
   }
-  const say = async (text: Text) => {
+  const say = async (text: Texts) => {
     await wire.write(text)
     await wire.write(just(NEWLINE))
-    return [await replyTo(lengthOf(text), ...HOSTILE_IDS)]
+    return [await replyTo(...HOSTILE_IDS)]
   }
   const hostile = async (play: Scenario["play"]): Promise<ReadonlyArray<Reply>> => {
     wire.forget()
@@ -166,7 +166,7 @@ const siteOf = async (door: PipeDoor, program: Program): Promise<Site> => {
       session: sessions.hostile,
       request: (id, text) => request(id, text, sessions.hostile),
       write: wire.write,
-      reply: (...ids) => replyTo(0, ...ids)
+      reply: replyTo
     }
     return play.pipe(stage)
   }
@@ -181,5 +181,5 @@ const opened = (door: PipeDoor, args: ReadonlyArray<string>, config: unknown) =>
   Effect.flatMap(started(args, config), (program) => Effect.promise(() => siteOf(door, program)))
 
 export const serveOverPipes = opened("serve-stdio", ["serve"], { mcp: { servers: SERVERS } })
-export const ordersOverPipes = opened("orders-stdio", ["mcp-server"], { mcp: { servers: {}, order: { perMinute: 0 } } })
+export const ordersOverPipes = opened("orders-stdio", ["mcp-server"], ORDERS)
 export const acpOverPipes = opened("acp", ["acp"], { mcp: { servers: {} } })

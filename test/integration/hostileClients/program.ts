@@ -37,7 +37,7 @@ const attempt = <A>(read: () => A, otherwise: A): A => {
   }
 }
 
-const folder = Effect.acquireRelease(
+export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-clients-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
