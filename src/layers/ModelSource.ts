@@ -19,6 +19,7 @@ import { Redactor } from "../services/Redactor.ts"
 import { MODEL_OWNER, SecretResolver } from "../services/SecretResolver.ts"
 import { explain, fetchOrUnreachable } from "./ModelSource/errors.ts"
 import { imagesMiddleware } from "./ModelSource/images.ts"
+import { makeLargeMedia } from "./ModelSource/largeMedia.ts"
 import type { ModelPlan, ProviderPackage } from "./ModelSource/providers.ts"
 import { planModel } from "./ModelSource/providers.ts"
 
@@ -26,7 +27,7 @@ type Factory = (settings: {
   readonly apiKey?: string
   readonly baseURL?: string
   readonly fetch: typeof fetch
-}) => (model: string) => LanguageModel
+}) => (model: string) => Exclude<LanguageModel, string>
 
 const isFactory = (value: unknown): value is Factory => typeof value === "function"
 
@@ -101,19 +102,21 @@ const make = Effect.gen(function* () {
   const load = Effect.fnUntraced(function* (config: ModelConfig, plan: ModelPlan) {
     const key = yield* findKey(config, plan)
     const factory = plan.package === undefined ? undefined : yield* loadFactory(plan.package, config.id)
+    const { wrapLanguageModel } = yield* Effect.promise(() => import("ai"))
+    const large = makeLargeMedia(fetchOrUnreachable)
     if (factory !== undefined) {
-      return factory({ fetch: fetchOrUnreachable, ...(key !== undefined && { apiKey: key }) })(plan.model)
+      const model = factory({ fetch: large.fetch, ...(key !== undefined && { apiKey: key }) })(plan.model)
+      return wrapLanguageModel({ model, middleware: large.middleware })
     }
     const { createOpenAICompatible } = yield* Effect.promise(() => import("@ai-sdk/openai-compatible"))
-    const { wrapLanguageModel } = yield* Effect.promise(() => import("ai"))
     const provider = createOpenAICompatible({
       name: "openai-compatible",
       baseURL: plan.baseUrl ?? "",
       includeUsage: plan.askForUsage,
-      fetch: fetchOrUnreachable,
+      fetch: large.fetch,
       ...(key !== undefined && { apiKey: key })
     })
-    return wrapLanguageModel({ model: provider.chatModel(plan.model), middleware: imagesMiddleware() })
+    return wrapLanguageModel({ model: provider.chatModel(plan.model), middleware: [imagesMiddleware(), large.middleware] })
   })
 
   const opened = new Map<string, OpenModel>()
