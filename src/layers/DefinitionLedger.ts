@@ -11,7 +11,7 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Catalogue, ToolDefinition } from "../schemas/Catalogue.ts"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
 import { PINS_WATCH_MS } from "../schemas/defaults/Pins.ts"
-import { definitionHasher } from "../schemas/DefinitionHash.ts"
+import { definitionHasher, partsOf } from "../schemas/DefinitionHash.ts"
 import { inherited, reviewed, type Listed } from "../schemas/PinReview.ts"
 import { standingOf, type Standing } from "../schemas/Pins.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
@@ -20,10 +20,20 @@ import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { DefinitionLedger, type Decision, type Offer } from "../services/DefinitionLedger.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { fileSystemSays } from "../system/ownFiles.ts"
-import { basisOf, makeEntries, refresh, standingKey, type Entry } from "./DefinitionLedger/entries.ts"
+import {
+  basisOf,
+  filed,
+  hasRoom,
+  makeEntries,
+  refresh,
+  reviewedOver,
+  standingKey,
+  useRoom,
+  type Entry
+} from "./DefinitionLedger/entries.ts"
 import * as Files from "./DefinitionLedger/files.ts"
 import { withLock } from "./DefinitionLedger/lock.ts"
-import { maskedDefinition } from "./DefinitionLedger/masked.ts"
+import { makeMasking } from "./DefinitionLedger/masked.ts"
 import { makeShadows } from "./DefinitionLedger/shadows.ts"
 import { makeTelling } from "./DefinitionLedger/telling.ts"
 import { keepVerdict, listKept } from "./DefinitionLedger/verdicts.ts"
@@ -43,6 +53,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   let version = 0
 
   const later = (effect: Effect.Effect<void>) => void Queue.offerUnsafe(work, effect)
+  const masked = makeMasking(redactor)
   const audit = yield* AuditLog
   const tell = makeTelling({ sanitizer: yield* ContentSanitizer, audit, later })
 
@@ -54,33 +65,35 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.gen(function* () {
       yield* Effect.try({ try: () => Files.makeDirectory(directory), catch: fileSystemSays })
       yield* withLock(entry.file)
-      const there = Files.read(entry.file)
+      const there = filed(entry)
       if (there._tag === "Unreadable") return yield* Effect.fail(there.detail)
-      // Where nothing was written yet, what this process trusted first counts, and not what was listed since.
-      const basis = there._tag === "Nothing" ? entry.held : there
-      const { altered, pins } = reviewed(basisOf(basis, entry, listed.at), listed)
+      const { altered, pins } = reviewedOver(entry, there, listed)
       if (there._tag === "Damaged") {
         yield* Effect.try({ try: () => Files.keepAside(entry.file), catch: fileSystemSays })
       }
       if (altered || there._tag !== "Pins") {
         yield* Effect.tryPromise({ try: () => Files.replace(entry.file, pins), catch: fileSystemSays })
+        useRoom(entry, Files.sizeOf(entry.file), yield* Clock.currentTimeMillis)
       }
-      return pins
-    }).pipe(Effect.scoped)
+      // While the lock is held: what another process writes afterwards is another file than this.
+      return { pins, stamp: Files.stampOf(entry.file) }
+    }).pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => (entry.isSaving = false))))
 
   const save = (entry: Entry): Effect.Effect<void> =>
     Effect.suspend(() => {
       const listed = entry.unsaved
       if (listed === undefined) return Effect.void
+      entry.isSaving = true
       return saved(entry, listed).pipe(
-        Effect.flatMap((pins) => {
+        Effect.flatMap(({ pins, stamp }) => {
+          entry.filed = { _tag: "Pins", pins }
+          entry.stamp = stamp
           // A later list is on its way: what came of it stands until it is written as well.
           if (entry.unsaved !== listed) return Effect.void
           const before = standingKey(entry)
           entry.unsaved = undefined
           entry.complaint = undefined
-          entry.held = { _tag: "Pins", pins }
-          entry.stamp = Files.stampOf(entry.file)
+          entry.held = entry.filed
           return standingKey(entry) === before ? Effect.void : standsOtherwise
         }),
         Effect.catch((detail) => {
@@ -90,6 +103,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
         })
       )
     })
+
+  /** Later, where so much was written that it has to wait: until then it counts for this process. */
+  const saveInTime = (entry: Entry): Effect.Effect<void> =>
+    Effect.suspend(() => (hasRoom(entry, clock.currentTimeMillisUnsafe()) ? save(entry) : Effect.void))
 
   // ---- reviews -----------------------------------------------------------------------------------------------------
 
@@ -131,7 +148,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       server: config.name,
       launch: entry.launch,
       instructions: catalogue.instructions === undefined ? undefined : redact(catalogue.instructions),
-      tools: catalogue.tools.map((tool) => ({ hash: hash(tool), definition: maskedDefinition(redact, tool) })),
+      tools: catalogue.tools.map((tool) => ({ hash: hash(tool), definition: masked(tool) })),
       at: clock.currentTimeMillisUnsafe(),
       shadowed: shadowed(config.name)
     }
@@ -145,7 +162,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // Written down before it is told: whoever was told can look at it.
     if (altered || held._tag !== "Pins") {
       entry.unsaved = listed
-      later(save(entry))
+      later(saveInTime(entry))
     }
     if (trusted > 0) tell.trusted(config, trusted)
     // Of a damaged file everything is new; that was said in one line.
@@ -175,6 +192,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return (config, definition) => (standings.get(config) ?? standingIn(config, {}))(definition)
   }
 
+  /** What a review needs of each definition takes most of its time, and is kept. */
+  const prepare: DefinitionLedger["Service"]["prepare"] = (config, catalogue) => {
+    const hash = definitionHasher(config, catalogue)
+    if (config.pin === "off") return hash
+    const { held } = refresh(entries.of(config))
+    const pins = held._tag === "Pins" ? held.pins : undefined
+    return (definition) => {
+      hash(definition)
+      const approved = pins?.tools.get(masked(definition).name)?.approved
+      if (approved !== undefined) partsOf(approved.definition)
+    }
+  }
+
   // ---- in the background -------------------------------------------------------------------------------------------
 
   /** Whether another process, or the operator in this one, has changed how definitions stand. */
@@ -189,7 +219,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const watch = Effect.sleep(PINS_WATCH_MS).pipe(
     Effect.andThen(
       Effect.suspend(() => {
-        for (const entry of entries.all()) if (entry.complaint !== undefined) later(save(entry))
+        for (const entry of entries.all()) if (entry.unsaved !== undefined) later(saveInTime(entry))
+        later(tell.rest(false))
         return heard
       })
     ),
@@ -201,7 +232,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // Finalizers run from the last to the first: the fibers are gone by then.
   yield* Effect.addFinalizer(() =>
-    Effect.andThen(Effect.flatMap(Queue.clear(work), run), () => Effect.forEach(entries.all(), save, { discard: true }))
+    Effect.flatMap(Queue.clear(work), run).pipe(
+      Effect.andThen(() => Effect.forEach(entries.all(), save, { discard: true })),
+      Effect.andThen(tell.rest(true))
+    )
   )
   yield* Effect.forkScoped(
     Effect.forever(Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(Queue.takeAll(work)), run)))
@@ -210,6 +244,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   return DefinitionLedger.of({
     review,
+    prepare,
     version: () => version,
     changes: SubscriptionRef.changes(versions),
     list: Effect.withSpan(listKept(directory), "DefinitionLedger.list"),

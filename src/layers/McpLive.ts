@@ -238,14 +238,19 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
 
   const connector: Layer.Layer<ServerConnector, never, Loaded | Layer.Services<Replacements["connector"]>> =
     replace.connector ?? ownConnector
-  const servers = ServerPoolLayer.layer.pipe(Layer.provide(connector))
+
+  const bridge = replace.bridge ?? ToolBridgeLayer.layer
+  const ledger = (replace.ledger ?? DefinitionLedgerLayer.layer({ directory: dataDirectory })).pipe(
+    Layer.provide(audit)
+  )
+  const servers = ServerPoolLayer.layer.pipe(Layer.provide([connector, bridge, ledger]))
 
   const calls = Layer.mergeAll(
     replace.policy ?? ToolPolicyLayer.layer,
-    (replace.ledger ?? DefinitionLedgerLayer.layer({ directory: dataDirectory })).pipe(Layer.provide(audit)),
+    ledger,
     (replace.approvals ?? ApprovalsLayer.layer({ approve, directory: dataDirectory })).pipe(Layer.provide(audit)),
     replace.limiter ?? CallLimiterLayer.layer(),
-    replace.bridge ?? ToolBridgeLayer.layer,
+    bridge,
     replace.resources ?? ResourceBridgeLayer.layer,
     replace.prompts ?? PromptBridgeLayer.layer,
     audit
@@ -259,7 +264,7 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
         runtime: (agent, places) => McpRuntimeLayer.layer({ agent, naming, freezeTools, places }),
         session: (agent) =>
           McpRuntimeLayer.layer({ agent, naming: "session" }).pipe(
-            Layer.provide(replace.bridge ?? ToolBridgeLayer.layer),
+            Layer.provide(bridge),
             Layer.provide(ResultStoreLayer.layerPart)
           )
       })

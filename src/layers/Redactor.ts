@@ -24,6 +24,7 @@ const isGuarded = (secret: Secret): boolean => secret.guarded && !isReleased(sec
 
 const make = () => {
   let finder = Finder.make<Secret>()
+  let version = 0
   const known = new Map<string, Secret>()
 
   /** Those that were released first go; the others are put together anew, since nothing can be taken out of a search. */
@@ -44,6 +45,7 @@ const make = () => {
       else secret.owners.add(owner)
       if (options?.guarded !== false) secret.guarded = true
       if (!known.has(value)) {
+        version++
         known.set(value, secret)
         finder.add(variantsOf(value), secret)
       }
@@ -59,6 +61,7 @@ const make = () => {
       forgetReleased()
     },
     isEmpty: () => known.size === 0,
+    version: () => version,
     redact: (text) => replaceAll(text, finder.find(text, always), MASK),
     holdsForeign: (text, owner) => {
       const isOwn = (secrets: ReadonlyArray<Secret>) => secrets.some(({ owners }) => owners.has(owner))

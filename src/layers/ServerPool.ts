@@ -10,6 +10,7 @@ import { poolKeyOf } from "../schemas/Isolation.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import { ServerConnector } from "../services/ServerConnector.ts"
 import { ServerPool, type Places } from "../services/ServerPool.ts"
+import { makePrepare } from "./ServerPool/prepare.ts"
 import { supervise } from "./ServerPool/supervise.ts"
 
 interface Wanted {
@@ -28,6 +29,7 @@ const within = (connector: ServerConnector["Service"], places: Places | undefine
 
 const make = Effect.gen(function* () {
   const connector = yield* ServerConnector
+  const prepare = yield* makePrepare
   const configs = new Map<string, Wanted>()
   const running = new Map<string, Semaphore.Semaphore>()
   let unshared = 0
@@ -45,7 +47,7 @@ const make = Effect.gen(function* () {
       configs.delete(key)
       // A key of its own has no predecessor to wait for, and leaves nothing behind.
       if (config.share) yield* alone(key)
-      return yield* supervise(config, within(connector, places))
+      return yield* supervise(config, within(connector, places), prepare)
     })
   })
 

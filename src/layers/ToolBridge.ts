@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { ToolDefinition } from "../schemas/Catalogue.ts"
 import { remembering } from "../schemas/Cleaner.ts"
 import { withheldFor, type ContentPolicy } from "../schemas/ContentPolicy.ts"
@@ -12,6 +13,7 @@ import type { Finding } from "../schemas/Finding.ts"
 import { inLine, inProse, mergeFindings, numberOf } from "../schemas/ServerText.ts"
 import type { AgentTool, Progress, ToolAnnotations } from "../schemas/Tool.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { ResultStore } from "../services/ResultStore.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { toDefectResult, toErrorResult } from "./ToolBridge/errors.ts"
@@ -20,14 +22,21 @@ import { toResult } from "./ToolBridge/result.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 
+/** Without its name, which is up to the other tools of an agent. */
+interface Cleaned {
+  readonly agentTool: Omit<AgentTool, "name">
+  readonly findings: ReadonlyArray<Finding>
+}
+
+interface Kept extends Cleaned {
+  readonly server: string
+  /** Of the secrets that were known then. */
+  readonly version: number
+}
+
 // ---- definitions ---------------------------------------------------------------------------------------------------
 
-const toAgentTool = (
-  name: string,
-  server: string,
-  definition: ToolDefinition,
-  sanitizer: Sanitizer
-): { readonly agentTool: AgentTool; readonly findings: ReadonlyArray<Finding> } => {
+const cleanedOf = (server: string, definition: ToolDefinition, sanitizer: Sanitizer): Cleaned => {
   const cleaner = remembering(sanitizer)
   const { leftOut, schema } = cleanInputSchema(definition.inputSchema, cleaner)
   const origin = `[MCP server: ${inLine(server, sanitizer.label)}] `
@@ -38,8 +47,7 @@ const toAgentTool = (
   for (const title of [definition.title, definition.annotations?.["title"]]) {
     if (typeof title === "string") inLine(title, cleaner.label)
   }
-  const agentTool: AgentTool = {
-    name,
+  const agentTool: Cleaned["agentTool"] = {
     label: inLine(`MCP: ${server}/${definition.title ?? definition.name}`, sanitizer.label),
     description: `${origin}${description.trim() === "" ? "No description" : description}${note}`,
     parameters: schema,
@@ -49,6 +57,21 @@ const toAgentTool = (
     ...outputSchemaOf(definition, sanitizer)
   }
   return { agentTool, findings: mergeFindings(cleaner.findings()) }
+}
+
+/** What cleaned the definitions, and what became of each: two bridges of one process clean none of them twice. */
+const cleaned = new WeakMap<Sanitizer, WeakMap<ToolDefinition, Kept>>()
+
+const makeToAgentTool = (sanitizer: Sanitizer, version: () => number): ToolBridge["Service"]["toAgentTool"] => {
+  const known = cleaned.get(sanitizer) ?? new WeakMap<ToolDefinition, Kept>()
+  cleaned.set(sanitizer, known)
+  return (name, server, definition) => {
+    const before = known.get(definition)
+    const isFresh = before?.server === server && before.version === version()
+    const kept = isFresh ? before : { ...cleanedOf(server, definition, sanitizer), server, version: version() }
+    if (!isFresh) known.set(definition, kept)
+    return { agentTool: { name, ...kept.agentTool }, findings: kept.findings }
+  }
 }
 
 /** Nothing of one that is suspicious, or would lose a name: results are checked against what the server means. */
@@ -95,8 +118,9 @@ const toMessage = (message: string, content: ContentPolicy | undefined, sanitize
 const make = Effect.gen(function* () {
   const sanitizer = yield* ContentSanitizer
   const store = yield* ResultStore
+  const { version } = Option.getOrElse(yield* Effect.serviceOption(Redactor), () => ({ version: () => 0 }))
   return ToolBridge.of({
-    toAgentTool: (name, server, definition) => toAgentTool(name, server, definition, sanitizer),
+    toAgentTool: makeToAgentTool(sanitizer, version),
     toResult: (raw, origin, budget) => toResult(raw, origin, budget, sanitizer, store),
     toErrorResult: (error, tool, content) => toErrorResult(error, tool, sanitizer, content),
     toDefectResult: (tool) => toDefectResult(tool, sanitizer),

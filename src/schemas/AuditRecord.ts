@@ -87,6 +87,8 @@ export const AuditDefinition = Schema.Struct({
   from: Schema.optionalKey(Schema.String),
   /** `server/tool`: what it is named like. */
   shadows: Schema.optionalKey(Schema.String),
+  /** Of a line that stands for several changes: how many. It names no tool and no definition. */
+  count: Schema.optionalKey(Schema.Finite),
   pin: Schema.String
 })
 

@@ -41,6 +41,7 @@ const noteOf = (record: AuditRecord): string => {
     case "finding":
       return `${record.subject}: ${findingsOf(record.findings)}`
     case "definition":
+      if (record.count !== undefined) return `${record.change}: ${record.count} definitions (pin: ${record.pin})`
       return `${record.change}${asideOf(record)}${hash(record.previous)}${record.previous === undefined ? "" : " →"}${hash(record.hash)} (pin: ${record.pin})`
     case "approval":
       return `${record.answer} (${record.rule})${hash(record.definition)}`

@@ -195,20 +195,33 @@ export const decodePrompt = (raw: unknown): Decoded<PromptDefinition> => {
   }
 }
 
-/** Decodes a list; what cannot be used, and every exact duplicate after the first, becomes a diagnostic. */
-export const decodeAll = <A>(
-  raw: ReadonlyArray<unknown>,
+/** Decodes a list, one after the other; what cannot be used, and every exact duplicate after the first, becomes a diagnostic. */
+export const makeDecoding = <A>(
   decode: (value: unknown, quote: Quote) => Decoded<A>,
   key: (value: A) => string,
   quote: Quote = quoted
-): { readonly values: ReadonlyArray<A>; readonly diagnostics: ReadonlyArray<string> } => {
+) => {
   const values = new Map<string, A>()
   const diagnostics: Array<string> = []
-  for (const item of raw) {
-    const decoded = decode(item, quote)
-    if (!decoded.ok) diagnostics.push(`left out ${decoded.reason}`)
-    else if (values.has(key(decoded.value))) diagnostics.push(`left out a second ${quote(key(decoded.value))}`)
-    else values.set(key(decoded.value), decoded.value)
+  return {
+    add: (item: unknown): void => {
+      const decoded = decode(item, quote)
+      if (!decoded.ok) diagnostics.push(`left out ${decoded.reason}`)
+      else if (values.has(key(decoded.value))) diagnostics.push(`left out a second ${quote(key(decoded.value))}`)
+      else values.set(key(decoded.value), decoded.value)
+    },
+    decoded: (): { readonly values: ReadonlyArray<A>; readonly diagnostics: ReadonlyArray<string> } => ({
+      values: [...values.values()],
+      diagnostics
+    })
   }
-  return { values: [...values.values()], diagnostics }
+}
+
+export const decodeAll = <A>(
+  raw: ReadonlyArray<unknown>,
+  ...how: Parameters<typeof makeDecoding<A>>
+): ReturnType<ReturnType<typeof makeDecoding<A>>["decoded"]> => {
+  const decoding = makeDecoding(...how)
+  for (const item of raw) decoding.add(item)
+  return decoding.decoded()
 }

@@ -95,11 +95,48 @@ export const definitionHash = ({ definition, instructions, launch }: Hashed): st
 export const instructionsHash = (instructions: string | undefined): string => sha256(instructions ?? "")
 
 const hashWith = (launch: string, instructions: string, definition: VisibleDefinition): string =>
-  sha256(canonical({ launch, instructions, definition: visibleOf(definition) }))
+  sha256(
+    `{"definition":{${writtenOf(definition).join(",")}},"instructions":${JSON.stringify(instructions)},"launch":${JSON.stringify(launch)}}`
+  )
+
+/** The members of a definition in the order of their names, each as its own part of the canonical text. */
+const writtenOf = (definition: VisibleDefinition): ReadonlyArray<string> => {
+  const digests: Partial<Record<Part, string>> = {}
+  const written = MEMBERS.flatMap((name) => {
+    const value = definition[name]
+    if (value === undefined) return []
+    const text = canonical(value)
+    if (name !== "name") digests[name] = sha256(text)
+    return [`"${name}":${text}`]
+  })
+  digested.set(definition, digests)
+  return written
+}
+
+/** Parts of a definition that can differ. */
+export const PARTS = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const
+export type Part = (typeof PARTS)[number]
+const MEMBERS = ["annotations", "description", "inputSchema", "name", "outputSchema", "title"] as const
+
+type Digests = Readonly<Partial<Record<Part, string>>>
+
+const digested = new WeakMap<VisibleDefinition, Digests>()
+
+/** A hash of each part that it has; written out once in the life of a definition. */
+export const partsOf = (definition: VisibleDefinition): Digests => {
+  if (!digested.has(definition)) writtenOf(definition)
+  return digested.get(definition)!
+}
+
+/** For a copy of a definition that says the same. */
+export const takeOverParts = (copy: VisibleDefinition, definition: VisibleDefinition): void =>
+  void digested.set(copy, partsOf(definition))
 
 /** The same for tools that differ in nothing but their names. */
-export const namelessHash = (definition: VisibleDefinition): string =>
-  sha256(canonical({ ...visibleOf(definition), name: undefined }))
+export const namelessHash = (definition: VisibleDefinition): string => {
+  const parts = partsOf(definition)
+  return PARTS.map((part) => parts[part] ?? "").join(" ")
+}
 
 interface Known {
   readonly launch: string

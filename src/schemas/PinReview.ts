@@ -2,8 +2,7 @@
  * What becomes of the pins of a server when it lists its tools: on first use everything is trusted, after that whatever is
  * different waits for the operator and is told. Pure.
  */
-import { instructionsHash, namelessHash, type VisibleDefinition } from "./DefinitionHash.ts"
-import { canonical } from "./Json.ts"
+import { instructionsHash, namelessHash, PARTS, partsOf, type Part, type VisibleDefinition } from "./DefinitionHash.ts"
 import { noPins, tidied, type Pinned, type ServerPins, type ToolPin } from "./Pins.ts"
 
 /** What a server lists, and what is known besides. */
@@ -18,10 +17,6 @@ export interface Listed {
   /** `server/tool` of another server's that was there before and looks the same; asked for tools that were not known. */
   readonly shadowed: (tool: string) => string | undefined
 }
-
-/** Parts of a definition that can differ. */
-export type Part = "title" | "description" | "inputSchema" | "outputSchema" | "annotations"
-const PARTS: ReadonlyArray<Part> = ["title", "description", "inputSchema", "outputSchema", "annotations"]
 
 interface Told {
   readonly tool: string
@@ -51,10 +46,10 @@ export interface Reviewed {
   readonly trusted: number
 }
 
-const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
-
-const changedParts = (before: VisibleDefinition, after: VisibleDefinition): ReadonlyArray<Part> =>
-  PARTS.filter((part) => !same(before[part] ?? null, after[part] ?? null))
+const changedParts = (before: VisibleDefinition, after: VisibleDefinition): ReadonlyArray<Part> => {
+  const [known, now] = [partsOf(before), partsOf(after)]
+  return PARTS.filter((part) => known[part] !== now[part])
+}
 
 /** Tools that are not listed any more, by what they are without their names: each stands for one that was renamed. */
 const vanishedBy = (pins: ServerPins, listed: ReadonlySet<string>): Map<string, string> =>
@@ -167,7 +162,7 @@ export const inherited = (before: ServerPins, listed: Listed, trusting: boolean)
       trusting &&
       tool !== undefined &&
       approved.instructions === instructions &&
-      same({ ...approved.definition }, tool.definition)
+      changedParts(approved.definition, tool.definition).length === 0
     const { launch: _, ...definition } = approved
     const launch = approved.launch ?? before.launch
     const carried = {

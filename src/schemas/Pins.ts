@@ -4,6 +4,7 @@
  */
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import { PINS_PIECE_CHARS } from "./defaults/Pins.ts"
 import type { VisibleDefinition } from "./DefinitionHash.ts"
 import type { PinMode } from "./PinMode.ts"
 
@@ -198,13 +199,20 @@ const PinsFile = Schema.Struct({
 
 const decode = Schema.decodeUnknownExit(PinsFile)
 
-export const renderPins = ({ instructions, tools, ...rest }: ServerPins): string =>
-  JSON.stringify({
-    version: VERSION,
-    ...rest,
-    instructions: [...instructions].map(([hash, text]) => ({ hash, text })),
-    tools: [...tools.values()]
-  })
+/** In pieces, each made when it is asked for: all of them may be megabytes. */
+export function* renderPins({ instructions, tools, ...rest }: ServerPins): Generator<string> {
+  const texts = [...instructions].map(([hash, text]) => ({ hash, text }))
+  let piece = `${JSON.stringify({ version: VERSION, ...rest, instructions: texts }).slice(0, -1)},"tools":[`
+  let separator = ""
+  for (const pin of tools.values()) {
+    piece += separator + JSON.stringify(pin)
+    separator = ","
+    if (piece.length < PINS_PIECE_CHARS) continue
+    yield piece
+    piece = ""
+  }
+  yield `${piece}]}`
+}
 
 /** `undefined` for what is damaged, or was written by another version. */
 export const readPins = (text: string): ServerPins | undefined => {

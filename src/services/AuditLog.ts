@@ -46,6 +46,8 @@ export interface DefinitionRecord {
   readonly from?: string | undefined
   /** `server/tool`: what it is named like. */
   readonly shadows?: string | undefined
+  /** So many changes of this kind, of several tools: `tool` and `hash` are `undefined`. */
+  readonly count?: number | undefined
   /** What the configuration says of such changes: `off`, `warn` or `block`; `operator` where it is their word. */
   readonly pin: string
 }

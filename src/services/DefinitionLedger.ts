@@ -48,6 +48,11 @@ export class DefinitionLedger extends Context.Service<
      * aside when it is replaced.
      */
     readonly review: (offers: ReadonlyArray<Offer>) => Review
+    /**
+     * Does beforehand what a review has to do with each definition of a list, one at a time: where there are thousands, that
+     * would hold everybody up. A review of what was not prepared does it itself.
+     */
+    readonly prepare: (config: ServerConfig, catalogue: Catalogue) => (definition: ToolDefinition) => void
     /** Grows when definitions may stand otherwise than a review said, by a word of the operator for example. */
     readonly version: () => number
     /** The present version, then each change. */

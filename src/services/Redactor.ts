@@ -45,6 +45,8 @@ export class Redactor extends Context.Service<
     readonly holdsForeign: (text: string, owner: string) => boolean
     /** Whether any value is known: without one, nothing can leak and nothing was ever masked. */
     readonly isEmpty: () => boolean
+    /** Another number whenever a value has become known: what was cleaned before may hold it. */
+    readonly version: () => number
     /**
      * Replaces every known value by `[REDACTED]`, in any form. The longest match wins; values that overlap are replaced
      * together. Linear, idempotent; the same string when nothing is found.

@@ -24,6 +24,7 @@ export class ToolBridge extends Context.Service<
     /**
      * A definition as an agent sees it: every text in it cleaned and capped, the schema's strings included. `findings` are
      * of all of them, names and titles too: whoever lists the tool reports them, and does not list what may not be shown.
+     * What was cleaned is kept for as long as the definition, and until another secret is known: another name costs nothing.
      */
     readonly toAgentTool: (
       name: string,

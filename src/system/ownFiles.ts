@@ -105,7 +105,7 @@ const persistently = async (work: () => Promise<void>): Promise<void> => {
 }
 
 /** Who reads meanwhile has the old file or the new one. What could not be written whole leaves the old one. */
-export const replaceFile = async (path: string, text: string): Promise<void> => {
+export const replaceFile = async (path: string, text: string | Iterable<string>): Promise<void> => {
   const fresh = `${nameBeside(path)}.tmp`
   try {
     await writeFile(fresh, text, { flag: "wx", mode: 0o600, flush: true })

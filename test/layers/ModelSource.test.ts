@@ -97,6 +97,7 @@ describe("opening a model", () => {
           release: () => {},
           holdsForeign: () => false,
           isEmpty: () => false,
+          version: () => 0,
           redact: (text) => text
         })
       )

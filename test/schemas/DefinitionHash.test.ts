@@ -2,7 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { isDeepStrictEqual } from "node:util"
 import type { ToolDefinition } from "../../src/schemas/Catalogue.ts"
-import { definitionHash, definitionHasher, launchIdentity, namelessHash } from "../../src/schemas/DefinitionHash.ts"
+import {
+  definitionHash,
+  definitionHasher,
+  instructionsHash,
+  launchIdentity,
+  namelessHash,
+  partsOf,
+  sha256,
+  takeOverParts
+} from "../../src/schemas/DefinitionHash.ts"
 import { canonical } from "../../src/schemas/Json.ts"
 import type { Launch } from "../../src/schemas/ServerConfig.ts"
 import { serverConfig } from "../support/serverConfig.ts"
@@ -107,6 +116,35 @@ describe("the hash of a definition", () => {
       definitionHash({ launch: LAUNCH, instructions: undefined, definition: TOOL })
     )
     assert.strictEqual(definitionHasher(config, { instructions: "Be brief" })(TOOL), hash({}))
+  })
+
+  it("is over all of it as canonical text", () => {
+    const { taskSupport: _, ...definition } = TOOL
+    const text = canonical({ launch: LAUNCH, instructions: instructionsHash("Be brief"), definition })
+    assert.strictEqual(hash({}), sha256(text))
+    const { outputSchema: __, title: ___, ...less } = definition
+    const shorter = canonical({ launch: LAUNCH, instructions: instructionsHash("Be brief"), definition: less })
+    assert.strictEqual(hash({ outputSchema: undefined, title: undefined }), sha256(shorter))
+  })
+
+  it("a definition is read once in its life, whatever is asked of it", () => {
+    let reads = 0
+    const inputSchema = {
+      get type() {
+        reads++
+        return "object"
+      }
+    }
+    const definition = { ...TOOL, inputSchema }
+    const config = serverConfig("files")
+    definitionHasher(config, {})(definition)
+    definitionHasher(config, {})(definition)
+    namelessHash(definition)
+    partsOf(definition)
+    const copy = { ...definition }
+    takeOverParts(copy, definition)
+    assert.deepStrictEqual(partsOf(copy), partsOf(definition))
+    assert.strictEqual(reads, 1)
   })
 
   it("without the name is the same for a tool that was only renamed", () => {

@@ -93,6 +93,7 @@ const recordOf = (waiting: Exclude<Waiting, Call>, time: string, clean: Clean): 
         previous: hashOf(waiting.previous),
         from: waiting.from === undefined ? undefined : clean(waiting.from),
         shadows: waiting.shadows === undefined ? undefined : clean(waiting.shadows),
+        count: waiting.count === undefined ? undefined : numberOf(waiting.count),
         pin: clean(waiting.pin)
       }
     case "approval":

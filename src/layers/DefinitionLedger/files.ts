@@ -74,6 +74,8 @@ export const stampOf = (path: string): string => {
   }
 }
 
+export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
 export const makeDirectory = (dataDirectory: string): void => OwnFiles.makeOwnDirectory(directoryOf(dataDirectory))
 
 /** A copy, so that there is no moment without a file: a server without one would be trusted. */

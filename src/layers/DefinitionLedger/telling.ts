@@ -10,6 +10,7 @@ import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { AuditLog, DefinitionRecord } from "../../services/AuditLog.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { Decision } from "../../services/DefinitionLedger.ts"
+import { makeCounting } from "./counting.ts"
 import type { Entry } from "./entries.ts"
 import { trustedWords, unreadableWords, unsavedWords, wordsFor } from "./words.ts"
 
@@ -44,6 +45,7 @@ const changeKey = (file: string, change: PinChange): string =>
 
 export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
   const told = new Set<string>()
+  const counting = makeCounting(audit)
   const label = (text: string) => sanitizer.label(text, LABEL_MAX_CHARS)
 
   const labelled = (text: string | undefined) => (text === undefined ? undefined : label(text))
@@ -70,6 +72,8 @@ export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
   })
 
   return {
+    /** What was only counted so far. */
+    rest: counting.rest,
     /** A server that changes all of its tools gets a few lines, and one that counts the rest. */
     changed: (file: string, config: ServerConfig, pins: ServerPins, changes: ReadonlyArray<PinChange>): void => {
       const fresh = changes.filter((change) => isFresh(changeKey(file, change)))
@@ -77,7 +81,12 @@ export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
       const lines = fresh.slice(0, DIAGNOSTICS_LOGGED_MAX).map((change) => wordsFor(change, pins, config.pin, label))
       const more = fresh.length - lines.length
       later(warn(more > 0 ? [...lines, `[${label(config.name)}] and ${more} more changes: mcp-live pins list`] : lines))
-      later(Effect.forEach(fresh, (change) => audit.definition(recordOf(config, change)), { discard: true }))
+      later(
+        counting.changed(
+          config.name,
+          fresh.map((change) => recordOf(config, change))
+        )
+      )
     },
     unreadable: ({ file, stamp }: Entry, { name, pin }: ServerConfig, detail: string): void => {
       if (isFresh(JSON.stringify([file, "Unreadable", stamp]))) later(warn([unreadableWords(label(name), detail, pin)]))

@@ -2,14 +2,17 @@
  * Definitions of servers that are suspicious: what is told of them, which of them an agent does not get, and names for those
  * whose own must not be shown.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import { createHash } from "node:crypto"
 import { withheldFor, type ContentPolicy } from "../../schemas/ContentPolicy.ts"
 import { DIAGNOSTICS_LOGGED_MAX } from "../../schemas/defaults/HostRequests.ts"
+import { AUDIT_DEFINITIONS_SHARE } from "../../schemas/defaults/Shares.ts"
 import type { Finding } from "../../schemas/Finding.ts"
 import { exposeNames, type NameParts, type NamingStyle } from "../../schemas/Names.ts"
+import { makeShare, type Share } from "../../schemas/Share.ts"
 import { mergeFindings } from "../../schemas/ServerText.ts"
 import type { AuditLog } from "../../services/AuditLog.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
@@ -27,12 +30,15 @@ interface Reported {
 }
 
 /** A server that has thousands of them gets a few lines, and one that counts the rest. */
-const summarised = (reports: ReadonlyArray<Reported>): ReadonlyArray<Reported> => {
-  const rest = reports.slice(DIAGNOSTICS_LOGGED_MAX)
+const summarised = (
+  reports: ReadonlyArray<Reported>,
+  most: number = DIAGNOSTICS_LOGGED_MAX
+): ReadonlyArray<Reported> => {
+  const rest = reports.slice(most)
   if (rest.length === 0) return reports
   const findings = mergeFindings(rest.flatMap((report) => report.findings))
-  const subject = `${rest.length} more definitions`
-  return [...reports.slice(0, DIAGNOSTICS_LOGGED_MAX), { server: rest[0]!.server, subject, findings }]
+  const subject = most === 0 ? `${rest.length} definitions` : `${rest.length} more definitions`
+  return [...reports.slice(0, most), { server: rest[0]!.server, subject, findings }]
 }
 
 /** What is reported goes to the audit log from a fiber of its own, and none of it is lost when the Scope closes. */
@@ -40,11 +46,24 @@ export const makeReport = Effect.fnUntraced(function* (
   audit: AuditLog["Service"]
 ): Effect.fn.Return<Report, never, Scope.Scope> {
   const queue = yield* Queue.unbounded<Reported>()
+  const shares = new Map<string, Share>()
+  const shareOf = (server: string): Share => {
+    const share = shares.get(server) ?? makeShare(AUDIT_DEFINITIONS_SHARE)
+    shares.set(server, share)
+    return share
+  }
+  /** One that has used up its share of the log gets one line for all. */
+  const within = (server: string, reports: ReadonlyArray<Reported>, now: number) => {
+    const few = summarised(reports)
+    return shareOf(server).take(few.length, now) ? few : summarised(reports, 0)
+  }
   const tell = (reports: ReadonlyArray<Reported>) =>
-    Effect.forEach(
-      [...Map.groupBy(reports, ({ server }) => server).values()].flatMap(summarised),
-      ({ findings, server, subject }) => audit.report(server, subject, findings),
-      { discard: true }
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.forEach(
+        [...Map.groupBy(reports, ({ server }) => server)].flatMap(([server, own]) => within(server, own, now)),
+        ({ findings, server, subject }) => audit.report(server, subject, findings),
+        { discard: true }
+      )
     )
   // Finalizers run from the last to the first: the fiber is gone by then.
   yield* Effect.addFinalizer(() => Effect.flatMap(Queue.clear(queue), tell))

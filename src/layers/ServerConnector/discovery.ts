@@ -4,10 +4,10 @@
  */
 import * as Effect from "effect/Effect"
 import {
-  decodeAll,
   decodePrompt,
   decodeResource,
   decodeTool,
+  makeDecoding,
   quotedWith,
   type Catalogue,
   type Decoded,
@@ -16,6 +16,7 @@ import {
   type ToolDefinition
 } from "../../schemas/Catalogue.ts"
 import { LIST_MAX_CHARS, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../schemas/defaults/Definitions.ts"
+import { inSlices } from "../../schemas/InSlices.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { ProtocolError, type RequestError } from "../../schemas/McpError.ts"
 import { request, type Session } from "./Session.ts"
@@ -66,12 +67,15 @@ const collectPages = Effect.fnUntraced(function* (
   return { items, problem: `${method}: only the first ${LIST_MAX_PAGES} pages were taken` }
 })
 
-/** Each of them will be cleaned, character by character: that must not hold everybody up. */
-const withinSize = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => {
-  let chars = 0
-  const first = values.findIndex((value) => (chars += JSON.stringify(value).length) > LIST_MAX_CHARS)
-  return first === -1 ? values : values.slice(0, first)
-}
+/** Each of them will be cleaned, character by character: there is a bound for all of them. */
+const withinSize = Effect.fnUntraced(function* <A>(values: ReadonlyArray<A>) {
+  let [chars, count] = [0, 0]
+  yield* inSlices(values, (value) => {
+    if (chars <= LIST_MAX_CHARS) chars += JSON.stringify(value).length
+    if (chars <= LIST_MAX_CHARS) count++
+  })
+  return count === values.length ? values : values.slice(0, count)
+})
 
 const list = Effect.fnUntraced(
   function* <A>(
@@ -83,8 +87,10 @@ const list = Effect.fnUntraced(
     identity: (value: A) => string
   ): Effect.fn.Return<Listing<A>, RequestError> {
     const { items, problem } = yield* collectPages(session, method, key, timeoutMs)
-    const { diagnostics, values } = decodeAll(items, decode, identity, quotedWith(session.tidy))
-    const kept = withinSize(values)
+    const decoding = makeDecoding(decode, identity, quotedWith(session.tidy))
+    yield* inSlices(items, decoding.add)
+    const { diagnostics, values } = decoding.decoded()
+    const kept = yield* withinSize(values)
     const problems = [
       problem,
       kept.length < values.length

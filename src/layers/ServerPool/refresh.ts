@@ -8,6 +8,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Catalogue } from "../../schemas/Catalogue.ts"
 import {
   LIST_CHANGED_DEBOUNCE_MS,
+  LIST_QUIET_MS,
   LIST_REFRESH_MAX_MS,
   LIST_REFRESH_MIN_MS
 } from "../../schemas/defaults/Definitions.ts"
@@ -48,34 +49,41 @@ export const makeRefresh = (
   })
 }
 
+/** Starts `self` over when nothing has changed for so long since its last wait. */
+const startOverWhenQuiet = (self: Schedule.Schedule<unknown>): Schedule.Schedule<unknown> =>
+  Schedule.fromStep(
+    Effect.gen(function* () {
+      let step = yield* Schedule.toStep(self)
+      let waitedUntil = Number.POSITIVE_INFINITY
+      return Effect.fnUntraced(function* (now: number, input: unknown) {
+        if (now - waitedUntil >= LIST_QUIET_MS) step = yield* Schedule.toStep(self)
+        const [output, delay] = yield* step(now, input)
+        waitedUntil = now + Duration.toMillis(delay)
+        return [output, delay] as [unknown, Duration.Duration]
+      })
+    })
+  )
+
 /** 1 s, doubled for as long as changes keep coming, up to five minutes. */
-const pace = Schedule.min([Schedule.exponential(LIST_REFRESH_MIN_MS), Schedule.spaced(LIST_REFRESH_MAX_MS)]).pipe(
-  Schedule.setInputType<boolean>(),
-  Schedule.while(({ input: hasChanged }) => Effect.succeed(hasChanged))
+const pace = startOverWhenQuiet(
+  Schedule.min([Schedule.exponential(LIST_REFRESH_MIN_MS), Schedule.spaced(LIST_REFRESH_MAX_MS)])
 )
 
 /**
  * Follows the server's `list_changed`: a burst leads to one refresh, and what changes meanwhile to one more at the end of a
- * wait that grows; the last change is always seen. When nothing has changed during a wait, the next one is the shortest again.
+ * wait that grows; the last change is always seen. After a minute without a change the next wait is the shortest again.
  * What fails is tried once more. `onWait` is told how long the present wait is; nothing while there is none.
  */
 export const followChanges = (
   refresh: Refresh,
   changed: Queue.Queue<void>,
   onWait: (ms: number | undefined) => Effect.Effect<void>
-): Effect.Effect<never> => {
-  const refreshed = Effect.flatMap(refresh, (isRead) =>
-    isRead ? Effect.void : Effect.andThen(Effect.sleep(LIST_REFRESH_MIN_MS), refresh)
-  )
-  /** Whether anything had changed. */
-  const look = Effect.flatMap(Queue.clear(changed), ({ length }) =>
-    length === 0 ? Effect.succeed(false) : Effect.as(refreshed, true)
-  )
-  const paced = Schedule.tap(pace, ({ duration }) => onWait(Duration.toMillis(duration)))
-  return Queue.peek(changed).pipe(
+): Effect.Effect<unknown> =>
+  Effect.suspend(() => (Queue.sizeUnsafe(changed) === 0 ? onWait(undefined) : Effect.void)).pipe(
+    Effect.andThen(Queue.peek(changed)),
     Effect.andThen(Effect.sleep(LIST_CHANGED_DEBOUNCE_MS)),
-    Effect.andThen(Effect.repeat(look, paced)),
-    Effect.andThen(onWait(undefined)),
-    Effect.forever
+    Effect.andThen(Queue.clear(changed)),
+    Effect.andThen(refresh),
+    Effect.flatMap((isRead) => (isRead ? Effect.void : Effect.andThen(Effect.sleep(LIST_REFRESH_MIN_MS), refresh))),
+    Effect.repeat(Schedule.tap(pace, ({ duration }) => onWait(Duration.toMillis(duration))))
   )
-}

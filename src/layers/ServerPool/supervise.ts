@@ -23,6 +23,7 @@ import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { ServerState } from "../../schemas/ServerState.ts"
 import type { ServerConnection, ServerConnector } from "../../services/ServerConnector.ts"
 import type { Snapshot, SupervisedServer } from "../../services/ServerPool.ts"
+import type { Prepare } from "./prepare.ts"
 import { reconcile } from "./reconcile.ts"
 import { followChanges, makeRefresh, type Refresh } from "./refresh.ts"
 import { restartSchedule, type Ended } from "./restart.ts"
@@ -46,7 +47,8 @@ const defectAsFailure = (server: string) =>
 
 export const supervise = Effect.fnUntraced(function* (
   config: ServerConfig,
-  connector: ServerConnector["Service"]
+  connector: ServerConnector["Service"],
+  prepare: Prepare
 ): Effect.fn.Return<SupervisedServer, never, Scope.Scope> {
   const { idleTtlMs, name } = config
   const scope = yield* Effect.scope
@@ -92,12 +94,19 @@ export const supervise = Effect.fnUntraced(function* (
     }
   })
 
-  /** Says so when what is listed differs from what is known. */
-  const publishLists = (listed: Catalogue) => {
+  /** What is listed, as far as it is new; ready for whoever looks at it. */
+  const received = Effect.fnUntraced(function* (listed: Catalogue) {
     const known = SubscriptionRef.getUnsafe(ref).catalogue
     const catalogue = reconcile(known, listed)
-    return catalogue === known ? Effect.void : publish({ catalogue })
-  }
+    if (catalogue !== known) yield* prepare(config, catalogue)
+    return catalogue
+  })
+
+  /** Says so when what is listed differs from what is known. */
+  const publishLists = Effect.fnUntraced(function* (live: ServerConnection, listed: Catalogue) {
+    const catalogue = yield* received(listed)
+    if (connection === live && catalogue !== SubscriptionRef.getUnsafe(ref).catalogue) yield* publish({ catalogue })
+  })
 
   /** The shortest wait is the ordinary one, and nobody's news. */
   const publishWait = (ms = 0) =>
@@ -119,6 +128,7 @@ export const supervise = Effect.fnUntraced(function* (
       yield* Effect.addFinalizer(() => (opened ? Effect.logInfo(`[${name}] stopped`) : Effect.void))
       const live = yield* connector.open(config)
       opened = true
+      const catalogue = yield* received(live.catalogue)
       const since = yield* Clock.currentTimeMillis
       const changed = yield* Queue.sliding<void>(1)
       live.onEvent((event) => {
@@ -126,11 +136,11 @@ export const supervise = Effect.fnUntraced(function* (
         else watching.updated(event.uri)
       })
       connection = live
-      refresh = makeRefresh(name, live, (listed) => (connection === live ? publishLists(listed) : Effect.void))
+      refresh = makeRefresh(name, live, (listed) => publishLists(live, listed))
       lastUsedAt = since
       yield* publish({
         state: { _tag: "Ready", info: live.info, since },
-        catalogue: reconcile(SubscriptionRef.getUnsafe(ref).catalogue, live.catalogue),
+        catalogue,
         restarts,
         relistMs: undefined
       })

@@ -2,6 +2,11 @@
 
 /** What is kept of the definitions of one server: what was approved, and what waits for it. */
 export const PINS_FILE_MAX_BYTES = 64 * 1024 * 1024
+/** What is written of one server at once and over time: what comes of a list counts before it is written. */
+export const PINS_WRITE_BURST_BYTES = 32 * 1024 * 1024
+export const PINS_WRITE_BYTES_PER_SECOND = 64 * 1024
+/** A file is written in pieces of about this size. */
+export const PINS_PIECE_CHARS = 128 * 1024
 /** Servers, by name and launch, whose definitions are listed. */
 export const PINS_FILES_MAX = 4_096
 /** Of these, as many as one process keeps in memory. */

@@ -12,6 +12,7 @@ export const recordingRedactor = () => {
     release: () => {},
     holdsForeign: () => false,
     isEmpty: () => registered.length === 0,
+    version: () => registered.length,
     redact: (text) => text
   })
   return { layer, registered }
