@@ -190,7 +190,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (place.kind === "health") return sayAlive(response)
     const who = whoHolds(incoming.headers.authorization)
     if (who === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
-    if (!places.admit(incoming, response)) return refuse(response, 503, { "retry-after": "1" })
+    if (!places.admit(incoming, response, who.principal)) return refuse(response, 503, { "retry-after": "1" })
     answer(place.kind, { ...who, only: place.only }, incoming, response).catch(() => response.destroy())
   })
   return `${own}${MCP_PATH}`
