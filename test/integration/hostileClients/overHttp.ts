@@ -66,7 +66,7 @@ const siteAt = async (door: HttpDoor, program: Program, url: string): Promise<Si
   await hostile({ argument: { head: "", unit: "warm ", times: 1_000, tail: "" } })
   program.peakMb()
   const idle = { mb: program.peakMb(), sockets: program.sockets(), children: program.children().length }
-  return { door, program, idle, honest, isBeside: true, hostile }
+  return { door, program, idle, honest, hostile }
 }
 
 export const serveOverHttp = Effect.gen(function* () {

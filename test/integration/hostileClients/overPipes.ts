@@ -1,4 +1,7 @@
-/** `serve`, `mcp-server` and `acp` on stdin and stdout: the hostile client and the honest one are the same, in turns. */
+/**
+ * `serve`, `mcp-server` and `acp` on stdin and stdout. The hostile client and the honest one share the pipe: what one of them
+ * writes is whole lines, and the other's lines go between them.
+ */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInterface } from "node:readline"
@@ -48,7 +51,10 @@ const wireOf = ({ child, exited }: Program) => {
       looks.add(see)
       see()
     })
-  const write = async (text: Texts) => {
+  let turn: Promise<void> = Promise.resolve()
+  /** Whole lines. */
+  const write = (text: Texts): Promise<void> => (turn = turn.then(() => pour(text)))
+  const pour = async (text: Texts) => {
     for (const piece of piecesOf(text)) {
       if (isOver) return
       if (!input.write(piece)) await Promise.race([new Promise((resolve) => input.once("drain", resolve)), exited])
@@ -102,7 +108,7 @@ const TALK: Readonly<Record<PipeDoor, Talk>> = {
   "serve-stdio": {
     greet: initialize,
     request: (id, text) => calling(id, THEIRS, text),
-    honest: (wire, id) => calls(wire, id, "mcp_honest_echo", { text: "honest words" }, "honest words")
+    honest: (wire, id) => calls(wire, id, "mcp_honest_echo", { text: `words of ${id}` }, `words of ${id}`)
   },
   "orders-stdio": {
     greet: initialize,
@@ -122,17 +128,17 @@ const TALK: Readonly<Record<PipeDoor, Talk>> = {
     },
     request: prompting,
     honest: async (wire, id, session) => {
-      const prompt = [{ type: "text", text: '/call mcp__own__echo {"text":"honest words"}' }]
+      const prompt = [{ type: "text", text: `/call mcp__own__echo {"text":"words of ${id}"}` }]
       const answer = await wire.ask(id, "session/prompt", { sessionId: session, prompt })
       assert.strictEqual(answer?.result?.["stopReason"], "end_turn", answer?.text)
       assert.isTrue(
-        wire.lines().some(({ method, text }) => method === "session/update" && text.includes("honest words"))
+        wire.lines().some(({ method, text }) => method === "session/update" && text.includes(`words of ${id}`))
       )
     }
   }
 }
 
-const NEWLINE = "\n"
+const NEWLINE = just("\n")
 /** What a message has that is answered, or that cannot be read. */
 const HOSTILE_IDS = ["hostile", null]
 
@@ -141,10 +147,7 @@ const siteOf = async (door: PipeDoor, program: Program): Promise<Site> => {
   const { greet, honest: ask, request } = TALK[door]
   const sessions = await greet(wire)
   let count = 0
-  const honest = async () => {
-    await ask(wire, `honest ${count++}`, sessions.honest)
-    wire.forget()
-  }
+  const honest = () => ask(wire, `honest ${count++}`, sessions.honest)
   const replyTo = async (...ids: ReadonlyArray<unknown>): Promise<Reply> => {
     const line = await wire.answer(...ids)
     return line === undefined
@@ -152,8 +155,7 @@ const siteOf = async (door: PipeDoor, program: Program): Promise<Site> => {
       : replyOf(line.text, { bytes: line.text.length, taken: 0 })
   }
   const say = async (text: Texts) => {
-    await wire.write(text)
-    await wire.write(just(NEWLINE))
+    await wire.write(Array.isArray(text) ? [...text, NEWLINE] : [text as Text, NEWLINE])
     return [await replyTo(...HOSTILE_IDS)]
   }
   const hostile = async (play: Scenario["play"]): Promise<ReadonlyArray<Reply>> => {
@@ -174,7 +176,7 @@ const siteOf = async (door: PipeDoor, program: Program): Promise<Site> => {
   await hostile({ argument: { head: "", unit: "warm ", times: 1_000, tail: "" } })
   program.peakMb()
   const idle = { mb: program.peakMb(), sockets: program.sockets(), children: program.children().length }
-  return { door, program, idle, honest, isBeside: false, hostile }
+  return { door, program, idle, honest, hostile }
 }
 
 const opened = (door: PipeDoor, args: ReadonlyArray<string>, config: unknown) =>

@@ -30,19 +30,17 @@ export interface Site {
   readonly idle: { readonly mb: number; readonly sockets: number; readonly children: number }
   /** One call of the honest client; fails when it is not answered right. */
   readonly honest: () => Promise<void>
-  /** Whether calls of the honest client can be made while the hostile one is at it: not on one pipe. */
-  readonly isBeside: boolean
   readonly hostile: (play: Scenario["play"]) => Promise<ReadonlyArray<Reply>>
 }
 
 const clip = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
 
 /** Calls one after the other until the work is done: at least one begins after the work has, and all are answered. */
-const beside = async <A>({ honest, isBeside }: Site, work: Promise<A>) => {
+const beside = async <A>({ honest }: Site, work: Promise<A>) => {
   const running = { isDone: false, calls: 0 }
   const done = work.finally(() => (running.isDone = true))
   const calls = async () => {
-    while (isBeside && !running.isDone) {
+    while (!running.isDone) {
       await honest()
       running.calls++
     }

@@ -93,7 +93,6 @@ export const started = Effect.fnUntraced(function* (
   })
   return {
     child,
-    exited,
     log: () => log,
     logged: (pattern) =>
       new Promise((resolve, reject) => {
@@ -130,5 +129,5 @@ export const started = Effect.fnUntraced(function* (
       ),
     isOver: () => isOver,
     exited
-  } satisfies Program as Program
+  } satisfies Program
 })
