@@ -116,7 +116,10 @@ const make = Effect.gen(function* () {
       fetch: large.fetch,
       ...(key !== undefined && { apiKey: key })
     })
-    return wrapLanguageModel({ model: provider.chatModel(plan.model), middleware: [imagesMiddleware(), large.middleware] })
+    return wrapLanguageModel({
+      model: provider.chatModel(plan.model),
+      middleware: [imagesMiddleware(), large.middleware]
+    })
   })
 
   const opened = new Map<string, OpenModel>()

@@ -36,7 +36,7 @@ const wireOf = ({ child, exited }: Program) => {
     lines.push({ ...(JSON.parse(text) as Frame), text })
     look()
   })
-  void exited.then(() => {
+  child.once("exit", () => {
     isOver = true
     look()
   })

@@ -87,7 +87,7 @@ export const started = Effect.fnUntraced(function* (
   ;(child.stdio[3] as Readable).setEncoding("utf8").on("data", (text: string) => {
     turns.push(...text.trim().split("\n").map(Number))
   })
-  void exited.then(() => {
+  child.once("exit", () => {
     isOver = true
     for (const look of looks) look()
   })
