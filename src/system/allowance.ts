@@ -28,10 +28,8 @@ export interface Allowance {
  * What a turn counts. One with a long message could not be interrupted, and held up everybody: it counts more the longer it
  * took, and comes the more rarely. Any other that took long was interrupted, by the system or by a garbage collection.
  */
-export const countOf = (ms: number, isLong: boolean): number =>
-  isLong && ms > STREAM_TURN_MS
-    ? Math.max(ms, Math.min((ms * ms) / STREAM_TURN_MS, STREAM_LONG_COUNTS_MS))
-    : Math.min(ms, STREAM_LONG_COUNTS_MS)
+export const countOf = (ms: number, isLong: boolean, most: number = STREAM_LONG_COUNTS_MS): number =>
+  isLong && ms > STREAM_TURN_MS ? Math.max(ms, Math.min((ms * ms) / STREAM_TURN_MS, most)) : Math.min(ms, most)
 
 export const makeAllowance = (): Allowance => {
   let [left, at] = [STREAM_BURST_MS, 0]

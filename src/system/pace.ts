@@ -3,7 +3,7 @@
  * interrupted and took long counts more the longer it took; who has used up the allowance (allowance.ts) waits until there is
  * some again. One piece of work at a time, in the order in which it was asked for, whatever it is for.
  */
-import { STREAM_TURN_MS } from "../schemas/defaults/Wire.ts"
+import { STREAM_DEBT_MAX_MS, STREAM_TURN_MS } from "../schemas/defaults/Wire.ts"
 import { countOf, makeAllowance, type Allowance } from "./allowance.ts"
 import { makeTurns } from "./turns.ts"
 
@@ -34,7 +34,7 @@ export const makePace = (allowance: Allowance = makeAllowance()): Pace => {
   const end = () => {
     const now = performance.now()
     const ms = now - from
-    if (ms > STREAM_TURN_MS) allowance.spend(countOf(ms, true), now)
+    if (ms > STREAM_TURN_MS) allowance.spend(countOf(ms, true, STREAM_DEBT_MAX_MS), now)
     if (turns.end(now)) turns.rest(next)
     else next()
   }

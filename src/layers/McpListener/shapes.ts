@@ -68,6 +68,7 @@ export const isListening = (message: unknown): message is Record<string, unknown
 export const sizeFault = (message: unknown): Fault => {
   if (!isObject(message)) return undefined
   if (!isShort(message["id"])) return `an 'id' may have ${LISTENER_ID_MAX_CHARS} characters`
+  if (!isShort(message["method"])) return `a 'method' may have ${LISTENER_ID_MAX_CHARS} characters`
   const params = isObject(message["params"]) ? message["params"] : undefined
   const meta = isObject(params?.["_meta"]) ? params["_meta"] : undefined
   return isShort(meta?.["progressToken"])
