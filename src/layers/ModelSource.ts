@@ -27,7 +27,7 @@ type Factory = (settings: {
   readonly apiKey?: string
   readonly baseURL?: string
   readonly fetch: typeof fetch
-}) => (model: string) => Exclude<LanguageModel, string>
+}) => (model: string) => LanguageModel
 
 const isFactory = (value: unknown): value is Factory => typeof value === "function"
 
@@ -99,27 +99,22 @@ const make = Effect.gen(function* () {
     return key
   })
 
-  const load = Effect.fnUntraced(function* (config: ModelConfig, plan: ModelPlan) {
+  const load = Effect.fnUntraced(function* (config: ModelConfig, plan: ModelPlan, send: typeof fetch) {
     const key = yield* findKey(config, plan)
     const factory = plan.package === undefined ? undefined : yield* loadFactory(plan.package, config.id)
-    const { wrapLanguageModel } = yield* Effect.promise(() => import("ai"))
-    const large = makeLargeMedia(fetchOrUnreachable)
     if (factory !== undefined) {
-      const model = factory({ fetch: large.fetch, ...(key !== undefined && { apiKey: key }) })(plan.model)
-      return wrapLanguageModel({ model, middleware: large.middleware })
+      return factory({ fetch: send, ...(key !== undefined && { apiKey: key }) })(plan.model)
     }
     const { createOpenAICompatible } = yield* Effect.promise(() => import("@ai-sdk/openai-compatible"))
+    const { wrapLanguageModel } = yield* Effect.promise(() => import("ai"))
     const provider = createOpenAICompatible({
       name: "openai-compatible",
       baseURL: plan.baseUrl ?? "",
       includeUsage: plan.askForUsage,
-      fetch: large.fetch,
+      fetch: send,
       ...(key !== undefined && { apiKey: key })
     })
-    return wrapLanguageModel({
-      model: provider.chatModel(plan.model),
-      middleware: [imagesMiddleware(), large.middleware]
-    })
+    return wrapLanguageModel({ model: provider.chatModel(plan.model), middleware: imagesMiddleware() })
   })
 
   const opened = new Map<string, OpenModel>()
@@ -136,8 +131,14 @@ const make = Effect.gen(function* () {
       const plan = yield* Effect.fromResult(planModel(config, ollamaHost)).pipe(
         Effect.mapError((detail) => new GatewayError({ detail }))
       )
+      const large = makeLargeMedia(fetchOrUnreachable)
       const model: OpenModel = {
-        model: yield* load(config, plan),
+        model: yield* load(config, plan, large.fetch),
+        inPlaceOf: (bytes) =>
+          Effect.acquireRelease(
+            Effect.sync(() => large.nameOf(bytes)),
+            (name) => Effect.sync(() => large.forget(name))
+          ),
         explain: (error) => {
           const { keyRefused, ...failure } = explain(error, plan, (text) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS))
           if (keyRefused) opened.delete(identity)

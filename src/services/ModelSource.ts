@@ -1,6 +1,7 @@
 /** Opens the models that agents are configured with, for whoever has something answered by one. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { GatewayError } from "../schemas/GatewayError.ts"
 import type { ModelConfig } from "../schemas/GatewayConfig.ts"
 
@@ -17,6 +18,11 @@ export interface OpenModel {
    * that one, which need those of a browser.
    */
   readonly model: unknown
+  /**
+   * What stands for many bytes where the model is given base64: a few characters of it. Their base64 is in the requests that are sent
+   * while the Scope is open, and nowhere in memory as one text. Without this the model is given the bytes.
+   */
+  readonly inPlaceOf?: ((bytes: Uint8Array) => Effect.Effect<string, never, Scope.Scope>) | undefined
   /** What a request to the model failed of. After a key was refused, the next `open` looks for it anew. */
   readonly explain: (error: unknown) => ModelFailure
 }

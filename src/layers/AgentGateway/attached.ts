@@ -4,11 +4,12 @@
  * cannot take answers nothing at all.
  */
 import type { UserContent } from "ai"
+import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
 import { ATTACHED_TEXT_MAX_CHARS } from "../../schemas/defaults/Orders.ts"
 import { isTextType, plainType } from "../../schemas/Media.ts"
 import type { UserFile } from "../../schemas/UserMessage.ts"
-import { sizeInBytes } from "../../schemas/Base64.ts"
+import { sizeInBytes, type Base64OrBytes } from "../../schemas/Base64.ts"
 
 export type Part = Exclude<UserContent, string>[number]
 
@@ -43,16 +44,23 @@ const shortened = (bytes: Uint8Array): string => {
     : `${text.slice(0, ATTACHED_TEXT_MAX_CHARS).toWellFormed()}\n[… ${chars - ATTACHED_TEXT_MAX_CHARS} more characters of this file are not shown]`
 }
 
-export const fromFile = ({ data, mediaType, name }: UserFile): Part => {
+/** `inPlaceOf` gives what stands for many bytes where a model is given base64. */
+export const fromFile = <R>(
+  { data, mediaType, name }: UserFile,
+  inPlaceOf: (bytes: Uint8Array) => Effect.Effect<Base64OrBytes, never, R>
+): Effect.Effect<Part, never, R> => {
   const type = plainType(mediaType)
-  if (isTaken(type)) {
-    return {
-      type: "file",
-      data: { type: "data", data },
-      mediaType,
-      ...(name === undefined ? {} : { filename: name })
-    }
-  }
+  if (!isTaken(type)) return Effect.sync(() => inWords(data, type, name))
+  return Effect.map(typeof data === "string" ? Effect.succeed<Base64OrBytes>(data) : inPlaceOf(data), (given) => ({
+    type: "file",
+    data: { type: "data", data: given },
+    mediaType,
+    ...(name === undefined ? {} : { filename: name })
+  }))
+}
+
+/** What no model takes as it is. */
+const inWords = (data: Base64OrBytes, type: string, name: string | undefined): Part => {
   const called = name ?? "a file"
   if (isTextType(type) || type.startsWith("text/")) {
     const bytes = typeof data === "string" ? Buffer.from(data, "base64") : data

@@ -4,6 +4,7 @@
  */
 import type { ModelMessage, UserContent } from "ai"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import type { GatewayConfig, ModelConfig } from "../../schemas/GatewayConfig.ts"
@@ -11,7 +12,7 @@ import { GatewayError } from "../../schemas/GatewayError.ts"
 import { textOf, type UserPart } from "../../schemas/UserMessage.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
-import { ModelSource } from "../../services/ModelSource.ts"
+import { ModelSource, type OpenModel } from "../../services/ModelSource.ts"
 import { answer, type Turn } from "./answer.ts"
 import { fromFile, type Part } from "./attached.ts"
 import { parseCommand, runCommand } from "./commands.ts"
@@ -38,13 +39,13 @@ const stopped = (turn: Turn): ReadonlyArray<ModelMessage> => [
 ]
 
 /** Plain text where there is nothing else: the one form that every model takes. Large files take a while, each its own. */
-const contentOf = (parts: ReadonlyArray<UserPart>): Effect.Effect<UserContent> =>
+const contentOf = (parts: ReadonlyArray<UserPart>, open: OpenModel): Effect.Effect<UserContent, never, Scope.Scope> =>
   parts.every((part) => part.type === "text")
     ? Effect.succeed(textOf(parts))
     : Effect.forEach(parts, (part) =>
-        Effect.map(Effect.yieldNow, (): Part =>
-          part.type === "text" ? { type: "text", text: part.text } : fromFile(part)
-        )
+        part.type === "text"
+          ? Effect.succeed<Part>({ type: "text", text: part.text })
+          : Effect.andThen(Effect.yieldNow, fromFile(part, open.inPlaceOf ?? Effect.succeed))
       )
 
 export const makeRespond = Effect.gen(function* () {
@@ -53,8 +54,13 @@ export const makeRespond = Effect.gen(function* () {
   const config = yield* (yield* ConfigSource).load
   let directCalls = 0
 
-  const ask = Effect.fnUntraced(function* (model: ModelConfig, content: UserContent, talk: Talk) {
+  const ask = Effect.fnUntraced(function* (
+    model: ModelConfig,
+    asked: (open: OpenModel) => Effect.Effect<UserContent, never, Scope.Scope>,
+    talk: Talk
+  ) {
     const opened = yield* models.open(model)
+    const content = yield* asked(opened)
     const ai = yield* Effect.promise(() => import("ai"))
     const tools = yield* talk.runtime.tools
     const question: ModelMessage = { role: "user", content }
@@ -73,7 +79,7 @@ export const makeRespond = Effect.gen(function* () {
       })
     )
     yield* keep(turn.finished)
-  })
+  }, Effect.scoped)
 
   const respond: Respond = (message, talk) => {
     const { calls, emit, forget, forModel, runtime } = talk
@@ -89,13 +95,15 @@ export const makeRespond = Effect.gen(function* () {
       return Effect.flatMap(
         runCommand(command, { runtime, calls, emit, nextId, forget, clean, shown, hasModel }),
         (prompt): Effect.Effect<unknown, GatewayError> =>
-          prompt === undefined || modelConfig === undefined ? emit(done) : ask(modelConfig, fromPrompt(prompt), talk)
+          prompt === undefined || modelConfig === undefined
+            ? emit(done)
+            : ask(modelConfig, () => Effect.succeed(fromPrompt(prompt)), talk)
       )
     }
     if (modelConfig === undefined) {
       return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config) }), emit(done))
     }
-    return Effect.flatMap(contentOf(message), (content) => ask(modelConfig, content, talk))
+    return ask(modelConfig, (opened) => contentOf(message, opened), talk)
   }
   return respond
 })

@@ -1,21 +1,16 @@
 /**
- * Media in requests to a model that come as bytes. A provider's adapter would make one text of all of them, in base64, and then another
- * one of the whole request. Here it gets a short name in place of each, and the body that it makes is sent with the base64 put where
- * the names are, a piece at a time, as fast as the provider reads.
+ * Media in requests to a model that are bytes. The loop would copy them, and a provider's adapter would make one text of them in
+ * base64 and then another one of the whole request. They get a short name in place of each, and the body that the adapter makes is
+ * sent with the base64 put where the names are, a piece at a time, as fast as the provider reads.
  */
-import type { LanguageModelMiddleware } from "ai"
 import { randomBytes } from "node:crypto"
 import { encodedChars, toBase64 } from "../../schemas/Base64.ts"
-
-type Params = Parameters<NonNullable<LanguageModelMiddleware["transformParams"]>>[0]["params"]
-type Message = Params["prompt"][number]
-type Part = Exclude<Message["content"], string>[number]
 
 /** Hexadecimal digits, so that adapters take it for base64. */
 const NAME_BYTES = 12
 const NAME_CHARS = 4 * NAME_BYTES
 /** Of bytes that are encoded at once; without padding in the middle. */
-const PIECE_BYTES = 3 * 64 * 1024
+const PIECE_BYTES = 3 * 32 * 1024
 
 type Piece = string | Uint8Array
 
@@ -37,7 +32,9 @@ const streamOf = (pieces: ReadonlyArray<Piece>): ReadableStream<Uint8Array> => {
   const chunks = encoded(pieces)
   return new ReadableStream(
     {
-      pull: (controller) => {
+      // A provider nearby takes each piece at once: everybody else has their turn in between.
+      pull: async (controller) => {
+        await new Promise((resolve) => setImmediate(resolve))
         const next = chunks.next()
         if (next.done === true) controller.close()
         else controller.enqueue(next.value)
@@ -48,8 +45,9 @@ const streamOf = (pieces: ReadonlyArray<Piece>): ReadableStream<Uint8Array> => {
 }
 
 export interface LargeMedia {
-  /** Innermost: nearest to the adapter. */
-  readonly middleware: LanguageModelMiddleware
+  /** What stands for these bytes where an adapter wants base64, until it is forgotten. */
+  readonly nameOf: (bytes: Uint8Array) => string
+  readonly forget: (name: string) => void
   /** What the adapter sends with. */
   readonly fetch: typeof fetch
 }
@@ -57,25 +55,7 @@ export interface LargeMedia {
 /** One for each opened model. */
 export const makeLargeMedia = (send: typeof fetch): LargeMedia => {
   const mark = randomBytes(NAME_BYTES).toString("hex")
-  /** Of requests that are under way, by their names. */
   const media = new Map<string, Uint8Array>()
-
-  const named = (bytes: Uint8Array, names: Array<string>): string => {
-    const name = mark + randomBytes(NAME_BYTES).toString("hex")
-    media.set(name, bytes)
-    names.push(name)
-    return name
-  }
-
-  const withNames = (prompt: Params["prompt"], names: Array<string>): Params["prompt"] => {
-    const rename = (part: Part): Part =>
-      part.type === "file" && part.data.type === "data" && typeof part.data.data !== "string"
-        ? { ...part, data: { ...part.data, data: named(part.data.data, names) } }
-        : part
-    return prompt.map((message) =>
-      message.role === "user" ? ({ ...message, content: message.content.map(rename) } as Message) : message
-    )
-  }
 
   /** A body with its media in their places. */
   const piecesOf = (body: string): ReadonlyArray<Piece> => {
@@ -91,17 +71,12 @@ export const makeLargeMedia = (send: typeof fetch): LargeMedia => {
   }
 
   return {
-    middleware: {
-      specificationVersion: "v4",
-      wrapStream: async ({ model, params }) => {
-        const names: Array<string> = []
-        try {
-          return await model.doStream({ ...params, prompt: withNames(params.prompt, names) })
-        } finally {
-          for (const name of names) media.delete(name)
-        }
-      }
+    nameOf: (bytes) => {
+      const name = mark + randomBytes(NAME_BYTES).toString("hex")
+      media.set(name, bytes)
+      return name
     },
+    forget: (name) => void media.delete(name),
     fetch: (input, init) => {
       const body = init?.body
       if (media.size === 0 || typeof body !== "string") return send(input, init)
@@ -110,7 +85,9 @@ export const makeLargeMedia = (send: typeof fetch): LargeMedia => {
       const headers = new Headers(init?.headers)
       // Not every server takes a body of unknown length.
       headers.set("content-length", String(pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)))
-      return send(input, { ...init, headers, body: streamOf(pieces), duplex: "half" } as RequestInit)
+      // Where it could be redirected, all that was sent would be kept, to be sent again.
+      const once = { redirect: "error", window: null, duplex: "half" } as const
+      return send(input, { ...init, ...once, headers, body: streamOf(pieces) } as RequestInit)
     }
   }
 }

@@ -1,11 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromFile } from "../../../src/layers/AgentGateway/attached.ts"
+import * as Effect from "effect/Effect"
+import { fromFile, type Part } from "../../../src/layers/AgentGateway/attached.ts"
 import { ATTACHED_TEXT_MAX_CHARS } from "../../../src/schemas/defaults/Orders.ts"
 import { base64, FILES, IMAGES } from "../../support/media.ts"
 
-const file = (mediaType: string, bytes: Buffer, name?: string) =>
-  fromFile({ type: "file", mediaType, data: base64(bytes), ...(name === undefined ? {} : { name }) })
-const textOf = (part: ReturnType<typeof fromFile>) => (part.type === "text" ? part.text : assert.fail(part.type))
+const partOf = (mediaType: string, data: string | Uint8Array, name?: string) =>
+  Effect.runSync(
+    fromFile({ type: "file", mediaType, data, ...(name === undefined ? {} : { name }) }, (bytes) =>
+      Effect.succeed(`in place of ${bytes.length} bytes`)
+    )
+  )
+const file = (mediaType: string, bytes: Buffer, name?: string) => partOf(mediaType, base64(bytes), name)
+const textOf = (part: Part) => (part.type === "text" ? part.text : assert.fail(part.type))
 
 describe("what a person attaches, as a model gets it", () => {
   it.each([
@@ -17,6 +23,12 @@ describe("what a person attaches, as a model gets it", () => {
       data: { type: "data", data: base64(bytes) },
       mediaType: type,
       filename: "a"
+    })
+  })
+
+  it("of many bytes what stands for them", () => {
+    assert.deepInclude(partOf("image/png", IMAGES["image/png"]!), {
+      data: { type: "data", data: `in place of ${IMAGES["image/png"]!.length} bytes` }
     })
   })
 
@@ -35,6 +47,12 @@ describe("what a person attaches, as a model gets it", () => {
     const text = textOf(file("text/plain", Buffer.from("x".repeat(ATTACHED_TEXT_MAX_CHARS + 5))))
     assert.include(text, "\n[… 5 more characters of this file are not shown]\n</file")
     assert.notInclude(textOf(file("text/plain", Buffer.from("x".repeat(ATTACHED_TEXT_MAX_CHARS)))), "more characters")
+    for (const char of ["ü", "€", "🦞"]) {
+      const bytes = Buffer.from(char.repeat(ATTACHED_TEXT_MAX_CHARS + 6))
+      const more = (ATTACHED_TEXT_MAX_CHARS + 6) * char.length - ATTACHED_TEXT_MAX_CHARS
+      const shown = char.repeat(ATTACHED_TEXT_MAX_CHARS / char.length)
+      assert.include(textOf(partOf("text/plain", bytes)), `\n${shown}\n[… ${more} more characters`)
+    }
   })
 
   it.each(["application/zip", "application/gzip", "audio/ogg", "audio/flac", "video/mp4", "video/webm"])(
