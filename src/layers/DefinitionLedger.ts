@@ -19,7 +19,7 @@ import { AuditLog } from "../services/AuditLog.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { DefinitionLedger, type Decision, type Offer } from "../services/DefinitionLedger.ts"
 import { Redactor } from "../services/Redactor.ts"
-import { fileSystemSays } from "../system/ownFiles.ts"
+import { closeToWriters, fileSystemSays } from "../system/ownFiles.ts"
 import {
   basisOf,
   filed,
@@ -48,6 +48,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const clock = yield* Clock.Clock
   const directory = options.directory ?? dataDirectory()
   const entries = makeEntries(directory)
+  // Where that cannot be done, the first file says what is wrong.
+  yield* Effect.ignore(Effect.try({ try: () => closeToWriters(directory), catch: fileSystemSays }))
   const work = yield* Queue.unbounded<Effect.Effect<void>>()
   const versions = yield* SubscriptionRef.make(0)
   let version = 0

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto"
 import {
+  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -68,15 +69,35 @@ const openFolder = (path: string): number => {
  */
 export const makeOwnDirectory = (path: string): void => {
   makeDirectory(path)
+  closeToOthers(path, 0o077)
+}
+
+/** Of one in which others may do what these bits say. */
+const closeToOthers = (path: string, bits: number): void => {
   if (process.platform === "win32") return
   const folder = openFolder(path)
   try {
     const stats = fstatSync(folder)
     if (isOthers(stats)) throw new NotOurs("the directory belongs to another user")
-    if ((stats.mode & 0o077) !== 0) fchmodSync(folder, 0o700)
+    if ((stats.mode & bits) !== 0) fchmodSync(folder, 0o700)
   } finally {
     closeSync(folder)
   }
+}
+
+const WRITERS = 0o022
+
+/** The same for what is there; nothing where there is none. Who may write to a directory may put one file in another's place. */
+const closeDirectoryOf = (path: string): void => {
+  const folder = dirname(path)
+  if (isDirectory(folder)) closeToOthers(folder, WRITERS)
+}
+
+/** The data directory itself may be a link, and may be seen into. What others could move away or replace is in it, though. */
+export const closeToWriters = (path: string): void => {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || process.platform === "win32" || isOthers(stats) || (stats.mode & WRITERS) === 0) return
+  chmodSync(path, stats.mode & 0o755)
 }
 
 /** Of `stat`: on Windows nobody is told whose a file is. */
@@ -126,7 +147,7 @@ export const READING = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (const
 const strangeness = (stats: Stats, maxBytes: number): string | undefined => {
   if (!stats.isFile()) return NO_FILE
   if (isOthers(stats)) return "the file belongs to another user"
-  if (process.platform !== "win32" && (stats.mode & 0o022) !== 0) return "the file can be written by others"
+  if (process.platform !== "win32" && (stats.mode & WRITERS) !== 0) return "the file can be written by others"
   return stats.size > maxBytes ? TOO_LARGE : undefined
 }
 
@@ -195,12 +216,15 @@ export const readJudged = async (
   }
 }
 
-/** `undefined` where there is none; rejects where it is none of ours. */
-export const readOwn = (path: string, maxBytes: number): Promise<OwnText | undefined> =>
-  readJudged(path, maxBytes, READING, (stats) => strangeness(stats, maxBytes))
+/** `undefined` where there is none; rejects where it, or the directory that it lies in, is none of ours. */
+export const readOwn = async (path: string, maxBytes: number): Promise<OwnText | undefined> => {
+  closeDirectoryOf(path)
+  return readJudged(path, maxBytes, READING, (stats) => strangeness(stats, maxBytes))
+}
 
 /** The same without suspending; throws where it is none of ours. */
 export const readOwnSync = (path: string, maxBytes: number): OwnText | undefined => {
+  closeDirectoryOf(path)
   const file = opened(path)
   if (file === undefined) return undefined
   try {

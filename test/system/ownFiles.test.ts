@@ -15,12 +15,16 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { makeFiles as makeConversations } from "../../src/layers/AgentGateway/files.ts"
+import { operatorDevice } from "../../src/layers/GatewayLink/device.ts"
 import { save } from "../../src/layers/Approvals/files.ts"
 import { makeAuditFiles } from "../../src/layers/AuditLog/files.ts"
 import { makeDirectory as makePinsDirectory } from "../../src/layers/DefinitionLedger/files.ts"
 import { makeRunFiles } from "../../src/layers/ResultStore/files.ts"
 import { makeDirectory as makeCredentialsDirectory } from "../../src/layers/TokenStore/files.ts"
 import {
+  closeToWriters,
   codeOf,
   fileSystemSays,
   makeDirectory,
@@ -104,6 +108,7 @@ describe("a directory for this user alone", () => {
     ["approvals", "approvals", (at: string) => save(at, REMEMBERED)],
     ["pins", "pins", async (at: string) => makePinsDirectory(at)],
     ["credentials", "credentials", (at: string) => makeCredentialsDirectory(at)],
+    ["the keys for an OpenClaw gateway", "gateway", (at: string) => Effect.runPromise(operatorDevice(at))],
     ["results", "results", (at: string) => makeRunFiles(at).write("x", ["x"])]
   ] as const
 
@@ -210,6 +215,29 @@ describe("a file for this user alone", () => {
     }))
 })
 
+describe.skipIf(process.platform === "win32")("a directory that others may write to", () => {
+  it("is closed to them before conversations are kept there", () =>
+    inFolder(async (directory) => {
+      mkdirSync(join(directory, "conversations"))
+      chmodSync(join(directory, "conversations"), 0o777)
+      await Effect.runPromise(Effect.scoped(makeConversations(directory, (text) => text).lock("agent:main:x")))
+      assert.strictEqual(permissions(join(directory, "conversations")), 0o700)
+    }))
+
+  it("is closed to them where it is the data directory, which others may see into", () =>
+    inFolder((directory) => {
+      const data = join(directory, "data")
+      closeToWriters(data)
+      mkdirSync(data)
+      chmodSync(data, 0o777)
+      closeToWriters(data)
+      assert.strictEqual(permissions(data), 0o755)
+      chmodSync(data, 0o755)
+      closeToWriters(data)
+      assert.strictEqual(permissions(data), 0o755)
+    }))
+})
+
 for (const [how, readOwn] of [
   ["at once", async (path: string, maxBytes: number) => readOwnSync(path, maxBytes)],
   ["with time for others", readOwnSlowly]
@@ -229,8 +257,32 @@ for (const [how, readOwn] of [
         await rejectsWith(readOwn(join(directory, "file"), 3), "too large")
       }))
 
-    it.runIf(existsSync("/proc/self/maps"))("is not read any further than it may be where its size is not told", () =>
-      rejectsWith(readOwn("/proc/self/maps", 100), "too large")
+    it.runIf(existsSync(`/proc/${process.pid}/maps`))(
+      "is not read any further than it may be where its size is not told",
+      () => rejectsWith(readOwn(`/proc/${process.pid}/maps`, 100), "too large")
+    )
+
+    it.skipIf(process.platform === "win32")("is read once others may not write to its directory any more", () =>
+      inFolder(async (directory) => {
+        const folder = join(directory, "folder")
+        mkdirSync(folder)
+        writeFileSync(join(folder, "file"), "text", { mode: 0o600 })
+        chmodSync(folder, 0o777)
+        assert.deepInclude(await readOwn(join(folder, "file"), 4), { text: "text" })
+        assert.strictEqual(permissions(folder), 0o700)
+        symlinkSync(folder, join(directory, "link"))
+        await rejectsWith(readOwn(join(directory, "link", "file"), 4), "a link")
+      })
+    )
+
+    it.skipIf(process.getuid?.() !== 0)("is not read where another user has the directory", () =>
+      inFolder(async (directory) => {
+        const folder = join(directory, "folder")
+        mkdirSync(folder)
+        writeFileSync(join(folder, "file"), "text", { mode: 0o600 })
+        chownSync(folder, 65_534, 65_534)
+        await rejectsWith(readOwn(join(folder, "file"), 4), "another user")
+      })
     )
 
     it("is read as a whole in several pieces", () =>

@@ -13,7 +13,7 @@ import type { ConversationInfo } from "../../schemas/Conversation.ts"
 import { CONVERSATION_HEADER_MAX_BYTES, CONVERSATION_MAX_BYTES } from "../../schemas/defaults/Conversations.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import { isObject } from "../../schemas/Json.ts"
-import { makeDirectory } from "../../system/ownFiles.ts"
+import { makeOwnDirectory } from "../../system/ownFiles.ts"
 import { LOCK_SUFFIX, take, type Lock } from "./lock.ts"
 import { makeRoom } from "./room.ts"
 import { mayFit, readTurn, TURN_MAX_BYTES, withoutMedia, type KeptTurn } from "./turns.ts"
@@ -191,7 +191,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
     await room.swept()
     const path = pathOf(sessionKey)
     if (!isThere) {
-      makeDirectory(folder)
+      makeOwnDirectory(folder)
       await room.making(nameOf(sessionKey), () => put(path, lines))
       return "kept"
     }
@@ -273,7 +273,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
         Effect.promise(() => room.swept()),
         Effect.suspend(() => {
           try {
-            makeDirectory(folder)
+            makeOwnDirectory(folder)
             const taken = take(`${pathOf(sessionKey)}${LOCK_SUFFIX}`)
             if (taken._tag === "Ours") return Effect.succeed(taken.lock)
             const where = taken.pid === undefined ? "another process" : `another process (${taken.pid})`

@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { GATEWAY_DEVICE_FILE_MAX_BYTES, GATEWAY_DEVICES_MAX } from "../../schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import type { GatewayChallenge } from "../../schemas/GatewayFrames.ts"
-import { makeDirectory } from "../../system/ownFiles.ts"
+import { fileSystemSays, makeOwnDirectory } from "../../system/ownFiles.ts"
 
 export interface Claims {
   readonly clientId: string
@@ -174,7 +174,7 @@ const giveBack = (lock: string) => {
 const unusable = (directory: string) => (error: unknown) =>
   new GatewayError({
     code: "LINK_DOWN",
-    detail: `the key that an OpenClaw gateway knows us by cannot be kept in ${join(directory, DIRECTORY)}: ${codeOf(error)}`
+    detail: `the key that an OpenClaw gateway knows us by cannot be kept in ${join(directory, DIRECTORY)}: ${fileSystemSays(error)}`
   })
 
 const attempt = <A>(directory: string, work: () => Promise<A>) =>
@@ -182,7 +182,7 @@ const attempt = <A>(directory: string, work: () => Promise<A>) =>
 
 const folderOf = (directory: string): string => {
   const folder = join(directory, DIRECTORY)
-  makeDirectory(folder)
+  makeOwnDirectory(folder)
   return folder
 }
 

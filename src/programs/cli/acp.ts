@@ -14,6 +14,7 @@ import type { MakeSessions } from "../acp/serve.ts"
 import type { SessionHosts } from "../acp/services.ts"
 import { backendFlags, saidBy } from "./backendFlags.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
+import { redactorLayer } from "./masking.ts"
 import { complain } from "./output.ts"
 import { untilStopped } from "./signals.ts"
 
@@ -55,7 +56,7 @@ const live = async ({ agent, config, hosts, roots, said }: Choice) => {
     import("../../layers/SessionTools.ts")
   ])
   const host = { ...roots, forSession: (session: string) => hosts.get(session) }
-  const replace = config === undefined ? { config: source } : {}
+  const replace = { redactor: redactorLayer, ...(config === undefined ? { config: source } : {}) }
   const runtimes = Layer.unwrap(
     Effect.map(localAgent(said, agent), (local) => McpLive({ config, agent: local, host, replace }))
   ).pipe(Layer.provide(source))

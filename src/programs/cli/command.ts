@@ -20,6 +20,7 @@ import type { Approve } from "../../services/Approvals.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
+import { redactorLayer } from "./masking.ts"
 import { complain, printJson } from "./output.ts"
 import { untilStopped } from "./signals.ts"
 
@@ -103,7 +104,8 @@ export const liveLayer = ({ approve, ...host }: Doors = {}) =>
         config: Option.getOrUndefined(config),
         agent: Option.getOrUndefined(agent),
         approve,
-        host: { ...rootsOf(workspace), ...host }
+        host: { ...rootsOf(workspace), ...host },
+        replace: { redactor: redactorLayer }
       })
     })
   )

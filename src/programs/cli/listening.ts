@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Flag from "effect/cli/Flag"
 import { UsageError } from "./command.ts"
+import { redactorLayer } from "./masking.ts"
 
 const MAX_PORT = 65_535
 
@@ -39,13 +40,8 @@ export const portOf = (http: boolean, given: Option.Option<number>, usual: numbe
 export const listenerLayer = Layer.unwrap(
   Effect.map(
     Effect.promise(() =>
-      Promise.all([
-        import("../../layers/McpListener.ts"),
-        import("../../layers/ContentSanitizer.ts"),
-        import("../../layers/Redactor.ts")
-      ])
+      Promise.all([import("../../layers/McpListener.ts"), import("../../layers/ContentSanitizer.ts")])
     ),
-    ([listener, sanitizer, redactor]) =>
-      listener.layer.pipe(Layer.provide(sanitizer.layer), Layer.provide(redactor.layer))
+    ([listener, sanitizer]) => listener.layer.pipe(Layer.provide(sanitizer.layer), Layer.provide(redactorLayer))
   )
 )

@@ -23,6 +23,7 @@ import { ConfigSource } from "../../services/ConfigSource.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import { openBrowser } from "./browser.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError, withLogLevel } from "./command.ts"
+import { redactorLayer } from "./masking.ts"
 import { complain, print, printJson, visible } from "./output.ts"
 import { untilStopped } from "./signals.ts"
 import { layerUnconfigured } from "./unconfigured.ts"
@@ -75,7 +76,7 @@ const withServer = (
       Effect.provide(
         LoginLive({
           config: Option.getOrUndefined(config),
-          ...(unread ? { replace: { config: layerUnconfigured } } : {})
+          replace: { redactor: redactorLayer, ...(unread ? { config: layerUnconfigured } : {}) }
         })
       ),
       untilStopped,

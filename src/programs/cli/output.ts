@@ -9,6 +9,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { Console } from "node:console"
 import { inspect } from "node:util"
+import { masked } from "./masking.ts"
 
 /** Characters that move a cursor or change a terminal, other than line break and tab. */
 export const visible = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
@@ -68,7 +69,7 @@ export const printJson = (document: unknown): Effect.Effect<void> => print(JSON.
 export const complain = (text: string): Effect.Effect<void> =>
   write(
     process.stderr,
-    text
+    masked(text)
       .split("\n")
       .map((line) => `mcp-live: ${line}\n`)
       .join("")
@@ -116,7 +117,7 @@ export const writeLogsThrough = (wrapper: Around) =>
 export const loggerLayer = Layer.mergeAll(
   Logger.layer([
     Logger.make((options) => {
-      const line = formatLog(options)
+      const line = masked(formatLog(options))
       around(() => process.stderr.write(line))
     })
   ]),

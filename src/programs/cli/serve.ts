@@ -20,6 +20,7 @@ import type { BuildLive } from "../serve/serve.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "./command.ts"
 import { checkDoor, doorFlags, doorOf, warnOfNetwork, type DoorChoice } from "./door.ts"
 import { makeLeaving, type Leaving } from "./leaving.ts"
+import { redactorLayer } from "./masking.ts"
 import { complain } from "./output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { whatFlags, whatOf, type What } from "./serveWhat.ts"
@@ -47,7 +48,7 @@ const build =
             ...options,
             agent,
             apart,
-            replace: { host, ...(source === undefined ? {} : { config: source }) }
+            replace: { host, redactor: redactorLayer, ...(source === undefined ? {} : { config: source }) }
           }).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
       )
     )
@@ -61,8 +62,8 @@ const prepare = Effect.fnUntraced(function* ({ what }: Choice) {
 const secretsOf = ({ secrets }: GatewayConfig) =>
   Layer.unwrap(
     Effect.map(
-      Effect.promise(() => Promise.all([import("../../layers/SecretResolver.ts"), import("../../layers/Redactor.ts")])),
-      ([resolver, redactor]) => Layer.provide(resolver.layer({ config: secrets }), redactor.layer)
+      Effect.promise(() => import("../../layers/SecretResolver.ts")),
+      (resolver) => Layer.provide(resolver.layer({ config: secrets }), redactorLayer)
     )
   )
 

@@ -6,6 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { inspect } from "node:util"
+import { masked } from "./masking.ts"
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
@@ -24,7 +25,7 @@ const stopped = Deferred.makeUnsafe<never, Stopped>()
 
 const stop = (reason: keyof typeof EXIT_CODES) => Deferred.doneUnsafe(stopped, Effect.fail(new Stopped({ reason })))
 
-const report = (what: string, error: unknown) => process.stderr.write(`mcp-live: ${what}: ${inspect(error)}\n`)
+const report = (what: string, error: unknown) => process.stderr.write(masked(`mcp-live: ${what}: ${inspect(error)}\n`))
 
 export const listenForSignals = () => {
   for (const signal of SIGNALS) process.on(signal, () => stop(signal))

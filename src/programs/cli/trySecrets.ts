@@ -11,6 +11,7 @@ import { isMaskedText } from "../../schemas/MaskedText.ts"
 import { parse } from "../../schemas/SecretReference.ts"
 import { formatKeyPath, type KeyPath } from "../../schemas/config/KeyPath.ts"
 import { MODEL_OWNER, SecretResolver } from "../../services/SecretResolver.ts"
+import { redactorLayer } from "./masking.ts"
 
 export interface Use {
   /** `null` for the model of an agent. */
@@ -97,10 +98,7 @@ export const tryAll = Effect.fnUntraced(function* (uses: ReadonlyArray<Use>) {
 export const layerFor = ({ secrets }: GatewayConfig) =>
   Layer.unwrap(
     Effect.promise(async () => {
-      const [resolver, redactor] = await Promise.all([
-        import("../../layers/SecretResolver.ts"),
-        import("../../layers/Redactor.ts")
-      ])
-      return resolver.layer({ config: secrets }).pipe(Layer.provide(redactor.layer))
+      const resolver = await import("../../layers/SecretResolver.ts")
+      return resolver.layer({ config: secrets }).pipe(Layer.provide(redactorLayer))
     })
   )

@@ -18,6 +18,7 @@ import { listensAbove } from "../../system/ancestry.ts"
 import { layerBackend, localAgent, localPort } from "../acp/backend.ts"
 import { makeAsking } from "./asking.ts"
 import type { Behind } from "./offer.ts"
+import { redactorLayer } from "../cli/masking.ts"
 
 export interface Choice {
   readonly config: string | undefined
@@ -48,7 +49,7 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, config, depth, r
   })
 
   const optional = config === undefined ? ConfigSource.layerOptional() : undefined
-  const replace = optional === undefined ? {} : { config: optional }
+  const replace = { redactor: redactorLayer, ...(optional === undefined ? {} : { config: optional }) }
   const directory = ordersDirectory()
   const runtimes = Layer.unwrap(
     Effect.map(localAgent(said, agent), (local) =>

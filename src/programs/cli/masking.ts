@@ -1,0 +1,29 @@
+/**
+ * What a command prints on stderr passes the redactors that it has made: lines of the log, complaints, and what is said of a
+ * crash, which comes from outside of any layer. A secret that was known once is masked until the process ends.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Redactor } from "../../services/Redactor.ts"
+
+const redactors = new Set<Redactor["Service"]>()
+
+export const masked = (text: string): string => {
+  try {
+    return [...redactors].reduce((rest, redactor) => redactor.redact(rest), text)
+  } catch {
+    return "(a message that cannot be masked, and is not shown)\n"
+  }
+}
+
+/** The redactor of a command; loaded only where one is made. */
+export const redactorLayer: Layer.Layer<Redactor> = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("../../layers/Redactor.ts")),
+    ({ layer }) =>
+      Layer.effect(
+        Redactor,
+        Effect.tap(Redactor, (redactor) => Effect.sync(() => redactors.add(redactor)))
+      ).pipe(Layer.provide(layer))
+  )
+)
