@@ -7,6 +7,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import {
+  LISTENER_BATCH_MAX,
   LISTENER_CONNECTIONS_MAX,
   LISTENER_HEAD_MS,
   LISTENER_NAME_MAX_CHARS,
@@ -24,7 +25,7 @@ import { hostAt, makeDoor } from "./door.ts"
 import { Holder } from "./Holder.ts"
 import { errorResponse, readBody, toRequest, untilRead, writeResponse, type Held } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
-import { INVALID_PARAMS } from "./refusals.ts"
+import { INVALID_PARAMS, INVALID_REQUEST } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
 import { idOf, isListening, sizeFault, withRefusals } from "./shapes.ts"
 import { makeTokens, type Who } from "./tokens.ts"
@@ -155,13 +156,17 @@ export const listenHttp = Effect.fnUntraced(function* (
     const isPost = incoming.method === "POST"
     const received = isPost ? await readBody(incoming, holder, away.ended) : { value: undefined }
     if ("refused" in received) return writeResponse(received.refused, response, "answer", holder)
-    const body = { value: withRefusals(received.value) }
-    const messages: ReadonlyArray<unknown> = Array.isArray(body.value) ? body.value : [body.value]
+    const messages: ReadonlyArray<unknown> = Array.isArray(received.value) ? received.value : [received.value]
+    if (messages.length > LISTENER_BATCH_MAX) {
+      const refused = errorResponse(400, INVALID_REQUEST, `A batch may have ${LISTENER_BATCH_MAX} messages`)
+      return writeResponse(refused, response, "answer", holder)
+    }
     const faulty = messages.find((message) => sizeFault(message) !== undefined)
     if (faulty !== undefined) {
       const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${sizeFault(faulty)}`, idOf(faulty))
       return writeResponse(refused, response, "answer", holder)
     }
+    const body = { value: withRefusals(received.value) }
     const request = toRequest(incoming, own, away.signal)
     if (request === undefined) return refuse(response, 400)
     responses.set(request, response)

@@ -18,6 +18,8 @@ export const LISTENER_UNREAD_ANSWERS_MAX_BYTES = 128 * 1024 * 1024
 export const LISTENER_UNREAD_MS = 60_000
 /** Requests under way for the holder of a token, or for the client on stdio; those that wait for an answer of it included. */
 export const LISTENER_REQUESTS_MAX = 256
+/** Messages that come as one (up to 2025-03-26). */
+export const LISTENER_BATCH_MAX = 256
 /** Connections, whoever makes them, and the time that each request, and the head of it, has to arrive. */
 export const LISTENER_CONNECTIONS_MAX = 512
 export const LISTENER_RECEIVE_MS = 60_000
@@ -76,7 +78,7 @@ export const LISTENER_TASK_AFTER_MS = 500
 /** Requests that wait for the result of one task. */
 export const LISTENER_TASK_WAITERS_MAX = 16
 /** Characters of results that are kept for the holder of a token, or for the client on stdio, until it comes back for them. */
-export const LISTENER_TASK_RESULTS_MAX_CHARS = 256 * 1024 * 1024
+export const LISTENER_TASK_RESULTS_MAX_CHARS = 64 * 1024 * 1024
 /** Roots of a client that are heard, and how long it has to name them. */
 export const LISTENER_ROOTS_MAX = 256
 export const LISTENER_ROOTS_MS = 30_000
