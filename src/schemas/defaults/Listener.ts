@@ -87,7 +87,7 @@ export const LISTENER_TASK_AFTER_MS = 500
 /** Requests that wait for the result of one task. */
 export const LISTENER_TASK_WAITERS_MAX = 16
 /** Characters of results that are kept for the holder of a token, or for the client on stdio, until it comes back for them. */
-export const LISTENER_TASK_RESULTS_MAX_CHARS = 256 * 1024 * 1024
+export const LISTENER_TASK_RESULTS_MAX_CHARS = 64 * 1024 * 1024
 /** Roots of a client that are heard, and how long it has to name them. */
 export const LISTENER_ROOTS_MAX = 256
 export const LISTENER_ROOTS_MS = 30_000
