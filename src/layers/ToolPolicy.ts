@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { TOOL_RULE_MAX_CHARS } from "../schemas/defaults/Texts.ts"
 import type { ToolRules } from "../schemas/GatewayConfig.ts"
 import { matchesGlob } from "../schemas/Glob.ts"
+import { withoutHashes } from "../schemas/Names.ts"
 import { type Decision, ToolPolicy, type ToolSubject } from "../services/ToolPolicy.ts"
 
 interface Glob {
@@ -60,12 +61,6 @@ const compile = (rules: ReadonlyArray<ToolRules>): Compiled => {
 const NO_RULES: Decision = { allowed: true, rule: "no rules" }
 const NOT_LISTED: Decision = { allowed: false, rule: "allow: no match" }
 
-/**
- * A name that collides is exposed with a hash behind it, and a server can make its own names collide. A `deny` or an `ask`
- * for the name without the hash must still hold.
- */
-const HASH_SUFFIX = /_[0-9a-f]{8,32}$/
-
 const find = (globs: ReadonlyArray<Glob>, names: ReadonlyArray<string>) =>
   globs.find(({ pattern }) => names.some((name) => matchesGlob(pattern, name)))
 
@@ -73,7 +68,8 @@ const decide = (compiled: Compiled, { exposed, server, tool }: ToolSubject): Dec
   if (typeof compiled === "string") return { allowed: false, rule: compiled }
   if (compiled.length === 0) return NO_RULES
   const names = [exposed.toLowerCase(), `${server}/${tool}`.toLowerCase()]
-  const restrictable = HASH_SUFFIX.test(names[0]!) ? [...names, names[0]!.replace(HASH_SUFFIX, "")] : names
+  // A server can have its names exposed with a hash: a `deny` or an `ask` for the name without it must still hold.
+  const restrictable = [...names, ...withoutHashes(names[0]!)]
   let decision = NO_RULES
   let asked: Glob | undefined
   for (const { allow, ask, deny } of compiled) {

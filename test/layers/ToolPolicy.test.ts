@@ -116,6 +116,13 @@ describe("ToolPolicy", () => {
     assert.isFalse(allowed([deny("mcp_fs_write")], hashed))
     // The other way round nothing is allowed that was not named.
     assert.isFalse(allowed([allow("mcp_fs_write")], hashed))
+    const [apart] = exposeNames("gateway", [{ server: "git", prefix: "git", tool: "hub_push" }], ["git", "git_hub"])
+    const elsewhere: ToolSubject = { exposed: apart!, server: "git", tool: "hub_push" }
+    for (const glob of ["mcp_git_hub_push", "mcp_git_hub_*", "git/hub_*"]) {
+      assert.isFalse(allowed([deny(glob)], elsewhere), glob)
+    }
+    for (const glob of ["mcp_git_hub_push", "mcp_git_hub_*"]) assert.isFalse(allowed([allow(glob)], elsewhere), glob)
+    assert.isTrue(allowed([allow("git/*")], elsewhere))
   })
 
   describe("ask", () => {

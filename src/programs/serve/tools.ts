@@ -1,7 +1,7 @@
 /** The tools of an agent for a client: listed as the agent sees them, called by the way of every call. */
 import * as Effect from "effect/Effect"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
-import { READ_MORE } from "../../schemas/ReadMore.ts"
+import { CALL_TOOL, READ_MORE } from "../../schemas/RuntimeTools.ts"
 import type { ServeConfig, StructuredContent } from "../../schemas/ServeConfig.ts"
 import type { AgentTool, Progress } from "../../schemas/Tool.ts"
 import type { Exchange, Handler } from "../../services/McpListener.ts"
@@ -82,8 +82,6 @@ const increasing = ({ progress: tell }: Exchange) => {
     tell(report)
   }
 }
-
-const CALL_TOOL = "mcp_call_tool"
 
 /** The tool that is called in the end. */
 const calledTool = (
