@@ -61,6 +61,19 @@ const compile = (rules: ReadonlyArray<ToolRules>): Compiled => {
 const NO_RULES: Decision = { allowed: true, rule: "no rules" }
 const NOT_LISTED: Decision = { allowed: false, rule: "allow: no match" }
 
+/**
+ * A server's name may hold a `/`, and what a client brings along is named by the client: `files/*` is about the server `files`,
+ * and allows nothing of one that is called `files/more`.
+ */
+const allows = ({ pattern }: Glob, exposed: string, server: string, tool: string): boolean => {
+  if (matchesGlob(pattern, exposed)) return true
+  if (!server.includes("/") || !pattern.includes("/")) return matchesGlob(pattern, `${server}/${tool}`)
+  for (let at = pattern.indexOf("/"); at !== -1; at = pattern.indexOf("/", at + 1)) {
+    if (matchesGlob(pattern.slice(0, at), server) && matchesGlob(pattern.slice(at + 1), tool)) return true
+  }
+  return false
+}
+
 const find = (globs: ReadonlyArray<Glob>, names: ReadonlyArray<string>) =>
   globs.find(({ pattern }) => names.some((name) => matchesGlob(pattern, name)))
 
@@ -77,7 +90,7 @@ const decide = (compiled: Compiled, { exposed, server, tool }: ToolSubject): Dec
     if (denied !== undefined) return { allowed: false, rule: `deny: ${denied.source}` }
     asked ??= find(ask, restrictable)
     if (allow === undefined) continue
-    const allowed = find(allow, names)
+    const allowed = allow.find((glob) => allows(glob, names[0]!, server.toLowerCase(), tool.toLowerCase()))
     if (allowed === undefined) return NOT_LISTED
     decision = { allowed: true, rule: `allow: ${allowed.source}` }
   }

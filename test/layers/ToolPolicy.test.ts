@@ -68,6 +68,16 @@ describe("ToolPolicy", () => {
     assert.isFalse(allowed([allow("fs/??x")], subject("fs", "😀x")))
   })
 
+  it("what is allowed of a server is not allowed of one whose name goes on behind a slash, what is denied is denied", () => {
+    const brought = subject("fs/more", "read_file")
+    for (const glob of ["fs/*", "fs/more*", "f?/*", "fs/more/read"])
+      assert.isFalse(allowed([allow(glob)], brought), glob)
+    for (const glob of ["fs/more/*", "*/read_*", "FS/*/read_file", "f*e/*", "*"]) {
+      assert.isTrue(allowed([allow(glob)], brought), glob)
+    }
+    for (const glob of ["fs/*", "fs/more/*", "*/read_*"]) assert.isFalse(allowed([deny(glob)], brought), glob)
+  })
+
   it("regular expressions are only text", () => {
     assert.isFalse(allowed([allow("fs/read.file")]))
     assert.isFalse(allowed([allow(".*")]))
