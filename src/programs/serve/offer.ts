@@ -50,8 +50,11 @@ export const makeOffer = (parts: AgentParts, handles: Handles): McpOffer => {
     session,
     isTrusted: (server) => configs.get(server)?.content.mode === "trusted",
     during: (name, exchange, effect, isOpen) => {
-      const server = name === undefined ? undefined : configs.get(name)
-      return server === undefined ? effect : underway.during(server, { exchange, client: session }, effect, isOpen)
+      // One of which nobody knows where it will go may go to any of them.
+      const servers =
+        name === undefined ? agent.servers.filter(({ enabled }) => enabled) : [configs.get(name) ?? []].flat()
+      const one = { exchange, client: session }
+      return servers.reduce((whole, server) => underway.during(server, one, whole, isOpen), effect)
     }
   }
   const lists = {

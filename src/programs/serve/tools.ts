@@ -18,7 +18,10 @@ export interface ToolParts {
   readonly readKept: ReadKept
   /** Whether nothing needs to be wrapped that this server says. */
   readonly isTrusted: (server: string) => boolean
-  /** Runs a request of a client, which this server may ask something meanwhile; and later, where it may still work on it. */
+  /**
+   * Runs a request of a client, which this server may ask something meanwhile; and later, where it may still work on it. Without
+   * a name it may be any server.
+   */
   readonly during: <A, E, R>(
     server: string | undefined,
     exchange: Exchange,
