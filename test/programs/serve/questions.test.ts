@@ -73,7 +73,7 @@ describe("serve: what servers ask", () => {
       assert.lengthOf(asked, 1)
       const [{ method, params }] = asked as [Loose]
       assert.strictEqual(method, "elicitation/create")
-      assert.strictEqual(params.message, 'The MCP server "fs" asks:\nWho are you?')
+      assert.strictEqual(params.message, 'The MCP server "fs" asks:\n> Who are you?')
       assert.deepStrictEqual(params.requestedSchema, FORM)
       assert.doesNotHaveAnyKeys(params, ["_meta", "mode"])
       assert.include(text, '{"action":"accept","content":{"name":"Ada"}}')
