@@ -29,6 +29,8 @@ export interface ToolParts {
     isOpen?: (result: A) => boolean
   ) => Effect.Effect<A, E, R>
   readonly handles: Handles
+  /** Whose limits hold, where there are several clients. */
+  readonly client: string | undefined
   /** What approvals until the end of the connection are remembered under. */
   readonly session: string
 }
@@ -111,6 +113,7 @@ export const callTool = (parts: ToolParts): Handler =>
       tool?.server,
       exchange,
       runtime.call(name, parts.handles.allowed(name, args), {
+        client: parts.client,
         onProgress: increasing(exchange),
         approver: approverOf(exchange, parts.session)
       }),
