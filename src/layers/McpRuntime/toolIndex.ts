@@ -16,6 +16,7 @@ import { InvalidArguments, ToolNotFound } from "../../schemas/McpError.ts"
 import { nearest } from "../../schemas/Names.ts"
 import { clip } from "../../schemas/Rendering.ts"
 import { CALL_TOOL as CALL, DESCRIBE_TOOL as DESCRIBE, SEARCH_TOOLS as SEARCH } from "../../schemas/RuntimeTools.ts"
+import { quotedLines } from "../../schemas/ServerText.ts"
 import type { AgentTool, ToolResult } from "../../schemas/Tool.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
@@ -86,8 +87,9 @@ const callTool = agentTool(CALL, "Call a tool", `Calls a tool by the name that $
 const lineOf = ({ description, name }: AgentTool) =>
   clip(`${name}: ${description.replace(/\s+/g, " ").trim()}`, TOOL_SEARCH_LINE_MAX_CHARS)
 
+/** Nothing in a description can pass for what is said of another tool. */
 const describe = ({ description, name, parameters }: AgentTool) =>
-  `${name}: ${description}\nParameters: ${JSON.stringify(parameters)}`
+  `${name}:\n${quotedLines(description)}\nParameters: ${JSON.stringify(parameters)}`
 
 const invalid = (tool: string, detail: string) => new InvalidArguments({ tool, detail })
 
