@@ -115,7 +115,7 @@ export const callTool = (parts: ToolParts): Handler =>
       runtime.call(name, parts.handles.allowed(name, args), {
         client: parts.client,
         onProgress: increasing(exchange),
-        approver: approverOf(exchange, parts.session)
+        approver: approverOf(exchange, parts.session, parts.client === undefined)
       }),
       ({ details }) => "error" in details && details.error.maybeExecuted
     )
