@@ -62,16 +62,19 @@ const withHash = (name: string, parts: NameParts, digits: number): string => {
   return needed === 0 ? name : `${stemOf(name, needed)}_${hashOf(parts, needed)}`
 }
 
+/** Names that are the same to whoever reads quickly. */
+const plainly = (name: string): string => name.toLowerCase().replaceAll("-", "_")
+
 /** Whether a name begins as those of one of the servers do; not counted are beginnings of at most `shortest` characters. */
 export const beginsLikeOneOf = (
   style: NamingStyle,
   prefixes: Iterable<string>
 ): ((name: string, shortest?: number) => boolean) => {
-  const beginnings = new Set(Array.from(prefixes, (prefix) => beginningOf(style, prefix).toLowerCase()))
+  const beginnings = new Set(Array.from(prefixes, (prefix) => plainly(beginningOf(style, prefix))))
   let longest = 0
   for (const { length } of beginnings) longest = Math.max(longest, length)
   return (name, shortest = 0) => {
-    const wanted = name.slice(0, longest).toLowerCase()
+    const wanted = plainly(name.slice(0, longest))
     for (let end = wanted.indexOf("_", shortest); end !== -1; end = wanted.indexOf("_", end + 1)) {
       if (beginnings.has(wanted.slice(0, end + 1))) return true
     }

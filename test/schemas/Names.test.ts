@@ -121,6 +121,7 @@ describe("exposeNames", () => {
     const apart = `mcp_git_${hashOf("git", "hub_push", 8)}_hub_push`
     assert.deepStrictEqual(exposeNames("gateway", [hub, of("git_hub", "push")]), [apart, "mcp_git_hub_push"])
     assert.deepStrictEqual(exposeNames("gateway", [hub], ["git", "Git.Hub"]), [apart])
+    assert.deepStrictEqual(exposeNames("gateway", [hub], ["git", "git-hub"]), [apart])
     assert.deepStrictEqual(exposeNames("gateway", [hub], ["git", "git_hub_pus"]), ["mcp_git_hub_push"])
     // Two that collide have a hash behind them.
     for (const name of exposeNames("gateway", [of("git", "hub"), of("git", "Hub")], ["git", "git_hub"])) {
