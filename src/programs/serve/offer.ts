@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
 import type { AgentConfig } from "../../schemas/GatewayConfig.ts"
+import { processOf } from "../../schemas/Isolation.ts"
 import type { ServeConfig } from "../../schemas/ServeConfig.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { McpOffer, OfferChange } from "../../services/McpListener.ts"
@@ -43,6 +44,7 @@ export const instructionsOf = ({ servers }: Pick<AgentConfig, "servers">): strin
 export const makeOffer = (parts: AgentParts, handles: Handles, client: string | undefined): McpOffer => {
   const { agent, readKept, runtime, serve, underway } = parts
   const configs = new Map(agent.servers.map((server) => [server.name, server]))
+  const anywhere = new Set(agent.servers.filter(({ enabled }) => enabled).map(processOf))
   const session = `serve-${randomUUID()}`
   const shared: ToolParts & ResourceParts = {
     runtime,
@@ -54,11 +56,8 @@ export const makeOffer = (parts: AgentParts, handles: Handles, client: string | 
     session,
     isTrusted: (server) => configs.get(server)?.content.mode === "trusted",
     during: (name, exchange, effect, isOpen) => {
-      // One of which nobody knows where it will go may go to any of them.
-      const servers =
-        name === undefined ? agent.servers.filter(({ enabled }) => enabled) : [configs.get(name) ?? []].flat()
-      const one = { exchange, client: session }
-      return servers.reduce((whole, server) => underway.during(server, one, whole, isOpen), effect)
+      const where = name === undefined ? anywhere : configs.get(name)
+      return where === undefined ? effect : underway.during(where, { exchange, client: session }, effect, isOpen)
     }
   }
   const lists = {
