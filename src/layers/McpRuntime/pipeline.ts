@@ -29,6 +29,7 @@ import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
 import type { Decision, ToolPolicy } from "../../services/ToolPolicy.ts"
 import type { Builtin } from "./Builtin.ts"
+import { makeCallers } from "./callers.ts"
 import type { Guard } from "./secretArguments.ts"
 import { decide, type AgentServer, type Route } from "./view.ts"
 
@@ -68,6 +69,7 @@ const NO_OPTIONS: CallOptions = {}
 
 export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
   const { agent, approvals, audit, bridge, clock, find, guard, limiter, policy, sanitizer, shown } = parts
+  const callerFor = makeCallers()
 
   // ---- authorize ---------------------------------------------------------------------------------------------------
 
@@ -168,7 +170,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     call.decision = decision
     const refused = unfit(exposed, decision, args) ?? unapproved(route) ?? guard(config, exposed, args)
     if (refused !== undefined) return Effect.fail(refused)
-    const result = Effect.map(limiter.admit(server.caller, invoke(call, route, args, options)), (raw) =>
+    const result = Effect.map(limiter.admit(callerFor(server, options), invoke(call, route, args, options)), (raw) =>
       bridge.toResult(raw, origin, budget)
     )
     if (decision.ask !== true) return result
@@ -206,7 +208,8 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     if (refused !== undefined) return Effect.fail(refused)
     const owner = builtin.ofRuntime === true ? undefined : parts.serverOf(server)
     const run = Effect.suspend(() => builtin.run(args, options))
-    const result = owner === undefined || builtin.asksNobody === true ? run : limiter.admit(owner.caller, run)
+    const result =
+      owner === undefined || builtin.asksNobody === true ? run : limiter.admit(callerFor(owner, options), run)
     if (decision.ask !== true) return result
     // The tool that it leads to asks by itself.
     const target = builtin.leadsTo?.(args)
