@@ -7,6 +7,7 @@ import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { inFixtures } from "../../fixtures/servers.ts"
+import { peakMb } from "../../support/peakMemory.ts"
 
 const MAIN = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
 
@@ -106,11 +107,7 @@ export const started = Effect.fnUntraced(function* (
         looks.add(look)
         look()
       }),
-    peakMb: () => {
-      const [, kib] = /VmHWM:\s+(\d+) kB/.exec(attempt(() => readFileSync(`${proc}/status`, "utf8"), "")) ?? []
-      attempt(() => writeFileSync(`${proc}/clear_refs`, "5"), undefined)
-      return Number(kib ?? 0) / 1024
-    },
+    peakMb: () => peakMb(child.pid!) ?? 0,
     turns: () => {
       const taken = turns
       turns = []
