@@ -1,8 +1,12 @@
 /** Command lines of the servers that are measured against. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { canPin } from "./isolate.ts"
 
 export interface Launch {
   readonly command: string
@@ -34,4 +38,16 @@ export const everythingServer: Launch = {
     "stdio"
   ],
   env
+}
+
+/** Away from the core of what is measured, which is the last one. */
+export const elsewhere = ({ args, command, env }: Launch): Launch =>
+  canPin ? { command: "taskset", args: ["-c", "0", command, ...args], env } : { command, args, env }
+
+/** Started, for as long as this process lives: the address that is its first line. */
+export const listening = async ({ args, command, env }: Launch): Promise<string> => {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...env } })
+  process.once("exit", () => child.kill("SIGKILL"))
+  const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string]
+  return url
 }

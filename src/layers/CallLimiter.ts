@@ -8,7 +8,7 @@ import type * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type * as RateLimiter from "effect/persistence/RateLimiter"
-import { CIRCUIT_KEPT_MS } from "../schemas/defaults/CallLimits.ts"
+import { CALLS_IN_FLIGHT_SHARE, CIRCUIT_KEPT_MS } from "../schemas/defaults/CallLimits.ts"
 import { Overloaded, type CallError } from "../schemas/McpError.ts"
 import { CallLimiter, type Caller } from "../services/CallLimiter.ts"
 import { type Buckets, makeOwnBuckets, makeSharedBuckets } from "./CallLimiter/buckets.ts"
@@ -22,24 +22,33 @@ export interface Options {
   readonly inFlight?: number | undefined
 }
 
+const clientKeyOf = ({ client, process }: Caller): string | undefined =>
+  client === undefined ? undefined : `${process}\nof ${client}`
+
 const make = Effect.fnUntraced(function* (buckets: Buckets, { inFlight: most = Infinity }: Options = {}) {
   const circuits = makeCircuits(yield* CircuitBreaker.CircuitBreakerStore, yield* Clock.Clock)
   const inFlight = new Map<string, number>()
 
-  const enter = ({ limits, process, server }: Caller): Overloaded | undefined => {
-    const taken = inFlight.get(process) ?? 0
+  const enter = (caller: Caller): Overloaded | undefined => {
+    const { limits, process, server } = caller
     const limit = Math.min(limits.inFlight, most)
-    if (taken >= limit) return new Overloaded({ server, limit })
-    inFlight.set(process, taken + 1)
+    const own = clientKeyOf(caller)
+    const share = own === undefined ? limit : Math.ceil(limit * CALLS_IN_FLIGHT_SHARE)
+    if ((inFlight.get(process) ?? 0) >= limit) return new Overloaded({ server, limit })
+    if (own !== undefined && (inFlight.get(own) ?? 0) >= share) return new Overloaded({ server, limit: share })
+    for (const key of own === undefined ? [process] : [process, own]) inFlight.set(key, (inFlight.get(key) ?? 0) + 1)
     return undefined
   }
 
-  const leave = (process: string): void => {
-    const left = (inFlight.get(process) ?? 0) - 1
-    // A map that an entry enters and leaves with each call is built anew all the time: an idle one may stay. But servers
-    // of sessions come and go, and may not pile up.
-    if (left <= 0 && inFlight.size > IDLE_KEPT_MAX) inFlight.delete(process)
-    else inFlight.set(process, left)
+  const leave = (caller: Caller): void => {
+    const own = clientKeyOf(caller)
+    for (const key of own === undefined ? [caller.process] : [caller.process, own]) {
+      const left = (inFlight.get(key) ?? 0) - 1
+      // A map that an entry enters and leaves with each call is built anew all the time: an idle one may stay. But servers
+      // of sessions come and go, and may not pile up.
+      if (left <= 0 && inFlight.size > IDLE_KEPT_MAX) inFlight.delete(key)
+      else inFlight.set(key, left)
+    }
   }
 
   /** A place, then a token: whoever is refused for want of a place has paid nothing. */
@@ -59,7 +68,7 @@ const make = Effect.fnUntraced(function* (buckets: Buckets, { inFlight: most = I
       }),
       (exit) => {
         // Here and nowhere else, so that no end of a call keeps its place.
-        if (entered) leave(caller.process)
+        if (entered) leave(caller)
         return onEnd?.(exit)
       }
     )

@@ -1,7 +1,8 @@
 /**
  * Keeps texts that are too long for a result. A handle is given at once; the text stays in memory until it is in a file, one
  * written after the other. Files are named after handles that this process made itself, so no handle leads elsewhere.
- * When the disk fails, what fits stays in memory.
+ * When the disk fails, what fits stays in memory. When the store is full, the server goes first whose results take most of it:
+ * one that fills it pushes out its own.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -64,6 +65,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const files = makeRunFiles(home)
   /** In the order in which they came. */
   const entries = new Map<string, Entry>()
+  /** Of each server. */
+  const taken = new Map<string, number>()
   let [total, held] = [0, 0]
   let [closing, warned] = [false, false]
 
@@ -76,16 +79,34 @@ const make = Effect.fnUntraced(function* (options: Options) {
     entry.held = undefined
   }
 
+  const count = ({ server }: Origin, bytes: number) => {
+    total += bytes
+    const sum = (taken.get(server) ?? 0) + bytes
+    if (sum === 0) taken.delete(server)
+    else taken.set(server, sum)
+  }
+
   const evict = (entry: Entry) => {
     const isWritten = entry.held === undefined
     entries.delete(entry.handle)
-    total -= entry.bytes
+    count(entry.origin, -entry.bytes)
     release(entry)
     if (isWritten) Queue.offerUnsafe(tasks, entry)
   }
 
-  /** Lets the oldest go until there is room; `false` when nothing that may go would make enough. */
-  const makeRoom = (bytes: number): boolean => {
+  /** The oldest of the server that has most, with these for this one. */
+  const next = (bytes: number, { server }: Origin): Entry | undefined => {
+    let [most, name] = [0, server]
+    for (const [other, sum] of taken) {
+      const all = other === server ? sum + bytes : sum
+      if (all > most) [most, name] = [all, other]
+    }
+    for (const entry of entries.values()) if (entry.origin.server === name) return entry
+    return undefined
+  }
+
+  /** Lets results go until there is room; `false` when nothing that may go would make enough. */
+  const makeRoom = (bytes: number, origin: Origin): boolean => {
     if (bytes > Math.min(itemMaxBytes, maxBytes, heldMaxBytes)) return false
     for (const entry of entries.values()) {
       if (held + bytes <= heldMaxBytes) break
@@ -93,18 +114,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
       if (entry.failed) evict(entry)
     }
     if (held + bytes > heldMaxBytes) return false
-    for (const entry of entries.values()) {
-      if (total + bytes <= maxBytes) break
-      evict(entry)
-    }
-    return true
+    const isFull = () => total + bytes > maxBytes
+    for (let entry = next(bytes, origin); entry !== undefined && isFull(); entry = next(bytes, origin)) evict(entry)
+    return !isFull()
   }
 
   const keep = (part: Part | undefined, text: string, origin: Origin): string | undefined => {
     // A byte at least for each character: what is far too long is not even measured.
     if (closing || text.length > itemMaxBytes) return undefined
     const bytes = Math.max(Buffer.byteLength(text), RESULT_STORE_ITEM_MIN_BYTES)
-    if (!makeRoom(bytes)) return undefined
+    if (!makeRoom(bytes, origin)) return undefined
     const handle = `r-${randomBytes(HANDLE_BYTES).toString("hex")}`
     const entry: Entry = {
       handle,
@@ -117,7 +136,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       failed: false
     }
     entries.set(handle, entry)
-    total += bytes
+    count(origin, bytes)
     held += bytes
     Queue.offerUnsafe(tasks, entry)
     return handle

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { TOOL_RULE_MAX_CHARS } from "../schemas/defaults/Texts.ts"
 import type { ToolRules } from "../schemas/GatewayConfig.ts"
 import { matchesGlob } from "../schemas/Glob.ts"
+import { withoutHashes } from "../schemas/Names.ts"
 import { type Decision, ToolPolicy, type ToolSubject } from "../services/ToolPolicy.ts"
 
 interface Glob {
@@ -61,10 +62,17 @@ const NO_RULES: Decision = { allowed: true, rule: "no rules" }
 const NOT_LISTED: Decision = { allowed: false, rule: "allow: no match" }
 
 /**
- * A name that collides is exposed with a hash behind it, and a server can make its own names collide. A `deny` or an `ask`
- * for the name without the hash must still hold.
+ * A server's name may hold a `/`, and what a client brings along is named by the client: `files/*` is about the server `files`,
+ * and allows nothing of one that is called `files/more`.
  */
-const HASH_SUFFIX = /_[0-9a-f]{8,32}$/
+const allows = ({ pattern }: Glob, exposed: string, server: string, tool: string): boolean => {
+  if (matchesGlob(pattern, exposed)) return true
+  if (!server.includes("/") || !pattern.includes("/")) return matchesGlob(pattern, `${server}/${tool}`)
+  for (let at = pattern.indexOf("/"); at !== -1; at = pattern.indexOf("/", at + 1)) {
+    if (matchesGlob(pattern.slice(0, at), server) && matchesGlob(pattern.slice(at + 1), tool)) return true
+  }
+  return false
+}
 
 const find = (globs: ReadonlyArray<Glob>, names: ReadonlyArray<string>) =>
   globs.find(({ pattern }) => names.some((name) => matchesGlob(pattern, name)))
@@ -73,7 +81,8 @@ const decide = (compiled: Compiled, { exposed, server, tool }: ToolSubject): Dec
   if (typeof compiled === "string") return { allowed: false, rule: compiled }
   if (compiled.length === 0) return NO_RULES
   const names = [exposed.toLowerCase(), `${server}/${tool}`.toLowerCase()]
-  const restrictable = HASH_SUFFIX.test(names[0]!) ? [...names, names[0]!.replace(HASH_SUFFIX, "")] : names
+  // A server can have its names exposed with a hash: a `deny` or an `ask` for the name without it must still hold.
+  const restrictable = [...names, ...withoutHashes(names[0]!)]
   let decision = NO_RULES
   let asked: Glob | undefined
   for (const { allow, ask, deny } of compiled) {
@@ -81,7 +90,7 @@ const decide = (compiled: Compiled, { exposed, server, tool }: ToolSubject): Dec
     if (denied !== undefined) return { allowed: false, rule: `deny: ${denied.source}` }
     asked ??= find(ask, restrictable)
     if (allow === undefined) continue
-    const allowed = find(allow, names)
+    const allowed = allow.find((glob) => allows(glob, names[0]!, server.toLowerCase(), tool.toLowerCase()))
     if (allowed === undefined) return NOT_LISTED
     decision = { allowed: true, rule: `allow: ${allowed.source}` }
   }

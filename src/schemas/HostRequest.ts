@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "./Json.ts"
+import { quotedLines } from "./ServerText.ts"
 
 /** A directory, or a file, that servers may regard as theirs to work on. Advice, no sandbox. */
 export interface Root {
@@ -34,6 +35,24 @@ export type ElicitationRequest =
       readonly host: string
       readonly elicitationId: string | undefined
     }
+
+/** Whether a part of a host stands for letters outside of ASCII (RFC 3492), such as a Cyrillic "a". */
+export const mayImitate = (host: string): boolean =>
+  host.split(".").some((label) => label.toLowerCase().startsWith("xn--"))
+
+/**
+ * What a person reads who is asked through a client: who asks, what they say as a quotation, and of an address where it leads
+ * to. Nothing that a server says stands there like words of ours, or of the client's.
+ */
+export const elicitationWords = (request: ElicitationRequest): string =>
+  [
+    `The MCP server ${JSON.stringify(request.server)} asks:`,
+    quotedLines(request.message),
+    ...(request.mode === "url" ? [`The address is at ${request.host}.`] : []),
+    ...(request.mode === "url" && mayImitate(request.host)
+      ? ["Careful: it is written with characters that may imitate others. It may not be the one it looks like."]
+      : [])
+  ].join("\n")
 
 export type ElicitationValue = string | number | boolean | ReadonlyArray<string>
 

@@ -114,6 +114,8 @@ const wrongType = (type: string, { key, types }: MediaKind): string => {
 
 const ALLOWED = `${count(ORDER_MEDIA_MAX_BYTES)} (${ORDER_MEDIA_MAX_BYTES / MEBIBYTE} MB)`
 
+const tooMany = (bytes: number): string => `has ${count(bytes)} bytes (${megabytes(bytes)}), and may have ${ALLOWED}`
+
 /** Of one that is not read to its end. */
 export const tooLargeMedium = ({ one }: MediaKind, index: number): string =>
   `${one} ${index + 1} has more than ${count(ORDER_MEDIA_MAX_BYTES)} bytes (${ORDER_MEDIA_MAX_BYTES / MEBIBYTE} MB)`
@@ -126,12 +128,13 @@ const readBytes = (given: unknown): Read<Uint8Array> => {
   if (typeof given !== "string" && !(given instanceof Medium)) {
     return Result.fail(given === undefined ? "has no data" : `must have its data as a string, not as ${typeOf(given)}`)
   }
-  const size = typeof given === "string" ? decodedBytes(given) : 0
-  if (size > ORDER_MEDIA_MAX_BYTES) {
-    return Result.fail(`has ${count(size)} bytes (${megabytes(size)}), and may have ${ALLOWED}`)
-  }
+  // Of a text it is known before any of it is decoded.
+  const said = typeof given === "string" ? decodedBytes(given) : 0
+  if (said > ORDER_MEDIA_MAX_BYTES) return Result.fail(tooMany(said))
   const decoded = typeof given === "string" ? decodeBase64(given) : given.decoded
-  return "bytes" in decoded ? Result.succeed(decoded.bytes) : Result.fail(`cannot be read: its data ${decoded.problem}`)
+  if ("problem" in decoded) return Result.fail(`cannot be read: its data ${decoded.problem}`)
+  const { bytes } = decoded
+  return bytes.length > ORDER_MEDIA_MAX_BYTES ? Result.fail(tooMany(bytes.length)) : Result.succeed(bytes)
 }
 
 /** The mark that UTF-16 begins with. */

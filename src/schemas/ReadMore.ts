@@ -1,7 +1,5 @@
-/** How a text that was too long for its result is read on: the tool for it, and the words that lead there. */
-
-/** The built-in tool that reads what `ResultStore` keeps. */
-export const READ_MORE = "mcp_read_more"
+/** How a text that was too long for its result is read on: the words that lead to the tool for it. */
+import { READ_MORE } from "./RuntimeTools.ts"
 
 /** What the line at a cut says when the whole text is kept. */
 export const readOn = (handle: string, from?: number): string =>

@@ -29,6 +29,13 @@ export const inLine = (text: string, label: Label, maxChars: number = LABEL_MAX_
     maxChars
   )
 
+/** Clean text as a quotation, so that none of its lines can pass for one of ours. */
+export const quotedLines = (text: string): string =>
+  text
+    .split(/\r\n|[\r\n\u0085\u2028\u2029]/)
+    .map((line) => `> ${line}`)
+    .join("\n")
+
 /** A word that may be missing, or no word at all. */
 export const wordOf = (word: unknown, label: Label, maxChars?: number): string =>
   typeof word === "string" ? inLine(word, label, maxChars) : "unknown"

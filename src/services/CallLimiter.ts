@@ -7,9 +7,14 @@ import type * as Effect from "effect/Effect"
 import type { CallLimits } from "../schemas/CallLimits.ts"
 import type { CallError } from "../schemas/McpError.ts"
 
-/** Who calls whom. Made once for each server of an agent, not for each call. */
+/** Who calls whom. Made once for each server of an agent, and for each of its clients, not for each call. */
 export interface Caller {
   readonly agent: string
+  /**
+   * Which client of the agent this is, where it has several that are strangers to each other: each has its own bucket and its
+   * own circuit, and none can take all places.
+   */
+  readonly client?: string | undefined
   /** The server's name, for words. */
   readonly server: string
   /** Which server that is (`processOf`): two may have the same name, and one may belong to several agents. */
@@ -26,11 +31,13 @@ export class CallLimiter extends Context.Service<
      */
     readonly admit: <A, R>(caller: Caller, call: Effect.Effect<A, CallError, R>) => Effect.Effect<A, CallError, R>
     /**
-     * A person has started this server anew: calls go to it at once, whatever has been, and the first failure has it left
-     * alone again.
+     * A person has started this server anew: calls of all clients go to it at once, whatever has been, and the first failure
+     * has it left alone again.
      */
     readonly forgive: (process: string) => void
-    /** Whether a server's circuit is open, and how long until a call may try it again: 0 when the next one may. */
+    /**
+     * Whether a server's circuit is open, for any client, and how long until a call may try it again: 0 when the next one may.
+     */
     readonly openCircuits: (process: string) => { readonly retryInMs: number } | undefined
   }
 >()("mcp-live/services/CallLimiter") {}

@@ -16,6 +16,8 @@ export interface CallOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Who is asked about this call, where a rule wants that; whom the program names for all when left out. */
   readonly approver?: Approver | undefined
+  /** Which of several clients calls, that have nothing to do with each other: its limits are its own. */
+  readonly client?: string | undefined
   /** A person is asked about this call, as if an `ask` rule were about every tool. What is denied stays denied. */
   readonly askAlways?: boolean | undefined
   /** Goes along in `_meta` of the request. */

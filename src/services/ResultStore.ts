@@ -18,7 +18,8 @@ export interface Kept {
 export interface Keeping {
   /**
    * Keeps a text and gives its handle at once; the file is written in the background, known secrets masked. `undefined`
-   * when it is larger than the store may be. The oldest text goes when the store is full.
+   * when it is larger than the store may be. When the store is full, the oldest text goes of the server that
+   * has most of it.
    */
   readonly keep: (text: string, origin: Origin) => string | undefined
   /** The whole text of a handle, still uncleaned; `undefined` for a handle that is unknown or whose text has gone. */

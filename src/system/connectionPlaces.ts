@@ -1,33 +1,49 @@
 /**
  * Places for connections. Who has not shown yet that it may be here has one only until others need it: however many come, they
- * push out each other, the oldest first, and nobody who was let in. Of those the unused give way, the longest unused first.
+ * push out each other, the oldest first, and nobody who was let in. Of those that were let in, who has most places gives way to
+ * others: an unused one first, the longest unused before others.
  */
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { CONNECTION_REQUESTS_MAX } from "../schemas/defaults/Listener.ts"
+import { MeteredSocket } from "./meteredSocket.ts"
+
+interface Guest {
+  readonly whose: string
+  /** Requests that are not answered. */
+  readonly requests: number
+}
 
 export class Places {
   readonly #max: number
   /** The oldest first. */
-  readonly #newcomers = new Set<Socket>()
-  /** With how many requests under way; the longest unused first. */
-  readonly #guests = new Map<Socket, number>()
+  readonly #newcomers = new Set<MeteredSocket>()
+  /** The longest unused first. */
+  readonly #guests = new Map<MeteredSocket, Guest>()
 
   /** So many for those that were let in, and as many for those that were not. */
-  constructor(server: Server, max: number) {
+  constructor(max: number) {
     this.#max = max
-    server.on("connection", (socket: Socket) => this.#arrive(socket))
   }
 
-  /** Whoever has made this request may be here. False when all places are in use. */
-  admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    if (!this.#guests.has(socket) && !this.#makeRoom()) return false
+  /** Whoever has made this request may be here. False when it may have no place more. */
+  admit(incoming: IncomingMessage, response: ServerResponse, whose: string): boolean {
+    const socket: unknown = incoming.socket
+    if (!(socket instanceof MeteredSocket) || socket.destroyed) return false
+    const guest = this.#guests.get(socket)
+    if (guest === undefined && !this.#makeRoom(whose)) return false
+    // Nobody needs to send requests ahead of their answers, and they would all begin in one turn.
+    if (guest !== undefined && guest.requests >= CONNECTION_REQUESTS_MAX) {
+      socket.destroy()
+      return false
+    }
     this.#newcomers.delete(socket)
-    this.#use(socket, 1)
-    response.once("close", () => this.#use(socket, -1))
+    socket.whose = whose
+    this.#use(socket, whose, 1)
+    response.once("close", () => this.#use(socket, whose, -1))
     return true
   }
 
-  #arrive(socket: Socket): void {
+  arrive(socket: MeteredSocket): void {
     this.#newcomers.add(socket)
     socket.once("close", () => {
       this.#newcomers.delete(socket)
@@ -40,21 +56,32 @@ export class Places {
     }
   }
 
-  #use(socket: Socket, more: 1 | -1): void {
-    const requests = (this.#guests.get(socket) ?? 0) + more
+  #use(socket: MeteredSocket, whose: string, more: 1 | -1): void {
+    const requests = (this.#guests.get(socket)?.requests ?? 0) + more
     if (socket.destroyed) return
     this.#guests.delete(socket)
-    this.#guests.set(socket, requests)
+    this.#guests.set(socket, { whose, requests })
   }
 
-  #makeRoom(): boolean {
+  #makeRoom(whose: string): boolean {
     if (this.#guests.size < this.#max) return true
-    for (const [socket, requests] of this.#guests) {
-      if (requests > 0) continue
-      this.#guests.delete(socket)
-      socket.destroy()
-      return true
-    }
-    return false
+    const owner = this.#richest(whose)
+    const own = [...this.#guests].filter(([, guest]) => guest.whose === owner)
+    const unused = own.find(([, { requests }]) => requests === 0)
+    const [given] = unused ?? (owner === whose ? [] : own[0]!)
+    if (given === undefined) return false
+    this.#guests.delete(given)
+    given.destroy()
+    return true
+  }
+
+  /** Who has most places; who asks for one more, where nobody has more. */
+  #richest(asking: string): string {
+    const counts = new Map<string, number>()
+    for (const { whose } of this.#guests.values()) counts.set(whose, (counts.get(whose) ?? 0) + 1)
+    return [...counts].reduce((most, each) => (each[1] > most[1] ? each : most), [asking, counts.get(asking) ?? 0] as [
+      string,
+      number
+    ])[0]
   }
 }

@@ -8,7 +8,9 @@ import type * as Scope from "effect/Scope"
 import { createHash } from "node:crypto"
 import { createServer, type Server, type ServerResponse } from "node:http"
 import { codeOf } from "./ownFiles.ts"
+import type { Socket } from "node:net"
 import { Places } from "./connectionPlaces.ts"
+import { ConnectionTurns } from "./connectionTurns.ts"
 
 export const LOOPBACK = "127.0.0.1"
 
@@ -63,13 +65,25 @@ const close = (server: Server): Effect.Effect<void> =>
     server.closeAllConnections()
   })
 
+/** Gives the server connections that are read in turns, in place of the sockets themselves. */
+const inTurns = (server: Server, places: Places): void => {
+  const turns = new ConnectionTurns()
+  const takes = server.listeners("connection")
+  server.removeAllListeners("connection")
+  server.on("connection", (socket: Socket) => {
+    const metered = turns.meter(socket)
+    places.arrive(metered)
+    for (const take of takes) take.call(server, metered)
+  })
+}
+
 /** Listens until the Scope closes; connections that are open then are cut off. */
 export const listenAt = (options: ListenOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
-  Effect.map(Effect.acquireRelease(listen(options), close), (server) => ({
-    server,
-    places: new Places(server, options.connectionsMax),
-    port: portOf(server)
-  }))
+  Effect.map(Effect.acquireRelease(listen(options), close), (server) => {
+    const places = new Places(options.connectionsMax)
+    inTurns(server, places)
+    return { server, places, port: portOf(server) }
+  })
 
 /** The same where nothing but this machine reaches it. */
 export const listenOnLoopback = (options: LoopbackOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>

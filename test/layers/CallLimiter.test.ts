@@ -51,6 +51,22 @@ const limiter = CallLimiterLayer.layer()
 describe("calls in flight", () => {
   const a = callerOf("a", { inFlight: 2 })
 
+  it.effect("one of several clients cannot take all of them", () =>
+    Effect.gen(function* () {
+      const of = (client: string) => ({ ...callerOf("a", { ...NO_BUCKET, inFlight: 4 }), client })
+      const first = yield* underWay(of("one"))
+      yield* underWay(of("one"))
+      yield* underWay(of("one"))
+      assert.deepInclude(yield* Effect.flip(admit(of("one"), answer)), { _tag: "Overloaded", limit: 3 })
+      assert.strictEqual(yield* end(of("two")), "ok")
+      yield* first.finish(Exit.succeed("ok"))
+      assert.strictEqual(yield* end(of("one")), "ok")
+      yield* underWay(of("two"))
+      yield* underWay(of("two"))
+      assert.deepInclude(yield* Effect.flip(admit(of("one"), answer)), { _tag: "Overloaded", limit: 4 })
+    }).pipe(Effect.provide(limiter))
+  )
+
   it.effect("so many of a server, of all agents together; the next is refused with the limit", () =>
     Effect.gen(function* () {
       yield* underWay(a)
@@ -216,4 +232,32 @@ describe("token bucket in a shared store", () => {
       ])
     )
   })
+})
+
+describe("clients of one agent", () => {
+  const of = (client: string, limits: Partial<CallLimits>) => ({ ...callerOf("a", limits), client })
+
+  it.effect("each has its own calls a minute", () =>
+    Effect.gen(function* () {
+      const limits = { burst: 2 }
+      assert.deepStrictEqual(yield* ends(3, of("one", limits)), ["ok", "ok", ["RateLimited", 600]])
+      assert.deepStrictEqual(yield* ends(3, of("two", limits)), ["ok", "ok", ["RateLimited", 600]])
+    }).pipe(Effect.provide(limiter))
+  )
+
+  it.effect("what one has fail is no failure for another; all are told of, and forgiven, together", () =>
+    Effect.gen(function* () {
+      const limits = { ...NO_BUCKET, failures: 2 }
+      const { forgive, openCircuits } = yield* CallLimiter
+      yield* ends(2, of("one", limits), timeout)
+      assert.deepStrictEqual(yield* end(of("one", limits)), ["CircuitOpen", 30_000])
+      assert.strictEqual(yield* end(of("two", limits)), "ok")
+      assert.strictEqual(yield* end(callerOf("a", limits)), "ok")
+      const { process } = callerOf("a")
+      assert.deepStrictEqual(openCircuits(process), { retryInMs: 30_000 })
+      assert.isUndefined(openCircuits("a\n0"))
+      forgive(process)
+      assert.isUndefined(openCircuits(process))
+    }).pipe(Effect.provide(Layer.provideMerge(limiter, Logger.layer([]))))
+  )
 })

@@ -178,6 +178,23 @@ describe("ResultStore", () => {
     })
   )
 
+  it.effect("a server that fills the store pushes out its own results, and nobody else's", () =>
+    Effect.gen(function* () {
+      const directory = yield* makeDirectory
+      const store = yield* openIn(directory, { maxBytes: 32 * KIB })
+      const other = store.keep("b".repeat(8 * KIB), ORIGIN)!
+      const filling = { server: "full", tool: "read" }
+      const handles = Array.from({ length: 8 }, () => store.keep("a".repeat(8 * KIB), filling)!)
+      assert.isDefined(yield* store.read(other))
+      assert.isUndefined(yield* store.read(handles[4]!))
+      for (const handle of handles.slice(-3)) assert.isDefined(yield* store.read(handle))
+      // Who has less than most finds room.
+      const second = store.keep("b".repeat(8 * KIB), ORIGIN)!
+      assert.isDefined(yield* store.read(other))
+      assert.isDefined(yield* store.read(second))
+    })
+  )
+
   it.effect("what has to go before it is written leaves no file", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory

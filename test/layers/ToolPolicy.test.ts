@@ -68,6 +68,16 @@ describe("ToolPolicy", () => {
     assert.isFalse(allowed([allow("fs/??x")], subject("fs", "😀x")))
   })
 
+  it("what is allowed of a server is not allowed of one whose name goes on behind a slash, what is denied is denied", () => {
+    const brought = subject("fs/more", "read_file")
+    for (const glob of ["fs/*", "fs/more*", "f?/*", "fs/more/read"])
+      assert.isFalse(allowed([allow(glob)], brought), glob)
+    for (const glob of ["fs/more/*", "*/read_*", "FS/*/read_file", "f*e/*", "*"]) {
+      assert.isTrue(allowed([allow(glob)], brought), glob)
+    }
+    for (const glob of ["fs/*", "fs/more/*", "*/read_*"]) assert.isFalse(allowed([deny(glob)], brought), glob)
+  })
+
   it("regular expressions are only text", () => {
     assert.isFalse(allowed([allow("fs/read.file")]))
     assert.isFalse(allowed([allow(".*")]))
@@ -116,6 +126,13 @@ describe("ToolPolicy", () => {
     assert.isFalse(allowed([deny("mcp_fs_write")], hashed))
     // The other way round nothing is allowed that was not named.
     assert.isFalse(allowed([allow("mcp_fs_write")], hashed))
+    const [apart] = exposeNames("gateway", [{ server: "git", prefix: "git", tool: "hub_push" }], ["git", "git_hub"])
+    const elsewhere: ToolSubject = { exposed: apart!, server: "git", tool: "hub_push" }
+    for (const glob of ["mcp_git_hub_push", "mcp_git_hub_*", "git/hub_*"]) {
+      assert.isFalse(allowed([deny(glob)], elsewhere), glob)
+    }
+    for (const glob of ["mcp_git_hub_push", "mcp_git_hub_*"]) assert.isFalse(allowed([allow(glob)], elsewhere), glob)
+    assert.isTrue(allowed([allow("git/*")], elsewhere))
   })
 
   describe("ask", () => {

@@ -106,13 +106,48 @@ describe("exposeNames", () => {
     const colliding = [
       [of("fs", "a.b"), of("fs", "a_b")],
       [of("fs", "read"), of("fs", "Read")],
-      [of("a", "b_c"), of("a_b", "c")]
+      [of("a", "c", "shared"), of("b", "c", "shared")]
     ]
     for (const pair of colliding) {
       const names = exposeNames("gateway", [...pair, of("fs", "other")])
       assert.strictEqual(names[2], "mcp_fs_other")
       for (const [i, { server, tool }] of pair.entries())
         assert.isTrue(names[i]!.endsWith(`_${hashOf(server, tool, 8)}`))
+    }
+  })
+
+  it("a name that begins as those of another server do has a hash behind its own prefix, whether that server has tools or not", () => {
+    const hub = of("git", "hub_push")
+    const apart = `mcp_git_${hashOf("git", "hub_push", 8)}_hub_push`
+    assert.deepStrictEqual(exposeNames("gateway", [hub, of("git_hub", "push")]), [apart, "mcp_git_hub_push"])
+    assert.deepStrictEqual(exposeNames("gateway", [hub], ["git", "Git.Hub"]), [apart])
+    assert.deepStrictEqual(exposeNames("gateway", [hub], ["git", "git-hub"]), [apart])
+    assert.deepStrictEqual(exposeNames("gateway", [hub], ["git", "git_hub_pus"]), ["mcp_git_hub_push"])
+    // Two that collide have a hash behind them.
+    for (const name of exposeNames("gateway", [of("git", "hub"), of("git", "Hub")], ["git", "git_hub"])) {
+      assert.match(name, /^mcp_git_[0-9a-f]{8}_[Hh]ub/)
+    }
+    assert.deepStrictEqual(exposeNames("gateway", [of("git", "HUB/push")], ["git", "git_hub"]), [
+      `mcp_git_${hashOf("git", "HUB/push", 8)}_HUB_push`
+    ])
+  })
+
+  it("no tool of a server has the name of one of the runtime's own", () => {
+    const [more, tools] = exposeNames("gateway", [of("read", "more"), of("Search", "TOOLS")])
+    assert.strictEqual(more, `mcp_read_${hashOf("read", "more", 8)}_more`)
+    assert.strictEqual(tools, `mcp_Search_${hashOf("Search", "TOOLS", 8)}_TOOLS`)
+  })
+
+  it.prop("no name begins as those of another server do", [entriesOf(confusable)], ([entries]) => {
+    for (const style of STYLES) {
+      const beginnings = entries.map(({ prefix }) => namePrefix(style, prefix))
+      for (const [i, name] of exposeNames(style, entries).entries()) {
+        const own = beginnings[i]!.length
+        // Only as much of a prefix is looked at as every name has room for.
+        for (const other of beginnings.filter(({ length }) => length > own && length < 31)) {
+          assert.isFalse(name.toLowerCase().startsWith(other.toLowerCase()), name)
+        }
+      }
     }
   })
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { toBase64 } from "../../src/schemas/Base64.ts"
+import { MediumDecoder } from "../../src/schemas/Medium.ts"
 import { ORDER_MEDIA_MAX_BYTES, ORDER_MESSAGE_MAX_CHARS } from "../../src/schemas/defaults/Orders.ts"
 import { atOnce } from "../../src/schemas/InTurns.ts"
 import { heldBytes, readOrder, type OrderInput } from "../../src/schemas/OrderInput.ts"
@@ -158,6 +159,18 @@ describe("images and files of an order", () => {
       refused({ message: "m", files: [pdf, { ...pdf, data: base64(sized(PDF, ORDER_MEDIA_MAX_BYTES + 1)) }] }),
       "file 2 of 2 has 15,728,641 bytes (15.00 MB), and may have 15,728,640 (15 MB)"
     )
+  })
+
+  it("may have as much when they were decoded as they arrived, also where the last group of four is not whole", () => {
+    const arrived = (bytes: number) => {
+      const decoder = new MediumDecoder()
+      decoder.write(Buffer.from(base64(sized(PNG, bytes))))
+      return image({ data: decoder.end() as unknown as string })
+    }
+    assert.lengthOf(taken(arrived(ORDER_MEDIA_MAX_BYTES)).attachments, 1)
+    for (const more of [1, 2]) {
+      assert.include(refused(arrived(ORDER_MEDIA_MAX_BYTES + more)), "and may have 15,728,640 (15 MB)")
+    }
   })
 
   it("that are too large are refused before anything of them is looked at", () => {

@@ -55,7 +55,7 @@ describe("listening on the loopback", () => {
       const { places, port, server } = yield* listenOnLoopback({ ...OPTIONS, connectionsMax: 1 })
       const held: Array<ServerResponse> = []
       server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-        if (!places.admit(request, response)) return response.writeHead(503).end()
+        if (!places.admit(request, response, "me")) return response.writeHead(503).end()
         response.writeHead(200)
         if (request.url !== "/hold") return response.end()
         response.flushHeaders()
@@ -78,6 +78,45 @@ describe("listening on the loopback", () => {
       const closed = once(second, "close")
       assert.strictEqual(yield* asks(third, "/"), "200")
       yield* Effect.promise(() => closed)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("who has all places gives one of them to who has none, and gets none of theirs", () =>
+    Effect.gen(function* () {
+      const { places, port, server } = yield* listenOnLoopback({ ...OPTIONS, connectionsMax: 2 })
+      server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+        if (!places.admit(request, response, request.url!)) return response.writeHead(503).end()
+        response.writeHead(200)
+        return response.flushHeaders()
+      })
+      const asks = (socket: Socket, whose: string) =>
+        Effect.promise(async () => {
+          socket.write(`GET /${whose} HTTP/1.1\r\nhost: a\r\n\r\n`)
+          const [head] = (await once(socket, "data")) as [Buffer]
+          return head.toString("latin1", 9, 12)
+        })
+      const first = yield* opened(port)
+      assert.strictEqual(yield* asks(first, "rich"), "200")
+      assert.strictEqual(yield* asks(yield* opened(port), "rich"), "200")
+      assert.strictEqual(yield* asks(yield* opened(port), "rich"), "503")
+      const closed = once(first, "close")
+      assert.strictEqual(yield* asks(yield* opened(port), "poor"), "200")
+      yield* Effect.promise(() => closed)
+      assert.strictEqual(yield* asks(yield* opened(port), "rich"), "503")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is cut off who sends request after request and waits for no answer", () =>
+    Effect.gen(function* () {
+      const { places, port, server } = yield* listenOnLoopback(OPTIONS)
+      let begun = 0
+      server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+        if (places.admit(request, response, "me")) begun++
+      })
+      const socket = yield* opened(port)
+      socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n".repeat(50))
+      yield* Effect.promise(() => once(socket.resume(), "close"))
+      assert.strictEqual(begun, 2)
     }).pipe(Effect.scoped)
   )
 

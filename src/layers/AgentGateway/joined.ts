@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { READ_MORE } from "../../schemas/ReadMore.ts"
+import { READ_MORE } from "../../schemas/RuntimeTools.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 
 interface Named {

@@ -3,7 +3,7 @@
  * that were listed first. A server that changes its list in the middle of a conversation gains nothing by it.
  */
 import * as Effect from "effect/Effect"
-import { READ_MORE } from "../../schemas/ReadMore.ts"
+import { READ_MORE } from "../../schemas/RuntimeTools.ts"
 import type { AgentTool, ToolResult } from "../../schemas/Tool.ts"
 import type { SessionRuntime } from "../../services/AgentRuntimes.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"

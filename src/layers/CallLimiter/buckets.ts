@@ -1,5 +1,5 @@
 /**
- * A token bucket for each server and agent: it holds `burst` tokens and gets whole ones, one in each 60,000 / `perMinute` ms.
+ * A token bucket for each server and agent, and for each client of the agent that is told apart: it holds `burst` tokens and gets whole ones, one in each 60,000 / `perMinute` ms.
  * What that means is what `effect/persistence` makes of a limiter of `burst` tokens in the time in which so many come back. A
  * store that is shared is used through it; within this process a bucket is two numbers, counted by the same rules; only that other limits
  * hold at once, and that nobody waits for a clock that was put back.
@@ -24,8 +24,9 @@ const fillMs = ({ burst, perMinute }: CallLimits): number => (burst * MINUTE_MS)
 const windowOf = (limits: CallLimits): Duration.Duration =>
   Duration.max(Duration.millis(fillMs(limits)), Duration.millis(1))
 
-/** The name holds no line break, what follows it neither: the two parts cannot run into each other. */
-const keyOf = ({ agent, process }: Caller): string => `${process}\n${agent}`
+/** None of the parts holds a line break but the first, whose end does not: they cannot run into each other. */
+const keyOf = ({ agent, client, process }: Caller): string =>
+  client === undefined ? `${process}\n${agent}` : `${process}\n${agent}\n${client}`
 
 const refusal = ({ server }: Caller, retryAfter: Duration.Duration): RateLimited =>
   new RateLimited({ server, retryInMs: Math.ceil(Duration.toMillis(retryAfter)) })

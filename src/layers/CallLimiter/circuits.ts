@@ -1,5 +1,5 @@
 /**
- * The circuit breakers of servers. What state they are in is the business of `CircuitBreakerStore`; it is asked only about
+ * The circuit breakers of servers, one for each client that is told apart. What state they are in is the business of `CircuitBreakerStore`; it is asked only about
  * servers in trouble: one that has not failed since it last answered has nothing there, and its calls pay nothing for it.
  *
  * `failures` in a row, in the order in which calls end, open a circuit. After `coolDownMs` one call tries the server while others
@@ -36,36 +36,46 @@ const closedWords = ({ server }: Caller): string => `[${server}] answers again: 
 /** So many servers in trouble are remembered before it is looked for which of them that was too long ago. */
 const LOOKED_THROUGH_FROM = 64
 
+const FOR_CLIENT = "\nfor "
+
+/** The circuit of a client is its own: what it has fail is no failure for others. */
+const circuitOf = ({ client, process }: Caller): string =>
+  client === undefined ? process : `${process}${FOR_CLIENT}${client}`
+
 export const makeCircuits = (store: Store, clock: Clock.Clock) => {
   const troubles = new Map<string, Trouble>()
   let lookAt = LOOKED_THROUGH_FROM
 
-  const mark = (process: string, state: Trouble["state"], waitMs = 0) => {
+  const mark = (circuit: string, state: Trouble["state"], waitMs = 0) => {
     const at = clock.currentTimeMillisUnsafe()
-    troubles.set(process, { state, at, until: at + waitMs })
+    troubles.set(circuit, { state, at, until: at + waitMs })
     if (troubles.size < lookAt) return
     for (const [key, trouble] of troubles) if (at - trouble.at >= CIRCUIT_KEPT_MS) troubles.delete(key)
     lookAt = Math.max(LOOKED_THROUGH_FROM, troubles.size * 2)
   }
 
-  const isOpen = (process: string): boolean => troubles.get(process)?.state === "open"
+  const isOpen = (circuit: string): boolean => troubles.get(circuit)?.state === "open"
+
+  /** Of all clients. */
+  const circuitsOf = (process: string): ReadonlyArray<string> =>
+    [...troubles.keys()].filter((circuit) => circuit === process || circuit.startsWith(process + FOR_CLIENT))
 
   const opened = (caller: Caller, waitMs: number, words: typeof openedWords): Effect.Effect<void> => {
-    const known = isOpen(caller.process)
-    mark(caller.process, "open", waitMs)
+    const known = isOpen(circuitOf(caller))
+    mark(circuitOf(caller), "open", waitMs)
     return known ? Effect.void : Effect.logWarning(words(caller, waitMs))
   }
 
   const closed = (caller: Caller): Effect.Effect<void> => {
-    const known = isOpen(caller.process)
-    troubles.delete(caller.process)
+    const known = isOpen(circuitOf(caller))
+    troubles.delete(circuitOf(caller))
     return known ? Effect.logInfo(closedWords(caller)) : Effect.void
   }
 
   const record = (caller: Caller, { generation }: CircuitBreaker.Admission, outcome: Outcome): Effect.Effect<void> =>
     store
       .record({
-        key: caller.process,
+        key: circuitOf(caller),
         generation,
         outcome,
         tripPolicy: { _tag: "Consecutive", failures: caller.limits.failures },
@@ -76,7 +86,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
           if (outcome === "Success") return closed(caller)
           if (outcome === "Ignored") return Effect.void
           if (transition?.to === "Open") return opened(caller, caller.limits.coolDownMs, openedWords)
-          return Effect.sync(() => mark(caller.process, "failing"))
+          return Effect.sync(() => mark(circuitOf(caller), "failing"))
         }),
         Effect.ignore
       )
@@ -91,7 +101,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
   /** How a call ended that did not have to ask. Others may have opened the circuit meanwhile: then it does not count. */
   const tell = (caller: Caller, outcome: Outcome): Effect.Effect<void> =>
     Effect.scopedWith((scope) =>
-      Effect.matchEffect(Scope.provide(store.admit(caller.process), scope), {
+      Effect.matchEffect(Scope.provide(store.admit(circuitOf(caller)), scope), {
         onSuccess: (admission) => record(caller, admission, outcome),
         onFailure: (error) =>
           outcome === "Failure" ? opened(caller, refusal(caller.server, error).retryInMs, reopenedWords) : Effect.void
@@ -99,19 +109,20 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
     )
 
   return {
-    isOpen: ({ process }: Caller): boolean => isOpen(process),
+    isOpen: (caller: Caller): boolean => isOpen(circuitOf(caller)),
 
     /** Of an open circuit: how long until a call may try the server. */
     retryInMs: (process: string): number | undefined => {
-      const trouble = troubles.get(process)
-      return trouble?.state === "open" ? Math.max(0, trouble.until - clock.currentTimeMillisUnsafe()) : undefined
+      const open = circuitsOf(process).filter(isOpen)
+      if (open.length === 0) return undefined
+      return Math.max(0, ...open.map((circuit) => troubles.get(circuit)!.until - clock.currentTimeMillisUnsafe()))
     },
 
     /** For calls of an open circuit: refused, or the one that tries the server. */
     tryOut: <A, R>(caller: Caller, call: Effect.Effect<A, CallError, R>): Effect.Effect<A, CallError, R> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.scopedWith((scope) =>
-          Effect.matchEffect(Scope.provide(store.admit(caller.process), scope), {
+          Effect.matchEffect(Scope.provide(store.admit(circuitOf(caller)), scope), {
             onFailure: (error) => Effect.fail(refusal(caller.server, error)),
             onSuccess: (admission) =>
               Effect.onExitPrimitive(restore(call), (exit) => record(caller, admission, outcomeOf(exit)))
@@ -122,13 +133,13 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
     /** For calls of any other: nothing to do as long as the server answers. */
     ended: (caller: Caller, exit: Exit.Exit<unknown, CallError>): Effect.Effect<void> | undefined => {
       const outcome = outcomeOf(exit)
-      const state = troubles.get(caller.process)?.state
+      const state = troubles.get(circuitOf(caller))?.state
       if (outcome === "Ignored" || state === "open") return undefined
       return outcome === "Success" && state === undefined ? undefined : tell(caller, outcome)
     },
 
     forgive: (process: string): void => {
-      if (troubles.has(process)) mark(process, "failing")
+      for (const circuit of circuitsOf(process)) mark(circuit, "failing")
     },
 
     /** How many servers in trouble are remembered. */

@@ -31,6 +31,3 @@ export const make = (sanitizer: ContentSanitizer["Service"]): Words => {
 }
 
 const LINE_BREAK = /[\r\n\u0085\u2028\u2029]/
-
-/** The lines of a clean text, whatever they end with. */
-export const linesOf = (text: string): ReadonlyArray<string> => text.split(/\r\n|[\r\n\u0085\u2028\u2029]/)

@@ -1,12 +1,14 @@
 /**
  * The requests under way of one client, or of all clients with one token where a revision has no connections: bounded in
- * number, found again by a name that nobody can guess, and only by the request that was given back.
+ * number with all others of the same holder, found again by a name that nobody can guess, and only by the request that was
+ * given back.
  */
 import { createHash, randomBytes } from "node:crypto"
 import { LISTENER_REQUESTS_MAX } from "../../schemas/defaults/Listener.ts"
 import { canonical, type JsonObject } from "../../schemas/Json.ts"
 import type { Handler } from "../../services/McpListener.ts"
 import { Call, type Answers, type Run, type Waiter } from "./Call.ts"
+import type { Holder } from "./Holder.ts"
 import { tooMany, unknownState } from "./refusals.ts"
 
 const STATE_BYTES = 32
@@ -35,12 +37,14 @@ interface Parked {
 
 export class Calls {
   readonly #run: Run
+  readonly #holder: Holder
   readonly #underWay = new Set<Call>()
   readonly #parked = new Map<string, Parked>()
   readonly #names = new Map<Call, string>()
 
-  constructor(run: Run) {
+  constructor(run: Run, holder: Holder) {
     this.#run = run
+    this.#holder = holder
   }
 
   /** Whether nothing is under way, nor waits for its client to come back. */
@@ -61,7 +65,7 @@ export class Calls {
     waiter: Waiter,
     before: ((call: Call) => void) | undefined
   ): Answering {
-    if (this.#underWay.size >= LISTENER_REQUESTS_MAX) throw tooMany()
+    if (this.#holder.requests >= LISTENER_REQUESTS_MAX) throw tooMany()
     let digest: string | undefined
     const call = new Call(
       {
@@ -71,7 +75,7 @@ export class Calls {
           return this.#park(parked, digest)
         },
         ended: (one) => {
-          this.#underWay.delete(one)
+          if (this.#underWay.delete(one)) this.#holder.requests--
           this.#forget(one)
         }
       },
@@ -79,6 +83,7 @@ export class Calls {
       answers
     )
     this.#underWay.add(call)
+    this.#holder.requests++
     before?.(call)
     return { call, answer: call.begin(handler, params) }
   }

@@ -1,6 +1,6 @@
 /**
- * What the holder of a token makes us keep: bodies of requests that are not answered, answers that are not read, and results
- * of tasks. They are bounded for each of them, so that one who sends much or does not read is in nobody else's way.
+ * What the holder of a token makes us keep: requests under way and their bodies, answers that are not read, and results of
+ * tasks. They are bounded for each of them, so that one who sends much or does not read is in nobody else's way.
  */
 import type { ServerResponse } from "node:http"
 import { LISTENER_CONNECTIONS_EACH_MAX, LISTENER_UNREAD_ANSWERS_MAX_BYTES } from "../../schemas/defaults/Listener.ts"
@@ -15,6 +15,8 @@ export class Holder {
   keptChars = 0
   /** Of what was said to it, for when it comes back. */
   storedChars = 0
+  /** Requests under way, in all of its sessions. */
+  requests = 0
   /** Requests that go on while it is away. */
   away = 0
   readonly #responses = new Set<ServerResponse>()

@@ -181,7 +181,7 @@ export class Principals {
     }
     const tasks = tasksOf(offer, run, this.#options.holderOf(who), () => {})
     const subscriptions = new Subscriptions()
-    const calls = new Calls(run)
+    const calls = new Calls(run, this.#options.holderOf(who))
     const desk: Desk = { sdk, era: "modern", offer, calls, tasks, subscriptions, read }
     const limits = { legacy: "reject", maxSubscriptions: subscriptionsMax } as const
     const handler = sdk.createMcpHandler(() => makeServer(desk), limits)

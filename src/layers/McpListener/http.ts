@@ -158,13 +158,13 @@ export const listenHttp = Effect.fnUntraced(function* (
     const isPost = incoming.method === "POST"
     const received = isPost ? await readBody(incoming, holder, away.ended) : { value: undefined }
     if ("refused" in received) return writeRefusal(received.refused, response)
-    const body = { value: withRefusals(received.value) }
-    const messages: ReadonlyArray<unknown> = Array.isArray(body.value) ? body.value : [body.value]
+    const messages: ReadonlyArray<unknown> = Array.isArray(received.value) ? received.value : [received.value]
     const faulty = messages.find((message) => sizeFault(message) !== undefined)
     if (faulty !== undefined) {
       const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${sizeFault(faulty)}`, idOf(faulty))
       return writeResponse(refused, response, "answer", holder)
     }
+    const body = { value: withRefusals(received.value) }
     const request = toRequest(incoming, own, away.signal)
     if (request === undefined) return refuse(response, 400)
     responses.set(request, response)
@@ -190,7 +190,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (place.kind === "health") return sayAlive(response)
     const who = whoHolds(incoming.headers.authorization)
     if (who === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
-    if (!places.admit(incoming, response)) return refuse(response, 503, { "retry-after": "1" })
+    if (!places.admit(incoming, response, who.principal)) return refuse(response, 503, { "retry-after": "1" })
     answer(place.kind, { ...who, only: place.only }, incoming, response).catch(() => response.destroy())
   })
   return `${own}${MCP_PATH}`

@@ -72,7 +72,7 @@ export const openServer = async (
     sdk,
     era: "legacy",
     offer,
-    calls: new Calls(run),
+    calls: new Calls(run, holderOf(who)),
     tasks: tasksOf(offer, run, holderOf(who), (task) => tellOfTask(server, task)),
     subscriptions,
     read,

@@ -48,7 +48,8 @@ export const serveStdio = Effect.fnUntraced(function* (
   const resources = yield* Scope.fork(scope)
   const run = yield* Scope.provide(FiberSet.makeRuntime(), scope)
   const left = yield* Deferred.make<void>()
-  const calls = new Calls(run)
+  const holder = new Holder()
+  const calls = new Calls(run, holder)
   const subscriptions = new Subscriptions()
   let isOpening = false
   let name: string | undefined
@@ -84,7 +85,7 @@ export const serveStdio = Effect.fnUntraced(function* (
       setImmediate(transport.wake)
     })
     if (made instanceof RequestRefused) return makeRefusing(sdk, made)
-    tasks ??= tasksOf(made, run, new Holder(), (task) => {
+    tasks ??= tasksOf(made, run, holder, (task) => {
       if (current?.era === "legacy") tellOfTask(current.server, task)
     })
     const server = makeServer({ sdk, era, offer: made, calls, tasks, subscriptions, read: async () => {} })

@@ -103,9 +103,10 @@ const unnamed = ({ server, tool }: NameParts): string =>
 export const exposeCleanNames = (
   style: NamingStyle,
   entries: ReadonlyArray<NameParts>,
+  prefixes: Iterable<string>,
   { clean }: Pick<ContentSanitizer["Service"], "clean">
 ): ReadonlyArray<string> => {
-  const names = exposeNames(style, entries)
+  const names = exposeNames(style, entries, prefixes)
   const isClean = names.map(
     (name, i) =>
       clean(name).text === name && !clean(entries[i]!.tool).findings.some(({ kind }) => kind === "secretEcho")
@@ -114,6 +115,7 @@ export const exposeCleanNames = (
     ? names
     : exposeNames(
         style,
-        entries.map((entry, i) => (isClean[i] === true ? entry : { ...entry, tool: unnamed(entry) }))
+        entries.map((entry, i) => (isClean[i] === true ? entry : { ...entry, tool: unnamed(entry) })),
+        prefixes
       )
 }

@@ -31,6 +31,7 @@ import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
 import type { Decision, ToolPolicy } from "../../services/ToolPolicy.ts"
 import type { Builtin } from "./Builtin.ts"
+import { makeCallers } from "./callers.ts"
 import { type Guard, LET_THROUGH } from "./secretArguments.ts"
 import { decide, type AgentServer, type Route } from "./view.ts"
 
@@ -70,6 +71,7 @@ const NO_OPTIONS: CallOptions = {}
 
 export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
   const { agent, approvals, audit, bridge, clock, find, guard, limiter, policy, sanitizer, shown } = parts
+  const callerFor = makeCallers()
 
   // ---- authorize ---------------------------------------------------------------------------------------------------
 
@@ -170,7 +172,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     const refused = unfit(exposed, decision, args) ?? unapproved(route)
     if (refused !== undefined) return Effect.fail(refused)
     const guarded = guard(config, exposed, args)
-    const called = Effect.map(limiter.admit(server.caller, invoke(call, route, args, options)), (raw) =>
+    const called = Effect.map(limiter.admit(callerFor(server, options), invoke(call, route, args, options)), (raw) =>
       bridge.toResult(raw, origin, budget)
     )
     const subject = () => ({
@@ -209,7 +211,8 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     if (refused !== undefined) return Effect.fail(refused)
     const owner = builtin.ofRuntime === true ? undefined : parts.serverOf(server)
     const run = Effect.suspend(() => builtin.run(args, options))
-    const result = owner === undefined || builtin.asksNobody === true ? run : limiter.admit(owner.caller, run)
+    const result =
+      owner === undefined || builtin.asksNobody === true ? run : limiter.admit(callerFor(owner, options), run)
     if (decision.ask !== true) return result
     // The tool that it leads to asks by itself.
     const target = builtin.leadsTo?.(args)

@@ -12,7 +12,7 @@ import {
   ProtocolError,
   ResourceNotFound
 } from "../../schemas/McpError.ts"
-import { namePrefix, nearest, type NamingStyle } from "../../schemas/Names.ts"
+import { beginsLikeOneOf, namePrefix, nearest, type NamingStyle } from "../../schemas/Names.ts"
 import type { AgentPrompt, Completion, CompletionArgument, CompletionRef } from "../../schemas/Prompt.ts"
 import { makeUriFilter } from "../../schemas/ResourceUri.ts"
 import { inLine } from "../../schemas/ServerText.ts"
@@ -62,6 +62,21 @@ const INVALID_PARAMS = -32602
 
 const NO_SUGGESTIONS: Completion = { values: [], total: undefined, hasMore: false }
 
+/** A prompt that calls itself like one of a server's is not to be taken for it, also while that server is away. */
+const namedLike = (naming: NamingStyle, servers: ReadonlyArray<AgentServer>) => {
+  const names = new Set(servers.map(({ config }) => config.name))
+  const beginsLikeExposed = beginsLikeOneOf(
+    naming,
+    servers.map(({ config }) => config.toolPrefix)
+  )
+  return (own: string): boolean => {
+    for (let end = own.indexOf("/"); end !== -1; end = own.indexOf("/", end + 1)) {
+      if (names.has(own.slice(0, end))) return true
+    }
+    return beginsLikeExposed(own)
+  }
+}
+
 type Convert = (name: string, server: AgentServer, definition: PromptDefinition) => Converted
 
 const viewOf = ({ naming, sanitizer, servers }: PromptsOptions, convert: Convert): View => {
@@ -75,6 +90,7 @@ const viewOf = ({ naming, sanitizer, servers }: PromptsOptions, convert: Convert
       prefix: config.toolPrefix,
       tool: definition.name
     })),
+    servers.map(({ config }) => config.toolPrefix),
     sanitizer
   )
   const routes = offered.map(({ definition, server }, i): Route => ({
@@ -83,8 +99,10 @@ const viewOf = ({ naming, sanitizer, servers }: PromptsOptions, convert: Convert
     ...convert(names[i]!, server, definition)
   }))
   const byOwnName = new Map<string, Array<Route>>()
+  const isOfServer = namedLike(naming, servers)
   for (const route of routes) {
     for (const own of new Set([route.definition.name, route.prompt.prompt])) {
+      if (isOfServer(own)) continue
       const same = byOwnName.get(own)
       if (same === undefined) byOwnName.set(own, [route])
       else same.push(route)

@@ -14,7 +14,7 @@ import {
 import { highest, type Finding } from "../../schemas/Finding.ts"
 import { findLiteral, type Match } from "../../schemas/LiteralSearch.ts"
 import { InvalidArguments } from "../../schemas/McpError.ts"
-import { READ_MORE } from "../../schemas/ReadMore.ts"
+import { READ_MORE } from "../../schemas/RuntimeTools.ts"
 import { mergeFindings } from "../../schemas/ServerText.ts"
 import { onCharacter, windowOf } from "../../schemas/TextWindow.ts"
 import { externalContent, type AgentTool, type ToolResult } from "../../schemas/Tool.ts"

@@ -21,6 +21,8 @@ type Arguments = Readonly<Record<string, unknown>>
 
 export interface ResourceToolsOptions {
   readonly naming: NamingStyle
+  /** Of the names of all servers of the agent. */
+  readonly prefixes: ReadonlyArray<string>
   readonly list: () => ReadonlyArray<ServerResources>
   readonly bridge: Bridge
   /** The raw result of `resources/read`. */
@@ -53,7 +55,7 @@ const READ_PARAMETERS: JsonObject = {
   required: ["uri"]
 }
 
-export const makeResourceTools = ({ bridge, list, naming, read }: ResourceToolsOptions) => {
+export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: ResourceToolsOptions) => {
   /** The present list of a server: a tool may outlive the list that it was made for. */
   const presentOf = (source: ServerResources) => list().find(({ server }) => server === source.server) ?? source
 
@@ -124,7 +126,8 @@ export const makeResourceTools = ({ bridge, list, naming, read }: ResourceToolsO
         server: source.server.config.name,
         prefix: source.server.config.toolPrefix,
         tool
-      }))
+      })),
+      prefixes
     )
     return makers.map(({ make, source }, i) => make(source, names[i]!))
   }

@@ -183,7 +183,13 @@ export const makeResources = Effect.fnUntraced(function* ({
       list().map(({ server }) => updatesOf(server)),
       { concurrency: "unbounded" }
     ),
-    builtins: makeResourceTools({ naming, list, bridge: toolBridge, read: request })
+    builtins: makeResourceTools({
+      naming,
+      prefixes: servers.map(({ config }) => config.toolPrefix),
+      list,
+      bridge: toolBridge,
+      read: request
+    })
   }
 })
 

@@ -15,6 +15,8 @@ import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { InvalidArguments, ToolNotFound } from "../../schemas/McpError.ts"
 import { nearest } from "../../schemas/Names.ts"
 import { clip } from "../../schemas/Rendering.ts"
+import { CALL_TOOL as CALL, DESCRIBE_TOOL as DESCRIBE, SEARCH_TOOLS as SEARCH } from "../../schemas/RuntimeTools.ts"
+import { quotedLines } from "../../schemas/ServerText.ts"
 import type { AgentTool, ToolResult } from "../../schemas/Tool.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
@@ -30,10 +32,6 @@ export interface ToolIndexOptions {
   readonly contentOf: (server: string) => ContentPolicy | undefined
 }
 
-const SEARCH = "mcp_search_tools"
-const DESCRIBE = "mcp_describe_tool"
-const CALL = "mcp_call_tool"
-
 const BUDGET = { bytes: RESULT_MAX_BYTES, blocks: RESULT_MAX_BLOCKS }
 
 const agentTool = (name: string, label: string, description: string, parameters: JsonObject): AgentTool => ({
@@ -45,7 +43,7 @@ const agentTool = (name: string, label: string, description: string, parameters:
   tool: name.slice("mcp_".length)
 })
 
-const SEARCH_TOOL = agentTool(
+const searchTool = agentTool(
   SEARCH,
   "Search tools",
   `Finds tools of the connected MCP servers by words of their names and descriptions, best first. Without a query it names all of them. Look a tool up with ${DESCRIBE} before you call it with ${CALL}.`,
@@ -63,7 +61,7 @@ const SEARCH_TOOL = agentTool(
   }
 )
 
-const DESCRIBE_TOOL = agentTool(
+const describeTool = agentTool(
   DESCRIBE,
   "Describe tools",
   `Shows the description and the parameters (JSON Schema) of tools, by the names that ${SEARCH} gives.`,
@@ -76,7 +74,7 @@ const DESCRIBE_TOOL = agentTool(
   }
 )
 
-const CALL_TOOL = agentTool(CALL, "Call a tool", `Calls a tool by the name that ${SEARCH} gives.`, {
+const callTool = agentTool(CALL, "Call a tool", `Calls a tool by the name that ${SEARCH} gives.`, {
   type: "object",
   properties: {
     name: { type: "string" },
@@ -89,8 +87,9 @@ const CALL_TOOL = agentTool(CALL, "Call a tool", `Calls a tool by the name that 
 const lineOf = ({ description, name }: AgentTool) =>
   clip(`${name}: ${description.replace(/\s+/g, " ").trim()}`, TOOL_SEARCH_LINE_MAX_CHARS)
 
+/** Nothing in a description can pass for what is said of another tool. */
 const describe = ({ description, name, parameters }: AgentTool) =>
-  `${name}: ${description}\nParameters: ${JSON.stringify(parameters)}`
+  `${name}:\n${quotedLines(description)}\nParameters: ${JSON.stringify(parameters)}`
 
 const invalid = (tool: string, detail: string) => new InvalidArguments({ tool, detail })
 
@@ -163,8 +162,8 @@ export const makeToolIndex = ({ bridge, call, contentOf, tools }: ToolIndexOptio
   const leadsTo: Builtin["leadsTo"] = ({ name }) => (typeof name === "string" ? find(name)?.name : undefined)
 
   return [
-    { agentTool: SEARCH_TOOL, ofRuntime: true, run: runSearch },
-    { agentTool: DESCRIBE_TOOL, ofRuntime: true, run: runDescribe },
-    { agentTool: CALL_TOOL, ofRuntime: true, leadsTo, run: runCall }
+    { agentTool: searchTool, ofRuntime: true, run: runSearch },
+    { agentTool: describeTool, ofRuntime: true, run: runDescribe },
+    { agentTool: callTool, ofRuntime: true, leadsTo, run: runCall }
   ]
 }

@@ -182,6 +182,7 @@ export const makeView = (options: ViewOptions): (() => View) => {
         prefix: server.config.toolPrefix,
         tool: definition.name
       })),
+      servers.map(({ config }) => config.toolPrefix),
       sanitizer
     )
     const review = ledger.review(

@@ -101,7 +101,7 @@ export const openEndpoint = Effect.fnUntraced(function* (
     if (method === "GET" && url === alive) return refuse(response, 204)
     const door = doorFor(request)
     if (door === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
-    if (door.requests >= INJECTED_REQUESTS_MAX || !places.admit(request, response))
+    if (door.requests >= INJECTED_REQUESTS_MAX || !places.admit(request, response, request.url ?? ""))
       return refuse(response, 503, { "retry-after": "1" })
     door.requests++
     response.once("close", () => void door.requests--)

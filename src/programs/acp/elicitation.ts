@@ -3,7 +3,12 @@ import type { ClientCapabilities, CreateElicitationRequest } from "@agentclientp
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import type { SessionHost } from "../../layers/HostFeatures.ts"
-import type { ElicitationRequest, ElicitationResult, ElicitationValue } from "../../schemas/HostRequest.ts"
+import {
+  elicitationWords,
+  type ElicitationRequest,
+  type ElicitationResult,
+  type ElicitationValue
+} from "../../schemas/HostRequest.ts"
 import { isObject } from "../../schemas/Json.ts"
 import type { ClientDoor } from "./services.ts"
 
@@ -14,15 +19,14 @@ export const modesOf = (capabilities: ClientCapabilities | undefined): ReadonlyA
   return (["form", "url"] as const).filter((mode) => isObject(given[mode]))
 }
 
-/** Who asks stands in front of what they say; for an address, where it leads to. */
 export const requestOf = (sessionId: string, request: ElicitationRequest): CreateElicitationRequest => {
-  const message = `The MCP server ${JSON.stringify(request.server)} asks:\n${request.message}`
+  const message = elicitationWords(request)
   return request.mode === "form"
     ? { sessionId, mode: "form", message, requestedSchema: { ...request.requestedSchema, type: "object" } }
     : {
         sessionId,
         mode: "url",
-        message: `${message}\nThe address is at ${request.host}.`,
+        message,
         url: request.url,
         elicitationId: request.elicitationId ?? randomUUID()
       }

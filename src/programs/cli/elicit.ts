@@ -5,7 +5,12 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { ElicitationRequest, ElicitationResult, ElicitationValue } from "../../schemas/HostRequest.ts"
+import {
+  mayImitate,
+  type ElicitationRequest,
+  type ElicitationResult,
+  type ElicitationValue
+} from "../../schemas/HostRequest.ts"
 import { type Field, fieldsOf, questionOf, readLine, showValue } from "./form.ts"
 import { quoted, visible } from "./output.ts"
 
@@ -106,9 +111,6 @@ ${DECLINE} refuses, ${MUTE} refuses this and whatever else '${server}' asks, Ctr
   }
 })
 
-/** A label in ASCII that stands for other letters (RFC 3492), such as a Cyrillic "a". */
-const isPunycode = (host: string) => host.split(".").some((label) => label.toLowerCase().startsWith("xn--"))
-
 const WARNING =
   "\nCareful: this address is written with characters that may imitate others. It may not be the one it looks like."
 
@@ -117,7 +119,7 @@ const askUrl = Effect.fnUntraced(function* (exchange: Exchange, { host, message,
   yield* exchange.show(
     `The MCP server '${server}' asks you to visit an address:
 ${quoted(message, exchange.width())}
-Host: ${visible(host)}${isPunycode(host) ? WARNING : ""}
+Host: ${visible(host)}${mayImitate(host) ? WARNING : ""}
 Address:
 ${visible(url)}
 Nothing is opened from here. Open it yourself, and only if you trust ${visible(host)}.

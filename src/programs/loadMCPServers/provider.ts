@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as ToolPolicyLayer from "../../layers/ToolPolicy.ts"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
+import { CALL_TOOL } from "../../schemas/RuntimeTools.ts"
 import type { AgentPrompt, Completion, PromptResult } from "../../schemas/Prompt.ts"
 import type { AgentResource, AgentResourceTemplate, ResourceReading } from "../../schemas/Resource.ts"
 import type { AgentTool } from "../../schemas/Tool.ts"
@@ -68,7 +69,7 @@ type StartError = ConfigError | UnknownAgent
 type Live = Layer.Layer<McpRuntime, StartError>
 
 /** Through this one every other can be called. */
-const callsAll = ({ name, server }: AgentTool) => server === "mcp" && name === "mcp_call_tool"
+const callsAll = ({ name, server }: AgentTool) => server === "mcp" && name === CALL_TOOL
 
 /** Told by the very rules of a `deny`, so that no spelling of a name escapes one and not the other. */
 const makeIsOwnerOnly = (globs: ReadonlyArray<string>) => {

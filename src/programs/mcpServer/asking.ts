@@ -5,7 +5,12 @@
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/Approval.ts"
-import type { ElicitationRequest, ElicitationResult, ElicitationValue } from "../../schemas/HostRequest.ts"
+import {
+  elicitationWords,
+  type ElicitationRequest,
+  type ElicitationResult,
+  type ElicitationValue
+} from "../../schemas/HostRequest.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { ApproveCall } from "../../services/AgentGateway.ts"
 import type { Exchange } from "../../services/McpListener.ts"
@@ -71,12 +76,12 @@ export const approveBy = ({ ask, can }: Exchange): ApproveCall | undefined =>
 // ---- what a server wants to know -----------------------------------------------------------------------------------
 
 const requestOf = (request: ElicitationRequest): JsonObject => {
-  const message = `The MCP server ${JSON.stringify(request.server)} asks:\n${request.message}`
+  const message = elicitationWords(request)
   return request.mode === "form"
     ? { mode: "form", message, requestedSchema: { ...request.requestedSchema, type: "object" } }
     : {
         mode: "url",
-        message: `${message}\nThe address is at ${request.host}.`,
+        message,
         url: request.url,
         elicitationId: request.elicitationId ?? randomUUID()
       }

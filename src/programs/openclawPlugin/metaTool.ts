@@ -1,5 +1,5 @@
 /** The one tool by which an agent reaches its servers: what the model is told of it, and what its actions stand for. */
-import { READ_MORE } from "../../schemas/ReadMore.ts"
+import { DESCRIBE_TOOL, READ_MORE, SEARCH_TOOLS } from "../../schemas/RuntimeTools.ts"
 import { isObject } from "../../schemas/Json.ts"
 
 export const TOOL = "mcp_live"
@@ -50,9 +50,9 @@ export const orderOf = (params: unknown, room: number): Order => {
   if (!isObject(params)) return wrong("the parameters are not an object")
   switch (params["action"]) {
     case "search":
-      return { _tag: "Call", name: "mcp_search_tools", args: given(params, ["query", "limit"]) }
+      return { _tag: "Call", name: SEARCH_TOOLS, args: given(params, ["query", "limit"]) }
     case "describe":
-      return { _tag: "Call", name: "mcp_describe_tool", args: given(params, ["names", "name"]) }
+      return { _tag: "Call", name: DESCRIBE_TOOL, args: given(params, ["names", "name"]) }
     case "status":
       return { _tag: "Status" }
     case "call": {

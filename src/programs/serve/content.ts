@@ -9,7 +9,8 @@ import { isMediaType } from "../../schemas/Media.ts"
 import type { AgentPrompt, PromptResult } from "../../schemas/Prompt.ts"
 import type { ResourceReading } from "../../schemas/Resource.ts"
 import type { StructuredContent } from "../../schemas/ServeConfig.ts"
-import type { Content, LinkWords, Original, ToolResult } from "../../schemas/Tool.ts"
+import type { Content, LinkWords, Original, ResultDetails, ToolResult } from "../../schemas/Tool.ts"
+import { uriOf } from "./addresses.ts"
 
 /** Gives the text of a handle, while it is kept. */
 export type ReadKept = (handle: string) => Effect.Effect<string | undefined>
@@ -29,6 +30,9 @@ const textBlock = (text: string): JsonObject => ({ type: "text", text })
 const toBlock = (content: Content): JsonObject =>
   content.type === "text" ? textBlock(content.text) : { type: "image", data: content.data, mimeType: content.mimeType }
 
+/** Where content came from. */
+type Source = ResultDetails["externalContent"]
+
 // ---- what an agent has no type for ---------------------------------------------------------------------------------
 
 /** Who calls it so stands with it: no boundary does. What else is said of it is left out, but for its size. */
@@ -37,8 +41,8 @@ const quotedWords = ({ name, size, title }: LinkWords, uri: string, server: stri
   ...optional("size", size)
 })
 
-/** A name must be there. `untrusted`: the server whose words need a boundary. */
-const toLink = ({ link = {}, mimeType, uri }: Original, untrusted: string | undefined): ReadonlyArray<JsonObject> =>
+/** A name must be there. */
+const toLink = ({ link = {}, mimeType, uri }: Original, { server, untrusted }: Source): ReadonlyArray<JsonObject> =>
   uri === undefined
     ? []
     : [
@@ -46,9 +50,7 @@ const toLink = ({ link = {}, mimeType, uri }: Original, untrusted: string | unde
           type: "resource_link",
           uri,
           ...optional("mimeType", typeOf(mimeType)),
-          ...(untrusted === undefined
-            ? { ...link, name: link.name ?? link.title ?? uri }
-            : quotedWords(link, uri, untrusted))
+          ...(untrusted ? quotedWords(link, uri, server) : { ...link, name: link.name ?? link.title ?? uri })
         } as JsonObject
       ]
 
@@ -64,13 +66,10 @@ const toMedia = ({ bytes, mimeType: given, type, uri }: Original, data: string |
     : { type, mimeType: mimeType ?? BYTES, data }
 }
 
-const toOriginal = (
-  original: Original,
-  untrusted: string | undefined,
-  readKept: ReadKept
-): Effect.Effect<ReadonlyArray<JsonObject>> => {
+const toOriginal = (given: Original, source: Source, readKept: ReadKept): Effect.Effect<ReadonlyArray<JsonObject>> => {
+  const original = given.uri === undefined ? given : { ...given, uri: uriOf(source.server, given.uri) }
   const { data, handle, type } = original
-  if (type === "resource_link") return Effect.succeed(toLink(original, untrusted))
+  if (type === "resource_link") return Effect.succeed(toLink(original, source))
   const kept = data === undefined && handle !== undefined ? readKept(handle) : Effect.succeed(data)
   return Effect.map(kept, (whole) => [toMedia(original, whole)])
 }
@@ -78,9 +77,6 @@ const toOriginal = (
 // ---- tools ---------------------------------------------------------------------------------------------------------
 
 const isTrusted = ({ details }: ToolResult) => "externalContent" in details && !details.externalContent.untrusted
-
-const untrustedServer = ({ details }: ToolResult): string | undefined =>
-  "externalContent" in details && details.externalContent.untrusted ? details.externalContent.server : undefined
 
 /** Of a server whose words need no boundary, or as the configuration has it. */
 const mayPass = (result: ToolResult, whose: StructuredContent): boolean =>
@@ -103,17 +99,17 @@ export const toCallResult = (
   }
 ): Effect.Effect<JsonObject> => {
   const { content, details, isError, structuredContent } = result
-  const originals = "originals" in details && details.originals !== undefined ? details.originals : []
+  const media =
+    "originals" in details && details.originals !== undefined
+      ? Effect.forEach(details.originals, (original) => toOriginal(original, details.externalContent, readKept))
+      : Effect.succeed([])
   const passed = isObject(structuredContent) && mayPass(result, structured) ? structuredContent : undefined
   const isMissing = promised && passed === undefined && !isError
-  return Effect.map(
-    Effect.forEach(originals, (original) => toOriginal(original, untrustedServer(result), readKept)),
-    (media) => ({
-      content: [...content.map(toBlock), ...media.flat(), ...(isMissing ? [textBlock(MISSING)] : [])],
-      ...optional("structuredContent", passed),
-      ...(isError || isMissing ? { isError: true } : {})
-    })
-  )
+  return Effect.map(media, (blocks) => ({
+    content: [...content.map(toBlock), ...blocks.flat(), ...(isMissing ? [textBlock(MISSING)] : [])],
+    ...optional("structuredContent", passed),
+    ...(isError || isMissing ? { isError: true } : {})
+  }))
 }
 
 // ---- resources -----------------------------------------------------------------------------------------------------
@@ -127,7 +123,7 @@ const textOf = (content: ReadonlyArray<Content>): string =>
  */
 export const toReadResult = (reading: ResourceReading, uri: string, isTrustedServer: boolean): JsonObject => {
   const { content, notes, pieces } = reading
-  const named = (piece: string) => (piece === reading.uri ? uri : piece)
+  const named = (piece: string) => (piece === reading.uri ? uri : uriOf(reading.server, piece))
   const toPiece = (piece: ResourceReading["pieces"][number]): JsonObject => ({
     uri: named(piece.uri),
     ...optional("mimeType", typeOf(piece.mimeType)),

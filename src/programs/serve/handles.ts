@@ -3,7 +3,7 @@
  * client's all the same finds nothing under it.
  */
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
-import { READ_MORE } from "../../schemas/ReadMore.ts"
+import { CALL_TOOL, READ_MORE } from "../../schemas/RuntimeTools.ts"
 import { SERVE_HANDLES_MAX } from "../../schemas/defaults/Serve.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
 
@@ -13,8 +13,6 @@ export interface Handles {
   /** The arguments of a call, as it may have them. */
   readonly allowed: (name: string, args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }
-
-const CALL_TOOL = "mcp_call_tool"
 
 const handlesIn = ({ details }: ToolResult): ReadonlyArray<string> => {
   if (!("externalContent" in details)) return []

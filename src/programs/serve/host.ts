@@ -10,6 +10,7 @@ import * as HostFeaturesLayer from "../../layers/HostFeatures.ts"
 import {
   HostRefusal,
   REFUSED,
+  elicitationWords,
   type ElicitationRequest,
   type ElicitationResult,
   type Root,
@@ -40,15 +41,14 @@ export interface Options extends Pick<Underway, "only" | "whom"> {
 
 // ---- elicitation ---------------------------------------------------------------------------------------------------
 
-/** Who asks stands in front of what they say; for an address, where it leads to. */
 export const toElicitation = (request: ElicitationRequest): JsonObject => {
-  const message = `The MCP server ${JSON.stringify(request.server)} asks:\n${request.message}`
+  const message = elicitationWords(request)
   // Before 2025-11-25 there is one mode, without a name.
   return request.mode === "form"
     ? { message, requestedSchema: request.requestedSchema }
     : {
         mode: "url",
-        message: `${message}\nThe address is at ${request.host}.`,
+        message,
         url: request.url,
         elicitationId: request.elicitationId ?? randomUUID()
       }

@@ -9,9 +9,9 @@ import { TOOL_NAME_MAX_CHARS } from "../../schemas/defaults/Definitions.ts"
 import { ONLY_LIST_WAIT_MS } from "../../schemas/defaults/Serve.ts"
 import { QUOTED_NAME_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { PromptNotFound } from "../../schemas/McpError.ts"
-import { exposeNames, namePrefix } from "../../schemas/Names.ts"
+import { exposeNames } from "../../schemas/Names.ts"
 import type { AgentPrompt } from "../../schemas/Prompt.ts"
-import { READ_MORE } from "../../schemas/ReadMore.ts"
+import { READ_MORE } from "../../schemas/RuntimeTools.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { AgentTool } from "../../schemas/Tool.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
@@ -75,13 +75,12 @@ export const onlyServer = (
   const ofServer = <A extends { readonly server: string }>(list: Effect.Effect<ReadonlyArray<A>>) =>
     Effect.map(list, (all) => all.filter((item) => item.server === server))
 
-  /** A name that nothing has by now may be one of a server that is not up; where it might be another's, it is nobody's. */
+  /** A name that nothing has by now may be one of this server when it is up. */
   const asAgents = (name: string): string => {
     // Longer than any that a server has: nothing is made of it.
     if (name.length > TOOL_NAME_MAX_CHARS) return `${server}/${name.slice(0, QUOTED_NAME_MAX_CHARS)}`
-    const [made] = exposeNames("gateway", [{ server, prefix: toolPrefix, tool: name }])
-    const isOthers = others.some((other) => made!.startsWith(namePrefix("gateway", other.toolPrefix)))
-    return isOthers ? `${server}/${name}` : made!
+    const prefixes = [toolPrefix, ...others.map((other) => other.toolPrefix)]
+    return exposeNames("gateway", [{ server, prefix: toolPrefix, tool: name }], prefixes)[0]!
   }
 
   const toolOf = Effect.fnUntraced(function* (name: string) {

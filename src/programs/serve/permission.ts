@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import {
+  APPROVAL_ANSWERS,
   describeQuestion,
-  isApprovalAnswer,
   type ApprovalAnswer,
   type ApprovalQuestion
 } from "../../schemas/Approval.ts"
@@ -22,8 +22,15 @@ const NAMES: Readonly<Record<ApprovalAnswer, string>> = {
 
 const FIELD = "decision"
 
+/**
+ * One of several clients does not approve for good: that would hold for all of them, for who answers may be a program, and for
+ * every process of this user.
+ */
+const offeredTo = (isOnly: boolean): ReadonlyArray<ApprovalAnswer> =>
+  APPROVAL_ANSWERS.filter((answer) => isOnly || answer !== "always")
+
 /** The oldest form of a choice with names, which all clients know. */
-export const toQuestion = (question: ApprovalQuestion): JsonObject => ({
+export const toQuestion = (question: ApprovalQuestion, isOnly: boolean): JsonObject => ({
   message: `mcp-live asks whether ${question.exposed} may be called.\n${describeQuestion(question)}`,
   requestedSchema: {
     type: "object",
@@ -31,27 +38,27 @@ export const toQuestion = (question: ApprovalQuestion): JsonObject => ({
       [FIELD]: {
         type: "string",
         title: "May it be called?",
-        enum: Object.keys(NAMES),
-        enumNames: Object.values(NAMES)
+        enum: offeredTo(isOnly),
+        enumNames: offeredTo(isOnly).map((answer) => NAMES[answer])
       }
     },
     required: [FIELD]
   }
 })
 
-export const fromAnswer = ({ action, content }: JsonObject): ApprovalAnswer => {
+export const fromAnswer = ({ action, content }: JsonObject, isOnly: boolean): ApprovalAnswer => {
   const answer = action === "accept" && isObject(content) ? content[FIELD] : undefined
-  return isApprovalAnswer(answer) ? answer : "deny"
+  return offeredTo(isOnly).find((offered) => offered === answer) ?? "deny"
 }
 
-/** Nobody, where the client cannot show a form. */
-export const approverOf = ({ ask, can }: Exchange, session: string): Approver | undefined =>
+/** Nobody, where the client cannot show a form. `isOnly`: there is no other client. */
+export const approverOf = ({ ask, can }: Exchange, session: string, isOnly: boolean): Approver | undefined =>
   can.elicitation.form
     ? {
         session,
         approve: (question) =>
-          ask("elicitation/create", toQuestion(question)).pipe(
-            Effect.map(fromAnswer),
+          ask("elicitation/create", toQuestion(question, isOnly)).pipe(
+            Effect.map((answer) => fromAnswer(answer, isOnly)),
             // A client that says no for its person is a no of theirs; one that breaks is told apart.
             Effect.catchIf(
               ({ reason }) => reason === "refused",

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import type { CompletionRef } from "../../schemas/Prompt.ts"
 import type { Exchange, Handler } from "../../services/McpListener.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { optional, toPrompt, toPromptResult } from "./content.ts"
 import { listed, type Listed } from "./pages.ts"
 import { invalid } from "./refusals.ts"
@@ -41,8 +42,17 @@ const refOf = (given: unknown): CompletionRef | undefined => {
   return type === "ref/resource" && typeof uri === "string" ? { type: "resource", uriTemplate: uri } : undefined
 }
 
+/** The one server that is going to be asked, as far as the lists say. */
+const serverOf = (runtime: McpRuntimeShape, ref: CompletionRef): Effect.Effect<string | undefined> =>
+  ref.type === "prompt"
+    ? Effect.map(runtime.prompts, (all) => all.find(({ name }) => name === ref.name)?.server)
+    : Effect.map(runtime.resourceTemplates, (all) => {
+        const having = all.filter(({ uriTemplate }) => uriTemplate === ref.uriTemplate)
+        return having.length === 1 ? having[0]!.server : undefined
+      })
+
 export const complete = (parts: ResourceParts): Handler =>
-  Effect.fnUntraced(function* ({ argument, context, ref: given }: JsonObject) {
+  Effect.fnUntraced(function* ({ argument, context, ref: given }: JsonObject, exchange: Exchange) {
     const ref = refOf(given)
     if (ref === undefined) return yield* invalid("what is to be completed is neither a prompt nor a template")
     const { name, value }: Record<string, unknown> = isObject(argument) ? argument : {}
@@ -52,6 +62,7 @@ export const complete = (parts: ResourceParts): Handler =>
     const others = textsOf(isObject(context) ? context["arguments"] : undefined)
     if (others === undefined) return yield* invalid("the arguments that are filled in must be texts")
     const runtime = yield* parts.runtime
-    const found = yield* runtime.complete(ref, { name, value, others }).pipe(Effect.catch(parts.refuse))
+    const completing = runtime.complete(ref, { name, value, others }).pipe(Effect.catch(parts.refuse))
+    const found = yield* parts.during(yield* serverOf(runtime, ref), exchange, completing)
     return { completion: { values: found.values, hasMore: found.hasMore, ...optional("total", found.total) } }
   })

@@ -1,7 +1,6 @@
 /**
  * The resources of an agent for a client. A URI is passed as its server wrote it, and read at the server that lists it. One
- * that several servers list is listed under an address of ours for each, `mcp-live://SERVER/…`; any resource can be read by
- * such an address.
+ * that several servers list is listed under an address of ours for each; any resource can be read by such an address.
  */
 import * as Effect from "effect/Effect"
 import type { JsonObject } from "../../schemas/Json.ts"
@@ -11,6 +10,7 @@ import { mayComeFrom } from "../../schemas/ResourceUri.ts"
 import type { ServeConfig } from "../../schemas/ServeConfig.ts"
 import type { Exchange, Handler } from "../../services/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { addressOf, isAddress, placeOf, uriOf, type Place } from "./addresses.ts"
 import { optional, toReadResult, typeOf } from "./content.ts"
 import { listed, pageOf, type Listed } from "./pages.ts"
 import { invalid, type Refuse } from "./refusals.ts"
@@ -23,42 +23,22 @@ export interface ResourceParts extends Pick<ToolParts, "runtime" | "isTrusted" |
 
 // ---- addresses -----------------------------------------------------------------------------------------------------
 
-const SCHEME = "mcp-live://"
-
-export const addressOf = (server: string, uri: string): string =>
-  `${SCHEME}${encodeURIComponent(server)}/${encodeURIComponent(uri.toWellFormed())}`
-
-export interface Place {
-  readonly server: string | undefined
-  readonly uri: string
-}
-
-const decoded = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** What a client means by a URI; one that is none of our addresses is a server's own. */
-export const placeOf = (given: string): Place => {
-  const plain = { server: undefined, uri: given }
-  if (!given.startsWith(SCHEME)) return plain
-  const [server, uri, ...rest] = given.slice(SCHEME.length).split("/").map(decoded)
-  return server === undefined || server === "" || uri === undefined || rest.length > 0 ? plain : { server, uri }
-}
-
-/** URIs that more than one server lists. */
-const ambiguous = (resources: ReadonlyArray<AgentResource>): ReadonlySet<string> => {
-  const owners = new Map<string, string>()
-  const several = new Set<string>()
+/** Which servers list a URI. */
+const ownersIn = (resources: ReadonlyArray<AgentResource>): ReadonlyMap<string, ReadonlySet<string>> => {
+  const owners = new Map<string, Set<string>>()
   for (const { server, uri } of resources) {
-    const owner = owners.get(uri)
-    if (owner === undefined) owners.set(uri, server)
-    else if (owner !== server) several.add(uri)
+    const known = owners.get(uri)
+    if (known === undefined) owners.set(uri, new Set([server]))
+    else known.add(server)
   }
-  return several
+  return owners
+}
+
+/** As a client knows the resource of a server: by its URI alone only where that means no other server's. */
+const shownAs = (server: string, uri: string, owners: ReadonlyMap<string, ReadonlySet<string>>): string => {
+  const others = owners.get(uri)
+  const isShared = others !== undefined && (others.size > 1 || !others.has(server))
+  return isShared ? addressOf(server, uri) : uriOf(server, uri)
 }
 
 // ---- lists ---------------------------------------------------------------------------------------------------------
@@ -72,9 +52,9 @@ const wordsOf = ({ description, mimeType, name, title }: Entry): JsonObject => (
   ...optional("mimeType", typeOf(mimeType))
 })
 
-const toResource = (resource: AgentResource, several: ReadonlySet<string>): Listed => {
+const toResource = (resource: AgentResource, owners: ReadonlyMap<string, ReadonlySet<string>>): Listed => {
   const { server, size, uri } = resource
-  const shown = several.has(uri) ? addressOf(server, uri) : uri
+  const shown = shownAs(server, uri, owners)
   return listed(`${server}\n${uri}`, { uri: shown, ...wordsOf(resource), ...optional("size", size) })
 }
 
@@ -88,15 +68,16 @@ export const resourceList = ({ runtime }: Pick<ResourceParts, "runtime">): Effec
   Effect.map(
     Effect.flatMap(runtime, ({ resources }) => resources),
     (resources) => {
-      const several = ambiguous(resources)
-      return resources.map((resource) => toResource(resource, several))
+      const owners = ownersIn(resources)
+      return resources.map((resource) => toResource(resource, owners))
     }
   )
 
 export const templateList = ({ runtime }: Pick<ResourceParts, "runtime">): Effect.Effect<ReadonlyArray<Listed>> =>
   Effect.map(
     Effect.flatMap(runtime, ({ resourceTemplates }) => resourceTemplates),
-    (templates) => templates.map(toTemplate)
+    // What is made of one that begins like an address of ours would be read elsewhere.
+    (templates) => templates.filter(({ uriTemplate }) => !isAddress(uriTemplate)).map(toTemplate)
   )
 
 export const listOf =
@@ -108,7 +89,7 @@ export const listOf =
 export const toldUri = (
   { resources }: McpRuntimeShape,
   { server, uri }: { readonly server: string; readonly uri: string }
-): Effect.Effect<string> => Effect.map(resources, (all) => (ambiguous(all).has(uri) ? addressOf(server, uri) : uri))
+): Effect.Effect<string> => Effect.map(resources, (all) => shownAs(server, uri, ownersIn(all)))
 
 // ---- reading -------------------------------------------------------------------------------------------------------
 

@@ -211,7 +211,9 @@ export const makeService = Effect.fnUntraced(function* (
       if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
       const needed = alone === undefined ? agent.servers : [alone]
       const whole = needed.some(apart) ? yield* ownParts(parts, client) : parts
-      return makeOffer(alone === undefined ? whole : onlyParts(whole, alone.name), handlesOf(client.principal))
+      const { principal } = client
+      const shown = alone === undefined ? whole : onlyParts(whole, alone.name)
+      return makeOffer(shown, handlesOf(principal), oneClient ? undefined : principal)
     }),
     begin,
     live: Effect.map(Deferred.await(done), ({ context }) => context)

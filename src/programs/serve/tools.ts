@@ -1,7 +1,7 @@
 /** The tools of an agent for a client: listed as the agent sees them, called by the way of every call. */
 import * as Effect from "effect/Effect"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
-import { READ_MORE } from "../../schemas/ReadMore.ts"
+import { CALL_TOOL, READ_MORE } from "../../schemas/RuntimeTools.ts"
 import type { ServeConfig, StructuredContent } from "../../schemas/ServeConfig.ts"
 import type { AgentTool, Progress } from "../../schemas/Tool.ts"
 import type { Exchange, Handler } from "../../services/McpListener.ts"
@@ -18,7 +18,10 @@ export interface ToolParts {
   readonly readKept: ReadKept
   /** Whether nothing needs to be wrapped that this server says. */
   readonly isTrusted: (server: string) => boolean
-  /** Runs a request of a client, which this server may ask something meanwhile; and later, where it may still work on it. */
+  /**
+   * Runs a request of a client, which this server may ask something meanwhile; and later, where it may still work on it. Without
+   * a name it may be any server.
+   */
   readonly during: <A, E, R>(
     server: string | undefined,
     exchange: Exchange,
@@ -26,6 +29,8 @@ export interface ToolParts {
     isOpen?: (result: A) => boolean
   ) => Effect.Effect<A, E, R>
   readonly handles: Handles
+  /** Whose limits hold, where there are several clients. */
+  readonly client: string | undefined
   /** What approvals until the end of the connection are remembered under. */
   readonly session: string
 }
@@ -83,8 +88,6 @@ const increasing = ({ progress: tell }: Exchange) => {
   }
 }
 
-const CALL_TOOL = "mcp_call_tool"
-
 /** The tool that is called in the end. */
 const calledTool = (
   tools: ReadonlyArray<AgentTool>,
@@ -110,8 +113,9 @@ export const callTool = (parts: ToolParts): Handler =>
       tool?.server,
       exchange,
       runtime.call(name, parts.handles.allowed(name, args), {
+        client: parts.client,
         onProgress: increasing(exchange),
-        approver: approverOf(exchange, parts.session)
+        approver: approverOf(exchange, parts.session, parts.client === undefined)
       }),
       ({ details }) => "error" in details && details.error.maybeExecuted
     )

@@ -26,13 +26,16 @@ export interface One {
 /** Whom a question is for; or why that cannot be said, in words for the log. */
 export type Whom = Exchange | string
 
+/** A server, or the processes of all those that a request may go to while nobody knows which it will be. */
+export type Where = ServerConfig | ReadonlySet<string>
+
 export interface Underway {
   /**
-   * Runs a request of a client at this server of its agent. `isOpen` is whether the server may still work on it, with this result:
+   * Runs a request of a client at this server of its agent, or at one of several. `isOpen` is whether the server may still work on it, with this result:
    * then it may ask about it for longer.
    */
   readonly during: <A, E, R>(
-    server: ServerConfig,
+    where: Where,
     one: One,
     effect: Effect.Effect<A, E, R>,
     isOpen?: (result: A) => boolean
@@ -55,31 +58,49 @@ export interface Options {
   readonly asksInAnswers: (server: ServerConfig) => Effect.Effect<boolean>
 }
 
-export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway => {
-  const running = new Map<string, Set<One>>()
-  /** By servers and clients: until when a question may be about what has ended. */
-  const late = new Map<string, Map<string, number>>()
-  /** Whoever asks or is told there, it is the same client. */
-  const isOneClients = (server: ServerConfig) => oneClient || isOwn(server)
+/** The process of a server, or those of several. */
+type Place = string | ReadonlySet<string>
 
-  const add = (key: string, one: One) => {
+const isSeveral = (where: Where): where is ReadonlySet<string> => where instanceof Set
+
+const placesOf = (known: ReadonlyMap<Place, unknown>, key: string): ReadonlyArray<Place> =>
+  [...known.keys()].filter((place) => (typeof place === "string" ? place === key : place.has(key)))
+
+/** Of so many places it is known what has ended there before it is looked which of that is over. */
+const LOOKED_THROUGH_FROM = 64
+
+export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway => {
+  const running = new Map<Place, Set<One>>()
+  /** By servers and clients: until when a question may be about what has ended. */
+  const late = new Map<Place, Map<string, number>>()
+  /** Whoever asks or is told there, it is the same client. */
+  const isOneClients = (where: Where) => oneClient || (!isSeveral(where) && isOwn(where))
+
+  const add = (key: Place, one: One) => {
     const there = running.get(key)
     if (there === undefined) running.set(key, new Set([one]))
     else there.add(one)
   }
-  const remove = (key: string, one: One) => {
+  const remove = (key: Place, one: One) => {
     const there = running.get(key)
     there?.delete(one)
     if (there?.size === 0) running.delete(key)
   }
   /** Those whose time is over are forgotten. */
-  const lateAt = (key: string, now: number): Map<string, number> => {
+  const lateAt = (key: Place, now: number): Map<string, number> => {
     const there = late.get(key) ?? new Map<string, number>()
     for (const [client, until] of there) if (until <= now) there.delete(client)
     if (there.size === 0) late.delete(key)
     return there
   }
-  const ended = (key: string, { client }: One, now: number, forMs: number) => {
+  let lookAt = LOOKED_THROUGH_FROM
+  const forgetOver = (now: number) => {
+    if (late.size < lookAt) return
+    for (const place of late.keys()) lateAt(place, now)
+    lookAt = Math.max(LOOKED_THROUGH_FROM, late.size * 2)
+  }
+  const ended = (key: Place, { client }: One, now: number, forMs: number) => {
+    forgetOver(now)
     const there = lateAt(key, now)
     there.set(client, Math.max(there.get(client) ?? 0, now + forMs))
     late.set(key, there)
@@ -87,25 +108,27 @@ export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway =>
 
   const lookUp = (server: ServerConfig, now: number): Whom => {
     const key = processOf(server)
-    const there = [...(running.get(key) ?? [])]
+    const there = placesOf(running, key).flatMap((place) => [...running.get(place)!])
     if (there.length === 0) return "no client has a request under way there"
     if (there.length > 1 && !isOneClients(server)) return `clients have ${there.length} requests under way there`
     const { client, exchange } = there.at(-1)!
-    const others = [...lateAt(key, now).keys()].filter((other) => other !== client)
+    const others = placesOf(late, key)
+      .flatMap((place) => [...lateAt(place, now).keys()])
+      .filter((other) => other !== client)
     const isSure = isOneClients(server) || others.length === 0
     return isSure ? exchange : "it may be about a call of another client that has just ended"
   }
 
   return {
-    during: (server, one, effect, isOpen) =>
+    during: (where, one, effect, isOpen) =>
       Effect.suspend(() => {
-        const key = processOf(server)
+        const key = isSeveral(where) ? where : processOf(where)
         add(key, one)
         return Effect.onExit(Effect.provideService(effect, OwnExchange, one.exchange), (exit) =>
           Effect.map(Clock.currentTimeMillis, (now) => {
             remove(key, one)
             const isAnswered = Exit.isSuccess(exit) && isOpen?.(exit.value) !== true
-            if (!isOneClients(server)) ended(key, one, now, isAnswered ? SERVE_LATE_ANSWERED_MS : SERVE_LATE_MS)
+            if (!isOneClients(where)) ended(key, one, now, isAnswered ? SERVE_LATE_ANSWERED_MS : SERVE_LATE_MS)
           })
         )
       }),

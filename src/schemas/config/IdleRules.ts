@@ -7,6 +7,7 @@ import { TOOL_RULE_MAX_CHARS } from "../defaults/Texts.ts"
 import type { ToolRules } from "../GatewayConfig.ts"
 import { matchesGlob, mayBegin } from "../Glob.ts"
 import { namePrefix, nearest, type NamingStyle } from "../Names.ts"
+import { RUNTIME_TOOLS } from "../RuntimeTools.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 
@@ -21,14 +22,15 @@ const STYLES: ReadonlyArray<NamingStyle> = ["gateway", "session", "library"]
 const OURS = "mcp_"
 /** Tools of the runtime as a whole stand under this name. */
 const RUNTIME = "mcp"
-const OF_RUNTIME = ["read_more", "search_tools", "describe_tool", "call_tool"]
 
 /** How every name begins that a rule is held against. */
 const beginningsOf = (servers: ReadonlyArray<RuledServer>): ReadonlyArray<string> =>
   servers.flatMap(({ name, toolPrefix }) => [`${name}/`, ...STYLES.map((style) => namePrefix(style, toolPrefix))])
 
 const isOfRuntime = (pattern: string): boolean =>
-  OF_RUNTIME.some((tool) => [`${RUNTIME}/${tool}`, `${OURS}${tool}`].some((name) => matchesGlob(pattern, name)))
+  RUNTIME_TOOLS.some((name) =>
+    [`${RUNTIME}/${name.slice(OURS.length)}`, name].some((written) => matchesGlob(pattern, written))
+  )
 
 const SERVER_HALF = /^(.+)\//s
 

@@ -3,6 +3,8 @@
 /** Calls in flight per server, and what a configuration may say at most. */
 export const CALLS_IN_FLIGHT_MAX = 128
 export const CALLS_IN_FLIGHT_CEILING = 10_000
+/** The part of them that one of several clients may have: the others find a place beside one that takes all it can. */
+export const CALLS_IN_FLIGHT_SHARE = 0.75
 /** Calls a minute of one agent to one server, and how many of them at once; what a configuration may say at most. */
 export const CALLS_PER_MINUTE = 100
 export const CALLS_PER_MINUTE_CEILING = 60_000

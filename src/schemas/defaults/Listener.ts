@@ -34,6 +34,16 @@ export const LISTENER_CONNECTIONS_EACH_MAX = 384
 /** Connections, whoever makes them, and the time that each request, and the head of it, has to arrive. */
 export const LISTENER_CONNECTIONS_MAX = 512
 export const LISTENER_RECEIVE_MS = 60_000
+/**
+ * What is handed on of one connection in one turn of the event loop: at first, at most, and the time of a piece up to which the
+ * next one may be larger. And the time in one turn for all connections that have not shown a token.
+ */
+export const CONNECTION_PIECE_BYTES = 2 * 1024
+export const CONNECTION_PIECE_MAX_BYTES = 16 * 1024
+export const CONNECTION_PIECE_MS = 0.25
+export const CONNECTION_STRANGERS_MS = 0.5
+/** Requests on one connection that are not answered: clients send one, and the next may cross with the end of its answer. */
+export const CONNECTION_REQUESTS_MAX = 2
 export const LISTENER_HEAD_MS = 10_000
 /** Sessions in all, and of one holder of a token; and how long one is kept that nobody uses. */
 export const LISTENER_SESSIONS_MAX = 256
@@ -82,7 +92,7 @@ export const LISTENER_TASK_AFTER_MS = 500
 /** Requests that wait for the result of one task. */
 export const LISTENER_TASK_WAITERS_MAX = 16
 /** Characters of results that are kept for the holder of a token, or for the client on stdio, until it comes back for them. */
-export const LISTENER_TASK_RESULTS_MAX_CHARS = 256 * 1024 * 1024
+export const LISTENER_TASK_RESULTS_MAX_CHARS = 64 * 1024 * 1024
 /** Roots of a client that are heard, and how long it has to name them. */
 export const LISTENER_ROOTS_MAX = 256
 export const LISTENER_ROOTS_MS = 30_000

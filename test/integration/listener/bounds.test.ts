@@ -9,7 +9,9 @@ import { request, type ClientRequest } from "node:http"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import {
+  LISTENER_BATCH_MAX,
   LISTENER_ID_MAX_CHARS,
+  LISTENER_REQUESTS_MAX,
   LISTENER_SUBSCRIPTIONS_MAX,
   LISTENER_TASK_RESULTS_MAX_CHARS,
   LISTENER_TASK_WAITERS_MAX,
@@ -25,6 +27,8 @@ const { me, other } = TOKENS
 const LEGACY = "2025-11-25"
 const MODERN = "2026-07-28"
 const BIG = 32 * 1024 * 1024
+/** Of what is kept, there is to be room for several. */
+const KEPT = LISTENER_TASK_RESULTS_MAX_CHARS / 8
 
 const live = <A>(name: string, body: () => Effect.Effect<A, unknown, Scope.Scope>) =>
   it.live(name, () => Effect.scoped(body()))
@@ -171,7 +175,10 @@ describe("tasks", () => {
 
   live("whose results are large are kept so far: then they fail, until the client has taken some", () =>
     Effect.gen(function* () {
-      const { heard, url } = yield* listening({ tasks: true, tools: big })
+      const { heard, url } = yield* listening({
+        tasks: true,
+        tools: { big: () => Effect.sync(() => text("x".repeat(KEPT))) }
+      })
       const session = (token: string) =>
         Effect.map(
           Effect.promise(() => begin(url, token)),
@@ -189,7 +196,7 @@ describe("tasks", () => {
           const { status } = (yield* put(token, name, "tasks/get", { taskId })).result!
           return { taskId, status }
         })
-      const room = LISTENER_TASK_RESULTS_MAX_CHARS / BIG
+      const room = LISTENER_TASK_RESULTS_MAX_CHARS / KEPT
       const [mine, again, theirs] = [yield* session(me), yield* session(me), yield* session(other)]
       const first = yield* create(me, mine)
       for (let i = 2; i < room; i++) assert.strictEqual((yield* create(me, again)).status, "completed")
@@ -245,6 +252,52 @@ describe("a batch of messages", () => {
       assert.strictEqual(batch.messages.at(-1)?.error?.code, -32_000)
       assert.strictEqual((yield* Effect.promise(() => waiting)).messages.at(-1)?.error?.code, -32_000)
       assert.strictEqual((yield* Effect.promise(() => put([cancel(1)]))).status, 202)
+    })
+  )
+
+  live("has a bound", () =>
+    Effect.gen(function* () {
+      const { url } = yield* listening()
+      const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
+      const headers = { ...json, ...bearer(me), "mcp-session-id": session }
+      const put = (count: number) => {
+        const batch = Array.from({ length: count }, (_, requestId) => ({
+          jsonrpc: "2.0",
+          method: "notifications/cancelled",
+          params: { requestId }
+        }))
+        return Effect.promise(() => send(url, { headers, body: JSON.stringify(batch) }))
+      }
+      assert.strictEqual((yield* put(LISTENER_BATCH_MAX)).status, 202)
+      assert.strictEqual((yield* put(LISTENER_BATCH_MAX + 1)).status, 400)
+    })
+  )
+})
+
+describe("requests under way", () => {
+  live("are counted together, in whatever sessions they are", () =>
+    Effect.gen(function* () {
+      const { heard, url } = yield* listening()
+      const [mine, again] = [
+        sessionOf(yield* Effect.promise(() => begin(url, me))),
+        sessionOf(yield* Effect.promise(() => begin(url, me)))
+      ]
+      for (const [i, session] of [mine, again].entries()) {
+        const one = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "wait" } })
+        const headers = { ...json, ...bearer(me), "mcp-session-id": session }
+        for (let id = 1; id <= LISTENER_REQUESTS_MAX / 2; id++) {
+          void send(url, { headers, body: JSON.stringify(one(id)) }).catch(() => {})
+        }
+        yield* heard("begun", ((i + 1) * LISTENER_REQUESTS_MAX) / 2)
+      }
+      const echo = { name: "echo", arguments: { text: "hi" } }
+      const over = yield* Effect.promise(() => ask(LEGACY, url, me, "tools/call", echo, { id: 1_000, session: mine }))
+      assert.strictEqual(over.messages.at(-1)?.error?.code, -32_000)
+      // What ends with its session makes room.
+      yield* Effect.promise(() => send(url, { method: "DELETE", headers: { ...bearer(me), "mcp-session-id": again } }))
+      yield* heard("interrupted", LISTENER_REQUESTS_MAX / 2)
+      const then = yield* Effect.promise(() => ask(LEGACY, url, me, "tools/call", echo, { id: 1_000, session: mine }))
+      assert.strictEqual(textOf(then), "hi")
     })
   )
 })

@@ -125,6 +125,18 @@ describe("getPrompt", () => {
     }).pipe(Effect.provide(bridge))
   )
 
+  it.effect("a server's own name is none where it is like one of another server, also while that one is away", () =>
+    Effect.gen(function* () {
+      const names = ["mcp_b_review", "MCP_b_review", "b/review", "mcp_a_review", "free"]
+      const a = yield* fakeServer("a", { prompts: names.map((name) => ({ name })), answer: echo })
+      const b = yield* fakeServer("b", { state: "broken" })
+      const { getPrompt } = yield* promptsOf([a, b])
+      for (const name of names.slice(0, 4)) yield* Effect.flip(getPrompt(name))
+      assert.lengthOf(a.asked, 0)
+      assert.deepStrictEqual(sent(yield* getPrompt("free")), { name: "free", arguments: {} })
+    }).pipe(Effect.provide(bridge))
+  )
+
   it.effect("a prompt whose name cannot be shown as it is can be asked for as it is shown", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [{ name: "x\n\u202ey" }], answer: echo })

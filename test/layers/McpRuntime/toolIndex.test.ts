@@ -176,7 +176,7 @@ describe("mcp_describe_tool", () => {
   it.effect("shows description and parameters", () =>
     Effect.gen(function* () {
       const text = textOf(yield* call("mcp_describe_tool", { names: ["mcp_mail_send", "mcp_files_list_directory"] }))
-      assert.include(text, "mcp_mail_send: [MCP server: mail] Sends a message to somebody")
+      assert.include(text, "mcp_mail_send:\n> [MCP server: mail] Sends a message to somebody")
       assert.include(text, '"properties":{"text":{"type":"string"}}')
       assert.include(text, "mcp_files_list_directory")
       assert.include(textOf(yield* call("mcp_describe_tool", { name: "mcp_mail_send" })), "Sends a message")

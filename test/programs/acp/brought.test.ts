@@ -207,7 +207,7 @@ describe("what a session's server asks", () => {
       // What is no answer is none of the person's.
       for (let more = 0; more < 3; more++) assert.deepStrictEqual(yield* answerIn(sessionId), { action: "cancel" })
       const question = questions[0] as Extract<CreateElicitationRequest, { mode: "form" }>
-      assert.strictEqual(question.message, 'The MCP server "fs" asks:\nWhich branch?')
+      assert.strictEqual(question.message, 'The MCP server "fs" asks:\n> Which branch?')
       assert.deepInclude(question, { sessionId, mode: "form" })
       assert.deepInclude(question.requestedSchema, { type: "object", required: ["branch"] })
     }).pipe(Effect.scoped, Effect.provide(layer))
@@ -228,7 +228,7 @@ describe("what a session's server asks", () => {
       assert.deepStrictEqual(questions[0], {
         sessionId,
         mode: "url",
-        message: 'The MCP server "fs" asks:\nPlease confirm\nThe address is at example.com.',
+        message: 'The MCP server "fs" asks:\n> Please confirm\nThe address is at example.com.',
         url: "https://example.com/confirm",
         elicitationId: "e1"
       })

@@ -126,7 +126,7 @@ describe("what a server wants to know", () => {
       assert.deepStrictEqual(yield* elicit(form, serverOf), { action: "accept", content: { name: "Ada" } })
       assert.lengthOf(mine.asked, 1)
       assert.lengthOf(others.asked, 0)
-      assert.include(JSON.stringify(mine.asked[0]), 'The MCP server \\"files\\" asks:\\nName?')
+      assert.include(JSON.stringify(mine.asked[0]), 'The MCP server \\"files\\" asks:\\n> Name?')
     })
   )
 

@@ -49,6 +49,19 @@ describe("serve: permission", () => {
     })
   )
 
+  it.effect("one of several clients approves nothing for good, so nothing for another one", () =>
+    Effect.gen(function* () {
+      const made = yield* service({ fs: {} }, { config, oneClient: false })
+      const [one, other] = [yield* offered(made, { principal: "one" }), yield* offered(made, { principal: "other" })]
+      const [approving, denying] = [exchanging(decided("always")), exchanging(decided("deny"))]
+      assert.isTrue((yield* call(one, "mcp_fs_echo", { text: "x" }, approving.exchange)).isError)
+      const { requestedSchema } = approving.asked[0]!.params
+      assert.deepStrictEqual(requestedSchema.properties.decision.enum, ["once", "session", "deny"])
+      assert.isTrue((yield* call(other, "mcp_fs_echo", { text: "x" }, denying.exchange)).isError)
+      assert.lengthOf(denying.asked, 1)
+    })
+  )
+
   it.effect("whatever is no yes is a no; who cannot be asked is told so", () =>
     Effect.gen(function* () {
       for (const answer of [

@@ -29,8 +29,8 @@ const asker = (config: object = {}): TestServer => ({
   tools: [
     {
       name: "ask",
-      handle: ({ method, params }: Loose, { ask }: Loose) =>
-        ask(method, params).pipe(
+      handle: ({ method, params, until }: Loose, { ask }: Loose) =>
+        Effect.andThen(waits.get(until) ?? Effect.void, ask(method, params) as Effect.Effect<unknown>).pipe(
           Effect.map((answer) => ({ content: [{ type: "text", text: JSON.stringify(answer) }] }))
         )
     },
@@ -73,7 +73,7 @@ describe("serve: what servers ask", () => {
       assert.lengthOf(asked, 1)
       const [{ method, params }] = asked as [Loose]
       assert.strictEqual(method, "elicitation/create")
-      assert.strictEqual(params.message, 'The MCP server "fs" asks:\nWho are you?')
+      assert.strictEqual(params.message, 'The MCP server "fs" asks:\n> Who are you?')
       assert.deepStrictEqual(params.requestedSchema, FORM)
       assert.doesNotHaveAnyKeys(params, ["_meta", "mode"])
       assert.include(text, '{"action":"accept","content":{"name":"Ada"}}')
@@ -188,6 +188,35 @@ describe("serve: what servers ask", () => {
         assert.include(again, '"name":"second"')
         assert.deepStrictEqual(asked, [0, 1])
       })
+  )
+
+  it.effect("what is asked about a call that came before its server did goes to no other client", () =>
+    Effect.gen(function* () {
+      const late: TestServer = { ...asker(), faults: { connectTime: "10 seconds" } }
+      const made = yield* service({ fs: late }, { oneClient: false })
+      const wait = () =>
+        Effect.gen(function* () {
+          const begun = yield* Deferred.make<void>()
+          const going = yield* Deferred.make<void>()
+          const until = `${Math.random()}`
+          waits.set(until, Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(going)))
+          return { until, begun: Deferred.await(begun), go: Deferred.succeed(going, undefined) }
+        })
+      const [early, other] = [yield* wait(), yield* wait()]
+      const first = exchanging(says({ action: "accept", content: { name: "first" } }))
+      const asks = { until: early.until, ...ELICIT } as Loose
+      const asked = yield* Effect.forkChild(call(yield* offered(made), "mcp_fs_ask", asks, first.exchange))
+      yield* TestClock.adjust("11 seconds")
+      yield* early.begun
+      const second = exchanging(says({ action: "accept", content: { name: "second" } }))
+      const waiting = call(yield* offered(made), "mcp_fs_wait", { until: other.until }, second.exchange)
+      const fiber = yield* Effect.forkChild(waiting)
+      yield* other.begun
+      yield* early.go
+      assert.include(textOf(yield* Fiber.join(asked)), '{"action":"decline"}')
+      assert.lengthOf(second.asked, 0)
+      yield* Fiber.interrupt(fiber)
+    })
   )
 
   it.effect("a request at another server is none at this one", () =>

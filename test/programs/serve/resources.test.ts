@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { toldUri } from "../../../src/programs/serve/resources.ts"
+import type { McpRuntimeShape } from "../../../src/services/McpRuntime.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import type { TestServer } from "../../../src/testing.ts"
-import { offered, request, service, textOf, type Loose } from "./live.ts"
+import { call, offered, request, service, textOf, type Loose } from "./live.ts"
 
 const bodies = (text: string) => wrappedIn(text).map(({ body }) => body)
 
@@ -106,6 +108,69 @@ describe("serve: resources", () => {
       const refused = yield* Effect.flip(read(offer, "x://same/1?q=%20"))
       assert.include(refused.message, "'a', 'b'")
       assert.strictEqual(refused.code, -32002)
+    })
+  )
+
+  it.effect("a server cannot have those of another one read under a name of its own", () =>
+    Effect.gen(function* () {
+      const theirs = "mcp-live://b/x%3A%2F%2Fprivate"
+      const a: TestServer = {
+        resources: [{ uri: theirs, name: "weather", read: () => "of a" }],
+        resourceTemplates: [
+          { uriTemplate: "mcp-live://b/{uri}", name: "forecast", read: () => "of a" },
+          { uriTemplate: "{+any}", name: "any", read: () => "of a" }
+        ]
+      }
+      const b: TestServer = { resources: [{ uri: "x://private", name: "p", read: () => "of b" }] }
+      const offer = yield* offered(yield* service({ a, b }))
+      const [weather] = yield* list(offer)
+      assert.strictEqual(weather.name, "weather")
+      const { contents } = yield* read(offer, weather.uri)
+      assert.deepStrictEqual(bodies(contents[0].text), ["of a"])
+      const { resourceTemplates } = yield* request(offer, "resources/templates/list")
+      assert.deepStrictEqual(
+        resourceTemplates.map(({ name }: Loose) => name),
+        ["any"]
+      )
+    })
+  )
+
+  for (const contentMode of ["delimit", "trusted"]) {
+    it.effect(`nor does a link, or a piece, of one server lead to another one (${contentMode})`, () =>
+      Effect.gen(function* () {
+        const theirs = "mcp-live://b/x%3A%2F%2Fprivate"
+        const content = [
+          { type: "resource_link", uri: theirs, name: "weather" },
+          { type: "resource", resource: { uri: theirs, blob } }
+        ]
+        const a: TestServer = {
+          config: { contentMode },
+          tools: [{ name: "link", handle: () => ({ content }) }],
+          resources: [{ uri: "x://a", name: "a", read: () => ({ contents: [{ uri: theirs, blob }] }) }]
+        }
+        const b: TestServer = { resources: [{ uri: "x://private", name: "p", read: () => "of b" }] }
+        const offer = yield* offered(yield* service({ a, b }))
+        const { contents } = yield* read(offer, "x://a")
+        const result = yield* call(offer, "mcp_a_link")
+        const uris = result.content.flatMap(({ resource, uri }: Loose) => uri ?? resource?.uri ?? [])
+        const own = `mcp-live://a/${encodeURIComponent(theirs)}`
+        assert.deepStrictEqual([contents[0].uri, ...uris], [own, own, own])
+      })
+    )
+  }
+
+  it.effect("a server says of none but its own that it has changed", () =>
+    Effect.gen(function* () {
+      const listed = [
+        { server: "b", uri: "x://b" },
+        { server: "a", uri: "x:" }
+      ]
+      const runtime = { resources: Effect.succeed(listed) } as unknown as McpRuntimeShape
+      const told = (server: string, uri: string) => toldUri(runtime, { server, uri })
+      assert.strictEqual(yield* told("b", "x://b"), "x://b")
+      assert.strictEqual(yield* told("a", "x:below"), "x:below")
+      assert.strictEqual(yield* told("a", "x://b"), "mcp-live://a/x%3A%2F%2Fb")
+      assert.strictEqual(yield* told("a", "mcp-live://b/x"), "mcp-live://a/mcp-live%3A%2F%2Fb%2Fx")
     })
   )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
-import { heldByClient } from "../../../src/schemas/Isolation.ts"
+import { heldByClient, processOf } from "../../../src/schemas/Isolation.ts"
 import { makeUnderway } from "../../../src/programs/serve/underway.ts"
 import { stdioConfig } from "../../support/connector.ts"
 import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../../src/schemas/defaults/Serve.ts"
@@ -29,6 +29,28 @@ const told = (oneClient: boolean, wheres: ReadonlyArray<typeof ONE>, speaking = 
     assert.isUndefined(underway.only(speaking))
     return requests.findIndex((request) => request === found)
   })
+
+describe("whom a server asks", () => {
+  const asked = (underway: ReturnType<typeof makeUnderway>, server: typeof ONE) => underway.whom(server)
+
+  it.effect("is nobody while a request of another client may be there, or was", () =>
+    Effect.gen(function* () {
+      const underway = makeUnderway({ oneClient: false, asksInAnswers: () => Effect.succeed(false) })
+      const [one, other] = [exchanging().exchange, exchanging().exchange]
+      const anywhere = new Set([processOf(ONE)])
+      const beside = <A>(where: typeof ONE | ReadonlySet<string>, ask: Effect.Effect<A>) =>
+        underway.during(where, { exchange: other, client: "other" }, ask)
+      const asking = (server: typeof ONE) =>
+        underway.during(server, { exchange: one, client: "one" }, asked(underway, server))
+      assert.strictEqual(yield* beside(new Set([processOf(TWO)]), asking(ONE)), one)
+      assert.strictEqual(yield* beside(anywhere, asking(ONE)), "clients have 2 requests under way there")
+      assert.strictEqual(yield* asking(ONE), "it may be about a call of another client that has just ended")
+      yield* TestClock.adjust(SERVE_LATE_MS)
+      assert.strictEqual(yield* asking(ONE), one)
+      assert.strictEqual(yield* underway.during(anywhere, { exchange: one, client: "one" }, asked(underway, ONE)), one)
+    })
+  )
+})
 
 describe("what a server says for a log", () => {
   it.effect("is about the request that is alone there", () =>

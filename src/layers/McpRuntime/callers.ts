@@ -1,0 +1,17 @@
+/** As whom the limits of a server know a call: its agent, or one of the clients of its agent. */
+import type { Caller } from "../../services/CallLimiter.ts"
+import type { CallOptions } from "../../services/McpRuntime.ts"
+import type { AgentServer } from "./view.ts"
+
+/** Gives the same one for each call of a client. */
+export const makeCallers = () => {
+  const known = new WeakMap<Caller, Map<string, Caller>>()
+  return ({ caller }: AgentServer, { client }: CallOptions): Caller => {
+    if (client === undefined) return caller
+    const clients = known.get(caller) ?? new Map<string, Caller>()
+    known.set(caller, clients)
+    const made = clients.get(client) ?? { ...caller, client }
+    clients.set(client, made)
+    return made
+  }
+}

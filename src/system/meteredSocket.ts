@@ -1,0 +1,120 @@
+/**
+ * A connection whose bytes are handed on in small pieces, each when its turn has come. A socket that is read directly gives up
+ * to 64 KiB at once, and that many pipelined requests, or chunks of one byte, hold everybody up for tens of milliseconds.
+ */
+import type { Socket } from "node:net"
+import { Duplex } from "node:stream"
+import {
+  CONNECTION_PIECE_BYTES,
+  CONNECTION_PIECE_MAX_BYTES,
+  CONNECTION_PIECE_MS
+} from "../schemas/defaults/Listener.ts"
+
+interface Written {
+  readonly chunk: Buffer | string
+  readonly encoding: BufferEncoding
+}
+
+type Done = (error?: Error | null) => void
+
+export class MeteredSocket extends Duplex {
+  readonly #socket: Socket
+  readonly #ask: (one: MeteredSocket) => void
+  /** Who has shown that it may be here; nobody yet. */
+  whose: string | undefined
+  #arrived: Buffer | undefined
+  #isWanted = false
+  #hasEnded = false
+  #pieceBytes = CONNECTION_PIECE_BYTES
+
+  /** `ask` is told that there is something to hand on. */
+  constructor(socket: Socket, ask: (one: MeteredSocket) => void) {
+    super({ decodeStrings: false })
+    this.#socket = socket
+    this.#ask = ask
+    socket.on("data", (bytes: Buffer) => this.#arrive(bytes))
+    socket.once("end", () => this.#end())
+    socket.on("timeout", () => this.emit("timeout"))
+    socket.once("error", (error) => this.destroy(error))
+    socket.once("close", () => this.destroy())
+  }
+
+  // ---- what arrives --------------------------------------------------------------------------------------------------
+
+  #arrive(bytes: Buffer): void {
+    this.#socket.pause()
+    this.#arrived = this.#arrived === undefined ? bytes : Buffer.concat([this.#arrived, bytes])
+    if (this.#isWanted) this.#ask(this)
+  }
+
+  #end(): void {
+    this.#hasEnded = true
+    if (this.#isWanted && this.#arrived === undefined) this.push(null)
+  }
+
+  override _read(): void {
+    this.#isWanted = true
+    if (this.#arrived !== undefined) this.#ask(this)
+    else if (this.#hasEnded) this.push(null)
+    else this.#socket.resume()
+  }
+
+  /** Hands on a piece. What is left asks again when the reader takes more. */
+  hand(): void {
+    const arrived = this.#arrived
+    if (arrived === undefined || !this.#isWanted || this.destroyed) return
+    const piece = arrived.subarray(0, this.#pieceBytes)
+    this.#arrived = piece.length < arrived.length ? arrived.subarray(piece.length) : undefined
+    this.#isWanted = false
+    const from = performance.now()
+    this.push(piece)
+    const isCheap = this.whose !== undefined && performance.now() - from < CONNECTION_PIECE_MS
+    this.#pieceBytes = isCheap ? Math.min(this.#pieceBytes * 2, CONNECTION_PIECE_MAX_BYTES) : CONNECTION_PIECE_BYTES
+  }
+
+  // ---- what leaves ---------------------------------------------------------------------------------------------------
+
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: Done): void {
+    this.#socket.write(chunk, encoding, done)
+  }
+
+  override _writev(all: ReadonlyArray<Written>, done: Done): void {
+    this.#socket.cork()
+    for (const [i, { chunk, encoding }] of all.entries()) {
+      this.#socket.write(chunk, encoding, i === all.length - 1 ? done : undefined)
+    }
+    this.#socket.uncork()
+  }
+
+  override _final(done: Done): void {
+    this.#socket.end(() => done())
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    this.#arrived = undefined
+    this.#socket.destroy()
+    done(error)
+  }
+
+  // ---- what an HTTP server asks of a socket ---------------------------------------------------------------------------
+
+  destroySoon(): void {
+    if (this.writable) this.end()
+    if (this.writableFinished) this.destroy()
+    else this.once("finish", () => this.destroy())
+  }
+
+  setTimeout(ms: number, called?: () => void): this {
+    this.#socket.setTimeout(ms)
+    if (called !== undefined) this.once("timeout", called)
+    return this
+  }
+
+  get localAddress(): string | undefined {
+    return this.#socket.localAddress
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress
+  }
+}

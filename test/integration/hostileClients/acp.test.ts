@@ -1,0 +1,4 @@
+import { playAt } from "./group.ts"
+import { acpOverPipes } from "./overPipes.ts"
+
+playAt("acp", acpOverPipes)

@@ -1,0 +1,4 @@
+import { playAt } from "./group.ts"
+import { ordersOverHttp } from "./overHttp.ts"
+
+playAt("orders-http", ordersOverHttp)

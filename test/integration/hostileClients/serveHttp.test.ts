@@ -1,0 +1,4 @@
+import { playAt } from "./group.ts"
+import { serveOverHttp } from "./overHttp.ts"
+
+playAt("serve-http", serveOverHttp)

@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { once } from "node:events"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { connect, type Socket } from "node:net"
+import { listenOnLoopback, refuse } from "../../src/system/httpServer.ts"
+
+const OPTIONS = { port: 0, connectionsMax: 512, headMs: 60_000, receiveMs: 60_000 }
+
+const opened = (port: number) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const socket = connect(port, "127.0.0.1")
+      socket.on("error", () => {})
+      await once(socket, "connect")
+      return socket
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+const request = (path: string, body = "") =>
+  `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+
+/** Lets in who asks for a path of its own, and no one else. Gives what was begun, in its order. */
+const listening = Effect.map(listenOnLoopback(OPTIONS), ({ places, port, server }) => {
+  const begun: Array<string> = []
+  server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
+    const { url = "" } = incoming
+    begun.push(url)
+    if (url === "/") return refuse(response, 401)
+    if (!places.admit(incoming, response, url)) return refuse(response, 503)
+    return response.writeHead(200).end(url)
+  })
+  return { begun, port }
+})
+
+const answered = (socket: Socket) => Effect.promise(() => once(socket, "data"))
+
+describe("turns of connections", () => {
+  it.live("one who has many connections that ask at once is in nobody's way", () =>
+    Effect.gen(function* () {
+      const { begun, port } = yield* listening
+      const crowd = yield* Effect.forEach(Array.from({ length: 64 }), () => opened(port))
+      const other = yield* opened(port)
+      // From here on it is known who they are.
+      for (const one of crowd) {
+        one.write(request("/crowd"))
+        yield* answered(one)
+      }
+      other.write(request("/other"))
+      yield* answered(other)
+      begun.length = 0
+      for (const one of crowd) one.resume().write(request("/crowd"))
+      other.write(request("/other"))
+      yield* answered(other)
+      assert.isBelow(begun.indexOf("/other"), 16)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "of thousands of requests that a stranger sends at once, few are looked at before others have their turn",
+    () =>
+      Effect.gen(function* () {
+        const { begun, port } = yield* listening
+        const stranger = yield* opened(port)
+        const other = yield* opened(port)
+        other.write(request("/other"))
+        yield* answered(other)
+        begun.length = 0
+        stranger.resume().write(request("/").repeat(1_500))
+        other.write(request("/other"))
+        yield* answered(other)
+        assert.isBelow(begun.indexOf("/other"), 100)
+        // The first refusal ends its connection.
+        yield* Effect.promise(async () => {
+          if (!stranger.destroyed) await once(stranger, "close")
+        })
+        assert.isBelow(begun.length, 200)
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("what is sent in pieces of any size arrives whole and in its order", () =>
+    Effect.gen(function* () {
+      const { port, server } = yield* listenOnLoopback(OPTIONS)
+      server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
+        response.writeHead(200, { connection: "close" })
+        incoming.pipe(response)
+      })
+      const text = Array.from({ length: 100_000 }, (_, i) => `${i},`).join("")
+      const socket = yield* opened(port)
+      const parts: Array<Buffer> = []
+      socket.on("data", (part: Buffer) => parts.push(part))
+      socket.end(request("/", text))
+      yield* Effect.promise(() => once(socket, "close"))
+      const chunked = Buffer.concat(parts).toString().split("\r\n\r\n").slice(1).join("\r\n\r\n")
+      assert.isTrue(chunked.replace(/\r\n[0-9a-f]+\r\n|^[0-9a-f]+\r\n/g, "").startsWith(text))
+    }).pipe(Effect.scoped)
+  )
+})
