@@ -1,5 +1,6 @@
 /** Calls of an agent that are orders themselves, as far as their arguments tell: by name, or by way of a tool that calls others. Pure. */
 import { ORDER_MESSAGE_MAX_CHARS } from "./defaults/Orders.ts"
+import { textWithinBounds } from "./JsonBounds.ts"
 
 const NAME = "order_openclaw"
 const DEPTH_MAX = 5
@@ -18,7 +19,7 @@ export const ordersIn = (name: string, args: unknown): ReadonlyArray<string> => 
   let left = VALUES_MAX
 
   const open = (text: string): unknown => {
-    if (!/^\s*\{/.test(text) || text.length > 2 * ORDER_MESSAGE_MAX_CHARS) return undefined
+    if (!/^\s*\{/.test(text) || text.length > 2 * ORDER_MESSAGE_MAX_CHARS || !textWithinBounds(text)) return undefined
     try {
       return JSON.parse(text)
     } catch {

@@ -3,7 +3,7 @@
  * tasks. They are bounded for each of them, so that one who sends much or does not read is in nobody else's way.
  */
 import type { ServerResponse } from "node:http"
-import { LISTENER_UNREAD_ANSWERS_MAX_BYTES } from "../../schemas/defaults/Listener.ts"
+import { LISTENER_CONNECTIONS_EACH_MAX, LISTENER_UNREAD_ANSWERS_MAX_BYTES } from "../../schemas/defaults/Listener.ts"
 import { makePace } from "../../system/pace.ts"
 
 export class Holder {
@@ -24,6 +24,11 @@ export class Holder {
   follow(response: ServerResponse): void {
     this.#responses.add(response)
     response.once("close", () => this.#responses.delete(response))
+  }
+
+  /** Whether it has as many requests under way as one may have. */
+  get isCrowded(): boolean {
+    return this.#responses.size >= LISTENER_CONNECTIONS_EACH_MAX
   }
 
   /** Whether there is too much that it does not read, besides this. */

@@ -1,6 +1,8 @@
 /** Whether a client's parameters have the protocol's shape. What else they hold is the handler's to judge. */
 import {
+  LISTENER_ARGUMENTS_MAX,
   LISTENER_ID_MAX_CHARS,
+  LISTENER_META_NAMES_MAX,
   LISTENER_SUBSCRIPTIONS_MAX,
   LISTENER_URI_MAX_CHARS
 } from "../../schemas/defaults/Listener.ts"
@@ -64,6 +66,14 @@ export const uriFault = (params: JsonObject): Fault => {
 export const isListening = (message: unknown): message is Record<string, unknown> =>
   isObject(message) && message["method"] === "subscriptions/listen"
 
+/** Whether an object has more names than this. */
+const hasMore = (value: unknown, max: number): boolean => {
+  if (!isObject(value)) return false
+  let names = 0
+  for (const _ in value) if (++names > max) return true
+  return false
+}
+
 /** Of what the SDK takes by its type alone, however much there is of it. */
 export const sizeFault = (message: unknown): Fault => {
   if (!isObject(message)) return undefined
@@ -71,6 +81,9 @@ export const sizeFault = (message: unknown): Fault => {
   if (!isShort(message["method"])) return `a 'method' may have ${LISTENER_ID_MAX_CHARS} characters`
   const params = isObject(message["params"]) ? message["params"] : undefined
   const meta = isObject(params?.["_meta"]) ? params["_meta"] : undefined
+  if (hasMore(meta, LISTENER_META_NAMES_MAX)) return `a '_meta' may have ${LISTENER_META_NAMES_MAX} names`
+  if (hasMore(params?.["arguments"], LISTENER_ARGUMENTS_MAX))
+    return `a call may have ${LISTENER_ARGUMENTS_MAX} arguments`
   return isShort(meta?.["progressToken"])
     ? listenFault(message)
     : `a 'progressToken' may have ${LISTENER_ID_MAX_CHARS} characters`

@@ -29,6 +29,8 @@ export const LISTENER_UNREAD_ANSWERS_MAX_BYTES = 128 * 1024 * 1024
 export const LISTENER_UNREAD_MS = 60_000
 /** Requests under way for the holder of a token, or for the client on stdio; those that wait for an answer of it included. */
 export const LISTENER_REQUESTS_MAX = 256
+/** Requests over HTTP, streams among them, for which the holder of a token has a connection: the rest is for others. */
+export const LISTENER_CONNECTIONS_EACH_MAX = 384
 /** Connections, whoever makes them, and the time that each request, and the head of it, has to arrive. */
 export const LISTENER_CONNECTIONS_MAX = 512
 export const LISTENER_RECEIVE_MS = 60_000
@@ -69,7 +71,10 @@ export const LISTENER_EVENTS_MAX_CHARS = 64 * 1024 * 1024
 /** Resources that one session is told of, and streams of news of one holder of a token. */
 export const LISTENER_SUBSCRIPTIONS_MAX = 256
 export const LISTENER_URI_MAX_CHARS = 8_192
-/** Of what a client calls a request, or progress. */
+/** Names in the `_meta` of a request, and of arguments of a call: looking at each of them takes long. */
+export const LISTENER_META_NAMES_MAX = 256
+export const LISTENER_ARGUMENTS_MAX = 1_024
+/** Of what a client calls a request, a method, or progress. */
 export const LISTENER_ID_MAX_CHARS = 1_024
 /** What a client is asked in the middle of one request, at the same time; and how long its answer, or its return, is waited for. */
 export const LISTENER_ASKS_MAX = 16

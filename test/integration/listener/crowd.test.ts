@@ -36,6 +36,22 @@ const idle = (url: string) =>
     (socket) => Effect.sync(() => socket.destroy())
   )
 
+describe("bodies that never come whole", () => {
+  it.live("of one token keep no other out", () =>
+    Effect.gen(function* () {
+      const { url } = yield* listening()
+      const call = (token: string) =>
+        Effect.promise(() => ask("2026-07-28", url, token, "tools/call", { name: "echo", arguments: { text: "hi" } }))
+      const head = ["POST /mcp HTTP/1.1", `host: ${new URL(url).host}`, `authorization: Bearer ${me}`]
+      const half = `${[...head, "content-type: application/json", "content-length: 1000000"].join("\r\n")}\r\n\r\n{"`
+      yield* crowd(url, LISTENER_CONNECTIONS_MAX, half)
+      const full = Effect.flatMap(call(me), ({ status }) => (status === 503 ? Effect.void : Effect.fail("not yet")))
+      yield* Effect.eventually(full)
+      for (let i = 0; i < 20; i++) assert.strictEqual(textOf(yield* call(other)), "hi")
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("connections without a token", () => {
   for (const [how, words] of [
     ["that say nothing", ""],
