@@ -22,6 +22,7 @@ const SPACES: ReadonlySet<number> = new Set([..." \t\n\v\f\r"].map((char) => cha
 const OF_URLS: ReadonlySet<number> = new Set([..."-_"].map((char) => char.charCodeAt(0)))
 const DATA_URL = /^data:/i
 const HEAD_CHARS = 5
+const GROUP_CHARS = 4
 
 /** Its bytes, or what is wrong with it, to be put behind "its data". */
 export type Decoded = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly problem: string }
@@ -48,11 +49,29 @@ export class Base64Decoder {
 
   /** The next characters, each a byte. */
   write(bytes: Uint8Array, from = 0, to = bytes.length): void {
-    for (let at = from; at < to && this.#head.length < HEAD_CHARS; at++) this.#head += String.fromCharCode(bytes[at]!)
     let at = from
     while (at < to && this.#problem === undefined) {
-      if (this.#count === 0 && this.#padding === 0) at = this.#groups(bytes, at, to)
-      if (at < to) this.#one(bytes[at++]!)
+      const isWhole = this.#chars >= HEAD_CHARS && this.#count === 0 && this.#padding === 0
+      if (isWhole && to - at >= GROUP_CHARS) at = this.#groups(bytes, at, to)
+      if (at < to) this.push(bytes[at++]!)
+    }
+  }
+
+  /** The next character. */
+  push(code: number): void {
+    if (this.#problem !== undefined) return
+    if (this.#chars++ < HEAD_CHARS) this.#head += String.fromCharCode(code)
+    const value = VALUES[code]!
+    if (code === PADDING) this.#padding++
+    else if (value < 0 || this.#padding > 0) this.#problem = this.#strange(code)
+    else {
+      this.#bits = (this.#bits << 6) | value
+      this.#count++
+      if (this.#count === GROUP_CHARS) {
+        this.#out.push(this.#bits >> 16, this.#bits >> 8, this.#bits)
+        this.#bits = 0
+        this.#count = 0
+      }
     }
   }
 
@@ -65,9 +84,9 @@ export class Base64Decoder {
 
   /** Whole groups, until there is something else. In variables of its own: this is the one loop over every byte. */
   #groups(bytes: Uint8Array, from: number, to: number): number {
-    const room = this.#out.room(Math.floor((to - from) / 4) * 3)
-    let [at, size] = [from, 0]
-    for (; at + 4 <= to; at += 4) {
+    const room = this.#out.room(Math.floor((to - from) / GROUP_CHARS) * 3)
+    let [at, size] = [from, this.#out.size]
+    for (; at + GROUP_CHARS <= to; at += GROUP_CHARS) {
       const bits =
         (VALUES[bytes[at]!]! << 18) |
         (VALUES[bytes[at + 1]!]! << 12) |
@@ -78,25 +97,9 @@ export class Base64Decoder {
       room[size++] = bits >> 8
       room[size++] = bits
     }
-    this.#out.taken(size)
+    this.#out.taken(size - this.#out.size)
     this.#chars += at - from
     return at
-  }
-
-  #one(code: number): void {
-    const value = VALUES[code]!
-    this.#chars++
-    if (code === PADDING) this.#padding++
-    else if (value < 0 || this.#padding > 0) this.#problem = this.#strange(code)
-    else {
-      this.#bits = (this.#bits << 6) | value
-      this.#count++
-      if (this.#count === 4) {
-        this.#out.push(this.#bits >> 16, this.#bits >> 8, this.#bits)
-        this.#bits = 0
-        this.#count = 0
-      }
-    }
   }
 
   #foreign(position: number): string {

@@ -5,31 +5,26 @@
 const FIRST_BYTES = 4 * 1024
 
 export class GrowingBytes {
-  #memory = new ArrayBuffer(0)
+  #bytes = new Uint8Array(0)
   #size = 0
 
   get size(): number {
     return this.#size
   }
 
-  append(bytes: Uint8Array): void {
-    this.room(bytes.length).set(bytes)
-    this.#size += bytes.length
-  }
-
   /** The low eight bits of each. */
   push(...bytes: ReadonlyArray<number>): void {
-    this.room(bytes.length).set(bytes)
-    this.#size += bytes.length
+    const room = this.room(bytes.length)
+    for (const byte of bytes) room[this.#size++] = byte
   }
 
-  /** The memory behind the last byte, of at least this many. What was written into it counts when it is `taken`. */
-  room(bytes: number): Uint8Array<ArrayBuffer> {
+  /** The memory, with at least so much behind the last byte. What was written there counts when it is `taken`. */
+  room(bytes: number): Uint8Array {
     const wanted = this.#size + bytes
-    if (wanted > this.#memory.byteLength) {
-      this.#memory = this.#memory.transfer(Math.max(wanted, this.#memory.byteLength * 2, FIRST_BYTES))
+    if (wanted > this.#bytes.length) {
+      this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(Math.max(wanted, this.#bytes.length * 2, FIRST_BYTES)))
     }
-    return new Uint8Array(this.#memory, this.#size)
+    return this.#bytes
   }
 
   taken(bytes: number): void {
@@ -38,13 +33,13 @@ export class GrowingBytes {
 
   /** What came since there were so many, for as long as no more comes. */
   since(size: number): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#memory, size, this.#size - size)
+    return this.#bytes.subarray(size, this.#size)
   }
 
   /** All of them. Nothing is left here. */
   end(): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(this.#memory.transfer(this.#size))
-    this.#memory = new ArrayBuffer(0)
+    const bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#size))
+    this.#bytes = new Uint8Array(0)
     this.#size = 0
     return bytes
   }

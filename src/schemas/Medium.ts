@@ -38,6 +38,10 @@ export class MediumDecoder {
     this.#decoder.write(bytes, from, to)
   }
 
+  push(code: number): void {
+    this.#decoder.push(code)
+  }
+
   /** After so many writes as there is a turn for. */
   settle(): void {
     this.#hash.update(this.#decoder.since(this.#hashed))

@@ -36,7 +36,7 @@ export const readJsonBody = async (
   try {
     // What is not taken any more is still to be answered.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      await pace.turn()
+      await pace.turn(true)
       const broken = push(chunk)
       if (broken !== undefined) return { broken }
       if (hasRoom?.(weight()) === false) return { without: "room" }

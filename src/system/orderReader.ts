@@ -128,7 +128,7 @@ class OrderReader implements MessageReader {
       if (open.escape !== undefined) {
         const code = open.escape.take(bytes[at++]!)
         if (code === undefined) continue
-        decoder.write(Uint8Array.of(code))
+        decoder.push(code)
         open.escape = undefined
         continue
       }
@@ -149,8 +149,8 @@ class OrderReader implements MessageReader {
   }
 
   #close(decoder: MediumDecoder): void {
-    this.#media.set(this.#nameOf(this.#begun), decoder.end())
     this.#mediaBytes += decoder.size
+    this.#media.set(this.#nameOf(this.#begun), decoder.end())
     this.#open = undefined
     // What comes next is the quote at the end of what stands for it.
     this.#isQuoted = true

@@ -9,40 +9,42 @@ import { makeTurns } from "./turns.ts"
 
 export interface Pace {
   /**
-   * Done when it is this one's turn. What is done then counts, up to where something is waited for that has not happened yet.
+   * Done when it is this one's turn. What is done then counts, up to where something is waited for that has not happened yet. A
+   * piece (`isPiece`) is work that is always short: where it took long, the system or a garbage collection has interrupted it, and
+   * nothing of that counts.
    */
-  readonly turn: () => Promise<void>
+  readonly turn: (isPiece?: boolean) => Promise<void>
 }
 
 export const makePace = (allowance: Allowance = makeAllowance()): Pace => {
   // Short turns cost nobody anything: they are over when their time is, and that is all.
   const turns = makeTurns({ ...allowance, spend: () => {} })
-  const waiting: Array<() => void> = []
+  const waiting: Array<{ readonly begin: () => void; readonly isPiece: boolean }> = []
   let [isTaken, from] = [false, 0]
 
   const next = () => {
-    const begin = waiting.shift()
-    isTaken = begin !== undefined
-    if (begin === undefined) return
+    const work = waiting.shift()
+    isTaken = work !== undefined
+    if (work === undefined) return
     from = performance.now()
     turns.begin(from)
     // After all that follows from it at once.
-    queueMicrotask(() => process.nextTick(end))
-    begin()
+    queueMicrotask(() => process.nextTick(end, work.isPiece))
+    work.begin()
   }
 
-  const end = () => {
+  const end = (isPiece: boolean) => {
     const now = performance.now()
     const ms = now - from
-    if (ms > STREAM_TURN_MS) allowance.spend(countOf(ms, true, STREAM_DEBT_MAX_MS), now)
+    if (!isPiece && ms > STREAM_TURN_MS) allowance.spend(countOf(ms, true, STREAM_DEBT_MAX_MS), now)
     if (turns.end(now)) turns.rest(next)
     else next()
   }
 
   return {
-    turn: () =>
+    turn: (isPiece = false) =>
       new Promise((resolve) => {
-        waiting.push(resolve)
+        waiting.push({ begin: resolve, isPiece })
         if (!isTaken) next()
       })
   }

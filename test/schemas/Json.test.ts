@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import { canonical, isObject, withinBounds } from "../../src/schemas/Json.ts"
+import { canonical, charsIn, isObject, withinBounds } from "../../src/schemas/Json.ts"
 
 const nested = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth))
 
@@ -83,5 +83,14 @@ describe("isObject", () => {
       false,
       false
     ])
+  })
+})
+
+describe("bytes in a value", () => {
+  const value = { a: [new Uint8Array(3_000_000)], b: "text" }
+
+  it("are one value, and count as many characters as their base64 has", () => {
+    assert.isTrue(withinBounds(value))
+    assert.strictEqual(charsIn(value), 4_000_004)
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isJson } from "../../src/schemas/JsonSyntax.ts"
+import { isJson, isJsonInTurns } from "../../src/schemas/JsonSyntax.ts"
 import { generator } from "../support/random.ts"
 
 const parses = (text: string) => {
@@ -123,5 +123,16 @@ describe("whether bytes are JSON", () => {
     assert.isTrue(isJson(objects))
     objects[objects.length - 50_000] = "]".charCodeAt(0)
     assert.isFalse(isJson(objects))
+  })
+
+  it.each([
+    ["many values", Buffer.from(`[${"{},".repeat(1_000_000)}1]`)],
+    ["many brackets", Buffer.concat([Buffer.alloc(1_500_000, "["), Buffer.alloc(1_500_000, "]")])],
+    ["many strings", Buffer.from(`[${'"a",'.repeat(750_000)}1]`)]
+  ])("leaves turns to others in a text of %s", (_, bytes) => {
+    let turns = 0
+    const work = isJsonInTurns(bytes)
+    while (work.next().done !== true) turns++
+    assert.isAtLeast(turns, bytes.length / (128 * 1024))
   })
 })

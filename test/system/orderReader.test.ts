@@ -161,6 +161,19 @@ describe("a message with an order", () => {
     }
   })
 
+  it("weighs what its media do, from the first byte to the last", () => {
+    const one = reader()
+    const data = "A".repeat(64 * 1024)
+    one.push(Buffer.from('{"params":{"arguments":{"images":[{"data":"'))
+    one.push(Buffer.from(data))
+    assert.isAtLeast(one.weight(), 48 * 1024)
+    one.push(Buffer.from(`"},{"data":"${data}"}]}}}`))
+    assert.isAtLeast(one.weight(), 2 * 48 * 1024)
+    one.read()
+    assert.isAtLeast(one.weight(), 2 * 48 * 1024)
+    assert.isAtMost(one.weight(), 2 * 48 * 1024 + 8 * 1024)
+  })
+
   it("nobody can write what stands for a medium", () => {
     const one = reader()
     assert.isUndefined(one.push(Buffer.from(message('{"files":[{"data":"AQID"},{"data":0}]}'))))

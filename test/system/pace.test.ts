@@ -44,6 +44,18 @@ describe("pace", () => {
     assert.isAbove(STREAM_DEBT_MAX_MS, STREAM_TURN_MS * 16)
   })
 
+  it("a piece that took long was interrupted, and counts nothing", async () => {
+    const { pass } = clock()
+    const spent: Array<number> = []
+    const pace = makePace({ ...free, spend: (count) => spent.push(count) })
+    await pace.turn(true)
+    pass(10_000)
+    await pace.turn()
+    pass(STREAM_TURN_MS * 2)
+    await pace.turn(true)
+    assert.deepStrictEqual(spent, [STREAM_TURN_MS * 4])
+  })
+
   it("who has used up the allowance waits until there is some again", async () => {
     const waits: Array<number> = []
     let isSpent = true

@@ -33,7 +33,7 @@ const refusalOf = (body: Exclude<JsonBody, { readonly value: unknown }>): Respon
   }
 }
 
-/** It counts until `done`: as long as it is worked on, it is kept, also while its sender is away. */
+/** It counts until `done`: as long as it is worked on, it is kept, also while its sender is away. One that is refused is not kept. */
 export type ReadBody = (request: IncomingMessage, holder: Holder, done: Promise<void>) => Promise<Body>
 
 /** Reads bodies of requests, each in turns of the holder of its token. */
@@ -54,8 +54,13 @@ export const makeReadBody = ({
     }
     const { pace } = holder
     const options = { maxBytes: messageMaxBytes, reader: makeReader(), pace, hasRoom: count }
-    const body = await readJsonBody(request, options).finally(() => void done.then(() => count(0)))
-    return "value" in body ? body : { refused: refusalOf(body) }
+    const body = await readJsonBody(request, options)
+    if ("value" in body) {
+      void done.then(() => count(0))
+      return body
+    }
+    count(0)
+    return { refused: refusalOf(body) }
   }
 }
 

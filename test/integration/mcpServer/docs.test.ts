@@ -16,6 +16,9 @@ import {
   ORDER_ITEM_MAX_BYTES,
   ORDER_MESSAGE_MAX_CHARS,
   ORDERS_HELD_MAX_BYTES,
+  ORDER_RECEIVING_MAX_BYTES,
+  ORDER_REQUEST_MAX_BYTES,
+  ORDER_TEXT_MAX_BYTES,
   ORDERS_PER_MINUTE,
   ORDERS_RUNNING_IN_ALL_MAX,
   ORDERS_RUNNING_MAX,
@@ -83,6 +86,8 @@ describe("the numbers of docs/order.md", () => {
     `One client may have ${ORDERS_RUNNING_MAX} orders worked on at once, ${ORDERS_WAITING_MAX} waiting, and ${ORDERS_PER_MINUTE} in a minute`,
     `all clients together ${ORDERS_RUNNING_IN_ALL_MAX} and ${ORDERS_WAITING_IN_ALL_MAX}`,
     `hold ${ORDERS_HELD_MAX_BYTES / MEBIBYTE} MB`,
+    `another ${ORDER_RECEIVING_MAX_BYTES / MEBIBYTE} MB, of one client as of all`,
+    `may have ${ORDER_TEXT_MAX_BYTES / MEBIBYTE} MB, and with them ${ORDER_REQUEST_MAX_BYTES / MEBIBYTE} MB`,
     `${ORDER_HTTP_CLIENTS_MAX} at most`,
     `One item may have ${ORDER_ITEM_MAX_BYTES / MEBIBYTE} MB, the whole answer ${ORDER_ANSWER_MAX_BYTES / MEBIBYTE} MB`
   ])("are those that hold: %s", (words) => assert.include(PAGE.replaceAll("\n", " "), words))

@@ -21,10 +21,12 @@ export interface Options {
   /** The data directory; a fresh one when left out. */
   readonly home?: string
   readonly env?: Readonly<Record<string, string>>
+  /** For Node itself. */
+  readonly node?: ReadonlyArray<string>
 }
 
 /** How it is launched; nothing of the machine's own configuration is found. What it says on stderr is kept. */
-export const launch = Effect.fnUntraced(function* ({ args = [], config, env, home: given }: Options = {}) {
+export const launch = Effect.fnUntraced(function* ({ args = [], config, env, home: given, node = [] }: Options = {}) {
   const home = given ?? (yield* folder)
   const place = yield* folder
   const file = join(place, "mcp.json")
@@ -33,7 +35,7 @@ export const launch = Effect.fnUntraced(function* ({ args = [], config, env, hom
   const heard = new Set<() => void>()
   const launched: Launched = {
     command: process.execPath,
-    args: [MAIN, "mcp-server", ...args, ...(config === undefined ? [] : ["--config", file])],
+    args: [...node, MAIN, "mcp-server", ...args, ...(config === undefined ? [] : ["--config", file])],
     cwd: place,
     env: { PATH: process.env["PATH"] ?? "", HOME: place, MCP_LIVE_HOME: home, NO_COLOR: "1", ...env },
     onStderr: (text) => {

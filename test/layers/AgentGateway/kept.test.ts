@@ -144,16 +144,34 @@ describe("conversations that are kept", () => {
         assert.lengthOf((yield* load())!.turns, 2)
         const image = { type: "file", mediaType: "image/png", data: "A".repeat(CONVERSATION_MAX_BYTES) } as const
         yield* say([{ type: "text", text: "look" }, image], "large")
+        const bytes = new Uint8Array(CONVERSATION_MAX_BYTES)
+        yield* say(
+          [
+            { type: "text", text: "look" },
+            { ...image, data: bytes }
+          ],
+          "large bytes"
+        )
+        yield* say(
+          [
+            { type: "text", text: "look" },
+            { ...image, data: bytes.subarray(0, 3) }
+          ],
+          "few bytes"
+        )
       }).pipe(inProcess(directory))
       for (const file of filesIn(directory)) assert.isAtMost(statSync(file).size, CONVERSATION_MAX_BYTES)
       yield* Effect.gen(function* () {
         assert.strictEqual((yield* load())!.dropped, 2)
         const words = (yield* load())!.turns.map(({ message }) => Reflect.get(message[0]!, "text").slice(0, 5))
         assert.deepStrictEqual(words, ["three", "four "])
-        assert.deepStrictEqual((yield* load("large"))!.turns[0]!.message, [
-          { type: "text", text: "look" },
-          { type: "text", text: "[image/png: too large to be kept]" }
-        ])
+        for (const large of ["large", "large bytes"]) {
+          assert.deepStrictEqual((yield* load(large))!.turns[0]!.message, [
+            { type: "text", text: "look" },
+            { type: "text", text: "[image/png: too large to be kept]" }
+          ])
+        }
+        assert.deepInclude((yield* load("few bytes"))!.turns[0]!.message[1], { type: "file", data: "AAAA" })
       }).pipe(inProcess(directory))
     })
   )
