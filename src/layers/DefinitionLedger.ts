@@ -115,17 +115,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
   /** Lists that were there before the present review, also of servers of which nothing is kept. */
   const known = new WeakSet<Catalogue>()
 
+  const heldOf = (config: ServerConfig) => (config.pin === "off" ? undefined : refresh(entries.of(config)).held)
+
+  /** What is kept of a server that lists nothing stays what it is in a review, and is read only for who asks. */
   const earlierOf = (offers: ReadonlyArray<Offer>) =>
     offers.map(({ catalogue, config }) => ({
       config,
-      held: config.pin === "off" ? undefined : refresh(entries.of(config)).held,
+      held: catalogue === undefined ? undefined : heldOf(config),
       listed: catalogue !== undefined && known.has(catalogue) ? catalogue.tools : []
     }))
 
   const makeShadowed = (offers: ReadonlyArray<Offer>) => {
     const earlier = earlierOf(offers)
     return makeShadows(() =>
-      earlier.map(({ config, held, listed }) => ({
+      earlier.map(({ config, held = heldOf(config), listed }) => ({
         server: config.name,
         tools: [
           ...(held?._tag === "Pins"
@@ -189,7 +192,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
     for (const { catalogue } of offers) if (catalogue !== undefined) known.add(catalogue)
     const standings = new Map(
-      offers.map(({ catalogue = {}, config }) => [config, standingIn(config, catalogue)] as const)
+      offers.flatMap(({ catalogue, config }) =>
+        catalogue === undefined ? [] : [[config, standingIn(config, catalogue)] as const]
+      )
     )
     return (config, definition) => (standings.get(config) ?? standingIn(config, {}))(definition)
   }

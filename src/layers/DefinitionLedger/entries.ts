@@ -98,8 +98,9 @@ export const makeEntries = (directory: string) => {
   /** Servers of sessions come and go; what is let go of here is read again when it is needed. */
   const makeRoom = () => {
     if (entries.size < PINS_KNOWN_MAX) return
-    const oldest = [...entries.values()].find(({ unsaved }) => unsaved === undefined)
-    if (oldest !== undefined) entries.delete(oldest.file)
+    for (const { file, unsaved } of entries.values()) {
+      if (unsaved === undefined) return void entries.delete(file)
+    }
   }
 
   return {

@@ -117,10 +117,9 @@ const buildAgent = (
     model: model === undefined ? undefined : buildModel(report, context, model),
     servers: [...merged]
       .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([name, entry]) => {
-        const others = [...merged.keys()].filter((other) => other !== name)
-        return buildServer(report, context, name, entry, others)
-      })
+      .map(([name, entry]) =>
+        buildServer(report, context, name, entry, () => [...merged.keys()].filter((other) => other !== name))
+      )
       .filter((server) => server !== undefined),
     rules: own === undefined ? shared.rules : [...shared.rules, own],
     toolIndexThreshold:

@@ -35,11 +35,11 @@ export const buildServer = (
   surroundings: Surroundings & KnownSecrets,
   name: string,
   entry: ServerEntry,
-  otherNames: Iterable<string>
+  otherNames: () => Iterable<string>
 ): ServerConfig | undefined => {
   const { fields } = entry
   if (switchesOffNothing(entry)) {
-    const suggestion = nearest(name, otherNames)
+    const suggestion = nearest(name, otherNames())
     const hint = suggestion === null ? "" : `, did you mean "${suggestion}"?`
     report.error(entry.path, `switches off a server that is not configured${hint}`)
     return undefined
