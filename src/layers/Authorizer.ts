@@ -38,6 +38,9 @@ const writtenIn = ({ enterprise, issuer }: OAuthConfig): ReadonlyArray<string> =
 const holdsAuthorization = (headers: Readonly<Record<string, string>>): boolean =>
   Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
 
+/** By a client, which may call a server of its own what it likes: the operator's logins are not for it, nor is a page shown. */
+const isBrought = ({ session }: ServerConfig): boolean => session !== undefined
+
 const make = Effect.fnUntraced(function* ({ show }: Options) {
   const store = yield* TokenStore
   const resolver = yield* SecretResolver
@@ -102,6 +105,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
   const resolve = Effect.fnUntraced(function* (config: ServerConfig): Effect.fn.Return<AuthorizedServer, LoginFailed> {
     const { launch, name: server } = config
     const failed = (detail: string) => new LoginFailed({ server, passing: false, detail })
+    if (isBrought(config)) return yield* failed("a client brought it along: it gives it a token, if it has one")
     if (launch.kind === "stdio")
       return yield* failed("it runs on this machine, and is let in by what stands in its env")
     if (holdsAuthorization(launch.headers)) {
@@ -116,7 +120,9 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
 
   return Authorizer.of({
     authorization: (server) =>
-      holdsAuthorization(server.launch.headers) ? undefined : sessionOf(server).authorization,
+      isBrought(server.config) || holdsAuthorization(server.launch.headers)
+        ? undefined
+        : sessionOf(server).authorization,
     login: Effect.fn("Authorizer.login")(function* (config: ServerConfig, options: LoginOptions) {
       const server = yield* resolve(config)
       const { credentials, granted } = yield* logIn(contextOf(server), options)

@@ -109,6 +109,20 @@ describe("OAuth: a login", () => {
     })
   )
 
+  scenario(
+    "is not for a server that a client brought along, of whatever name and address",
+    ({ fixture }) =>
+      Effect.gen(function* () {
+        yield* logIn(fixture)
+        const pages = fixture.grants("authorization_code").length
+        const brought = { ...protectedServer(fixture.url), session: "of an editor" }
+        assert.strictEqual((yield* Effect.flip(open(brought)))._tag, "AuthRequired")
+        assert.include(yield* whoami(fixture), "called with access")
+        assert.lengthOf(fixture.grants("authorization_code"), pages)
+      }),
+    true
+  )
+
   scenario("is kept where only this user can read it", ({ directory, fixture }) =>
     Effect.gen(function* () {
       yield* logIn(fixture)

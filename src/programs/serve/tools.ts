@@ -1,6 +1,7 @@
 /** The tools of an agent for a client: listed as the agent sees them, called by the way of every call. */
 import * as Effect from "effect/Effect"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import { looseSchema } from "../../schemas/LooseSchema.ts"
 import { CALL_TOOL, READ_MORE } from "../../schemas/RuntimeTools.ts"
 import type { ServeConfig, StructuredContent } from "../../schemas/ServeConfig.ts"
 import type { AgentTool, Progress } from "../../schemas/Tool.ts"
@@ -45,8 +46,12 @@ export const makeToolList = (parts: Pick<ToolParts, "runtime" | "serve" | "isTru
   const wires = new WeakMap<AgentTool, Listed>()
   const { structuredContent, toolIndex } = parts.serve
 
+  /** A client may compile it, and check results with it: a stranger's is not let near that. */
+  const schemaOf = ({ outputSchema, server }: AgentTool) =>
+    outputSchema === undefined || parts.isTrusted(server) ? outputSchema : looseSchema(outputSchema)
+
   const toWire = (tool: AgentTool): Listed => {
-    const { annotations, description, label, name, outputSchema, parameters } = tool
+    const { annotations, description, label, name, parameters } = tool
     const known = wires.get(tool)
     if (known !== undefined) return known
     const made = listed(name, {
@@ -54,7 +59,7 @@ export const makeToolList = (parts: Pick<ToolParts, "runtime" | "serve" | "isTru
       title: label,
       description,
       inputSchema: parameters,
-      ...(passesSchema(tool, structuredContent, parts) ? optional("outputSchema", outputSchema) : {}),
+      ...(passesSchema(tool, structuredContent, parts) ? optional("outputSchema", schemaOf(tool)) : {}),
       ...optional("annotations", annotations)
     })
     wires.set(tool, made)

@@ -142,7 +142,7 @@ describe("serve: tools", () => {
     Effect.gen(function* () {
       const tool = {
         name: "sum",
-        outputSchema: { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] },
+        outputSchema: { type: "object", properties: { sum: { type: "number", minimum: 1 } }, required: ["sum"] },
         handle: ({ left }: Loose) =>
           left === true ? { content: [] } : { content: [{ type: "text", text: "3" }], structuredContent: { sum: 3 } }
       }
@@ -162,7 +162,9 @@ describe("serve: tools", () => {
       Effect.gen(function* () {
         const { result, tool } = yield* structured(mode, serve)
         assert.deepStrictEqual(result.structuredContent, passes ? { sum: 3 } : undefined)
-        assert.strictEqual(tool.outputSchema !== undefined, passes)
+        // A client may compile the schema of a server that nobody trusts.
+        const sum = mode === "trusted" ? { type: "number", minimum: 1 } : { type: "number" }
+        assert.deepStrictEqual(tool.outputSchema?.properties, passes ? { sum } : undefined)
       })
     )
   }
