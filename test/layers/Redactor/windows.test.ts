@@ -97,10 +97,17 @@ describe("Redactor: a secret at the border of two windows", () => {
     }
   })
 
+  it("a list of bytes that is longer than windows is masked to its end", () => {
+    const value = VALUES["one of 5000 characters"].slice(0, 4000)
+    const list = [...Buffer.from(value)].join(`,\n${" ".repeat(40)}`)
+    const left = redactorOf(value).redact(`${filler(1000)}[${list}] ${filler(1000)}`)
+    assert.isAtMost(left.match(/\d{2,3}/g)?.length ?? 0, 8)
+  })
+
   it("runs of backslashes mean the same in every window", () => {
     const redactor = redactorOf("secret-of-somebody")
     for (let back = 0; back < 24; back++) {
-      const text = `${filler(1000)}${"\\".repeat(SECRET_WINDOW_CHARS * 2 - back * 2)}\\u0073ecret-of-somebody `
+      const text = `${filler(1000 + back)}${"\\".repeat(SECRET_WINDOW_CHARS * 2)}\\u0073ecret-of-somebody `
       assert.include(redactor.redact(text), MASK, String(back))
     }
   })
