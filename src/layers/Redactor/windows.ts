@@ -36,7 +36,7 @@ export function* windowsOf(text: string, overlap: number, isDense: boolean): Gen
       at = next
     }
     const isLast = at >= text.length
-    const next = isLast ? [] : fromChars(pieces, chars - overlap, text)
+    const next = isLast ? [] : fromChars(pieces, chars - overlap)
     yield windowOf(text, pieces, isLast ? text.length : next[0]!.start)
     if (isLast) return
     pieces = next
@@ -60,24 +60,15 @@ const windowOf = (text: string, pieces: ReadonlyArray<Piece>, settled: number): 
   }
 }
 
-/** Pieces from so many characters on, not within a run of backslashes, where it is told by their number what they mean. */
-const fromChars = (pieces: ReadonlyArray<Piece>, chars: number, text: string): Array<Piece> => {
+/** The pieces from so many characters on. */
+const fromChars = (pieces: ReadonlyArray<Piece>, chars: number): Array<Piece> => {
   let left = chars
   for (const [index, { end, start }] of pieces.entries()) {
-    if (left < end - start) return [{ start: aligned(text, start, start + left), end }, ...pieces.slice(index + 1)]
+    if (left < end - start) return [{ start: start + left, end }, ...pieces.slice(index + 1)]
     left -= end - start
   }
   return []
 }
-
-const aligned = (text: string, from: number, place: number): number => {
-  let run = place
-  while (run > from && text[run - 1] === "\\") run--
-  const start = place - ((place - run) % BACKSLASHES)
-  return start > from && (text.charCodeAt(start) & 0xfc00) === 0xdc00 ? start - 1 : start
-}
-/** So many of them mean the same in a run of any length, however often they are undone. */
-const BACKSLASHES = 8
 
 // ---- what stands for nothing ---------------------------------------------------------------------------------------
 
