@@ -106,7 +106,9 @@ const make = Effect.gen(function* () {
     return { text: `${kept} […${whole.length - kept.length} more characters]`, findings }
   }
 
-  return ContentSanitizer.of({ wrap, clean, label, describe })
+  const holdsSecret = (text: string): boolean => redactor.redact(text) !== text
+
+  return ContentSanitizer.of({ wrap, clean, holdsSecret, label, describe })
 })
 
 const NO_FINDINGS: ReadonlyArray<Finding> = []

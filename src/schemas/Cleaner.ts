@@ -3,6 +3,7 @@ import type { Finding } from "./Finding.ts"
 
 export interface Cleaner {
   readonly clean: (text: string) => { readonly text: string; readonly findings: ReadonlyArray<Finding> }
+  readonly holdsSecret: (text: string) => boolean
   readonly label: (text: string, maxChars: number) => string
   readonly describe: (
     text: string,
@@ -21,7 +22,7 @@ const SPACES = /\s+/g
 const PUT_TOGETHER: ReadonlySet<Finding["kind"]> = new Set(["secretEcho", "forgedMarker", "specialToken"])
 
 /** For definitions and for names inside of sentences: a label says nothing of what was in it. */
-export const remembering = ({ clean, describe, label }: Cleaner): Remembering => {
+export const remembering = ({ clean, describe, holdsSecret, label }: Cleaner): Remembering => {
   const known = new Set<string>()
   let found = NONE
   const isNew = (text: string) => known.size < known.add(text).size
@@ -33,6 +34,11 @@ export const remembering = ({ clean, describe, label }: Cleaner): Remembering =>
       const cleaned = clean(text)
       if (isNew(text)) remember(cleaned.findings)
       return cleaned
+    },
+    holdsSecret: (text) => {
+      const holds = holdsSecret(text)
+      if (holds && isNew(text)) remember(clean(text).findings)
+      return holds
     },
     label: (text, maxChars) => {
       if (isNew(text)) {

@@ -19,7 +19,7 @@ export interface ShownBlock {
 }
 
 type Raw = Readonly<Record<string, unknown>>
-type Words = Pick<Cleaner, "clean" | "label">
+type Words = Pick<Cleaner, "clean" | "holdsSecret" | "label">
 
 /** `undefined` for a block that is malformed. An image may take so many characters of base64. */
 export const readBlock = (block: unknown, words: Words, imageRoom: number): ShownBlock | undefined => {
@@ -66,7 +66,7 @@ const isImageType = (mimeType: unknown, { clean }: Words): mimeType is string =>
   typeof mimeType === "string" && IMAGE_TYPE.test(mimeType) && clean(mimeType).text === mimeType
 
 const readImage = (data: unknown, mimeType: unknown, words: Words, room: number): ShownBlock | undefined => {
-  const { clean, label } = words
+  const { holdsSecret, label } = words
   if (typeof data !== "string") return undefined
   const problem =
     data.length > Math.min(IMAGE_MAX_CHARS, room)
@@ -75,9 +75,9 @@ const readImage = (data: unknown, mimeType: unknown, words: Words, room: number)
         ? "no image type"
         : !isBase64(data)
           ? "not base64"
-          : clean(data).text === data
-            ? undefined
-            : "with a known secret in it"
+          : holdsSecret(data)
+            ? "with a known secret in it"
+            : undefined
   return problem === undefined
     ? { image: { type: "image", data, mimeType: mimeType as string } }
     : {

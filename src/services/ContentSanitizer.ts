@@ -40,6 +40,11 @@ export class ContentSanitizer extends Context.Service<
      * markers and special tokens neutralised. Benign text is returned unchanged, the same string. Idempotent, linear.
      */
     readonly clean: (text: string) => Sanitized
+    /**
+     * Whether a known secret stands in what no model reads as text, such as the base64 of an image. Much cheaper than `clean`,
+     * which looks for everything that a text could say.
+     */
+    readonly holdsSecret: (text: string) => boolean
     /** For names, titles, URIs and other one-liners: cleaned, line breaks to spaces, cut at `maxChars`. */
     readonly label: (text: string, maxChars: number) => string
     /** For descriptions: cleaned, line breaks kept, cut at `maxChars` with a note. */

@@ -79,7 +79,8 @@ export const restTexts = (blocks: ReadonlyArray<unknown>, from: number): Readonl
   return texts
 }
 
-const UNCLEANED: Pick<Cleaner, "clean" | "label"> = {
+const UNCLEANED: Pick<Cleaner, "clean" | "holdsSecret" | "label"> = {
+  holdsSecret: () => false,
   clean: (text) => ({ text, findings: [] }),
   label: (word, maxChars) => word.slice(0, maxChars).replace(/\s+/g, " ")
 }

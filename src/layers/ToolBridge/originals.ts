@@ -18,7 +18,7 @@ export const originalsOf = (
   found: ReadonlyArray<Found>,
   maxBytes: number,
   origin: ResultOrigin,
-  { clean, label }: Pick<Cleaner, "clean" | "label">,
+  { holdsSecret, label }: Pick<Cleaner, "holdsSecret" | "label">,
   store: Pick<ResultStore["Service"], "keep">
 ): Originals => {
   const notes: Array<string> = []
@@ -38,7 +38,7 @@ export const originalsOf = (
   }
 
   /** Whether programs may have it as it is: it is what it says, and no known secret is in it. */
-  const isPlain = (data: string): boolean => isBase64(data) && clean(data).text === data
+  const isPlain = (data: string): boolean => isBase64(data) && !holdsSecret(data)
 
   const contentOf = (data: string): Pick<Original, "data" | "handle"> => {
     if (data.length <= room && (data === "" || isPlain(data))) {
