@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
   return ToolBridge.of({
     toAgentTool: (name, server, definition) => toAgentTool(name, server, definition, sanitizer),
     toResult: (raw, origin, budget) => toResult(raw, origin, budget, sanitizer, store),
-    toErrorResult: (error, tool, content) => toErrorResult(error, tool, sanitizer, content),
+    toErrorResult: (error, tool, about) => toErrorResult(error, tool, sanitizer, about),
     toDefectResult: (tool) => toDefectResult(tool, sanitizer),
     toProgress: (params, content) => toProgress(params, content, sanitizer)
   })

@@ -1,6 +1,7 @@
 /**
  * Everything that can go wrong on the way to a server or a tool, by tag. Messages name the server and what to do; they
- * hold no secret (the connector redacts details before it puts them here) and no stack.
+ * hold no secret (the connector redacts details before it puts them here) and no stack. An error that quotes its server
+ * has the two parts of its message apart: `told`, in our own words, and `words`, the server's. `partsOf` reads them.
  */
 import * as Schema from "effect/Schema"
 import { DENIAL_REASONS, type DenialReason } from "./Approval.ts"
@@ -8,6 +9,8 @@ import { FINDING_KINDS } from "./Finding.ts"
 import { UNAPPROVED, type Unapproved } from "./Pins.ts"
 
 const server = Schema.String
+/** Whether the detail is a sentence of ours in which nothing came from the server. */
+const isOurs = Schema.optionalKey(Schema.Literal(true))
 /** What was suspicious in the server's own words, which are clean by now. */
 const findings = Schema.optionalKey(
   Schema.Array(Schema.Struct({ kind: Schema.Literals(FINDING_KINDS), detail: Schema.String, count: Schema.Finite }))
@@ -74,8 +77,14 @@ export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("Connec
   /** What it may be for, and what to do. */
   hint: Schema.optionalKey(Schema.String)
 }) {
+  get told() {
+    return `MCP server '${this.server}' was not ready within ${this.timeoutMs} ms (waiting for ${this.phase}); ${this.hint ?? SLOW_HINT}`
+  }
+  get words() {
+    return this.stderr
+  }
   override get message() {
-    return `MCP server '${this.server}' was not ready within ${this.timeoutMs} ms (waiting for ${this.phase}); ${this.hint ?? SLOW_HINT}${withStderr(this.stderr)}`
+    return this.told + withStderr(this.stderr)
   }
 }
 
@@ -87,24 +96,40 @@ export class ServerExited extends Schema.TaggedError<ServerExited>()("ServerExit
   /** What it may be for, and what to do. */
   hint: Schema.optionalKey(Schema.String)
 }) {
-  override get message() {
+  get told() {
     const how = this.signal === null ? `with code ${this.code}` : `on ${this.signal}`
-    return `MCP server '${this.server}' exited ${how}${this.hint === undefined ? "" : `; ${this.hint}`}${withStderr(this.stderr)}`
+    return `MCP server '${this.server}' exited ${how}${this.hint === undefined ? "" : `; ${this.hint}`}`
+  }
+  get words() {
+    return this.stderr
+  }
+  override get message() {
+    return this.told + withStderr(this.stderr)
   }
 }
 
 export class HandshakeFailed extends Schema.TaggedError<HandshakeFailed>()("HandshakeFailed", {
   server,
+  /** In our own words. */
   detail: Schema.String,
+  /** What the server said to it, cleaned. */
+  said: Schema.optionalKey(Schema.String),
   stderr: Schema.String
 }) {
+  get told() {
+    return `MCP server '${this.server}' does not speak MCP as expected: ${this.detail}`
+  }
+  get words() {
+    return [this.said, this.stderr].filter(Boolean).join(" | ")
+  }
   override get message() {
-    return `MCP server '${this.server}' does not speak MCP as expected: ${this.detail}${withStderr(this.stderr)}`
+    return this.told + (this.said === undefined ? "" : `: ${this.said}`) + withStderr(this.stderr)
   }
 }
 
 export class UnsupportedProtocol extends Schema.TaggedError<UnsupportedProtocol>()("UnsupportedProtocol", {
   server,
+  /** In our own words. */
   detail: Schema.String
 }) {
   override get message() {
@@ -121,11 +146,22 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
    * configured, or what the server says of itself, cannot be used.
    */
   remedy: Schema.optionalKey(Schema.Literals(["login", "later", "config"])),
-  /** Why, in our own words or cleaned. */
-  detail: Schema.optionalKey(Schema.String)
+  /** Why, in our own words. */
+  detail: Schema.optionalKey(Schema.String),
+  /** What the server, or its authorization server, said to it, cleaned. */
+  said: Schema.optionalKey(Schema.String)
 }) {
+  get told() {
+    return this.#messageWith("")
+  }
+  get words() {
+    return this.said ?? ""
+  }
   override get message() {
-    const why = this.detail === undefined ? "" : `: ${this.detail}`
+    return this.#messageWith(this.said === undefined ? "" : ` (${this.said})`)
+  }
+  #messageWith(said: string) {
+    const why = this.detail === undefined ? "" : `: ${this.detail}${said}`
     switch (this.remedy) {
       case "login":
         return `MCP server '${this.server}' needs a login${why}. Run: ${loginCommand(this.server)}`
@@ -144,17 +180,25 @@ export class HttpFailed extends Schema.TaggedError<HttpFailed>()("HttpFailed", {
   server,
   /** `null` when there was no answer at all. */
   status: Schema.NullOr(Schema.Finite),
+  /** Of an answer: the server's own words, cleaned, unless `isOurs`. Without one: why, in our own words. */
   detail: Schema.String,
+  isOurs,
   /** How long the server asked not to be asked again, within bounds. */
   retryAfterMs: Schema.optionalKey(Schema.Finite),
   findings
 }) {
-  override get message() {
+  get told() {
     if (this.status === null) return `MCP server '${this.server}' cannot be reached: ${this.detail}`
     const meaning = statusMeaning(this.status)
-    const said = this.detail.trim() === "" ? "" : `: ${this.detail}`
     const after = this.retryAfterMs === undefined ? "" : `; it may be asked again in ${seconds(this.retryAfterMs)}`
-    return `MCP server '${this.server}' answered HTTP ${this.status}${meaning === "" ? "" : ` (${meaning})`}${after}${said}`
+    const why = this.isOurs === true ? `: ${this.detail}` : ""
+    return `MCP server '${this.server}' answered HTTP ${this.status}${meaning === "" ? "" : ` (${meaning})`}${after}${why}`
+  }
+  get words() {
+    return this.status === null || this.isOurs === true ? "" : this.detail
+  }
+  override get message() {
+    return this.told + (this.words.trim() === "" ? "" : `: ${this.words}`)
   }
 }
 
@@ -168,6 +212,14 @@ export class AddressBlocked extends Schema.TaggedError<AddressBlocked>()("Addres
   /** Whether `allowPrivate` would open it. */
   openable: Schema.Boolean
 }) {
+  get told() {
+    return this.host === null
+      ? this.message
+      : `MCP server '${this.server}' sent us to an address that leads to ${this.leadsTo}: nothing was sent there`
+  }
+  get words() {
+    return this.host ?? ""
+  }
   override get message() {
     if (this.host !== null) {
       return `MCP server '${this.server}' sent us to '${this.host}', which leads to ${this.leadsTo}: nothing was sent there`
@@ -184,6 +236,12 @@ export class RedirectBlocked extends Schema.TaggedError<RedirectBlocked>()("Redi
   target: Schema.String,
   detail: Schema.String
 }) {
+  get told() {
+    return `MCP server '${this.server}' sends us to another address: not followed, ${this.detail}; if that is the server, use its address as "url"`
+  }
+  get words() {
+    return this.target
+  }
   override get message() {
     return `MCP server '${this.server}' sends us to ${this.target}: not followed, ${this.detail}; if that is the server, use its address as "url"`
   }
@@ -194,7 +252,9 @@ export class RedirectBlocked extends Schema.TaggedError<RedirectBlocked>()("Redi
 /** The connection is gone. A call that was in flight may have been executed: it is never sent again by itself. */
 export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("ConnectionLost", {
   server,
+  /** In our own words. */
   detail: Schema.String,
+  /** Of a call that was in flight. False where the error is about the connection and not about a call. */
   maybeExecuted: Schema.Boolean
 }) {
   override get message() {
@@ -207,15 +267,27 @@ export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("Connec
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()("ProtocolError", {
   server,
   code: Schema.NullOr(Schema.Finite),
-  /** The server's own words, cleaned. */
+  /** The server's own words, cleaned, unless `isOurs`. */
   detail: Schema.String,
+  isOurs,
+  /** What it was about, in our own words, where the detail is the server's. */
+  about: Schema.optionalKey(Schema.String),
+  /** Something came back, so the server may have done what it was asked. */
+  maybeExecuted: Schema.optionalKey(Schema.Boolean),
   findings,
   /** What the server attached, as far as it means something to us: the versions that it speaks. */
   data: Schema.optionalKey(Schema.Unknown)
 }) {
-  override get message() {
+  get told() {
     const code = this.code === null ? "" : ` (${this.code})`
-    return `MCP server '${this.server}' answered with an error${code}: ${this.detail}`
+    const why = this.isOurs === true ? this.detail : this.about
+    return `MCP server '${this.server}' answered with an error${code}${why === undefined ? "" : `: ${why}`}`
+  }
+  get words() {
+    return this.isOurs === true ? "" : this.detail
+  }
+  override get message() {
+    return this.told + (this.isOurs === true ? "" : `: ${this.detail}`)
   }
 }
 
@@ -246,15 +318,27 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
 export class ServerUnavailable extends Schema.TaggedError<ServerUnavailable>()("ServerUnavailable", {
   server,
   state: Schema.String,
+  /** Why, for people. */
   detail: Schema.String,
+  /** The same where it quotes the server: in our own words, and in the server's, cleaned. */
+  cause: Schema.optionalKey(Schema.Struct({ told: Schema.String, words: Schema.String })),
   /** Milliseconds until the next attempt, when one is due. */
   retryInMs: Schema.NullOr(Schema.Finite),
   /** A person has to log in; then it comes back by itself. */
   needsLogin: Schema.optionalKey(Schema.Boolean)
 }) {
+  get told() {
+    return this.#because(this.cause?.told ?? this.detail)
+  }
+  get words() {
+    return this.cause?.words ?? ""
+  }
   override get message() {
+    return this.#because(this.detail)
+  }
+  #because(why: string) {
     const retry = this.retryInMs === null ? "" : ` It will be tried again in ${seconds(this.retryInMs)}.`
-    return `MCP server '${this.server}' is not available now (${this.state}): ${this.detail}.${retry}`
+    return `MCP server '${this.server}' is not available now (${this.state}): ${why}.${retry}`
   }
 }
 
@@ -455,6 +539,15 @@ export type PromptError =
   | PolicyDenied
   | InvalidArguments
   | SecretInArguments
+/** A message in two parts: what we say, and what the server said, which is untrusted. */
+export interface Parts {
+  readonly told: string
+  readonly words: string
+}
+
+export const partsOf = (error: ConnectError | CallError): Parts =>
+  "words" in error ? { told: error.told, words: error.words } : { told: error.message, words: "" }
+
 export type CompletionError =
   | RequestError
   | ServerUnavailable

@@ -148,7 +148,8 @@ export const openHttp = Effect.fnUntraced(function* (
   let lost = false
   let listenFailure: unknown
   const end = (detail: string) => {
-    const reason = new ConnectionLost({ server, detail, maybeExecuted: true })
+    // Calls that were in flight have errors of their own: this is about the connection alone.
+    const reason = new ConnectionLost({ server, detail, maybeExecuted: false })
     peer?.close(reason)
     Deferred.doneUnsafe(closed, Effect.fail(reason))
   }
@@ -202,7 +203,7 @@ export const openHttp = Effect.fnUntraced(function* (
   const endWith = (error: RequestError) => {
     if (!established) return
     if (isSessionLost(error)) return forgotten(!error.maybeExecuted)
-    if (error._tag === "AddressBlocked") return end(error.message)
+    if (error._tag === "AddressBlocked") return end(error.told)
     if (error._tag === "HttpFailed" && error.status === null) end(error.detail)
   }
 

@@ -47,7 +47,7 @@ const makeLink = (server: string, child: ServerProcess): Link => {
       if (!child.stdin.writable) return sender.failed(lost("the server closed its input", false))
       const line = toLine(message)
       if (line === undefined)
-        return sender.failed(new ProtocolError({ server, code: null, detail: "the request is no JSON" }))
+        return sender.failed(new ProtocolError({ server, code: null, detail: "the request is no JSON", isOurs: true }))
       const queued = child.stdin.writableLength
       if (queued > 0 && queued + line.length > WRITE_QUEUE_MAX_BYTES) {
         return sender.failed(lost("the server reads no input", false))
@@ -126,7 +126,7 @@ export const openStdio = Effect.fnUntraced(function* (
   })
   // A process that only closed its pipes cannot be talked to either; give its exit a moment to tell why.
   const unreachable = (detail: string) => () => {
-    setTimeout(() => end(new ConnectionLost({ server, detail, maybeExecuted: true })), DRAIN_MS).unref()
+    setTimeout(() => end(new ConnectionLost({ server, detail, maybeExecuted: false })), DRAIN_MS).unref()
   }
   const output = feed(child.stdout, stdout, unreachable("the server closed its output"), allowance)
   child.stdout.on("error", () => {})
@@ -143,7 +143,7 @@ export const openStdio = Effect.fnUntraced(function* (
   )
   // When our own Scope closes, whoever still waits is told before the process is stopped.
   yield* Effect.addFinalizer(() =>
-    Effect.sync(() => end(new ConnectionLost({ server, detail: "closed by the gateway", maybeExecuted: true })))
+    Effect.sync(() => end(new ConnectionLost({ server, detail: "closed by the gateway", maybeExecuted: false })))
   )
 
   return {
