@@ -305,11 +305,14 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
   method: Schema.String,
   timeoutMs: Schema.Finite,
   /** `idle`: nothing was heard for so long. `total`: it took too long whatever progress it reported. */
-  deadline: Schema.Literals(["idle", "total"])
+  deadline: Schema.Literals(["idle", "total"]),
+  /** Meanwhile the server wrote something that is no message: it may have been the answer. */
+  rubbish: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
     const what = this.deadline === "idle" ? "gave no sign of life for" : "was not done after"
-    return `MCP server '${this.server}': ${this.method} ${what} ${this.timeoutMs} ms and was cancelled ("toolTimeout")`
+    const rubbish = this.rubbish === true ? "; meanwhile the server wrote something that is not JSON" : ""
+    return `MCP server '${this.server}': ${this.method} ${what} ${this.timeoutMs} ms and was cancelled ("toolTimeout")${rubbish}`
   }
 }
 

@@ -66,6 +66,7 @@ interface Listening {
   readonly allowance: Allowance
   /** What the server sends of its own accord. */
   readonly received: MessageTaker["receive"]
+  readonly rubbish: MessageTaker["rubbish"]
   readonly awaits: MessageTaker["awaits"]
   readonly marks: Marks
 }
@@ -87,6 +88,7 @@ const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening
       taker: {
         awaits: listening.awaits,
         receive: listening.received,
+        rubbish: listening.rubbish,
         keepsIds: spec.kind === "http",
         marks: listening.marks
       }
@@ -166,6 +168,7 @@ export const openHttp = Effect.fnUntraced(function* (
       marks,
       awaits: (id) => peer?.awaits(id) ?? false,
       received: (message, length) => peer?.receiveParsed(message, length),
+      rubbish: (text) => peer?.receiveRubbish(text),
       // There was a stream in this session. Only a server that never had one may mean something else by 404.
       answered: ({ ok, status }) => {
         if (status === 404 && listened) forgotten(true)

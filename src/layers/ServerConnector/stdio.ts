@@ -1,6 +1,6 @@
 /**
  * The stdio link: Effect owns the process, plain functions move the bytes. stderr is always drained, into a bounded ring
- * and, a limited number of lines a second, to whoever listens.
+ * and, a limited number of lines a second, to whoever listens. The ring holds what is said on stdout besides messages, too.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -72,18 +72,21 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, allowance: Allow
   let ringSize = 0
   const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr, linesLeftOut)
 
-  const keep = (line: string) => {
+  const push = (line: string): string => {
     const short = withoutTags(line).slice(0, STDERR_LINE_MAX)
     ring.push(short)
     ringSize += short.length + LINE_COST
     while (ringSize > STDERR_RING_BYTES) ringSize -= ring.shift()!.length + LINE_COST
-    passOn(short)
+    return short
   }
+  const keep = (line: string) => passOn(push(line))
 
   const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) })
   // The last words of a dying process often lack their line break.
   const fed = feed(child.stderr, reader, reader.end, allowance)
   child.stderr.on("error", () => {})
+  /** What is said in the wrong place is said all the same. */
+  const note = (text: string) => push(text.slice(0, STDERR_LINE_MAX))
   const lastWords = () =>
     ring
       .filter((line) => !STACK_LINE.test(line))
@@ -91,7 +94,7 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, allowance: Allow
       .map((line) => hooks.tidy(line, LAST_WORDS_CHARS))
       .join(" | ")
       .slice(-LAST_WORDS_CHARS)
-  return { fed, lastWords }
+  return { fed, lastWords, note }
 }
 
 /** Starts the server and attaches a peer to its pipes. The Scope owns the process tree. */
@@ -108,8 +111,8 @@ export const openStdio = Effect.fnUntraced(function* (
   )
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
   const allowance = makeAllowance()
-  const { fed: stderr, lastWords } = collectStderr(child, hooks, allowance)
-  const peer = new Peer(server, makeLink(server, child), { ...hooks, onAnswered: allowance.answered })
+  const { fed: stderr, lastWords, note } = collectStderr(child, hooks, allowance)
+  const peer = new Peer(server, makeLink(server, child), { ...hooks, onAnswered: allowance.answered, onRubbish: note })
   const end = (reason: ServerExited | ConnectionLost) => {
     peer.close(reason)
     Deferred.doneUnsafe(closed, Effect.fail(reason))
