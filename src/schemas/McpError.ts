@@ -11,6 +11,8 @@ import { UNAPPROVED, type Unapproved } from "./Pins.ts"
 const server = Schema.String
 /** Whether the detail is a sentence of ours in which nothing came from the server. */
 const isOurs = Schema.optionalKey(Schema.Literal(true))
+/** The key that changes it, where it is not that of the server's entry; `null` where the reader has none. */
+const key = Schema.optionalKey(Schema.NullOr(Schema.String))
 /** What was suspicious in the server's own words, which are clean by now. */
 const findings = Schema.optionalKey(
   Schema.Array(Schema.Struct({ kind: Schema.Literals(FINDING_KINDS), detail: Schema.String, count: Schema.Finite }))
@@ -64,9 +66,6 @@ export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidL
 
 /** For whoever can write into the configuration. */
 export const SLOW_HINT = 'raise "timeout" if it is only slow'
-
-/** For who has brought the server along, and has no such setting. */
-export const SLOW_SESSION_HINT = "if it is only slow, a new session may find it faster"
 
 export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("ConnectTimeout", {
   server,
@@ -149,7 +148,9 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
   /** Why, in our own words. */
   detail: Schema.optionalKey(Schema.String),
   /** What the server, or its authorization server, said to it, cleaned. */
-  said: Schema.optionalKey(Schema.String)
+  said: Schema.optionalKey(Schema.String),
+  /** By a session: its reader has an entry for it where the session comes from. */
+  brought: Schema.optionalKey(Schema.Literal(true))
 }) {
   get told() {
     return this.#messageWith("")
@@ -170,9 +171,10 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
       case "config":
         return `MCP server '${this.server}' cannot be authorized${why}`
     }
+    const where = this.brought === true ? "where this session has it from" : "in the config"
     return this.status === 403
-      ? `MCP server '${this.server}' forbids what we ask (HTTP 403): the credentials for it in the config may not do this, or are missing`
-      : `MCP server '${this.server}' refused our credentials (HTTP ${this.status}); set an Authorization header for it in the config`
+      ? `MCP server '${this.server}' forbids what we ask (HTTP 403): the credentials for it ${where} may not do this, or are missing`
+      : `MCP server '${this.server}' refused our credentials (HTTP ${this.status}); set an Authorization header for it ${where}`
   }
 }
 
@@ -210,7 +212,8 @@ export class AddressBlocked extends Schema.TaggedError<AddressBlocked>()("Addres
   /** A host that the server named, cleaned; `null` when it is the url in the configuration. */
   host: Schema.NullOr(Schema.String),
   /** Whether `allowPrivate` would open it. */
-  openable: Schema.Boolean
+  openable: Schema.Boolean,
+  key
 }) {
   get told() {
     return this.host === null
@@ -224,7 +227,8 @@ export class AddressBlocked extends Schema.TaggedError<AddressBlocked>()("Addres
     if (this.host !== null) {
       return `MCP server '${this.server}' sent us to '${this.host}', which leads to ${this.leadsTo}: nothing was sent there`
     }
-    const remedy = this.openable ? `; set "allowPrivate": true on this server if that is meant` : ""
+    const set = this.key === undefined ? `set "allowPrivate": true on this server` : `set "${this.key}": true`
+    const remedy = this.openable && this.key !== null ? `; ${set} if that is meant` : ""
     return `MCP server '${this.server}' was not contacted: its url leads to ${this.leadsTo}${remedy}`
   }
 }
@@ -307,12 +311,14 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
   /** `idle`: nothing was heard for so long. `total`: it took too long whatever progress it reported. */
   deadline: Schema.Literals(["idle", "total"]),
   /** Meanwhile the server wrote something that is no message: it may have been the answer. */
-  rubbish: Schema.optionalKey(Schema.Boolean)
+  rubbish: Schema.optionalKey(Schema.Boolean),
+  key
 }) {
   override get message() {
     const what = this.deadline === "idle" ? "gave no sign of life for" : "was not done after"
     const rubbish = this.rubbish === true ? "; meanwhile the server wrote something that is not JSON" : ""
-    return `MCP server '${this.server}': ${this.method} ${what} ${this.timeoutMs} ms and was cancelled ("toolTimeout")${rubbish}`
+    const setting = this.key === null ? "" : ` ("${this.key ?? "toolTimeout"}")`
+    return `MCP server '${this.server}': ${this.method} ${what} ${this.timeoutMs} ms and was cancelled${setting}${rubbish}`
   }
 }
 

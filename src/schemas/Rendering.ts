@@ -75,11 +75,14 @@ export const renderStatus = (servers: StatusMap): string => {
 
 /** One line per server that cannot be used now, with the reason. */
 export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
-  Object.entries(servers).flatMap(([name, { circuit, lastError, state }]) => {
+  Object.entries(servers).flatMap(([name, { circuit, lastError, retryInMs, state }]) => {
     const isDown = state === "Failed" || state === "Backoff"
-    if (isDown && lastError !== null) return [`${name}: ${lastError}`]
+    if (isDown && lastError !== null) return [`${name}: ${lastError}${againIn(retryInMs)}`]
     return circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]
   })
+
+const againIn = (ms: number | undefined): string =>
+  ms === undefined ? "" : ms > 0 ? `; it is started again in ${Math.ceil(ms / 1000)} s` : "; it is being started again"
 
 const longest = (cells: ReadonlyArray<string>) => cells.reduce((most, cell) => Math.max(most, width(cell)), 0)
 

@@ -46,6 +46,18 @@ describe("HTTP: real servers", () => {
   )
 
   scenario(
+    "an address of which only Streamable HTTP answers is not reached with `sse`, and the error says with what it is",
+    Effect.gen(function* () {
+      const { url } = yield* everything("streamableHttp")
+      const error = yield* Effect.flip(open(httpConfig(url, "sse")))
+      assert.strictEqual(error._tag, "HttpFailed")
+      assert.include(error.message, "this address speaks Streamable HTTP and not SSE")
+      assert.include(error.message, 'set "transport" to "http" or "auto"')
+      assert.strictEqual((yield* open(httpConfig(url))).info.transport, "http")
+    })
+  )
+
+  scenario(
     "once it was found, Streamable HTTP is not tried again",
     Effect.gen(function* () {
       const { requests, url } = yield* httpServer("old")

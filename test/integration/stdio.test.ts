@@ -181,6 +181,24 @@ describe("stdio: broken servers", () => {
   )
 
   scenario(
+    "who has brought a server along is told of no key that only a configuration has",
+    Effect.gen(function* () {
+      const script = printer("")
+      const session = "editor"
+      const connection = yield* open(stdioConfig(process.execPath, ["-e", script], { session }))
+      const error = yield* Effect.flip(
+        connection.request("tools/call", { name: "echo" }, { idleMs: 100, totalMs: 100 })
+      )
+      assert.strictEqual(error._tag, "CallTimeout")
+      assert.notInclude(error.message, "toolTimeout")
+      const silent = stdioConfig(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { session, timeout: 500 })
+      const slow = yield* Effect.flip(open(silent))
+      assert.include(slow.message, "a new session may find it faster")
+      assert.notInclude(slow.message, '"timeout"')
+    })
+  )
+
+  scenario(
     "a server that prints its log, its requests and its answer to stdout gets its answer through",
     Effect.gen(function* () {
       const script = printer(`
