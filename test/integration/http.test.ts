@@ -78,6 +78,21 @@ describe("HTTP: real servers", () => {
       process.kill(pid, "SIGKILL")
       const error = yield* Effect.flip(connection.closed)
       assert.strictEqual(error._tag, "ConnectionLost")
+      // There was no call.
+      assert.notInclude(error.message, "the call may")
+    })
+  )
+
+  scenario(
+    "a killed Streamable HTTP server is noticed by whoever asks whether it is there",
+    Effect.gen(function* () {
+      const { pid, url } = yield* everything("streamableHttp")
+      const connection = yield* open(httpConfig(url))
+      process.kill(pid, "SIGKILL")
+      const asked = Effect.forever(Effect.andThen(connection.ping, Effect.sleep(20)))
+      const error = yield* Effect.flip(Effect.raceFirst(connection.closed, asked))
+      assert.strictEqual(error._tag, "ConnectionLost")
+      assert.notInclude(error.message, "the call may")
     })
   )
 })
