@@ -71,6 +71,8 @@ describe("a broken answer", () => {
     peer.receive({ method: "notifications/progress", params: { progressToken: goesOn.id, progress: 1 } })
     vi.advanceTimersByTime(IDLE_MS / 2)
     assert.strictEqual(detailOf(goesOn.outcome()), "waits")
+    vi.advanceTimersByTime(IDLE_MS)
+    assert.strictEqual(detailOf(goesOn.outcome()), "CallTimeout")
   })
 
   it("of several calls only the one that it names fails, and none when it names none", () => {
@@ -110,6 +112,7 @@ describe("what is no answer", () => {
     '{"level":"info","id":1,"result":"of a step',
     "{ level: 'info', id: 1 }",
     `{'jsonrpc': '2.0', 'id': 1, 'method': 'tools/call', 'params': {'name': 'slow'}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":NaN}}`,
     `{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: [Object] }`,
     `got {"jsonrpc":"2.0","id":1,"result":{`,
     `{"jsonrpc":"2.0","id":999,"result":{"of":"somebody else`

@@ -35,7 +35,7 @@ const outs = async (raw: object): Promise<Readonly<Record<string, string>>> => {
   const func = chain!.fields["func"] as (input: unknown, manager: unknown, config?: unknown) => Promise<unknown>
   const served = toCallResult(shaped(raw), {
     promised: false,
-    readKept: () => Effect.succeed(undefined),
+    readKept: () => Effect.succeed(""),
     structured: "trusted"
   })
   return {
