@@ -205,7 +205,9 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming, 
       ? (name, args, options) =>
           Effect.withSpan(call(name, args, options), "McpRuntime.call", { attributes: { tool: shown(name) } })
       : call,
-    status: Effect.sync(() => statusesOf(servers, looked ? view() : undefined, { policy, limiter })),
+    status: Effect.map(Clock.currentTimeMillis, (now) =>
+      statusesOf(servers, looked ? view() : undefined, { policy, limiter, now })
+    ),
     changes: Stream.mergeAll(
       [
         Stream.map(ledger.changes, () => undefined),

@@ -12,8 +12,9 @@ import * as Stream from "effect/Stream"
 import type { Catalogue } from "../schemas/Catalogue.ts"
 import { DIAGNOSTICS_LOGGED_MAX } from "../schemas/defaults/HostRequests.ts"
 import { isObject, type JsonObject } from "../schemas/Json.ts"
-import { ConnectTimeout, type ConnectError, type RequestError } from "../schemas/McpError.ts"
+import { ConnectTimeout, HttpFailed, type ConnectError, type RequestError } from "../schemas/McpError.ts"
 import { fingerprint, ownerOf, type ServerConfig } from "../schemas/ServerConfig.ts"
+import { forSession } from "../schemas/SessionHints.ts"
 import { Authorizer } from "../services/Authorizer.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { HostFeatures } from "../services/HostFeatures.ts"
@@ -42,6 +43,10 @@ import type { Tidy } from "./ServerConnector/tidy.ts"
 
 const DETAIL_CHARS = 300
 const PING_TIMEOUT_MS = 10_000
+/** HTTP answers to a client of SSE that may mean "Streamable HTTP here". */
+const NOT_SSE = new Set([400, 404, 405, 406, 415])
+const USE_HTTP = 'set "transport" to "http" or "auto", or leave it out'
+const NO_ENDPOINT = `it names no address for messages, as SSE has it: if it speaks Streamable HTTP, ${USE_HTTP}; raise "timeout" if it is only slow`
 /** HTTP answers that mean "no Streamable HTTP here", after which the older transport is tried. */
 const NOT_HERE = new Set([400, 404, 405])
 
@@ -142,8 +147,18 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
         const session = yield* openHttp(config.name, { ...spec, kind }, hooks, guard)
         return { session, agreement: yield* agreeOn(attempt, session) }
       })
-    if (spec.kind === "sse" || memory.isSse(key))
-      return yield* dial("sse").pipe(Effect.mapError((error) => asConnectError(attempt, error)))
+    if (spec.kind === "sse" || memory.isSse(key)) {
+      return yield* provisional(dial("sse")).pipe(
+        Effect.catchTag("HttpFailed", (error) =>
+          spec.kind === "sse" && error.status !== null && NOT_SSE.has(error.status)
+            ? Effect.flatMap(Effect.exit(Effect.scoped(dial("http"))), ({ _tag }) =>
+                Effect.fail(_tag === "Success" ? speaksHttp(config.name, error.status) : error)
+              )
+            : Effect.fail(error)
+        ),
+        Effect.mapError((error) => asConnectError(attempt, error))
+      )
+    }
     return yield* provisional(dial("http")).pipe(
       Effect.catchTag("HttpFailed", (error) =>
         error.status === null || !NOT_HERE.has(error.status)
@@ -275,11 +290,13 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
                 server: config.name,
                 timeoutMs: config.timeout,
                 phase: attempt.phase,
-                stderr: lastWords(attempt)
+                stderr: lastWords(attempt),
+                ...(config.launch.kind === "sse" && attempt.phase === "connect" ? { hint: NO_ENDPOINT } : {})
               })
             )
         }),
-        Effect.mapError((error) => withFetchingHint(config, error)),
+        Effect.mapError((error) => hinted(config, withFetchingHint(config, error))),
+        Effect.map((connection) => withHints(config, connection)),
         // The secret may have been changed where it is kept.
         Effect.tapErrorTag("AuthRequired", () => resolver.forget(ownerOf(config)))
       )
@@ -297,6 +314,24 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
     })
   }
 })
+
+function speaksHttp(server: string, status: number | null) {
+  const detail = `this address speaks Streamable HTTP and not SSE: ${USE_HTTP}`
+  return new HttpFailed({ server, status, detail, isOurs: true })
+}
+
+/** For the reader of the error. */
+function hinted<E extends ConnectError | RequestError>({ session }: ServerConfig, error: E): E {
+  return session === undefined ? error : forSession(error)
+}
+
+function withHints({ session }: ServerConfig, connection: ServerConnection): ServerConnection {
+  if (session === undefined) return connection
+  return {
+    ...connection,
+    request: (method, params, options) => Effect.mapError(connection.request(method, params, options), forSession)
+  }
+}
 
 function lastWords({ session }: Attempt): string {
   return session?.lastWords() ?? ""

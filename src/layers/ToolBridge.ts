@@ -122,7 +122,7 @@ const make = Effect.gen(function* () {
   return ToolBridge.of({
     toAgentTool: makeToAgentTool(sanitizer, version),
     toResult: (raw, origin, budget) => toResult(raw, origin, budget, sanitizer, store),
-    toErrorResult: (error, tool, content) => toErrorResult(error, tool, sanitizer, content),
+    toErrorResult: (error, tool, about) => toErrorResult(error, tool, sanitizer, about),
     toDefectResult: (tool) => toDefectResult(tool, sanitizer),
     toProgress: (params, content) => toProgress(params, content, sanitizer)
   })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { CLIENT_TOKEN_BYTES } from "../schemas/defaults/Serve.ts"
 import { ListenFailed } from "../schemas/ListenerError.ts"
+import { isLoopback } from "../schemas/HttpDoor.ts"
 import type { ClientToken } from "../services/McpListener.ts"
 import { keptOnce } from "../system/keptOnce.ts"
 import { fileSystemSays } from "../system/ownFiles.ts"
@@ -11,6 +12,23 @@ export interface Access {
   readonly tokens: ReadonlyArray<ClientToken>
   /** Where the token is that was made, for the operator to read. */
   readonly generatedAt: string | undefined
+}
+
+/**
+ * Which token a client needs, for whoever has none. The path of a file is only told where nobody but this machine asks.
+ */
+export const whichToken = (
+  {
+    address,
+    hosts = []
+  }: { readonly address?: string | undefined; readonly hosts?: ReadonlyArray<string> | undefined },
+  file: string | undefined,
+  clients: string | undefined
+): string => {
+  const isOwn = (address === undefined || isLoopback(address)) && hosts.length === 0
+  const inFile =
+    file === undefined ? undefined : isOwn ? `the token in ${file}` : "the token in this server's token file"
+  return [inFile, clients].filter((each) => each !== undefined).join(" or ")
 }
 
 export const noAccess = (detail: string) => new ListenFailed({ detail })

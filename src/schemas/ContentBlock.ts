@@ -44,6 +44,29 @@ export const readBlock = (block: unknown, words: Words, imageRoom: number): Show
   }
 }
 
+/** What is wrong with a block that is malformed, in our own words. */
+export const faultIn = (block: unknown): string => {
+  if (!isObject(block)) return `${kindOf(block)} in place of a block`
+  const { resource, type } = block
+  switch (type) {
+    case "text":
+      return "a text block without text"
+    case "image":
+    case "audio":
+      return `an ${type} block without data`
+    case "resource":
+      return isObject(resource) ? "a resource without text or data" : "a resource block without a resource"
+    case "resource_link":
+      return "a link without an address"
+    default:
+      return "a block without a type"
+  }
+}
+
+/** Of a JSON value, for a sentence. */
+export const kindOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "a list" : isObject(value) ? "an object" : `a ${typeof value}`
+
 // ---- images and sounds ---------------------------------------------------------------------------------------------
 
 const IMAGE_TYPE = /^image\/[a-z0-9][a-z0-9.+-]{0,63}$/i

@@ -41,9 +41,13 @@ export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed"
   server: Schema.String,
   /** Whether another attempt may go better. */
   passing: Schema.Boolean,
-  detail: Schema.String
+  /** In our own words. */
+  detail: Schema.String,
+  /** What the authorization server said to it, cleaned. */
+  said: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    return `No login at MCP server '${this.server}': ${this.detail}`
+    const said = this.said === undefined ? "" : ` (${this.said})`
+    return `No login at MCP server '${this.server}': ${this.detail}${said}`
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Everything that can go wrong on the way to a server or a tool, by tag. Messages name the server and what to do; they
- * hold no secret (the connector redacts details before it puts them here) and no stack.
+ * hold no secret (the connector redacts details before it puts them here) and no stack. An error that quotes its server
+ * has the two parts of its message apart: `told`, in our own words, and `words`, the server's. `partsOf` reads them.
  */
 import * as Schema from "effect/Schema"
 import { DENIAL_REASONS, type DenialReason } from "./Approval.ts"
@@ -8,6 +9,10 @@ import { FINDING_KINDS } from "./Finding.ts"
 import { UNAPPROVED, type Unapproved } from "./Pins.ts"
 
 const server = Schema.String
+/** Whether the detail is a sentence of ours in which nothing came from the server. */
+const isOurs = Schema.optionalKey(Schema.Literal(true))
+/** The key that changes it, where it is not that of the server's entry; `null` where the reader has none. */
+const key = Schema.optionalKey(Schema.NullOr(Schema.String))
 /** What was suspicious in the server's own words, which are clean by now. */
 const findings = Schema.optionalKey(
   Schema.Array(Schema.Struct({ kind: Schema.Literals(FINDING_KINDS), detail: Schema.String, count: Schema.Finite }))
@@ -62,9 +67,6 @@ export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidL
 /** For whoever can write into the configuration. */
 export const SLOW_HINT = 'raise "timeout" if it is only slow'
 
-/** For who has brought the server along, and has no such setting. */
-export const SLOW_SESSION_HINT = "if it is only slow, a new session may find it faster"
-
 export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("ConnectTimeout", {
   server,
   timeoutMs: Schema.Finite,
@@ -74,8 +76,14 @@ export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("Connec
   /** What it may be for, and what to do. */
   hint: Schema.optionalKey(Schema.String)
 }) {
+  get told() {
+    return `MCP server '${this.server}' was not ready within ${this.timeoutMs} ms (waiting for ${this.phase}); ${this.hint ?? SLOW_HINT}`
+  }
+  get words() {
+    return this.stderr
+  }
   override get message() {
-    return `MCP server '${this.server}' was not ready within ${this.timeoutMs} ms (waiting for ${this.phase}); ${this.hint ?? SLOW_HINT}${withStderr(this.stderr)}`
+    return this.told + withStderr(this.stderr)
   }
 }
 
@@ -87,24 +95,40 @@ export class ServerExited extends Schema.TaggedError<ServerExited>()("ServerExit
   /** What it may be for, and what to do. */
   hint: Schema.optionalKey(Schema.String)
 }) {
-  override get message() {
+  get told() {
     const how = this.signal === null ? `with code ${this.code}` : `on ${this.signal}`
-    return `MCP server '${this.server}' exited ${how}${this.hint === undefined ? "" : `; ${this.hint}`}${withStderr(this.stderr)}`
+    return `MCP server '${this.server}' exited ${how}${this.hint === undefined ? "" : `; ${this.hint}`}`
+  }
+  get words() {
+    return this.stderr
+  }
+  override get message() {
+    return this.told + withStderr(this.stderr)
   }
 }
 
 export class HandshakeFailed extends Schema.TaggedError<HandshakeFailed>()("HandshakeFailed", {
   server,
+  /** In our own words. */
   detail: Schema.String,
+  /** What the server said to it, cleaned. */
+  said: Schema.optionalKey(Schema.String),
   stderr: Schema.String
 }) {
+  get told() {
+    return `MCP server '${this.server}' does not speak MCP as expected: ${this.detail}`
+  }
+  get words() {
+    return [this.said, this.stderr].filter(Boolean).join(" | ")
+  }
   override get message() {
-    return `MCP server '${this.server}' does not speak MCP as expected: ${this.detail}${withStderr(this.stderr)}`
+    return this.told + (this.said === undefined ? "" : `: ${this.said}`) + withStderr(this.stderr)
   }
 }
 
 export class UnsupportedProtocol extends Schema.TaggedError<UnsupportedProtocol>()("UnsupportedProtocol", {
   server,
+  /** In our own words. */
   detail: Schema.String
 }) {
   override get message() {
@@ -121,11 +145,24 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
    * configured, or what the server says of itself, cannot be used.
    */
   remedy: Schema.optionalKey(Schema.Literals(["login", "later", "config"])),
-  /** Why, in our own words or cleaned. */
-  detail: Schema.optionalKey(Schema.String)
+  /** Why, in our own words. */
+  detail: Schema.optionalKey(Schema.String),
+  /** What the server, or its authorization server, said to it, cleaned. */
+  said: Schema.optionalKey(Schema.String),
+  /** By a session: its reader has an entry for it where the session comes from. */
+  brought: Schema.optionalKey(Schema.Literal(true))
 }) {
+  get told() {
+    return this.#messageWith("")
+  }
+  get words() {
+    return this.said ?? ""
+  }
   override get message() {
-    const why = this.detail === undefined ? "" : `: ${this.detail}`
+    return this.#messageWith(this.said === undefined ? "" : ` (${this.said})`)
+  }
+  #messageWith(said: string) {
+    const why = this.detail === undefined ? "" : `: ${this.detail}${said}`
     switch (this.remedy) {
       case "login":
         return `MCP server '${this.server}' needs a login${why}. Run: ${loginCommand(this.server)}`
@@ -134,9 +171,10 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
       case "config":
         return `MCP server '${this.server}' cannot be authorized${why}`
     }
+    const where = this.brought === true ? "where this session has it from" : "in the config"
     return this.status === 403
-      ? `MCP server '${this.server}' forbids what we ask (HTTP 403): the credentials for it in the config may not do this, or are missing`
-      : `MCP server '${this.server}' refused our credentials (HTTP ${this.status}); set an Authorization header for it in the config`
+      ? `MCP server '${this.server}' forbids what we ask (HTTP 403): the credentials for it ${where} may not do this, or are missing`
+      : `MCP server '${this.server}' refused our credentials (HTTP ${this.status}); set an Authorization header for it ${where}`
   }
 }
 
@@ -144,17 +182,25 @@ export class HttpFailed extends Schema.TaggedError<HttpFailed>()("HttpFailed", {
   server,
   /** `null` when there was no answer at all. */
   status: Schema.NullOr(Schema.Finite),
+  /** Of an answer: the server's own words, cleaned, unless `isOurs`. Without one: why, in our own words. */
   detail: Schema.String,
+  isOurs,
   /** How long the server asked not to be asked again, within bounds. */
   retryAfterMs: Schema.optionalKey(Schema.Finite),
   findings
 }) {
-  override get message() {
+  get told() {
     if (this.status === null) return `MCP server '${this.server}' cannot be reached: ${this.detail}`
     const meaning = statusMeaning(this.status)
-    const said = this.detail.trim() === "" ? "" : `: ${this.detail}`
     const after = this.retryAfterMs === undefined ? "" : `; it may be asked again in ${seconds(this.retryAfterMs)}`
-    return `MCP server '${this.server}' answered HTTP ${this.status}${meaning === "" ? "" : ` (${meaning})`}${after}${said}`
+    const why = this.isOurs === true ? `: ${this.detail}` : ""
+    return `MCP server '${this.server}' answered HTTP ${this.status}${meaning === "" ? "" : ` (${meaning})`}${after}${why}`
+  }
+  get words() {
+    return this.status === null || this.isOurs === true ? "" : this.detail
+  }
+  override get message() {
+    return this.told + (this.words.trim() === "" ? "" : `: ${this.words}`)
   }
 }
 
@@ -166,13 +212,23 @@ export class AddressBlocked extends Schema.TaggedError<AddressBlocked>()("Addres
   /** A host that the server named, cleaned; `null` when it is the url in the configuration. */
   host: Schema.NullOr(Schema.String),
   /** Whether `allowPrivate` would open it. */
-  openable: Schema.Boolean
+  openable: Schema.Boolean,
+  key
 }) {
+  get told() {
+    return this.host === null
+      ? this.message
+      : `MCP server '${this.server}' sent us to an address that leads to ${this.leadsTo}: nothing was sent there`
+  }
+  get words() {
+    return this.host ?? ""
+  }
   override get message() {
     if (this.host !== null) {
       return `MCP server '${this.server}' sent us to '${this.host}', which leads to ${this.leadsTo}: nothing was sent there`
     }
-    const remedy = this.openable ? `; set "allowPrivate": true on this server if that is meant` : ""
+    const set = this.key === undefined ? `set "allowPrivate": true on this server` : `set "${this.key}": true`
+    const remedy = this.openable && this.key !== null ? `; ${set} if that is meant` : ""
     return `MCP server '${this.server}' was not contacted: its url leads to ${this.leadsTo}${remedy}`
   }
 }
@@ -184,6 +240,12 @@ export class RedirectBlocked extends Schema.TaggedError<RedirectBlocked>()("Redi
   target: Schema.String,
   detail: Schema.String
 }) {
+  get told() {
+    return `MCP server '${this.server}' sends us to another address: not followed, ${this.detail}; if that is the server, use its address as "url"`
+  }
+  get words() {
+    return this.target
+  }
   override get message() {
     return `MCP server '${this.server}' sends us to ${this.target}: not followed, ${this.detail}; if that is the server, use its address as "url"`
   }
@@ -194,7 +256,9 @@ export class RedirectBlocked extends Schema.TaggedError<RedirectBlocked>()("Redi
 /** The connection is gone. A call that was in flight may have been executed: it is never sent again by itself. */
 export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("ConnectionLost", {
   server,
+  /** In our own words. */
   detail: Schema.String,
+  /** Of a call that was in flight. False where the error is about the connection and not about a call. */
   maybeExecuted: Schema.Boolean
 }) {
   override get message() {
@@ -207,15 +271,27 @@ export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("Connec
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()("ProtocolError", {
   server,
   code: Schema.NullOr(Schema.Finite),
-  /** The server's own words, cleaned. */
+  /** The server's own words, cleaned, unless `isOurs`. */
   detail: Schema.String,
+  isOurs,
+  /** What it was about, in our own words, where the detail is the server's. */
+  about: Schema.optionalKey(Schema.String),
+  /** Something came back, so the server may have done what it was asked. */
+  maybeExecuted: Schema.optionalKey(Schema.Boolean),
   findings,
   /** What the server attached, as far as it means something to us: the versions that it speaks. */
   data: Schema.optionalKey(Schema.Unknown)
 }) {
-  override get message() {
+  get told() {
     const code = this.code === null ? "" : ` (${this.code})`
-    return `MCP server '${this.server}' answered with an error${code}: ${this.detail}`
+    const why = this.isOurs === true ? this.detail : this.about
+    return `MCP server '${this.server}' answered with an error${code}${why === undefined ? "" : `: ${why}`}`
+  }
+  get words() {
+    return this.isOurs === true ? "" : this.detail
+  }
+  override get message() {
+    return this.told + (this.isOurs === true ? "" : `: ${this.detail}`)
   }
 }
 
@@ -233,11 +309,16 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
   method: Schema.String,
   timeoutMs: Schema.Finite,
   /** `idle`: nothing was heard for so long. `total`: it took too long whatever progress it reported. */
-  deadline: Schema.Literals(["idle", "total"])
+  deadline: Schema.Literals(["idle", "total"]),
+  /** Meanwhile the server wrote something that is no message: it may have been the answer. */
+  rubbish: Schema.optionalKey(Schema.Boolean),
+  key
 }) {
   override get message() {
     const what = this.deadline === "idle" ? "gave no sign of life for" : "was not done after"
-    return `MCP server '${this.server}': ${this.method} ${what} ${this.timeoutMs} ms and was cancelled ("toolTimeout")`
+    const rubbish = this.rubbish === true ? "; meanwhile the server wrote something that is not JSON" : ""
+    const setting = this.key === null ? "" : ` ("${this.key ?? "toolTimeout"}")`
+    return `MCP server '${this.server}': ${this.method} ${what} ${this.timeoutMs} ms and was cancelled${setting}${rubbish}`
   }
 }
 
@@ -246,15 +327,27 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
 export class ServerUnavailable extends Schema.TaggedError<ServerUnavailable>()("ServerUnavailable", {
   server,
   state: Schema.String,
+  /** Why, for people. */
   detail: Schema.String,
+  /** The same where it quotes the server: in our own words, and in the server's, cleaned. */
+  cause: Schema.optionalKey(Schema.Struct({ told: Schema.String, words: Schema.String })),
   /** Milliseconds until the next attempt, when one is due. */
   retryInMs: Schema.NullOr(Schema.Finite),
   /** A person has to log in; then it comes back by itself. */
   needsLogin: Schema.optionalKey(Schema.Boolean)
 }) {
+  get told() {
+    return this.#because(this.cause?.told ?? this.detail)
+  }
+  get words() {
+    return this.cause?.words ?? ""
+  }
   override get message() {
+    return this.#because(this.detail)
+  }
+  #because(why: string) {
     const retry = this.retryInMs === null ? "" : ` It will be tried again in ${seconds(this.retryInMs)}.`
-    return `MCP server '${this.server}' is not available now (${this.state}): ${this.detail}.${retry}`
+    return `MCP server '${this.server}' is not available now (${this.state}): ${why}.${retry}`
   }
 }
 
@@ -461,6 +554,15 @@ export type PromptError =
   | PolicyDenied
   | InvalidArguments
   | SecretInArguments
+/** A message in two parts: what we say, and what the server said, which is untrusted. */
+export interface Parts {
+  readonly told: string
+  readonly words: string
+}
+
+export const partsOf = (error: ConnectError | CallError): Parts =>
+  "words" in error ? { told: error.told, words: error.words } : { told: error.message, words: "" }
+
 export type CompletionError =
   | RequestError
   | ServerUnavailable

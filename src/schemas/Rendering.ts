@@ -126,14 +126,17 @@ export const renderStatus = (servers: StatusMap, { colour = false, columns }: St
 
 /** One line per server that cannot be used now, or whose lists are behind, with the reason. */
 export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
-  Object.entries(servers).flatMap(([name, { circuit, lastError, relistMs, state }]) => {
+  Object.entries(servers).flatMap(([name, { circuit, lastError, relistMs, retryInMs, state }]) => {
     const isDown = state === "Failed" || state === "Backoff"
-    if (isDown && lastError !== null) return [`${name}: ${faultOf(name, lastError)}`]
+    if (isDown && lastError !== null) return [`${name}: ${faultOf(name, lastError)}${againIn(retryInMs)}`]
     return [
       ...(circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]),
       ...(relistMs === undefined ? [] : [`${name}: ${relistInWords(relistMs)}`])
     ]
   })
+
+const againIn = (ms: number | undefined): string =>
+  ms === undefined ? "" : ms > 0 ? `; it is started again in ${Math.ceil(ms / 1000)} s` : "; it is being started again"
 
 /** What the last column needs to say anything. */
 const LAST_COLUMN_MIN = 30

@@ -39,6 +39,7 @@ export interface ServerStatus {
   readonly unreviewed?: number | undefined
   /** Other tools that this agent is not given: by its rules, or for what was found in their definitions. */
   readonly denied?: number | undefined
+  /** That the server's `resourceFilter` leaves. A server that was given up offers nothing: no tools, no resources, no prompts. */
   readonly resources: number
   readonly prompts: number
   readonly pid: number | null
@@ -46,6 +47,8 @@ export interface ServerStatus {
   /** Connections opened again after the first one. */
   readonly restarts: number
   readonly lastError: string | null
+  /** Milliseconds until it is started again, while it waits for that. Time alone changes it, so `changes` does not tell. */
+  readonly retryInMs?: number | undefined
   /**
    * Left out unless calls have failed so often in a row that the next ones are refused: for how long, and 0 where the next
    * one tries whether the server is back. Time alone changes it, so `changes` does not tell.

@@ -33,6 +33,8 @@ export interface OwnServers {
 export interface SessionRuntime extends McpRuntimeShape {
   /** The tools that were left out because there are too many; known once `tools` has been given. */
   readonly leftOut: Effect.Effect<ReadonlyArray<AgentTool>>
+  /** The tools that came after those of the session were listed, and are not in it. None where it is `dynamic`. */
+  readonly late: Effect.Effect<ReadonlyArray<AgentTool>>
 }
 
 export class AgentRuntimes extends Context.Service<
@@ -46,7 +48,8 @@ export class AgentRuntimes extends Context.Service<
      * A runtime for the servers of one session, in the caller's Scope: closing it stops them. No process and no connection
      * of it is shared with another session, whatever its servers are called and however they are launched, and neither are
      * its limits. Its tools are named `mcp__{server}__{tool}` and, unless they are `dynamic`, stay what they are once they
-     * were listed: what comes later can neither be seen nor be called.
+     * were listed: what comes later can neither be seen nor be called, and what a server takes away is gone. The error of a
+     * call says which of the two it is.
      */
     readonly forSession: (servers: SessionServers) => Effect.Effect<SessionRuntime, UnknownAgent, Scope.Scope>
     /**

@@ -31,7 +31,7 @@ export interface Authorization {
    */
   readonly through: <A extends Answered>(send: Send<A>) => Send<A>
   /** Why the last request that was refused could not be helped; for the error that its caller gets. */
-  readonly refusal: (status: 401 | 403) => Pick<AuthRequired, "remedy" | "detail">
+  readonly refusal: (status: 401 | 403) => Pick<AuthRequired, "remedy" | "detail" | "said">
 }
 
 export interface LoginOptions {

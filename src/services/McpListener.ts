@@ -108,6 +108,8 @@ export interface HttpOptions {
   readonly port: number
   /** Nobody else is let in. */
   readonly tokens: ReadonlyArray<ClientToken>
+  /** Which token a client needs, and where it is found: part of a sentence that everybody gets to read who has none. */
+  readonly whichToken?: string | undefined
   /** Whether there are addresses with a name; without this there is nothing at them. */
   readonly named?: boolean | undefined
   /** The address that is listened on: this machine's loopback, unless it says another. */

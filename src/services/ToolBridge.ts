@@ -34,7 +34,10 @@ export class ToolBridge extends Context.Service<
     /**
      * A `tools/call` result as an agent sees it: what the agent's content types cannot hold becomes a sentence, one budget
      * over all blocks, text cleaned and wrapped. What is over the budget is kept in `ResultStore` and told of with its
-     * handle. Never fails: a malformed result becomes an error result.
+     * handle. Never fails: what is no tool result becomes an error result that says why. A malformed block among others is
+     * left out, and the text says so; structured content makes a result of its own, whatever stands beside it. A result
+     * that is an error says so in words, also when the tool said nothing: not every model is told by other means.
+     * An image without any text gets one that says where it comes from and that it is untrusted.
      *
      * Structured content that is not what `origin.outputSchema` says, or is missing, is a finding and a note; the result is
      * shown as any other. An error of the tool is not held against it.
@@ -44,10 +47,15 @@ export class ToolBridge extends Context.Service<
      */
     readonly toResult: (raw: unknown, origin: ResultOrigin, budget: Budget) => ToolResult
     /**
-     * The one place where an error becomes a result: a short text that a model can act on. `content` is the policy of the
-     * server that it is about: its own words are shown as that says.
+     * The one place where an error becomes a result: a short text that a model can act on. What stands between boundaries
+     * are the server's words alone, introduced like its results: by `ownName`, the server's name of the tool, and as
+     * `content`, the policy of the server, says.
      */
-    readonly toErrorResult: (error: CallError, tool: string, content?: ContentPolicy) => ToolResult
+    readonly toErrorResult: (
+      error: CallError,
+      tool: string,
+      about?: { readonly content?: ContentPolicy | undefined; readonly ownName?: string | undefined }
+    ) => ToolResult
     /** The fixed sentence for a bug of ours. */
     readonly toDefectResult: (tool: string) => ToolResult
     /** Without its message where `content` withholds that. */

@@ -46,6 +46,18 @@ describe("HTTP: real servers", () => {
   )
 
   scenario(
+    "an address of which only Streamable HTTP answers is not reached with `sse`, and the error says with what it is",
+    Effect.gen(function* () {
+      const { url } = yield* everything("streamableHttp")
+      const error = yield* Effect.flip(open(httpConfig(url, "sse")))
+      assert.strictEqual(error._tag, "HttpFailed")
+      assert.include(error.message, "this address speaks Streamable HTTP and not SSE")
+      assert.include(error.message, 'set "transport" to "http" or "auto"')
+      assert.strictEqual((yield* open(httpConfig(url))).info.transport, "http")
+    })
+  )
+
+  scenario(
     "once it was found, Streamable HTTP is not tried again",
     Effect.gen(function* () {
       const { requests, url } = yield* httpServer("old")
@@ -66,6 +78,21 @@ describe("HTTP: real servers", () => {
       process.kill(pid, "SIGKILL")
       const error = yield* Effect.flip(connection.closed)
       assert.strictEqual(error._tag, "ConnectionLost")
+      // There was no call.
+      assert.notInclude(error.message, "the call may")
+    })
+  )
+
+  scenario(
+    "a killed Streamable HTTP server is noticed by whoever asks whether it is there",
+    Effect.gen(function* () {
+      const { pid, url } = yield* everything("streamableHttp")
+      const connection = yield* open(httpConfig(url))
+      process.kill(pid, "SIGKILL")
+      const asked = Effect.forever(Effect.andThen(connection.ping, Effect.sleep(20)))
+      const error = yield* Effect.flip(Effect.raceFirst(connection.closed, asked))
+      assert.strictEqual(error._tag, "ConnectionLost")
+      assert.notInclude(error.message, "the call may")
     })
   )
 })

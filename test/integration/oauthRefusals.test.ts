@@ -400,7 +400,7 @@ describe("OAuth: the rights of a program", () => {
       const connection = yield* open(protectedServer(fixture.url, robot(fixture, ["read"])))
       const error = yield* Effect.flip(callTool(connection, "whoami"))
       assert.deepInclude(error, { _tag: "AuthRequired", status: 403, remedy: "config" })
-      assert.include(error.message, 'add to "scopes" in "auth": admin delete-everything')
+      assert.include(error.message, 'add them to "scopes" in "auth" (admin delete-everything)')
       assert.deepStrictEqual(scopesAsked(fixture), ["read"])
     })
   )

@@ -144,6 +144,75 @@ describe("stdio: broken servers", () => {
   )
 
   scenario(
+    "so is what a dying server said on stdout, where its messages go",
+    Effect.gen(function* () {
+      const script = "console.log('no database at /var/db'); process.exitCode = 3"
+      const error = yield* Effect.flip(open(stdioConfig(process.execPath, ["-e", script])))
+      assert.strictEqual(error._tag, "ServerExited")
+      assert.include(error.message, "its last words: no database at /var/db")
+    })
+  )
+
+  /** Prints what it is told to before it answers, or instead. */
+  const printer = (onCall: string) => `
+    const results = {
+      initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} } },
+      "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] }
+    }
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line)
+      const answer = (result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }))
+      if (method === "tools/call") { ${onCall} }
+      else if (results[method]) answer(results[method])
+      else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } }))
+    })`
+
+  scenario(
+    "an answer that is cut off fails its call, long before its time is over",
+    Effect.gen(function* () {
+      const script = printer(`console.log('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[{"type":"te')`)
+      const connection = yield* open(stdioConfig(process.execPath, ["-e", script]))
+      const error = yield* Effect.flip(
+        connection.request("tools/call", { name: "echo" }, { idleMs: 600_000, totalMs: 600_000 })
+      )
+      assert.strictEqual(error._tag, "ProtocolError")
+      assert.include(error.message, "something that is not JSON")
+    })
+  )
+
+  scenario(
+    "who has brought a server along is told of no key that only a configuration has",
+    Effect.gen(function* () {
+      const script = printer("")
+      const session = "editor"
+      const connection = yield* open(stdioConfig(process.execPath, ["-e", script], { session }))
+      const error = yield* Effect.flip(
+        connection.request("tools/call", { name: "echo" }, { idleMs: 100, totalMs: 100 })
+      )
+      assert.strictEqual(error._tag, "CallTimeout")
+      assert.notInclude(error.message, "toolTimeout")
+      const silent = stdioConfig(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { session, timeout: 500 })
+      const slow = yield* Effect.flip(open(silent))
+      assert.include(slow.message, "a new session may find it faster")
+      assert.notInclude(slow.message, '"timeout"')
+    })
+  )
+
+  scenario(
+    "a server that prints its log, its requests and its answer to stdout gets its answer through",
+    Effect.gen(function* () {
+      const script = printer(`
+        console.log("working…")
+        console.log(JSON.parse(line))
+        const content = [{ type: "text", text: "done" }]
+        console.log("{'jsonrpc': '2.0', 'id': " + id + ", 'result': {'content': ['done']}}")
+        setTimeout(() => answer({ content }), 300)`)
+      const connection = yield* open(stdioConfig(process.execPath, ["-e", script]))
+      assert.strictEqual(textOf(yield* callTool(connection, "echo", {})), "done")
+    })
+  )
+
+  scenario(
     "a resources list that never comes costs the resources, not the server",
     Effect.gen(function* () {
       const script = `

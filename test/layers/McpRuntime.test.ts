@@ -35,6 +35,8 @@ const textOf = (result: ToolResult) =>
 
 const tagOf = (result: ToolResult) => ("error" in result.details ? result.details.error.tag : undefined)
 
+const RESOURCES = ["file:///a", "file:///b"].map((uri) => ({ uri, name: uri }))
+
 const tool = (name: string) => ({ name, inputSchema: { type: "object" } })
 
 /** Our own bridge, but for a bug. */
@@ -369,6 +371,44 @@ describe("McpRuntime: status", () => {
     }).pipe(
       Effect.provide(live({ good: {}, bad: { faults: { refuseStarts: 99 } }, off: { config: { enabled: false } } }))
     )
+  )
+
+  it.effect("counts the resources that the filter leaves", () =>
+    Effect.gen(function* () {
+      const runtime = yield* McpRuntime
+      yield* runtime.ready
+      const { docs, whole } = yield* runtime.status
+      assert.deepStrictEqual([docs?.resources, whole?.resources], [1, 2])
+    }).pipe(
+      Effect.provide(
+        live({
+          docs: { resources: RESOURCES, config: { resourceFilter: ["file:///a*"] } },
+          whole: { resources: RESOURCES }
+        })
+      )
+    )
+  )
+
+  it.effect("while it waits for the next start it says how long; given up, it shows nothing that it had", () =>
+    Effect.gen(function* () {
+      const runtime = yield* McpRuntime
+      const { kill, setFaults } = yield* TestServers
+      yield* runtime.ready
+      yield* runtime.tools
+      assert.deepInclude((yield* runtime.status)["fs"], { state: "Ready", tools: 1, resources: 2 })
+      assert.notProperty((yield* runtime.status)["fs"], "retryInMs")
+      yield* setFaults("fs", { refuseStarts: 99 })
+      yield* kill("fs")
+      yield* TestClock.adjust(0)
+      const before = (yield* runtime.status)["fs"]
+      assert.deepInclude(before, { state: "Backoff", tools: 1 })
+      yield* TestClock.adjust(100)
+      assert.strictEqual((yield* runtime.status)["fs"]?.retryInMs, before!.retryInMs! - 100)
+      yield* TestClock.adjust("5 minutes")
+      const given = (yield* runtime.status)["fs"]
+      assert.deepInclude(given, { state: "Failed", tools: 0, resources: 0, prompts: 0 })
+      assert.notProperty(given, "retryInMs")
+    }).pipe(Effect.provide(live({ fs: { resources: RESOURCES } })))
   )
 
   it.effect("a reset starts a failed server over; an unknown name is told apart", () =>

@@ -17,9 +17,10 @@ import {
   SpawnFailed,
   type ServerUnavailable
 } from "../../src/schemas/McpError.ts"
+import { ALIVE_EVERY_MS } from "../../src/schemas/defaults/Connections.ts"
 import { ServerConnector } from "../../src/services/ServerConnector.ts"
 import { ServerPool, type SupervisedServer } from "../../src/services/ServerPool.ts"
-import { TestServers } from "../../src/testing/TestServers.ts"
+import { layerServers, TestServers } from "../../src/testing/TestServers.ts"
 import { lease, one, pool } from "../support/pool.ts"
 import { serverConfig } from "../support/serverConfig.ts"
 
@@ -533,5 +534,42 @@ describe("ServerPool: closing", () => {
       assert.strictEqual(stateOf(good)._tag, "Ready")
       assert.strictEqual(good.snapshot().restarts, 0)
     }).pipe(Effect.provide(pool({ bad: { faults: { refuseStarts: 99 } }, good: {} })))
+  )
+})
+
+describe("ServerPool: servers elsewhere", () => {
+  /** How often each kind of server was asked whether it is there, within so long and without a call. */
+  const asked = (transport: "http" | "stdio") =>
+    Effect.gen(function* () {
+      let pings = 0
+      const elsewhere = Layer.effect(
+        ServerConnector,
+        Effect.map(ServerConnector, (connector) =>
+          ServerConnector.of({
+            ...connector,
+            open: (config) =>
+              Effect.map(connector.open(config), (live) => ({
+                ...live,
+                info: { ...live.info, transport },
+                ping: Effect.sync(() => ++pings > 0)
+              }))
+          })
+        )
+      )
+      const layer = ServerPoolLayer.layer.pipe(Layer.provide(elsewhere), Layer.provide(layerServers({ fs: {} })))
+      yield* Effect.gen(function* () {
+        const server = yield* lease()
+        yield* server.settled
+        yield* TestClock.adjust(ALIVE_EVERY_MS * 10)
+      }).pipe(Effect.provide(layer))
+      return pings
+    })
+
+  it.effect("are asked all the time whether they are there: nobody else says that they are gone", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* asked("http"), 11)
+      // Once, for the count of restarts.
+      assert.strictEqual(yield* asked("stdio"), 1)
+    })
   )
 })

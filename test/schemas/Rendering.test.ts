@@ -113,6 +113,14 @@ describe("Rendering", () => {
     ])
   })
 
+  it("a server that waits to be started again says when that is", () => {
+    const waits = { ...failed, state: "Backoff" as const }
+    assert.deepStrictEqual(renderFailures({ a: { ...waits, retryInMs: 2_100 }, b: { ...waits, retryInMs: 0 } }), [
+      "a: MCP server 'db': cannot start 'nope': ENOENT; it is started again in 3 s",
+      "b: MCP server 'db': cannot start 'nope': ENOENT; it is being started again"
+    ])
+  })
+
   it("no servers is said, not shown as an empty table", () => {
     assert.strictEqual(renderStatus({}), "No MCP servers are configured.")
   })

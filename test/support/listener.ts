@@ -51,7 +51,7 @@ export const listenerLayer = McpListenerLayer.layer.pipe(Layer.provide(sanitizer
 
 interface Options extends Partial<Pick<Fixture, "logs" | "tasks" | "tools">> {
   readonly serve?: Serve
-  readonly door?: Pick<HttpOptions, "address" | "hosts" | "origins">
+  readonly door?: Pick<HttpOptions, "address" | "hosts" | "origins" | "whichToken">
   readonly named?: boolean
 }
 

@@ -7,6 +7,9 @@ import * as Stream from "effect/Stream"
 import { READ_MORE } from "../../schemas/RuntimeTools.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 
+/** Of every name that a session's servers give (`mcp__{server}__{tool}`). */
+const SESSION_PREFIX = "mcp__"
+
 interface Named {
   readonly name: string
 }
@@ -36,6 +39,8 @@ export const join = (own: McpRuntimeShape, brought: McpRuntimeShape | undefined)
     )
   const servers = (runtime: McpRuntimeShape) => Effect.map(runtime.status, Object.keys)
   const toolNames = ({ allTools }: McpRuntimeShape) => Effect.map(allTools, (tools) => tools.map(({ name }) => name))
+  /** What the session may not call, or not any more, is refused by the session, which knows why. */
+  const isOfSession = (name: string) => name.startsWith(SESSION_PREFIX)
   const hasReadMore = Effect.map(toolNames(brought), (names) => names.includes(READ_MORE))
   const uris = ({ resources }: McpRuntimeShape) => Effect.map(resources, (all) => all.map(({ uri }) => uri))
   const promptNames = ({ prompts }: McpRuntimeShape) =>
@@ -48,7 +53,11 @@ export const join = (own: McpRuntimeShape, brought: McpRuntimeShape | undefined)
     call: (name, args, options) =>
       // What the session's servers gave is kept for the session alone, which reads what is kept for all as well.
       Effect.flatMap(
-        name === READ_MORE ? Effect.map(hasReadMore, (has) => (has ? brought : own)) : owner(name, toolNames),
+        name === READ_MORE
+          ? Effect.map(hasReadMore, (has) => (has ? brought : own))
+          : isOfSession(name)
+            ? Effect.map(toolNames(own), (names) => (names.includes(name) ? own : brought))
+            : owner(name, toolNames),
         (runtime) => runtime.call(name, args, options)
       ),
     status: Effect.map(Effect.all([own.status, brought.status]), ([first, second]) => ({ ...second, ...first })),

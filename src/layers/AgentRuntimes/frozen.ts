@@ -1,6 +1,6 @@
 /**
  * The tools of a session's servers: no more than so many; and, unless the client wants them to follow their servers, those
- * that were listed first. A server that changes its list in the middle of a conversation gains nothing by it.
+ * that were listed first and are still there. A server that changes its list in the middle of a conversation gains nothing by it.
  */
 import * as Effect from "effect/Effect"
 import { READ_MORE } from "../../schemas/RuntimeTools.ts"
@@ -51,37 +51,66 @@ const refused = (tool: string, why: string): ToolResult => ({
   details: { error: { tag: "ToolNotFound", server: undefined, tool, maybeExecuted: false } }
 })
 
-/** What `list` gives now is what there is, and nothing else is called. */
+const OVER = "there are more than the session may have."
+const GONE = "its server does not offer it any more."
+const LATE =
+  "it came after the session began. A new session has it, and so has this one when it is resumed; with dynamicTools it would have been added."
+
+const isUnknown = ({ details }: ToolResult) => "error" in details && details.error.tag === "ToolNotFound"
+
+/** What `list` gives now is what there is, and nothing else is called. The error says why a tool is not in it. */
 const only = (
   runtime: McpRuntimeShape,
   list: Effect.Effect<Listed>,
   leftOut: SessionRuntime["leftOut"],
-  why: string
+  late: SessionRuntime["late"]
 ): SessionRuntime => {
   const tools = Effect.map(list, (listed) => listed.tools)
-  return {
-    ...runtime,
-    tools,
-    allTools: tools,
-    leftOut,
-    call: (name, args, options) =>
-      Effect.flatMap(list, ({ names }) =>
-        names.has(name) ? runtime.call(name, args, options) : Effect.succeed(refused(name, why))
-      )
-  }
+  const call: SessionRuntime["call"] = (name, args, options) =>
+    Effect.flatMap(Effect.all([list, late]), ([{ leftOut: over, names }, latecomers]) => {
+      const isNamed = (tool: AgentTool) => tool.name === name
+      if (over.some(isNamed)) return Effect.succeed(refused(name, OVER))
+      if (latecomers.some(isNamed)) return Effect.succeed(refused(name, LATE))
+      const result = runtime.call(name, args, options)
+      return names.has(name) ? Effect.map(result, (given) => (isUnknown(given) ? refused(name, GONE) : given)) : result
+    })
+  return { ...runtime, tools, allTools: tools, leftOut, late, call }
 }
 
+/** Those that their servers have taken away; one that was given up may come back with all of its own. */
+const goneFrom = (
+  { status }: McpRuntimeShape,
+  listed: Listed,
+  there: ReadonlySet<string>
+): Effect.Effect<ReadonlyArray<AgentTool>> => {
+  const missing = listed.tools.filter(({ name }) => !there.has(name))
+  if (missing.length === 0) return Effect.succeed(missing)
+  return Effect.map(status, (servers) => missing.filter(({ server }) => servers[server]?.state !== "Failed"))
+}
+
+/** The tools that were listed first, without those that are gone by now. */
 export const frozen = (runtime: McpRuntimeShape, maxTools: number): SessionRuntime => {
-  let listed: Listed | undefined
-  const once = Effect.map(runtime.tools, (all) => (listed ??= take(all, maxTools)))
-  const list = Effect.suspend(() => (listed === undefined ? once : Effect.succeed(listed)))
-  const leftOut = Effect.sync(() => listed?.leftOut ?? [])
-  return only(runtime, list, leftOut, "its tools are those that were there when the session began, within its limit.")
+  let first: Listed | undefined
+  const seen = Effect.map(runtime.tools, (all) => {
+    first ??= take(all, maxTools)
+    return { all, first }
+  })
+  const list = Effect.flatMap(seen, ({ all, first: listed }) =>
+    Effect.map(goneFrom(runtime, listed, new Set(all.map(({ name }) => name))), (gone) =>
+      gone.length === 0 ? listed : { ...listed, tools: listed.tools.filter((tool) => !gone.includes(tool)) }
+    )
+  )
+  const leftOut = Effect.sync(() => first?.leftOut ?? [])
+  const late = Effect.map(seen, ({ all, first: listed }) => {
+    const known = new Set([...listed.names, ...listed.leftOut.map(({ name }) => name)])
+    return all.filter(({ name }) => !known.has(name))
+  })
+  return only(runtime, list, leftOut, late)
 }
 
 /** The tools that there are at the time, no more than so many. */
 export const limited = (runtime: McpRuntimeShape, maxTools: number): SessionRuntime => {
   const list = Effect.map(runtime.tools, (all) => take(all, maxTools))
   const leftOut = Effect.map(list, (listed) => listed.leftOut)
-  return only(runtime, list, leftOut, "its servers offer no such tool now, or it is over the session's limit.")
+  return only(runtime, list, leftOut, Effect.succeed([]))
 }

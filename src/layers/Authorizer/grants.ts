@@ -82,7 +82,7 @@ const request = Effect.fnUntraced(function* (
       }
       const code = options.tidy(error.code)
       if (status >= 500 || status === 408 || status === 429 || PASSING.has(error.code)) {
-        return later(`its authorization server failed (HTTP ${status}, ${code})`)
+        return later(`its authorization server failed (HTTP ${status})`, code)
       }
       return new Rejected(error.code, code)
     }
@@ -129,7 +129,7 @@ export const exchangeCode = (options: GrantOptions, { code, iss, redirectUri, ve
     })
   }).pipe(
     Effect.mapError((error) =>
-      error instanceof Rejected ? refused(`its authorization server refuses the login (${error.words})`) : error
+      error instanceof Rejected ? refused("its authorization server refuses the login", error.words) : error
     )
   )
 
@@ -215,11 +215,11 @@ export const unattended = Effect.fnUntraced(function* (
     )
   }).pipe(
     Effect.mapError((error) =>
-      error instanceof Rejected ? refused(`its authorization server refuses us (${error.words})`) : error
+      error instanceof Rejected ? refused("its authorization server refuses us", error.words) : error
     )
   )
 })
 
 /** What a refusal of a refresh token means for who used it. */
 export const afterRejection = ({ words }: Rejected): AuthProblem =>
-  loginNeeded(`its authorization server does not renew the login (${words})`)
+  loginNeeded("its authorization server does not renew the login", words)

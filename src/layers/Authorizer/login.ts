@@ -198,8 +198,10 @@ export const logIn = (
   }
   return interact(context, options, wanted).pipe(
     Effect.catchTags({
-      AuthProblem: ({ detail, remedy }) =>
-        Effect.fail(new LoginFailed({ server, passing: remedy === "later", detail })),
+      AuthProblem: ({ detail, remedy, said }) =>
+        Effect.fail(
+          new LoginFailed({ server, passing: remedy === "later", detail, ...(said === undefined ? {} : { said }) })
+        ),
       TokenStoreFailed: ({ detail }) =>
         Effect.fail(
           new LoginFailed({

@@ -7,13 +7,17 @@ export type Remedy = NonNullable<AuthRequired["remedy"]> | "none"
 
 export class AuthProblem extends Data.TaggedError("AuthProblem")<{
   readonly remedy: Remedy
-  /** In our own words; a server's are cleaned. */
+  /** In our own words. */
   readonly detail: string
+  /** What the authorization server said to it, cleaned. */
+  readonly said?: string | undefined
 }> {}
 
-export const later = (detail: string): AuthProblem => new AuthProblem({ remedy: "later", detail })
-export const refused = (detail: string): AuthProblem => new AuthProblem({ remedy: "config", detail })
-export const loginNeeded = (detail: string): AuthProblem => new AuthProblem({ remedy: "login", detail })
+export const later = (detail: string, said?: string): AuthProblem => new AuthProblem({ remedy: "later", detail, said })
+export const refused = (detail: string, said?: string): AuthProblem =>
+  new AuthProblem({ remedy: "config", detail, said })
+export const loginNeeded = (detail: string, said?: string): AuthProblem =>
+  new AuthProblem({ remedy: "login", detail, said })
 
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",

@@ -46,7 +46,7 @@ export const readRedirect = (params: URLSearchParams, { authorizationServer, tid
   if (error !== undefined) {
     const description = only(params, "error_description")
     const words = description === undefined ? tidy(error) : `${tidy(error)}: ${tidy(description)}`
-    return { problem: loginNeeded(`its authorization server refused the login (${words})`) }
+    return { problem: loginNeeded("its authorization server refused the login", words) }
   }
   return code === undefined
     ? { problem: refused("the answer to the login holds neither a code nor an error") }

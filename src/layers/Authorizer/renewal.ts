@@ -133,7 +133,8 @@ const beyondCeiling = ({ oauth, tidy }: Subject, more: ReadonlyArray<string>, to
   return lacking.length === 0
     ? undefined
     : refused(
-        `it wants rights that its configuration does not allow: add to "scopes" in "auth": ${tidy(lacking.join(" "))}`
+        'it wants rights that its configuration does not allow: add them to "scopes" in "auth"',
+        tidy(lacking.join(" "))
       )
 }
 
@@ -204,14 +205,13 @@ const attempt = Effect.fnUntraced(function* (
   }
   // A refresh cannot widen what was given (RFC 6749 §6).
   if (!isSame || client === undefined || tokens?.refreshToken === undefined || more.length > 0) {
+    if (more.length > 0) return yield* loginNeeded("it wants more rights", subject.tidy(more.join(" ")))
     return yield* loginNeeded(
-      more.length > 0
-        ? `it wants more rights: ${subject.tidy(more.join(" "))}`
-        : failed === undefined
-          ? "nobody has logged in yet"
-          : isSame
-            ? "the last login has run out"
-            : "it has another authorization server now"
+      failed === undefined
+        ? "nobody has logged in yet"
+        : isSame
+          ? "the last login has run out"
+          : "it has another authorization server now"
     )
   }
   const renewed = yield* Effect.result(refresh({ ...grant(client), scopes: tokens.scopes }, tokens.refreshToken))

@@ -39,7 +39,7 @@ export interface Session {
   readonly loggedIn: Effect.Effect<void>
 }
 
-type Refusal = Pick<AuthRequired, "remedy" | "detail">
+type Refusal = Pick<AuthRequired, "remedy" | "detail" | "said">
 
 export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOptions): Session => {
   let flight: Fiber.Fiber<Tokens, AuthProblem> | undefined
@@ -75,7 +75,7 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
     }
     return yield* logIn(wanted).pipe(
       Effect.tapError(() => Effect.map(Clock.currentTimeMillis, (now) => (deniedAt = now))),
-      Effect.mapError(({ detail }) => loginNeeded(detail)),
+      Effect.mapError(({ detail, said }) => loginNeeded(detail, said)),
       Effect.flatMap((given) => {
         kept.take(given, false)
         const tokens = kept.tokens()
@@ -186,8 +186,8 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
     ),
     refusal: (status): Refusal => {
       if (problem === undefined || problem.wanted.more.length > 0 !== (status === 403)) return {}
-      const { detail, remedy } = problem.error
-      return remedy === "none" ? {} : { remedy, detail }
+      const { detail, remedy, said } = problem.error
+      return remedy === "none" ? {} : { remedy, detail, ...(said === undefined ? {} : { said }) }
     }
   }
 

@@ -30,6 +30,7 @@ import { INVALID_PARAMS } from "./refusals.ts"
 import { Sessions } from "./Sessions.ts"
 import { idOf, isListening, sizeFault, withRefusals } from "./shapes.ts"
 import { makeTokens, type Who } from "./tokens.ts"
+import { turnAwayStranger, turnAwayUnknown } from "./turnAway.ts"
 
 const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
   mcp: ["GET", "POST", "DELETE"],
@@ -55,13 +56,22 @@ const WHY: Readonly<Record<string, string>> = {
 
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
-  { address = LOOPBACK, hosts, intake = CALLS, named = false, origins = [], port: wanted, tokens }: HttpOptions,
+  {
+    address = LOOPBACK,
+    hosts,
+    intake = CALLS,
+    named = false,
+    origins = [],
+    port: asked,
+    tokens,
+    whichToken: wanted = "the token of this client"
+  }: HttpOptions,
   label: Label
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
   const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
   const { places, port, server } = yield* listenAt({
     address,
-    port: wanted,
+    port: asked,
     connectionsMax: LISTENER_CONNECTIONS_MAX,
     headMs: LISTENER_HEAD_MS,
     receiveMs: LISTENER_RECEIVE_MS
@@ -69,7 +79,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     Effect.mapError(
       ({ code }) =>
         new ListenFailed({
-          detail: `port ${wanted} of ${address === LOOPBACK ? "this machine" : address} cannot be listened on${WHY[code] ?? ""} (${code})`
+          detail: `port ${asked} of ${address === LOOPBACK ? "this machine" : address} cannot be listened on${WHY[code] ?? ""} (${code})`
         })
     )
   )
@@ -181,7 +191,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   }
 
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
-    if (!door.admits(incoming, response)) return refuse(response, 403)
+    if (!door.admits(incoming, response)) return turnAwayStranger(response)
     const place = addressOf(incoming.url ?? "", named)
     if (place === undefined) return refuse(response, 404)
     if (door.answersPreflight(incoming, response)) return
@@ -189,7 +199,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
     if (place.kind === "health") return sayAlive(response)
     const who = whoHolds(incoming.headers.authorization)
-    if (who === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
+    if (who === undefined) return turnAwayUnknown(incoming, response, wanted)
     if (!places.admit(incoming, response, who.principal)) return refuse(response, 503, { "retry-after": "1" })
     answer(place.kind, { ...who, only: place.only }, incoming, response).catch(() => response.destroy())
   })

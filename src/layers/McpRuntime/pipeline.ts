@@ -236,11 +236,11 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
   }
 
   /** A failure becomes a result; a bug is logged and becomes one fixed sentence; only an interruption stays one. */
-  const settle = (name: string, cause: Cause.Cause<CallError>): Effect.Effect<ToolResult> => {
+  const settle = ({ name, tool }: CallInProgress, cause: Cause.Cause<CallError>): Effect.Effect<ToolResult> => {
     const error = Cause.findErrorOption(cause)
     if (Option.isSome(error)) {
       const content = "server" in error.value ? parts.serverOf(error.value.server)?.config.content : undefined
-      return Effect.succeed(bridge.toErrorResult(error.value, shown(name), content))
+      return Effect.succeed(bridge.toErrorResult(error.value, shown(name), { content, ownName: tool }))
     }
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
     return Effect.as(
@@ -283,7 +283,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
       return Effect.onExitPrimitive(
         Effect.catchCause(
           now(() => walk(call, args, options)),
-          (cause) => settle(name, cause)
+          (cause) => settle(call, cause)
         ),
         (exit) => record(call, args, clock.currentTimeMillisUnsafe(), Exit.isSuccess(exit) ? exit.value : undefined)
       )

@@ -261,7 +261,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
       const result = bridge.toResult(raw, origin, config.budget)
       if (result !== undefined) return result
       const detail = "it answered prompts/get with no messages"
-      return yield* new ProtocolError({ server: config.name, code: null, detail })
+      return yield* new ProtocolError({ server: config.name, code: null, detail, isOurs: true })
     }),
     complete: Effect.fn("McpRuntime.complete")(function* (ref: CompletionRef, argument: CompletionArgument) {
       const target = yield* completionTarget(ref, argument.name)

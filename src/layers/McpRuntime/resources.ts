@@ -101,7 +101,12 @@ export const makeResources = Effect.fnUntraced(function* ({
     const reading = bridge.toReading(raw, { server, uri, content }, budget)
     return (
       reading ??
-      (yield* new ProtocolError({ server, code: null, detail: "it answered resources/read with no contents" }))
+      (yield* new ProtocolError({
+        server,
+        code: null,
+        detail: "it answered resources/read with no contents",
+        isOurs: true
+      }))
     )
   })
 

@@ -1,4 +1,7 @@
 /** The servers of an agent as `status` shows them. */
+import type { Catalogue } from "../../schemas/Catalogue.ts"
+import { makeUriFilter } from "../../schemas/ResourceUri.ts"
+import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { ServerStatus } from "../../schemas/ServerState.ts"
 import type { CallLimiter } from "../../services/CallLimiter.ts"
 import type { ToolPolicy } from "../../services/ToolPolicy.ts"
@@ -7,6 +10,8 @@ import { decide, type AgentServer, type View } from "./view.ts"
 export interface Parts {
   readonly policy: ToolPolicy["Service"]
   readonly limiter: CallLimiter["Service"]
+  /** Milliseconds of the clock. */
+  readonly now: number
 }
 
 interface Kept {
@@ -30,12 +35,20 @@ const keptOf = ({ routes }: View, policy: Parts["policy"]): ReadonlyMap<AgentSer
   return counts
 }
 
+const resourcesOf = ({ resourceFilter }: ServerConfig, { resources }: Catalogue): number => {
+  if (resourceFilter.length === 0) return resources.length
+  const { admits } = makeUriFilter(resourceFilter)
+  return resources.filter(({ uri }) => admits(uri)).length
+}
+
 const statusOf = (
   { caller, config, supervised }: AgentServer,
   kept: Partial<Kept>,
-  limiter: Parts["limiter"]
+  { limiter, now }: Parts
 ): ServerStatus => {
-  const { catalogue, lastError, relistMs, restarts, state } = supervised.snapshot()
+  const { catalogue: known, lastError, relistMs, restarts, state } = supervised.snapshot()
+  // A server that was given up keeps its lists for clear answers, but offers nothing.
+  const catalogue = state._tag === "Failed" ? undefined : known
   const circuit = limiter.openCircuits(caller.process)
   const info = state._tag === "Ready" ? state.info : undefined
   return {
@@ -43,13 +56,14 @@ const statusOf = (
     transport: info?.transport ?? config.launch.kind,
     protocolVersion: info?.protocolVersion ?? null,
     tools: catalogue?.tools.length ?? 0,
-    ...kept,
-    resources: catalogue?.resources.length ?? 0,
+    ...(state._tag === "Failed" ? {} : kept),
+    resources: catalogue === undefined ? 0 : resourcesOf(config, catalogue),
     prompts: catalogue?.prompts.length ?? 0,
     pid: info?.pid ?? null,
     connectMs: info?.connectMs ?? null,
     restarts,
     lastError: lastError ?? null,
+    ...(state._tag === "Backoff" ? { retryInMs: Math.max(0, state.until - now) } : {}),
     ...(circuit === undefined ? {} : { circuit }),
     ...(info === undefined || relistMs === undefined ? {} : { relistMs })
   }
@@ -59,13 +73,13 @@ const statusOf = (
 export const statusesOf = (
   servers: ReadonlyArray<AgentServer>,
   view: View | undefined,
-  { limiter, policy }: Parts
+  parts: Parts
 ): Readonly<Record<string, ServerStatus>> => {
-  const counts = view === undefined ? undefined : keptOf(view, policy)
+  const counts = view === undefined ? undefined : keptOf(view, parts.policy)
   return Object.fromEntries(
     servers.map((server) => [
       server.config.name,
-      statusOf(server, counts === undefined ? {} : (counts.get(server) ?? nothingKept()), limiter)
+      statusOf(server, counts === undefined ? {} : (counts.get(server) ?? nothingKept()), parts)
     ])
   )
 }

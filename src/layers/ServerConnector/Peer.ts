@@ -4,6 +4,7 @@
  * the hot path of every call. Ids are compared strictly, an answer settles its request once, and nothing a server sends
  * throws. While the host answers something, silence of the server counts against nobody: it may wait for that answer.
  */
+import { CUT_MARGIN_CHARS } from "../../schemas/defaults/Texts.ts"
 import { MESSAGE_MAX_BYTES } from "../../schemas/defaults/Wire.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import {
@@ -21,8 +22,9 @@ import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
 import { isList, madeShallow } from "./lists.ts"
 import type { Tidy } from "./tidy.ts"
-import { Pending, type Outcome, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
+import { Pending, SUBSCRIPTION, type Outcome, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
 import { readLine, type LineTaker } from "./readLine.ts"
+import { spoilAnswer } from "./rubbish.ts"
 import { withMeta } from "./withMeta.ts"
 
 export interface PeerHooks {
@@ -31,6 +33,8 @@ export interface PeerHooks {
   readonly onOddity: (what: string) => void
   /** Makes a server's words fit for an error: cleaned, known secrets masked, capped. */
   readonly tidy: Tidy
+  /** What is no message, raw. */
+  readonly onRubbish?: ((text: string) => void) | undefined
   /** A request of ours was answered. */
   readonly onAnswered?: (() => void) | undefined
   /** Without it the host answers nothing but pings. */
@@ -44,7 +48,6 @@ const NOBODY: Sender = { failed: noop, signal: undefined }
 const FIRST_ID = 1
 /** Of a request that was never sent. */
 const NO_ID = 0
-const SUBSCRIPTION = "subscriptions/listen"
 /** JSON this short cannot be nested deep enough to hurt. */
 const SAFE_LENGTH = 256
 
@@ -62,7 +65,7 @@ export class Peer {
     lists: (id) => isList(this.#pending.get(id)?.method),
     onMessage: (message, length, isBounded) => this.receive(message, length, isBounded),
     onTooDeep: (id) => this.receiveTooDeepTo(id),
-    onOddity: (what) => this.#hooks.onOddity(what)
+    onRubbish: (text) => this.receiveRubbish(text)
   }
   readonly #inbound: Inbound
   /** Listeners to the progress of work that goes on after its request has ended. */
@@ -179,6 +182,18 @@ export class Peer {
     const pending = id === undefined ? undefined : this.#pending.get(id)
     if (pending === undefined) return this.#hooks.onOddity("a message that is nested too deep or holds too much")
     this.#finish(pending, malformed(this.#server, "it is nested too deep or holds too much"))
+  }
+
+  /**
+   * A line, or an event, that is no JSON. Servers log to where their messages go, so most of it means nothing. What looks like
+   * an answer is taken for a broken one, unless the real one comes soon.
+   */
+  receiveRubbish(text: string): void {
+    // More than is shown of it: what is cut before it is cleaned is not recognised any more.
+    this.#hooks.onOddity(`a line that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
+    this.#hooks.onRubbish?.(text)
+    // Without a deadline there may have been nothing to watch.
+    if (spoilAnswer(text, this.#pending)) watch(this.#pending)
   }
 
   /** Whether a request of this id waits for its answer. */

@@ -1,6 +1,8 @@
 /** A request of ours in flight. One object with methods instead of closures: one is made for every call. */
 import { CallTimeout, type RequestError } from "../../schemas/McpError.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
+import { BROKEN_ANSWER_GRACE_MS } from "../../schemas/defaults/Wire.ts"
+import { notJson } from "./answer.ts"
 import type { Deadline } from "./deadlines.ts"
 import type { InputRequired } from "./InputRequired.ts"
 import type { Sender } from "./Link.ts"
@@ -9,6 +11,9 @@ export type Outcome =
   | { readonly ok: true; readonly result: unknown }
   /** Whoever can give no input takes a demand for it for the error that it is. */
   | { readonly ok: false; readonly error: RequestError; readonly input?: InputRequired }
+
+/** It stays open, and has no answer to wait for. */
+export const SUBSCRIPTION = "subscriptions/listen"
 
 /** Called once; `id` is that of the request. */
 export type Settle = (outcome: Outcome, id: number) => void
@@ -38,6 +43,10 @@ export class Pending implements Deadline, Sender {
   settle: Settle
   late: PendingOptions["late"]
   at: number
+  /** What looks like the answer to this came, and could not be read. */
+  spoiled = false
+  /** Meanwhile the server wrote something that is no message. */
+  rubbish = false
   readonly #owner: Owner
 
   constructor(
@@ -69,13 +78,22 @@ export class Pending implements Deadline, Sender {
     this.#owner.expired(this)
   }
   /** Which of its deadlines has passed. */
-  timeout(server: string): CallTimeout {
+  timeout(server: string): RequestError {
+    if (this.spoiled) return notJson(server)
     const total = performance.now() >= this.totalAt
     const timeoutMs = total ? this.totalMs : this.idleMs
-    return new CallTimeout({ server, method: this.method, timeoutMs, deadline: total ? "total" : "idle" })
+    const rubbish = this.rubbish ? { rubbish: true } : undefined
+    return new CallTimeout({ server, method: this.method, timeoutMs, deadline: total ? "total" : "idle", ...rubbish })
   }
   failed(error: RequestError): void {
-    this.#owner.finish(this, { ok: false, error })
+    const isLost = this.spoiled && error._tag === "ConnectionLost"
+    this.#owner.finish(this, { ok: false, error: isLost ? notJson(error.server) : error })
+  }
+  /** Its answer came and could not be read: another one is waited for so long, in case that was none. */
+  spoil(now: number): void {
+    if (this.spoiled) return
+    this.spoiled = true
+    this.at = Math.min(this.at, now + BROKEN_ANSWER_GRACE_MS)
   }
   /** Its time begins anew, for whoever wants to know of a late result and nothing else. */
   becomeLate({ lateMs, onResult }: NonNullable<PendingOptions["late"]>): void {
@@ -90,6 +108,7 @@ export class Pending implements Deadline, Sender {
   }
   /** The server is alive, or, while it may wait for somebody else, need not show it. */
   heard(now: number, mayBeSilent: boolean): void {
+    this.spoiled = false
     this.at = mayBeSilent ? this.totalAt : Math.min(now + this.idleMs, this.totalAt)
   }
 }

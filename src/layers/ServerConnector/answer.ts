@@ -7,14 +7,24 @@ import { InputRequired } from "./InputRequired.ts"
 import type { Outcome } from "./Pending.ts"
 import { saidBy, type Tidy } from "./tidy.ts"
 
-type Failure = Extract<Outcome, { readonly ok: false }>
+type Failure = Extract<Outcome, { readonly ok: false }> & { readonly error: ProtocolError }
 
 /** UnsupportedProtocolVersion (2026-07-28, Versioning): its data lists the versions. */
 export const UNSUPPORTED_VERSION = -32022
 
+/** For a request whose answer came, and could not be read. */
+export const notJson = (server: string): ProtocolError =>
+  new ProtocolError({
+    server,
+    code: null,
+    detail: "the server answered with something that is not JSON",
+    isOurs: true,
+    maybeExecuted: true
+  })
+
 export const malformed = (server: string, why: string): Failure => {
   const detail = `the answer cannot be used: ${why}`
-  return { ok: false, error: new ProtocolError({ server, code: null, detail }) }
+  return { ok: false, error: new ProtocolError({ server, code: null, detail, isOurs: true, maybeExecuted: true }) }
 }
 
 const readError = (error: Readonly<Record<string, unknown>>, server: string, tidy: Tidy): Failure => {

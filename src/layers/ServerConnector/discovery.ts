@@ -48,7 +48,7 @@ const collectPages = Effect.fnUntraced(function* (
     const found = isObject(result) ? result[key] : undefined
     if (!Array.isArray(found)) {
       const detail = `the answer holds no list of ${key}`
-      if (page === 1) return yield* new ProtocolError({ server: session.server, code: null, detail })
+      if (page === 1) return yield* new ProtocolError({ server: session.server, code: null, detail, isOurs: true })
       return { items, problem: `${method}: ${detail}` }
     }
     items.push(...found.slice(0, LIST_MAX_ITEMS + 1 - items.length))

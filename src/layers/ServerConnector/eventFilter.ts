@@ -12,6 +12,8 @@ import { isObject } from "../../schemas/Json.ts"
 export interface MessageTaker {
   /** Whether a request of this id waits for its answer. */
   readonly awaits: (id: unknown) => boolean
+  /** The data of an event that is no JSON. */
+  readonly rubbish?: ((text: string) => void) | undefined
   /** `length` is that of its text. */
   readonly receive: (message: unknown, length: number) => void
   /** Whether the transport behind keeps account of the ids of events. */
@@ -66,7 +68,7 @@ interface Reading {
   readonly length?: number
 }
 
-const read = (event: string, { awaits, keepsIds }: MessageTaker): Reading => {
+const read = (event: string, { awaits, keepsIds, rubbish }: MessageTaker): Reading => {
   const data: Array<string> = []
   let kept = ""
   let type = ""
@@ -83,6 +85,7 @@ const read = (event: string, { awaits, keepsIds }: MessageTaker): Reading => {
   if (type !== "" && type !== "message") return { passed: undefined }
   const text = data.join("\n")
   const message = parsed(text)
+  if (message === undefined && text.trim() !== "") rubbish?.(text)
   if (!isObject(message)) return { passed }
   if (typeof message["method"] !== "string" && awaits(message["id"])) return { passed: undefined, isMessage: true }
   return { passed, taken: message, length: text.length }

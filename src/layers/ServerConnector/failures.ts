@@ -43,9 +43,20 @@ export const toConnectError = (
 ): ConnectError => {
   switch (error._tag) {
     case "ConnectionLost":
-      return lost?._tag === "ServerExited" ? lost : error
-    case "ProtocolError":
-      return new HandshakeFailed({ server, detail: `${phase} failed: ${tidy(error.detail, DETAIL_CHARS)}`, stderr })
+      // It is about the connection now: there was no call.
+      return lost ?? new ConnectionLost({ server, detail: error.detail, maybeExecuted: false })
+    case "ProtocolError": {
+      const { about, detail, isOurs } = error
+      const words = tidy(detail, DETAIL_CHARS)
+      return isOurs === true
+        ? new HandshakeFailed({ server, detail: `${phase} failed: ${words}`, stderr })
+        : new HandshakeFailed({
+            server,
+            detail: `${phase} failed${about === undefined ? "" : `: ${about}`}`,
+            said: words,
+            stderr
+          })
+    }
     case "MessageTooLarge":
       return new HandshakeFailed({ server, detail: `its answer to ${phase} is too large`, stderr })
     case "CallTimeout":

@@ -133,7 +133,9 @@ export const initialize = Effect.fnUntraced(function* (
   }
   if (!acceptable.includes(version)) {
     const theirs = inLine(version, session.tidy, 40)
-    return yield* new UnsupportedProtocol({ server, detail: `it wants '${theirs}', we speak ${acceptable.join(", ")}` })
+    // It stands in a sentence of ours, where nothing may stand that can be read as words.
+    const wanted = /^\d[\w.-]{0,19}$/.test(theirs) ? `'${theirs}'` : "another one"
+    return yield* new UnsupportedProtocol({ server, detail: `it wants ${wanted}, we speak ${acceptable.join(", ")}` })
   }
   session.setProtocolVersion(version)
   session.peer.notify("notifications/initialized")

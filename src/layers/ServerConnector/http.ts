@@ -66,6 +66,7 @@ interface Listening {
   readonly allowance: Allowance
   /** What the server sends of its own accord. */
   readonly received: MessageTaker["receive"]
+  readonly rubbish: MessageTaker["rubbish"]
   readonly awaits: MessageTaker["awaits"]
   readonly marks: Marks
 }
@@ -87,6 +88,7 @@ const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening
       taker: {
         awaits: listening.awaits,
         receive: listening.received,
+        rubbish: listening.rubbish,
         keepsIds: spec.kind === "http",
         marks: listening.marks
       }
@@ -148,7 +150,8 @@ export const openHttp = Effect.fnUntraced(function* (
   let lost = false
   let listenFailure: unknown
   const end = (detail: string) => {
-    const reason = new ConnectionLost({ server, detail, maybeExecuted: true })
+    // Calls that were in flight have errors of their own: this is about the connection alone.
+    const reason = new ConnectionLost({ server, detail, maybeExecuted: false })
     peer?.close(reason)
     Deferred.doneUnsafe(closed, Effect.fail(reason))
   }
@@ -165,6 +168,7 @@ export const openHttp = Effect.fnUntraced(function* (
       marks,
       awaits: (id) => peer?.awaits(id) ?? false,
       received: (message, length) => peer?.receiveParsed(message, length),
+      rubbish: (text) => peer?.receiveRubbish(text),
       // There was a stream in this session. Only a server that never had one may mean something else by 404.
       answered: ({ ok, status }) => {
         if (status === 404 && listened) forgotten(true)
@@ -202,7 +206,7 @@ export const openHttp = Effect.fnUntraced(function* (
   const endWith = (error: RequestError) => {
     if (!established) return
     if (isSessionLost(error)) return forgotten(!error.maybeExecuted)
-    if (error._tag === "AddressBlocked") return end(error.message)
+    if (error._tag === "AddressBlocked") return end(error.told)
     if (error._tag === "HttpFailed" && error.status === null) end(error.detail)
   }
 

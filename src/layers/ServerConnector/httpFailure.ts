@@ -17,7 +17,7 @@ import {
 import type { Authorization } from "../../services/Authorizer.ts"
 import { BodyTooDeep, BodyTooLarge } from "./boundedBody.ts"
 import { BadSessionId, NoAnswer, Refused } from "./boundedFetch.ts"
-import { UNSUPPORTED_VERSION } from "./answer.ts"
+import { malformed, notJson, UNSUPPORTED_VERSION } from "./answer.ts"
 import type { OutgoingMessage } from "./Link.ts"
 import { saidBy, type Tidy } from "./tidy.ts"
 
@@ -92,6 +92,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS
 }
 
+/** The parser's own message quotes what it has read. */
+const isNoJson = (error: unknown) => error instanceof SyntaxError
+
+/** Words of ours, or of what we stand on: nothing of the server's is quoted. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "the request failed"
   const cause = error.cause
@@ -177,7 +181,7 @@ export const failureOf = (
   if (guarded !== undefined) return guarded
   if (error instanceof BodyTooLarge) return new MessageTooLarge({ server, limitBytes: error.limitBytes })
   if (error instanceof NoAnswer || error instanceof BadSessionId || error instanceof BodyTooDeep) {
-    return new ProtocolError({ server, code: null, detail: error.message })
+    return new ProtocolError({ server, code: null, detail: error.message, isOurs: true, maybeExecuted: true })
   }
   if (status === 401 || status === 403) return new AuthRequired({ server, status, ...unauthorized?.(status) })
   const loss = inSession ? lossOf(error, status, sent) : undefined
@@ -195,10 +199,14 @@ export const failureOf = (
     })
   }
   if (error instanceof Error && FOREIGN_ENDPOINT.test(error.message)) {
-    return new ProtocolError({ server, code: null, detail: "it sends our messages to another origin" })
+    return new ProtocolError({ server, code: null, detail: "it sends our messages to another origin", isOurs: true })
   }
   if (error instanceof Error && "code" in error && error.code === "CLIENT_HTTP_UNEXPECTED_CONTENT") {
-    return new ProtocolError({ server, code: null, ...saidBy(tidy, error.message, DETAIL_CHARS) })
+    return new ProtocolError({ server, code: null, ...saidBy(tidy, error.message, DETAIL_CHARS), maybeExecuted: true })
+  }
+  if (isNoJson(error)) return notJson(server)
+  if (error instanceof Error && error.name === "ZodError") {
+    return malformed(server, "it is no JSON-RPC message").error
   }
   const detail = tidy(reasonOf(error), DETAIL_CHARS)
   return neverSent(error) || !established

@@ -2,7 +2,6 @@
  * One line of a newline-delimited link, read: a message, or why it is none. What is long is looked through before it is
  * parsed, the more closely when nobody waits for it. Calls back instead of giving an object: this is on the path of every call.
  */
-import { CUT_MARGIN_CHARS } from "../../schemas/defaults/Texts.ts"
 import {
   JSON_MAX_DEPTH,
   JSON_MAX_NODES,
@@ -22,7 +21,8 @@ export interface LineTaker {
   readonly onMessage: (message: unknown, length: number, isBounded: boolean) => void
   /** It was not worth parsing, and answers the request of this id. */
   readonly onTooDeep: (id: number | undefined) => void
-  readonly onOddity: (what: string) => void
+  /** It is no JSON. */
+  readonly onRubbish: (text: string) => void
 }
 
 const BYTE_ORDER_MARK = 0xfeff
@@ -58,8 +58,7 @@ export const readLine = (line: string, taker: LineTaker): void => {
   try {
     message = JSON.parse(text)
   } catch {
-    // More than is shown of it: what is cut before it is cleaned is not recognised any more.
-    return taker.onOddity(`a line on stdout that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
+    return taker.onRubbish(text)
   }
   taker.onMessage(message, text.length, kept !== undefined && kept !== LISTED)
 }

@@ -69,6 +69,6 @@ export class HoldOff {
     const left = this.leftMs()
     if (left <= mayWaitMs) return undefined
     const detail = "it asked to be left alone, so this was not sent"
-    return new HttpFailed({ server, status: TOO_MANY_REQUESTS, detail, retryAfterMs: left })
+    return new HttpFailed({ server, status: TOO_MANY_REQUESTS, detail, isOurs: true, retryAfterMs: left })
   }
 }

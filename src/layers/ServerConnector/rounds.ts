@@ -49,7 +49,7 @@ export const makeModernRequest = (
   // Over all requests to the server: what is one too many waits.
   const places = Semaphore.makeUnsafe(HOST_REQUESTS_MAX)
   const unusable = (why: string) =>
-    new ProtocolError({ server, code: null, detail: `it asks for input that it cannot get: ${why}` })
+    new ProtocolError({ server, code: null, detail: `it asks for input that it cannot get: ${why}`, isOurs: true })
 
   const gather = (requests: ReadonlyArray<InputRequest>) =>
     Effect.forEach(

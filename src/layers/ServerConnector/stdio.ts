@@ -1,6 +1,6 @@
 /**
  * The stdio link: Effect owns the process, plain functions move the bytes. stderr is always drained, into a bounded ring
- * and, a limited number of lines a second, to whoever listens.
+ * and, a limited number of lines a second, to whoever listens. The ring holds what is said on stdout besides messages, too.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -47,7 +47,7 @@ const makeLink = (server: string, child: ServerProcess): Link => {
       if (!child.stdin.writable) return sender.failed(lost("the server closed its input", false))
       const line = toLine(message)
       if (line === undefined)
-        return sender.failed(new ProtocolError({ server, code: null, detail: "the request is no JSON" }))
+        return sender.failed(new ProtocolError({ server, code: null, detail: "the request is no JSON", isOurs: true }))
       const queued = child.stdin.writableLength
       if (queued > 0 && queued + line.length > WRITE_QUEUE_MAX_BYTES) {
         return sender.failed(lost("the server reads no input", false))
@@ -72,18 +72,21 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, allowance: Allow
   let ringSize = 0
   const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr, linesLeftOut)
 
-  const keep = (line: string) => {
+  const push = (line: string): string => {
     const short = withoutTags(line).slice(0, STDERR_LINE_MAX)
     ring.push(short)
     ringSize += short.length + LINE_COST
     while (ringSize > STDERR_RING_BYTES) ringSize -= ring.shift()!.length + LINE_COST
-    passOn(short)
+    return short
   }
+  const keep = (line: string) => passOn(push(line))
 
   const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) })
   // The last words of a dying process often lack their line break.
   const fed = feed(child.stderr, reader, reader.end, allowance)
   child.stderr.on("error", () => {})
+  /** What is said in the wrong place is said all the same. */
+  const note = (text: string) => push(text.slice(0, STDERR_LINE_MAX))
   const lastWords = () =>
     ring
       .filter((line) => !STACK_LINE.test(line))
@@ -91,7 +94,7 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, allowance: Allow
       .map((line) => hooks.tidy(line, LAST_WORDS_CHARS))
       .join(" | ")
       .slice(-LAST_WORDS_CHARS)
-  return { fed, lastWords }
+  return { fed, lastWords, note }
 }
 
 /** Starts the server and attaches a peer to its pipes. The Scope owns the process tree. */
@@ -108,8 +111,8 @@ export const openStdio = Effect.fnUntraced(function* (
   )
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
   const allowance = makeAllowance()
-  const { fed: stderr, lastWords } = collectStderr(child, hooks, allowance)
-  const peer = new Peer(server, makeLink(server, child), { ...hooks, onAnswered: allowance.answered })
+  const { fed: stderr, lastWords, note } = collectStderr(child, hooks, allowance)
+  const peer = new Peer(server, makeLink(server, child), { ...hooks, onAnswered: allowance.answered, onRubbish: note })
   const end = (reason: ServerExited | ConnectionLost) => {
     peer.close(reason)
     Deferred.doneUnsafe(closed, Effect.fail(reason))
@@ -126,7 +129,7 @@ export const openStdio = Effect.fnUntraced(function* (
   })
   // A process that only closed its pipes cannot be talked to either; give its exit a moment to tell why.
   const unreachable = (detail: string) => () => {
-    setTimeout(() => end(new ConnectionLost({ server, detail, maybeExecuted: true })), DRAIN_MS).unref()
+    setTimeout(() => end(new ConnectionLost({ server, detail, maybeExecuted: false })), DRAIN_MS).unref()
   }
   const output = feed(child.stdout, stdout, unreachable("the server closed its output"), allowance)
   child.stdout.on("error", () => {})
@@ -143,7 +146,7 @@ export const openStdio = Effect.fnUntraced(function* (
   )
   // When our own Scope closes, whoever still waits is told before the process is stopped.
   yield* Effect.addFinalizer(() =>
-    Effect.sync(() => end(new ConnectionLost({ server, detail: "closed by the gateway", maybeExecuted: true })))
+    Effect.sync(() => end(new ConnectionLost({ server, detail: "closed by the gateway", maybeExecuted: false })))
   )
 
   return {

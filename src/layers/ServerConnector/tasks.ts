@@ -102,7 +102,13 @@ const runTask = Effect.fnUntraced(function* (
   const reports = new Reports(options.onProgress)
   const silent = new CallTimeout({ server, method: "tools/call", timeoutMs: idleMs, deadline: "idle" })
   const unusable = (why: string) =>
-    new ProtocolError({ server, code: null, detail: `the answer cannot be used: ${why}` })
+    new ProtocolError({
+      server,
+      code: null,
+      detail: `the answer cannot be used: ${why}`,
+      isOurs: true,
+      maybeExecuted: true
+    })
   // The total deadline is around all of it.
   const within = (idle: number): RequestOptions => ({ idleMs: idle, totalMs: Number.POSITIVE_INFINITY })
 
@@ -183,12 +189,10 @@ const runTask = Effect.fnUntraced(function* (
     ).pipe(Effect.tap(() => Effect.sync(() => (running = undefined))))
 
   const finish = (task: Task): Effect.Effect<unknown, RequestError> => {
-    const said = (words: string) => ({
-      detail: words,
-      ...(task.statusMessage === undefined
-        ? undefined
-        : saidBy(session.tidy, task.statusMessage, DETAIL_CHARS, `${words}: `))
-    })
+    const said = (words: string) =>
+      task.statusMessage === undefined
+        ? { detail: words, isOurs: true as const }
+        : { about: words, ...saidBy(session.tidy, task.statusMessage, DETAIL_CHARS) }
     switch (task.status) {
       case "cancelled":
         return Effect.fail(new ProtocolError({ server, code: null, ...said("its task was cancelled") }))
@@ -196,13 +200,13 @@ const runTask = Effect.fnUntraced(function* (
         // What the call would have given: as a rule a result that says what went wrong.
         return result(task, idleMs).pipe(
           Effect.catchTag("ProtocolError", (error) => {
-            const { code, detail, findings } = error
-            const words = "its task failed"
-            const told =
-              task.statusMessage === undefined
-                ? { detail: `${words}: ${detail}`, ...(findings === undefined ? undefined : { findings }) }
-                : said(words)
-            return Effect.fail(new ProtocolError({ server, code, ...told }))
+            const { code, detail, findings, isOurs } = error
+            const about = "its task failed"
+            if (task.statusMessage !== undefined)
+              return Effect.fail(new ProtocolError({ server, code, ...said(about) }))
+            const told = isOurs === true ? { detail: `${about}: ${detail}`, isOurs } : { about, detail }
+            const found = findings === undefined ? undefined : { findings }
+            return Effect.fail(new ProtocolError({ server, code, ...told, ...found }))
           })
         )
       default:

@@ -9,14 +9,13 @@ export interface Tidy {
   readonly findingsIn?: (text: string) => ReadonlyArray<Finding>
 }
 
-/** The fields of an error that hold them. `before` are words of ours. */
+/** The fields of an error that hold them. */
 export const saidBy = (
   tidy: Tidy,
   words: string,
-  maxChars: number,
-  before = ""
+  maxChars: number
 ): { readonly detail: string; readonly findings?: ReadonlyArray<Finding> } => {
   const findings = tidy.findingsIn?.(words.slice(0, maxChars + CUT_MARGIN_CHARS)) ?? []
-  const detail = before + inLine(words, tidy, maxChars)
+  const detail = inLine(words, tidy, maxChars)
   return findings.length === 0 ? { detail } : { detail, findings }
 }

@@ -16,7 +16,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Catalogue } from "../../schemas/Catalogue.ts"
-import { HEALTHY_AFTER_MS } from "../../schemas/defaults/Connections.ts"
+import { ALIVE_EVERY_MS, HEALTHY_AFTER_MS } from "../../schemas/defaults/Connections.ts"
 import { LIST_REFRESH_MIN_MS } from "../../schemas/defaults/Definitions.ts"
 import { HandshakeFailed, type ConnectError, type ServerUnavailable } from "../../schemas/McpError.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
@@ -153,6 +153,10 @@ export const supervise = Effect.fnUntraced(function* (
         Effect.tap((alive) => Effect.sync(() => (healthy = alive))),
         Effect.forkScoped
       )
+      // The end of a process is seen; that of a server elsewhere only when it is asked something.
+      if (live.info.transport !== "stdio") {
+        yield* Effect.sleep(ALIVE_EVERY_MS).pipe(Effect.andThen(live.ping), Effect.forever, Effect.forkScoped)
+      }
       return yield* Effect.raceFirst(live.closed, idleTtlMs > 0 ? untilIdle : Effect.never)
     })
     return yield* life.pipe(

@@ -1,5 +1,5 @@
 /** What is said of a server's state: to the log, and to whoever wants to use it. */
-import { ServerUnavailable } from "../../schemas/McpError.ts"
+import { partsOf, ServerUnavailable } from "../../schemas/McpError.ts"
 import type { ServerState } from "../../schemas/ServerState.ts"
 import type { ServerConnection } from "../../services/ServerConnector.ts"
 
@@ -22,6 +22,7 @@ export function unavailable(server: string, state: ServerState, now: number): Se
         server,
         state: "restarting",
         detail: state.cause.message,
+        cause: partsOf(state.cause),
         retryInMs: Math.max(0, state.until - now)
       })
     case "Failed": {
@@ -31,6 +32,7 @@ export function unavailable(server: string, state: ServerState, now: number): Se
         server,
         state: "failed",
         detail: cause.message,
+        cause: partsOf(cause),
         retryInMs: null,
         ...(needsLogin ? { needsLogin } : {})
       })

@@ -3,7 +3,7 @@
  * sense costs only itself.
  */
 import { remembering, type Cleaner, type Remembering } from "../../schemas/Cleaner.ts"
-import { readBlock, sizeOfBase64, type ShownBlock } from "../../schemas/ContentBlock.ts"
+import { faultIn, readBlock, sizeOfBase64, type ShownBlock } from "../../schemas/ContentBlock.ts"
 import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { isObject } from "../../schemas/Json.ts"
 import type { ImageContent, Original } from "../../schemas/Tool.ts"
@@ -25,6 +25,8 @@ export interface Blocks {
   readonly images: ReadonlyArray<ImageContent>
   readonly found: ReadonlyArray<Found>
   readonly notes: ReadonlyArray<string>
+  /** What is wrong with each block that was left out, in our own words. */
+  readonly faults: ReadonlyArray<string>
   /** What cleaned the words in our sentences; none were there where it is missing. */
   readonly words: Remembering | undefined
 }
@@ -35,19 +37,20 @@ export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, cl
   // What nearly every result is.
   if (blocks.length === 1 && maxBlocks > 0 && isObject(only) && only["type"] === "text") {
     const { text } = only
-    if (typeof text === "string") return { texts: [text], images: [], found: NOTHING, notes: [], words: undefined }
+    if (typeof text === "string")
+      return { texts: [text], images: [], found: NOTHING, notes: [], faults: [], words: undefined }
   }
   let words: Remembering | undefined
   const texts: Array<string> = []
   const images: Array<ImageContent> = []
   const found: Array<Found> = []
   const notes = new Set<string>()
-  let malformed = 0
+  const faults: Array<string> = []
   let imageRoom = IMAGES_MAX_CHARS
   for (let i = 0; i < blocks.length && i < maxBlocks; i++) {
     const shown = readBlock(blocks[i], isText(blocks[i]) ? cleaner : (words ??= remembering(cleaner)), imageRoom)
     if (shown === undefined) {
-      malformed++
+      faults.push(faultIn(blocks[i]))
       continue
     }
     if (shown.text !== undefined) texts.push(shown.text)
@@ -60,8 +63,7 @@ export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, cl
       if (named !== undefined) found.push(named)
     }
   }
-  if (malformed > 0) notes.add(`malformed content blocks left out: ${malformed}`)
-  return { texts, images, found, notes: [...notes], words }
+  return { texts, images, found, notes: [...notes], faults, words }
 }
 
 /** Which has no words but its own. */

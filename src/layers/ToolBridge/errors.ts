@@ -13,6 +13,14 @@ import { CHECK_FIRST, reportOf, type Report } from "./report.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 
+/** What is known of the tool, and of its server, that an error is about. */
+export interface About {
+  /** How the server's words are shown. */
+  readonly content?: ContentPolicy | undefined
+  /** The server's own name of the tool, by which its results are introduced, too. */
+  readonly ownName?: string | undefined
+}
+
 interface Said {
   readonly text: string
   readonly findings: ReadonlyArray<Finding>
@@ -39,12 +47,16 @@ const errorResult = (
   { found = [], hint, maybeExecuted, says, server, words = "" }: Report,
   tool: string,
   sanitizer: Sanitizer,
-  content?: ContentPolicy
+  { content, ownName }: About = {}
 ): ToolResult => {
   const { label } = sanitizer
   const name = label(tool, LABEL_MAX_CHARS)
   const ours = `MCP tool error (${name}): ${label(says, SHOWN_URI_MAX_CHARS)} ${label(hint, SHOWN_URI_MAX_CHARS)}`
-  const origin = { server: server ?? "unknown", tool, ...(content === undefined ? undefined : { content }) }
+  const origin = {
+    server: server ?? "unknown",
+    tool: ownName ?? tool,
+    ...(content === undefined ? undefined : { content })
+  }
   const { findings, text } = theirsOf(words, found, origin, sanitizer)
   const error = { tag, server, tool, maybeExecuted }
   return {
@@ -58,16 +70,20 @@ export const toErrorResult = (
   error: CallError,
   tool: string,
   sanitizer: Sanitizer,
-  content: ContentPolicy | undefined
-): ToolResult => errorResult(error._tag, reportOf(error), tool, sanitizer, content)
+  about: About | undefined
+): ToolResult => errorResult(error._tag, reportOf(error), tool, sanitizer, about)
 
-/** An answer that came and is no result. */
-export const toMalformedResult = (server: string, tool: string, sanitizer: Sanitizer): ToolResult =>
+/** An answer that came and is no result; `fault` says why, in our own words. */
+export const toMalformedResult = (
+  { server, tool }: { readonly server: string; readonly tool: string },
+  fault: string,
+  sanitizer: Sanitizer
+): ToolResult =>
   errorResult(
     "ProtocolError",
     {
       server,
-      says: `MCP server '${server}' answered with something that is no result.`,
+      says: `MCP server '${server}' answered with something that is no tool result: ${fault}.`,
       hint: CHECK_FIRST,
       maybeExecuted: true
     },

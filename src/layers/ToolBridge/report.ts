@@ -1,4 +1,7 @@
-/** What a model is told of each error: a sentence of ours, and what it can do about it. */
+/**
+ * What a model is told of each error: what happened and what it can do about it, in our own words, and what the server said,
+ * in the server's alone.
+ */
 import * as Match from "effect/Match"
 import type { DenialReason } from "../../schemas/Approval.ts"
 import { CUT_MARGIN_CHARS, SHOWN_URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
@@ -18,12 +21,16 @@ export interface Report {
   readonly says: string
   /** What the model can do. */
   readonly hint: string
-  /** What the server said, or what was heard from its side. */
+  /** What the server said: nothing of ours is in it, and nothing of it stands in the other texts. */
   readonly words?: string
   /** What was suspicious in that before it was cleaned. */
   readonly found?: ReadonlyArray<Finding> | undefined
   readonly maybeExecuted: boolean
 }
+
+/** The end of a sentence. */
+const because = (why: string | undefined): string =>
+  why === undefined || why === "" ? "." : `: ${why}${/[.?!]$/.test(why) ? "" : "."}`
 
 export const CHECK_FIRST = "It may have been executed all the same: check before you repeat it."
 const LATER = "Try again later; if it stays like this, tell the user."
@@ -57,17 +64,23 @@ const httpHint = (status: number | null, retryAfterMs: number | undefined): stri
 }
 
 /** What somebody can do about a server that does not let us in. */
-const refusal = (server: string, status: number, remedy: AuthRequired["remedy"]): Pick<Report, "says" | "hint"> => {
+const refusal = (
+  server: string,
+  status: number,
+  remedy: AuthRequired["remedy"],
+  detail?: string
+): Pick<Report, "says" | "hint"> => {
+  const why = because(detail)
   switch (remedy) {
     case "login":
       return {
-        says: `MCP server '${server}' needs a login.`,
+        says: `MCP server '${server}' needs a login${why}`,
         hint: `Ask the user to run: ${loginCommand(server)} - and call the tool again when they have.`
       }
     case "later":
-      return { says: `MCP server '${server}' cannot be authorized now.`, hint: LATER }
+      return { says: `MCP server '${server}' cannot be authorized now${why}`, hint: LATER }
     case "config":
-      return { says: `MCP server '${server}' cannot be authorized.`, hint: TELL_USER }
+      return { says: `MCP server '${server}' cannot be authorized${why}`, hint: TELL_USER }
   }
   return status === 403
     ? {
@@ -100,21 +113,21 @@ export const reportOf = Match.type<CallError>().pipe(
   Match.tagsExhaustive({
     ConnectionLost: ({ detail, maybeExecuted, server }): Report => ({
       server,
-      says: `The connection to MCP server '${server}' was lost.`,
+      says: `The connection to MCP server '${server}' was lost: ${detail}.`,
       hint: maybeExecuted ? CHECK_FIRST : "The call was not sent. Try again.",
-      words: detail,
       maybeExecuted
     }),
-    ProtocolError: ({ code, detail, findings, server }): Report => ({
+    ProtocolError: ({ about, code, detail, findings, isOurs, maybeExecuted = false, server, words }): Report => ({
       server,
-      says:
+      says: `${
         code === null
-          ? `MCP server '${server}' gave no usable answer.`
-          : `MCP server '${server}' refused the call (${code}).`,
-      hint: refusalHint(code),
-      words: detail,
+          ? `MCP server '${server}' gave no usable answer`
+          : `MCP server '${server}' refused the call (${code})`
+      }${because(isOurs === true ? detail : about)}`,
+      hint: maybeExecuted ? CHECK_FIRST : refusalHint(code),
+      words,
       found: findings,
-      maybeExecuted: false
+      maybeExecuted
     }),
     MessageTooLarge: ({ message, server }): Report => ({
       server,
@@ -134,29 +147,27 @@ export const reportOf = Match.type<CallError>().pipe(
       hint: CHECK_FIRST,
       maybeExecuted: true
     }),
-    AuthRequired: ({ detail = "", remedy, server, status }): Report => ({
+    AuthRequired: ({ detail, remedy, server, status, words }): Report => ({
       server,
-      ...refusal(server, status, remedy),
-      words: detail,
+      ...refusal(server, status, remedy, detail),
+      words,
       maybeExecuted: false
     }),
-    HttpFailed: ({ detail, findings, retryAfterMs, server, status }): Report => ({
+    HttpFailed: ({ detail, findings, isOurs, retryAfterMs, server, status, words }): Report => ({
       server,
       says:
         status === null
-          ? `MCP server '${server}' cannot be reached.`
-          : `MCP server '${server}' answered HTTP ${status}${meaningIn(status)}.`,
+          ? `MCP server '${server}' cannot be reached${because(detail)}`
+          : `MCP server '${server}' answered HTTP ${status}${meaningIn(status)}${because(isOurs === true ? detail : undefined)}`,
       hint: httpHint(status, retryAfterMs),
-      words: detail,
+      words,
       found: findings,
       maybeExecuted: isServerFault(status)
     }),
-    AddressBlocked: ({ host, leadsTo, message, server }): Report => ({
+    AddressBlocked: ({ server, told, words }): Report => ({
       server,
-      says:
-        host === null
-          ? `${message}.`
-          : `MCP server '${server}' sent us to an address that leads to ${leadsTo}: nothing was sent there.`,
+      says: `${told}.`,
+      words,
       hint: TELL_USER,
       maybeExecuted: false
     }),
@@ -167,12 +178,15 @@ export const reportOf = Match.type<CallError>().pipe(
       words: target,
       maybeExecuted: false
     }),
-    ServerUnavailable: ({ detail, needsLogin, retryInMs, server, state }): Report => ({
+    ServerUnavailable: ({ cause, detail, needsLogin, retryInMs, server, state, words }): Report => ({
       server,
       ...(needsLogin === true
         ? refusal(server, 401, "login")
-        : { says: `MCP server '${server}' is not available now (${state}).`, hint: whenAvailable(retryInMs) }),
-      words: detail,
+        : {
+            says: `MCP server '${server}' is not available now (${state})${because(cause?.told ?? detail)}`,
+            hint: whenAvailable(retryInMs)
+          }),
+      words,
       maybeExecuted: false
     }),
     ToolNotFound: ({ message }): Report => ({

@@ -4,6 +4,7 @@
  * names; only what the store cannot hold is lost, and the result says so.
  */
 import { DEFAULT_CONTENT_POLICY, withheldFor } from "../../schemas/ContentPolicy.ts"
+import { kindOf } from "../../schemas/ContentBlock.ts"
 import { JSON_MAX_DEPTH } from "../../schemas/defaults/Wire.ts"
 import { removedBefore, type Finding } from "../../schemas/Finding.ts"
 import { exceeds, isObject, type Json, withinBounds } from "../../schemas/Json.ts"
@@ -11,13 +12,7 @@ import { NOT_KEPT, readOn } from "../../schemas/ReadMore.ts"
 import type { Budget } from "../../schemas/ServerConfig.ts"
 import { mergeFindings } from "../../schemas/ServerText.ts"
 import { fit, hasGrown, refit, SEPARATOR, type Advise } from "../../schemas/TextBudget.ts"
-import {
-  externalContent,
-  type Content,
-  type ImageContent,
-  type ResultDetails,
-  type ToolResult
-} from "../../schemas/Tool.ts"
+import { externalContent, type ResultDetails, type ToolResult } from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { ResultStore } from "../../services/ResultStore.ts"
 import type { ResultOrigin } from "../../services/ToolBridge.ts"
@@ -25,6 +20,8 @@ import { readBlocks, restTexts } from "./content.ts"
 import { toMalformedResult } from "./errors.ts"
 import { originalsOf } from "./originals.ts"
 import { mismatchOf } from "./outputSchema.ts"
+import { contentOf, failing } from "./sentences.ts"
+import { blocksOf, faultOf, leftOutOf } from "./validity.ts"
 import { cleanJson, jsonWithoutControls } from "./values.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
@@ -38,7 +35,7 @@ export const toResult = (
   sanitizer: Sanitizer,
   store: Store
 ): ToolResult => {
-  if (!isObject(raw)) return toMalformedResult(origin.server, origin.tool, sanitizer)
+  if (!isObject(raw)) return toMalformedResult(origin, `it is ${kindOf(raw)} and not an object`, sanitizer)
   return (origin.content ?? DEFAULT_CONTENT_POLICY).withhold.length === 0
     ? shape(raw, origin, budget, sanitizer, store)
     : shapeOnceJudged(raw, origin, budget, sanitizer, store)
@@ -68,10 +65,14 @@ const shapeOnceJudged = (
 }
 
 const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Sanitizer, store: Store): ToolResult => {
-  const notes: Array<string> = []
-  const content = blocksOf(raw, notes)
+  const content = blocksOf(raw)
   const blocks = readBlocks(content, budget.blocks, sanitizer)
+  const fault = faultOf(raw, blocks)
+  if (fault !== undefined) return toMalformedResult(origin, fault, sanitizer)
+  const leftOut = leftOutOf(raw, blocks)
+  const notes: Array<string> = leftOut === undefined ? [] : [`left out, since it is not valid: ${leftOut}`]
   for (const note of blocks.notes) notes.push(note)
+  const isError = raw["isError"] === true
   // `toolResult` is what the first revision had before there were blocks.
   const value = raw["structuredContent"] ?? raw["toolResult"]
   const isTextless = blocks.images.length === 0 && !blocks.texts.some(saysSomething)
@@ -119,7 +120,6 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
     findings = both(findings, removedBefore(blocks.words.findings()))
   }
 
-  const isError = raw["isError"] === true
   if (origin.outputSchema !== undefined && !isError) {
     const mismatch = mismatchOf(given, origin.outputSchema, sanitizer)
     if (mismatch !== undefined) {
@@ -141,7 +141,8 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
   if (structuredHandle !== undefined) details.structuredHandle = structuredHandle
   if (origin.annotations !== undefined) details.annotations = origin.annotations
 
-  const result = { content: contentOf(words?.wrapped, blocks.images), isError, details }
+  const everything = { text: words?.wrapped, images: blocks.images, isError, leftOut }
+  const result = { content: contentOf(everything, origin, sanitizer), isError, details }
   return structured?.content === undefined ? result : { ...result, structuredContent: structured.content }
 }
 
@@ -160,7 +161,7 @@ const toWithheld = (
     notes: []
   }
   if (origin.annotations !== undefined) details.annotations = origin.annotations
-  return { content: [{ type: "text", text: wrap("", origin, merged).text }], isError, details }
+  return { content: [{ type: "text", text: failing(isError, wrap("", origin, merged).text) }], isError, details }
 }
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
@@ -170,20 +171,7 @@ const NO_FINDINGS: ReadonlyArray<Finding> = []
 const both = (some: ReadonlyArray<Finding>, more: ReadonlyArray<Finding>) =>
   some.length === 0 ? more : more.length === 0 ? some : [...some, ...more]
 
-const contentOf = (text: string | undefined, images: ReadonlyArray<ImageContent>): ReadonlyArray<Content> => {
-  if (text === undefined) return images.length === 0 ? [{ type: "text", text: "(no content)" }] : images
-  return images.length === 0 ? [{ type: "text", text }] : [{ type: "text", text }, ...images]
-}
-
 // ---- text ----------------------------------------------------------------------------------------------------------
-
-/** The blocks of a result, also where the list around them was forgotten. */
-const blocksOf = ({ content }: Raw, notes: Array<string>): ReadonlyArray<unknown> => {
-  if (Array.isArray(content)) return content
-  if (content === undefined || content === null) return []
-  notes.push("the content was not a list")
-  return [typeof content === "string" ? { type: "text", text: content } : content]
-}
 
 interface Told {
   readonly text: string

@@ -156,5 +156,26 @@ export const follow = Effect.fnUntraced(function* (runtime: SessionRuntime, tell
   yield* tell("The tools of this session change all the time; you are not told of it any more.", "info")
 })
 
+/** Of a session whose tools stay what they are, the log says what its servers have changed since. */
+export const logChanges = Effect.fnUntraced(function* (runtime: SessionRuntime, { sanitizer }: Services) {
+  const clean = (names: ReadonlyArray<string>) => sanitizer.label(names.join(", "), ERROR_TEXT_MAX_CHARS)
+  const first = yield* namesOf(runtime)
+  let said = ""
+  const look = Effect.gen(function* () {
+    const now = new Set(yield* namesOf(runtime))
+    const late = (yield* runtime.late).map(({ name }) => name)
+    const gone = first.filter((name) => !now.has(name))
+    const lines = [
+      ...(late.length === 0 ? [] : [`${count(late)} came after the session began and not into it: ${clean(late)}`]),
+      ...(gone.length === 0 ? [] : [`${count(gone)} of the session gone: ${clean(gone)}`])
+    ]
+    const fresh = lines.join("; ")
+    if (fresh === said) return
+    said = fresh
+    if (fresh !== "") yield* Effect.logInfo(fresh)
+  })
+  yield* Stream.runForEach(runtime.changes, () => look)
+})
+
 export const followed = (brought: Brought, services: Services): boolean =>
   brought.servers.length > 0 && isDynamic(brought, services)

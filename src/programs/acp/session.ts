@@ -15,7 +15,7 @@ import { ACP_SERVERS_SILENT_MS } from "../../schemas/defaults/Acp.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { DIRECT_COMMANDS } from "../../schemas/DirectCommands.ts"
 import type { ApproveCall } from "../../services/AgentGateway.ts"
-import { follow, followed, settle, startServers, waitedFor, type Brought, type Tell } from "./brought.ts"
+import { follow, followed, logChanges, settle, startServers, waitedFor, type Brought, type Tell } from "./brought.ts"
 import { fromPrompt } from "./content.ts"
 import { failed, type Refused } from "./failure.ts"
 import { answerOf, requestOf, subjectOf } from "./permission.ts"
@@ -119,8 +119,9 @@ export const openSession = Effect.fnUntraced(function* (
     if (client.shows.notices) for (const text of untold.splice(0)) yield* tell(text)
     if (brought !== undefined) yield* settle(brought, tell, services)
   }).pipe(Effect.ensuring(Deferred.succeed(settled, undefined)), Effect.forkIn(scope))
-  if (brought !== undefined && followed(opening, services)) {
-    yield* Deferred.await(settled).pipe(Effect.andThen(follow(brought, tell, services)), Effect.forkIn(scope))
+  if (brought !== undefined) {
+    const watch = followed(opening, services) ? follow(brought, tell, services) : logChanges(brought, services)
+    yield* Deferred.await(settled).pipe(Effect.andThen(watch), Effect.forkIn(scope))
   }
 
   /** A first message is not kept waiting in silence. */

@@ -67,18 +67,26 @@ const overHttp = Effect.fnUntraced(function* (
   origins: ReadonlyArray<string>,
   clients: string | undefined
 ) {
-  const [{ serveOrders }, { accessOf }, { ordersDirectory }, { ORDERS }] = yield* Effect.promise(() =>
+  const [{ serveOrders }, { accessOf }, { ordersDirectory }, { ORDERS }, { whichToken }] = yield* Effect.promise(() =>
     Promise.all([
       import("../mcpServer/offer.ts"),
       import("../mcpServer/access.ts"),
       import("../mcpServer/behind.ts"),
-      import("../mcpServer/intake.ts")
+      import("../mcpServer/intake.ts"),
+      import("../clientAccess.ts")
     ])
   )
   const listener = yield* McpListener
   const { generatedAt, tokens } = yield* accessOf(clients, ordersDirectory())
   const begun = yield* begin(choice)
-  const address = yield* listener.http(serveOrders(begun), { port, tokens, origins, intake: ORDERS })
+  const which = whichToken({}, generatedAt ?? clients, undefined)
+  const address = yield* listener.http(serveOrders(begun), {
+    port,
+    tokens,
+    whichToken: which,
+    origins,
+    intake: ORDERS
+  })
   yield* complain(`listening at ${address}`)
   if (generatedAt !== undefined) yield* complain(`the token for clients is in ${generatedAt}`)
   // Whoever has started a port looks here, not at the answer to an order.

@@ -97,7 +97,9 @@ const overHttp = Effect.fnUntraced(function* (
   tokenFile: string | undefined
 ) {
   const { loaded, makeService } = yield* prepare(choice)
-  const { accessOf, knowTokens } = yield* Effect.promise(() => import("../serve/tokens.ts"))
+  const [{ accessOf, knowTokens }, { whichToken }] = yield* Effect.promise(() =>
+    Promise.all([import("../serve/tokens.ts"), import("../clientAccess.ts")])
+  )
   const configured = loaded.serve ?? DEFAULT_SERVE
   const { clients } = configured
   // Before any server is started: nobody would get in.
@@ -124,7 +126,9 @@ const overHttp = Effect.fnUntraced(function* (
   const { http } = yield* McpListener
   const given = tokens.map(({ agent, ...token }) => ({ ...token, agent: agent ?? own }))
   const { address, ...names } = doorOf(door, configured)
-  const url = yield* http(service.serve, { port, tokens: given, named: true, address, ...names })
+  const inConfig = clients.length === 0 ? undefined : 'the one that "serve.clients" of the configuration names for it'
+  const which = whichToken({ address, ...names }, generatedAt ?? tokenFile, inConfig)
+  const url = yield* http(service.serve, { port, tokens: given, whichToken: which, named: true, address, ...names })
   yield* warnOfNetwork(address)
   if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
   yield* complain(`serving MCP at ${url}`)

@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit"
 import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import { SERVE_OWN_IDLE_MS } from "../../schemas/defaults/Serve.ts"
+import { SERVE_OWN_GONE_MS } from "../../schemas/defaults/Serve.ts"
 import type { AgentConfig } from "../../schemas/GatewayConfig.ts"
 import { heldByAgent, heldByClient, isolationOf, type Visitor } from "../../schemas/Isolation.ts"
 import type { ServeConfig } from "../../schemas/ServeConfig.ts"
@@ -61,7 +61,7 @@ export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: 
   const kept = yield* RcMap.make({
     lookup: ([agent, principal]: readonly [AgentConfig, string]) =>
       build(agent, { principal, session: `of ${principal}` }),
-    idleTimeToLive: SERVE_OWN_IDLE_MS
+    idleTimeToLive: SERVE_OWN_GONE_MS
   }).pipe(Scope.provide(scope))
   const keys = new Map<string, readonly [AgentConfig, string]>()
   const keyOf = (agent: AgentConfig, principal: string) => {

@@ -36,9 +36,9 @@ const key = (type: string, fallback: string, about: string, aliases: ReadonlyArr
 export const SERVER_KEYS = {
   enabled: key("boolean", "true", "false switches the server off; `disabled: true` says the same", ["disabled"]),
   transport: key(
-    '"stdio" | "sse" | "http"',
+    '"stdio" | "sse" | "http" | "auto"',
     "http with a url, else stdio",
-    "how to reach the server; `streamable-http` is another name of `http`",
+    "how to reach the server; `streamable-http` is another name of `http`, which falls back to SSE; `auto` is the default",
     ["type"]
   ),
   command: key("string", "", "stdio: the program; a relative path counts from `cwd`, else from the config file"),

@@ -31,7 +31,7 @@ const TRANSPORTS = new Map<string, Launch["kind"]>([
   ["streamable-http", "http"],
   ["streamableHttp", "http"]
 ])
-const TRANSPORT_CHOICE = '"stdio", "sse" or "http" ("streamable-http" says the same)'
+const TRANSPORT_CHOICE = '"stdio", "sse", "http" ("streamable-http" says the same) or "auto"'
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** What a header cannot carry; tried before `fetch` does, because its error would show the value. */
@@ -62,6 +62,7 @@ const chooseTransport = (context: LaunchContext, { fields, path }: ServerEntry):
   const likely = fields.url === undefined ? "stdio" : "http"
   if (fields.transport !== undefined) {
     const { complete, text } = resolver(context)(fields.transport)
+    if (text === "auto") return likely
     const transport = TRANSPORTS.get(text)
     if (transport === undefined && complete) {
       report.error(fields.transport.path, `must be ${TRANSPORT_CHOICE}, is ${show(fields.transport.value)}`)

@@ -21,6 +21,8 @@ export const MAX_RESTARTS = 5
 export const RESTART_WINDOW_MS = 300_000
 /** A connection that lived this long, and still answers, clears the count of restarts. */
 export const HEALTHY_AFTER_MS = 60_000
+/** How often a server that is reached over HTTP is asked whether it is there. */
+export const ALIVE_EVERY_MS = 30_000
 /** A lazy server that had no call for this long is stopped until the next one. */
 export const LAZY_IDLE_TTL_MS = 600_000
 

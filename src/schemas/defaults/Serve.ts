@@ -20,8 +20,10 @@ export const SERVE_CLIENTS_MAX = 64
 export const SERVE_OWN_MAX = 256
 export const SERVE_OWN_EACH_MAX = 64
 export const SERVE_OWN_CEILING = 10_000
-/** Without a call one of them is stopped, unless its entry says another time; and those of a client that is gone. */
+/** Without a call one of them is stopped, unless its entry says another time. */
 export const SERVE_OWN_IDLE_MS = 1_800_000
+/** Those of a client without any session are stopped after this. */
+export const SERVE_OWN_GONE_MS = 300_000
 /** How long a list waits for a server that is all there is: clients wait for half a minute at least. */
 export const ONLY_LIST_WAIT_MS = 20_000
 /** Headers, and variables, of a server that stands on a command line. */

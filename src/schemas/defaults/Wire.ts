@@ -72,6 +72,9 @@ export const STREAM_PIECE_MAX_BYTES = 64 * 1024
 /** An event longer than this is not looked into before it is passed on. */
 export const EVENT_HELD_MAX_BYTES = 64 * 1024
 
+/** An answer that cannot be read is taken for one unless the real one comes within this time. */
+export const BROKEN_ANSWER_GRACE_MS = 2_000
+
 export const STDERR_RING_BYTES = 64 * 1024
 export const STDERR_LINE_MAX = 8 * 1024
 export const STDERR_LINES_PER_SECOND = 50

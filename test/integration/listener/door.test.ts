@@ -89,6 +89,24 @@ describe("a page whose origin was named", () => {
     })
   )
 
+  live("whoever is not let in is told why, in a JSON-RPC error of one sentence", () =>
+    Effect.gen(function* () {
+      const { url } = yield* listening({ door: { whichToken: "the token in /home/me/token" } })
+      const messageOf = ({ text }: { readonly text: string }) => {
+        const said = JSON.parse(text) as { jsonrpc: string; id: null; error: { message: string } }
+        assert.deepStrictEqual([said.jsonrpc, said.id], ["2.0", null])
+        return said.error.message
+      }
+      const none = 'A token is missing: send "Authorization: Bearer TOKEN" with the token in /home/me/token'
+      assert.strictEqual(messageOf(yield* sent(url, {})), none)
+      assert.match(
+        messageOf(yield* sent(url, { headers: bearer("wrong") })),
+        /^This token is not one of this server's: /
+      )
+      assert.include(messageOf(yield* sent(url, { headers: { host: "evil.example.com" } })), "--allow-host")
+    })
+  )
+
   live("is none where none was named", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()

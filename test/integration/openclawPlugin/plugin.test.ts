@@ -53,11 +53,11 @@ const textOf = (result: HostResult) =>
 
 const MARKERS = /<<<(?:END_)?EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]+">>>/g
 
-/** What stands between one pair of boundaries, with nothing behind them. */
+/** What stands between one pair of boundaries, with nothing behind them, and nothing before them but words of ours. */
 const inside = (text: string): string => {
   assert.lengthOf(text.match(MARKERS) ?? [], 2, text)
   const found =
-    /^<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]+)">>>\n[^]*?\n---\n([^]*)\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="\1">>>$/.exec(
+    /^(?:MCP tool error: .*\n)?<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]+)">>>\n[^]*?\n---\n([^]*)\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="\1">>>$/.exec(
       text
     )
   assert.isNotNull(found, text)
@@ -340,7 +340,9 @@ describe("servers of agents", () => {
         toolCallId: nestedId,
         result: { content: [{ type: "image", omitted: true }] }
       })
-      assert.deepStrictEqual(blocks(await host.shown({ ...seen, ...said("{ … }", details) })), [image] as never)
+      const shown = blocks(await host.shown({ ...seen, ...said("{ … }", details) }))
+      assert.include(JSON.stringify(shown[0]), "The image below is output from MCP server")
+      assert.deepStrictEqual(shown.slice(1), [image] as never)
     })
   )
 

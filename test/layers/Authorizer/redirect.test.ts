@@ -12,7 +12,7 @@ const expected = (namesItself: boolean): Expected => ({
 })
 const params = (fields: Record<string, string>) => new URLSearchParams(fields)
 const problemOf = (redirect: ReturnType<typeof readRedirect>) =>
-  "problem" in redirect ? redirect.problem.detail : undefined
+  "problem" in redirect ? [redirect.problem.detail, redirect.problem.said].join(" ") : undefined
 
 describe("the issuer of an answer (RFC 9207)", () => {
   for (const [namesItself, iss, fine] of [

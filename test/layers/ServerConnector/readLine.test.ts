@@ -10,7 +10,7 @@ const read = (line: string, waiting: ReadonlyArray<number> = [], lists: Readonly
     lists: (id) => lists.includes(id),
     onMessage: (_, length) => told.push(`message of ${length}`),
     onTooDeep: (id) => told.push(`too deep: ${id}`),
-    onOddity: (what) => told.push(what)
+    onRubbish: (text) => told.push(`rubbish: ${text}`)
   })
   return told.join()
 }
@@ -22,7 +22,7 @@ describe("readLine", () => {
     assert.strictEqual(read('{"a":1}'), "message of 7")
     assert.strictEqual(read('\u{FEFF}{"a":1}'), "message of 7")
     for (const line of ["", " ", "\r", "\u{FEFF} \r"]) assert.strictEqual(read(line), "")
-    assert.strictEqual(read("{no"), "a line on stdout that is not JSON: {no")
+    assert.strictEqual(read("{no"), "rubbish: {no")
   })
 
   it("of what answers nobody much less is parsed than of an answer that is waited for", () => {

@@ -93,7 +93,6 @@ const resource = (fields: object) => ({ type: "resource", resource: { uri: "file
 const PLACES: Readonly<Record<string, object>> = {
   "a text": { content: [text(EVIL)] },
   "one text of several": { content: [text("fine"), { type: "image", data: PNG, mimeType: "image/png" }, text(EVIL)] },
-  "a bare string": { content: EVIL },
   "structured content": { content: [text("fine")], structuredContent: { a: [1, { b: EVIL }] } },
   "a key of structured content": { content: [text("fine")], structuredContent: { [EVIL]: 1 } },
   "structured content alone": { content: [], structuredContent: EVIL },
@@ -246,17 +245,24 @@ const server = "fs"
 
 /** Those that hold words of a server. */
 const errors = (detail: string): ReadonlyArray<McpError.CallError> => [
-  new McpError.ConnectionLost({ server, detail, maybeExecuted: true }),
   new McpError.ProtocolError({ server, code: -32602, detail }),
+  new McpError.ProtocolError({ server, code: null, about: "its task failed", detail }),
   new McpError.HttpFailed({ server, status: 500, detail }),
-  new McpError.ServerUnavailable({ server, state: "failed", detail, retryInMs: null })
+  new McpError.AuthRequired({ server, status: 401, remedy: "login", said: detail }),
+  new McpError.ServerUnavailable({
+    server,
+    state: "failed",
+    detail,
+    cause: { told: "it exited with code 3", words: detail },
+    retryInMs: null
+  })
 ]
 
 describe("toErrorResult: policies", () => {
   for (const mode of CONTENT_MODES) {
     it(`${mode}: the server's words are shown like that, below ours`, () => {
       for (const error of errors(WORDS)) {
-        const shown = textOf(bridge.toErrorResult(error, "mcp_fs_read", policy(mode)))
+        const shown = textOf(bridge.toErrorResult(error, "mcp_fs_read", { content: policy(mode) }))
         const [ours, ...theirs] = shown.split("\n")
         assert.match(ours!, /^MCP tool error \(mcp_fs_read\): .*MCP server 'fs'/)
         assert.notInclude(ours!, WORDS)
@@ -273,20 +279,20 @@ describe("toErrorResult: policies", () => {
 
   it("what was suspicious in the words is in the details", () => {
     for (const error of errors(EVIL)) {
-      const { details } = bridge.toErrorResult(error, "mcp_fs_read", policy("delimit"))
+      const { details } = bridge.toErrorResult(error, "mcp_fs_read", { content: policy("delimit") })
       const findings = "error" in details ? (details.findings ?? []) : []
       assert.sameMembers(
         findings.map(({ count, kind }) => `${kind}×${count}`),
         ["ansi×1", "pattern×1", "secretEcho×1"]
       )
     }
-    const { details } = bridge.toErrorResult(errors(WORDS)[0]!, "mcp_fs_read", STRICT)
+    const { details } = bridge.toErrorResult(errors(WORDS)[0]!, "mcp_fs_read", { content: STRICT })
     assert.notProperty(details, "findings")
   })
 
   it("words that are suspicious are withheld, what happened is still said", () => {
     for (const error of errors(EVIL)) {
-      const result = bridge.toErrorResult(error, "mcp_fs_read", STRICT)
+      const result = bridge.toErrorResult(error, "mcp_fs_read", { content: STRICT })
       const shown = textOf(result)
       assert.match(shown, /^MCP tool error \(mcp_fs_read\): .*MCP server 'fs'/)
       assert.lengthOf(wrappedIn(shown), 0)
@@ -297,7 +303,7 @@ describe("toErrorResult: policies", () => {
 
   it("so are words of which cleaning takes out what was suspicious", () => {
     for (const error of errors(`quoth \u001b[31m${SECRET}`)) {
-      const shown = textOf(bridge.toErrorResult(error, "mcp_fs_read", STRICT))
+      const shown = textOf(bridge.toErrorResult(error, "mcp_fs_read", { content: STRICT }))
       assert.notInclude(shown, "quoth")
     }
   })
@@ -312,9 +318,9 @@ describe("toErrorResult: policies", () => {
         new McpError.ProtocolError({ server, code: null, detail, findings }),
         new McpError.HttpFailed({ server, status: 500, detail, findings })
       ]) {
-        const withheld = bridge.toErrorResult(error, "mcp_fs_read", policy("delimit", "ansi"))
+        const withheld = bridge.toErrorResult(error, "mcp_fs_read", { content: policy("delimit", "ansi") })
         assert.notInclude(textOf(withheld), "quoth")
-        const { details } = bridge.toErrorResult(error, "mcp_fs_read", policy("delimit"))
+        const { details } = bridge.toErrorResult(error, "mcp_fs_read", { content: policy("delimit") })
         const found = "error" in details ? (details.findings ?? []) : []
         assert.deepInclude(found, findings[0]!)
         assert.isAtMost(
@@ -326,7 +332,7 @@ describe("toErrorResult: policies", () => {
   })
 
   it("what cleaning leaves nothing of is reported, too", () => {
-    const { details } = bridge.toErrorResult(errors("\u001b[2J")[0]!, "mcp_fs_read", STRICT)
+    const { details } = bridge.toErrorResult(errors("\u001b[2J")[0]!, "mcp_fs_read", { content: STRICT })
     assert.deepStrictEqual("error" in details ? details.findings?.map(({ kind }) => kind) : [], ["ansi"])
   })
 })

@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { SERVE_OWN_IDLE_MS } from "../../../src/schemas/defaults/Serve.ts"
+import { SERVE_OWN_GONE_MS, SERVE_OWN_IDLE_MS } from "../../../src/schemas/defaults/Serve.ts"
 import type { TestServer } from "../../../src/testing.ts"
 import {
   call,
@@ -106,14 +106,14 @@ describe("serve: servers of a client's own", () => {
       assert.strictEqual(made.servers.counts("fs").opened, 2)
       yield* one.leave
       yield* again.leave
-      yield* TestClock.adjust(SERVE_OWN_IDLE_MS - 1)
+      yield* TestClock.adjust(SERVE_OWN_GONE_MS - 1)
       yield* list(other)
       const back = yield* coming(made, { principal: "one" })
       yield* call(back.offer, "mcp_fs_echo")
       assert.strictEqual(made.servers.counts("fs").opened, 2)
       yield* back.leave
       yield* call(other.offer, "mcp_fs_echo")
-      yield* TestClock.adjust(SERVE_OWN_IDLE_MS - 1)
+      yield* TestClock.adjust(SERVE_OWN_GONE_MS - 1)
       yield* settled
       assert.strictEqual(made.servers.counts("fs").closed, 0)
       yield* TestClock.adjust(1)

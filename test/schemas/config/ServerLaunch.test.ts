@@ -21,10 +21,11 @@ describe("transport", () => {
   })
 
   it("can be said, also as other programs say it", () => {
-    const kinds = ["sse", "http", "streamable-http", "streamableHttp"].map(
+    const kinds = ["sse", "http", "streamable-http", "streamableHttp", "auto"].map(
       (name) => launch(`{ url: "https://a.example", transport: "${name}" }`).kind
     )
-    assert.deepStrictEqual(kinds, ["sse", "http", "http", "http"])
+    assert.deepStrictEqual(kinds, ["sse", "http", "http", "http", "http"])
+    assert.strictEqual(launch(`{ command: "a", transport: "auto" }`).kind, "stdio")
     assert.strictEqual(launch(`{ command: "a", type: "stdio" }`).kind, "stdio")
   })
 
@@ -44,15 +45,15 @@ describe("transport", () => {
     ])
   })
 
-  it("that is unknown names the three", () => {
+  it("that is unknown names those that there are", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", transport: "tcp" }`), [
-      'x.transport: must be "stdio", "sse" or "http" ("streamable-http" says the same), is "tcp"'
+      'x.transport: must be "stdio", "sse", "http" ("streamable-http" says the same) or "auto", is "tcp"'
     ])
   })
 
   it("that is unknown does not hide what else is wrong", () => {
     assert.deepStrictEqual(entryErrors(`{ transport: "tcp", url: "a.example" }`), [
-      'x.transport: must be "stdio", "sse" or "http" ("streamable-http" says the same), is "tcp"',
+      'x.transport: must be "stdio", "sse", "http" ("streamable-http" says the same) or "auto", is "tcp"',
       "x.url: must be an http:// or https:// address"
     ])
     assert.lengthOf(entryErrors(`{ command: "\${A}", url: "a.example" }`), 2)
@@ -197,7 +198,7 @@ describe("interpolation", () => {
   })
 
   it("a variable decides about the transport as a word would", () => {
-    const message = 'x.transport: must be "stdio", "sse" or "http" ("streamable-http" says the same), is "${T}"'
+    const message = 'x.transport: must be "stdio", "sse", "http" ("streamable-http" says the same) or "auto", is "${T}"'
     assert.deepStrictEqual(entryErrors(`{ command: "a", transport: "\${T}" }`, { T: "tcp" }), [message])
     assert.notInclude(entryErrors(`{ command: "a", transport: "\${T}" }`).join("\n"), message)
   })

@@ -1,6 +1,6 @@
 /** Programs that fetch the server before they start it, which they cannot do without a network: they wait, and say little. */
 import { basename } from "node:path"
-import { ConnectTimeout, ServerExited, SLOW_SESSION_HINT, type ConnectError } from "../../../schemas/McpError.ts"
+import { ConnectTimeout, ServerExited, type ConnectError } from "../../../schemas/McpError.ts"
 import { sandboxOf } from "../../../schemas/Sandbox.ts"
 import type { ServerConfig } from "../../../schemas/ServerConfig.ts"
 
@@ -40,9 +40,7 @@ const fetchingHint = ({ launch, sandbox }: ServerConfig): string | undefined => 
 /** An attempt that came to nothing, with what it may be for. */
 export const withFetchingHint = (config: ServerConfig, error: ConnectError): ConnectError => {
   if (error._tag !== "ServerExited" && error._tag !== "ConnectTimeout") return error
-  // Who has brought it along cannot set its timeout.
-  const slow = error._tag === "ConnectTimeout" && config.session !== undefined ? SLOW_SESSION_HINT : undefined
-  const hint = fetchingHint(config) ?? slow
+  const hint = fetchingHint(config)
   if (hint === undefined) return error
   const { server, stderr } = error
   return error._tag === "ServerExited"

@@ -43,7 +43,10 @@ export const RES: Expectations = {
   },
   "odd-contents:mime": { says: /quoth a type/, lacks: /^x-injected/m },
   "odd-contents:both": { says: /\[Resource: test:\/\/one, image\/png\]\nquoth a text\n/ },
-  "odd-contents:neither": { says: /^\(no content\)$/, check: noted(/^malformed content blocks left out: 1$/) },
+  "odd-contents:neither": {
+    error: "ProtocolError",
+    says: /no tool result: its content holds a resource without text or data/
+  },
   "odd-contents:base64": {
     says: /\[Image: image\/png, 12 B, not base64\]/,
     check: (play) => {
