@@ -60,7 +60,7 @@ export class Peer {
   readonly #lines: LineTaker = {
     awaits: (id) => this.awaits(id),
     lists: (id) => isList(this.#pending.get(id)?.method),
-    onMessage: (message, length) => this.receive(message, length),
+    onMessage: (message, length, isBounded) => this.receive(message, length, isBounded),
     onTooDeep: (id) => this.receiveTooDeepTo(id),
     onOddity: (what) => this.#hooks.onOddity(what)
   }
@@ -195,14 +195,17 @@ export class Peer {
     }
   }
 
-  /** One parsed message, or a batch of them; `length` is that of its text, when known. */
-  receive(message: unknown, length: number = SAFE_LENGTH): void {
+  /**
+   * One parsed message, or a batch of them; `length` is that of its text, when known. To look through a large one again is as
+   * much work as to parse it, so `isBounded` says that it was done.
+   */
+  receive(message: unknown, length: number = SAFE_LENGTH, isBounded = false): void {
     if (Array.isArray(message)) {
-      for (const entry of message) if (!Array.isArray(entry)) this.receive(entry, length)
+      for (const entry of message) if (!Array.isArray(entry)) this.receive(entry, length, isBounded)
       return
     }
     if (!isObject(message)) return this.#hooks.onOddity("a message that is not an object")
-    const safe = length < SAFE_LENGTH || withinBounds(message)
+    const safe = isBounded || length < SAFE_LENGTH || withinBounds(message)
     const { id, method } = message
     if (typeof method !== "string") return this.#receiveAnswer(id, message, safe)
     if (!safe) return this.#hooks.onOddity("a message that is nested too deep")

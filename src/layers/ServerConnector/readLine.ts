@@ -18,8 +18,8 @@ export interface LineTaker {
   readonly awaits: (id: number) => boolean
   /** Whether that is for a list of definitions. */
   readonly lists: (id: number) => boolean
-  /** `length` is that of the message's text. */
-  readonly onMessage: (message: unknown, length: number) => void
+  /** `length` is that of the message's text; `isBounded` says that it was seen there that it keeps the bounds of JSON. */
+  readonly onMessage: (message: unknown, length: number, isBounded: boolean) => void
   /** It was not worth parsing, and answers the request of this id. */
   readonly onTooDeep: (id: number | undefined) => void
   readonly onOddity: (what: string) => void
@@ -38,19 +38,22 @@ const boundsOf = (id: number | undefined, { awaits, lists }: LineTaker): TextBou
   return lists(id) ? LISTED : ASKED
 }
 
-/** Whether a long line may be parsed; if not, the request that it answers is told. */
-const isWorthParsing = (text: string, taker: LineTaker): boolean => {
+/** The bounds that a long line keeps; nothing where it is not to be parsed: then the request that it answers is told. */
+const boundsKept = (text: string, taker: LineTaker): TextBounds | undefined => {
   const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS))
-  if (textWithinBounds(text, boundsOf(id, taker))) return true
+  const bounds = boundsOf(id, taker)
+  if (textWithinBounds(text, bounds)) return bounds
   taker.onTooDeep(id)
-  return false
+  return undefined
 }
 
 export const readLine = (line: string, taker: LineTaker): void => {
   const first = line.charCodeAt(0)
   const text = first === BYTE_ORDER_MARK ? line.slice(1) : line
   if (first !== OPENING_BRACE && text.trim() === "") return
-  if (text.length > JSON_UNSEEN_MAX && !isWorthParsing(text, taker)) return
+  const isLong = text.length > JSON_UNSEEN_MAX
+  const kept = isLong ? boundsKept(text, taker) : undefined
+  if (isLong && kept === undefined) return
   let message: unknown
   try {
     message = JSON.parse(text)
@@ -58,5 +61,5 @@ export const readLine = (line: string, taker: LineTaker): void => {
     // More than is shown of it: what is cut before it is cleaned is not recognised any more.
     return taker.onOddity(`a line on stdout that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
   }
-  taker.onMessage(message, text.length)
+  taker.onMessage(message, text.length, kept !== undefined && kept !== LISTED)
 }

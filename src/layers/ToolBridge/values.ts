@@ -12,8 +12,12 @@ const charsOf = (value: unknown, limit: number): number => {
   if (typeof value === "string") return value.length
   if (typeof value !== "object" || value === null) return 0
   let chars = 0
-  for (const [key, child] of Object.entries(value)) {
-    chars += (Array.isArray(value) ? 0 : key.length) + charsOf(child, limit - chars)
+  if (Array.isArray(value)) {
+    for (const child of value) if ((chars += charsOf(child, limit - chars)) > limit) break
+    return chars
+  }
+  for (const key in value) {
+    chars += key.length + charsOf((value as Record<string, unknown>)[key], limit - chars)
     if (chars > limit) break
   }
   return chars

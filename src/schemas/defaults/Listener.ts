@@ -39,7 +39,7 @@ export const LISTENER_RECEIVE_MS = 60_000
  * next one may be larger. And the time in one turn for all connections that have not shown a token.
  */
 export const CONNECTION_PIECE_BYTES = 2 * 1024
-export const CONNECTION_PIECE_MAX_BYTES = 16 * 1024
+export const CONNECTION_PIECE_MAX_BYTES = 64 * 1024
 export const CONNECTION_PIECE_MS = 0.25
 export const CONNECTION_STRANGERS_MS = 0.5
 /** Requests on one connection that are not answered: clients send one, and the next may cross with the end of its answer. */
