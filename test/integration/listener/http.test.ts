@@ -54,7 +54,13 @@ describe("the door on the loopback", () => {
         const { headers: said, status, text } = yield* knock(headers)
         assert.strictEqual(status, 401)
         assert.strictEqual(said["www-authenticate"], "Bearer")
-        assert.strictEqual(text, "")
+        const { error, id } = JSON.parse(text) as { readonly id: unknown; readonly error: { readonly message: string } }
+        assert.isNull(id)
+        assert.match(
+          error.message,
+          /^(A token is missing|This token is not one of this server's): send "Authorization: /
+        )
+        assert.notInclude(text, me)
       }
       assert.notStrictEqual((yield* knock(bearer(me))).status, 401)
     })
