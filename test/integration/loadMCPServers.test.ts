@@ -129,7 +129,7 @@ describe("loadMCPServers", () => {
     assert.isFalse((await call(provider, "good__echo", { text: "here" })).isError)
     assert.deepInclude(provider.status()["bad"], { state: "error", tools: 0 })
     assert.include(provider.status()["bad"]?.detail, "/nowhere/at-all")
-    assert.isTrue(log.some(({ level, server }) => level === "error" && server === "bad"))
+    assert.isTrue(log.some(({ level, server }) => level === "warn" && server === "bad"))
     await provider.close()
   })
 
