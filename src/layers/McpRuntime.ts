@@ -126,10 +126,8 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming, 
     Effect.forEach(servers.filter(unknown), ({ supervised }) => supervised.wake, { discard: true })
   )
 
-  const ready = Effect.forEach(servers, ({ supervised }) => supervised.settled, {
-    concurrency: "unbounded",
-    discard: true
-  })
+  /** One after the other is as fast as all together: nothing is started by it. */
+  const ready = Effect.forEach(servers, ({ supervised }) => supervised.settled, { discard: true })
 
   let firstListing: Fiber.Fiber<unknown> | undefined
   /** Waits for servers on their way, once and not for long. */
@@ -208,12 +206,14 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming, 
     status: Effect.map(Clock.currentTimeMillis, (now) =>
       statusesOf(servers, looked ? view() : undefined, { policy, limiter, now })
     ),
-    changes: Stream.mergeAll(
-      [
-        Stream.map(ledger.changes, () => undefined),
-        ...servers.map(({ supervised }) => Stream.map(supervised.changes, () => undefined))
-      ],
-      { concurrency: "unbounded" }
+    changes: Stream.suspend(() =>
+      Stream.mergeAll(
+        [
+          Stream.map(ledger.changes, () => undefined),
+          ...servers.map(({ supervised }) => Stream.map(supervised.changes, () => undefined))
+        ],
+        { concurrency: "unbounded" }
+      )
     ),
     ready,
     refresh: Effect.forEach(servers, ({ supervised }) => supervised.refresh, {

@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { tellingWait } from "../../src/programs/cli/waiting.ts"
+import { connecting, tellingWait } from "../../src/programs/cli/waiting.ts"
 
 const CLEAR = "\r\u001b[K"
 
@@ -16,6 +16,21 @@ const wait = Effect.fnUntraced(function* (words: () => string) {
     write: (text) => written.push(text)
   }).pipe(Effect.forkChild({ startImmediately: true }))
   return { written, done, fiber }
+})
+
+describe("what is waited for", () => {
+  const words = (count: number) => {
+    const names = Array.from({ length: count }, (_, index) => [`s${index}`, { state: "Connecting" }])
+    return connecting({ status: Effect.succeed(Object.fromEntries(names)) } as never)
+  }
+
+  it.effect("is named; of a thousand servers, some", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* words(0), "")
+      assert.strictEqual(yield* words(2), "Waiting for s0, s1")
+      assert.strictEqual(yield* words(1_000), "Waiting for s0, s1, s2, s3, s4, s5, s6, s7, s8, s9 and 990 more")
+    })
+  )
 })
 
 describe("a wait", () => {

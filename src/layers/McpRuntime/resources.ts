@@ -184,9 +184,11 @@ export const makeResources = Effect.fnUntraced(function* ({
       return yield* read(source, uri, source.server.config.budget)
     }),
     resourceContext: context.text,
-    resourceUpdates: Stream.mergeAll(
-      list().map(({ server }) => updatesOf(server)),
-      { concurrency: "unbounded" }
+    resourceUpdates: Stream.suspend(() =>
+      Stream.mergeAll(
+        list().map(({ server }) => updatesOf(server)),
+        { concurrency: "unbounded" }
+      )
     ),
     builtins: makeResourceTools({
       naming,

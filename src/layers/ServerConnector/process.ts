@@ -10,6 +10,7 @@ import type { Readable, Writable } from "node:stream"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import { FORCE_KILL_AFTER_MS, KILLED_WITHIN_MS, STDIN_GRACE_MS } from "../../schemas/defaults/Processes.ts"
 import { withNothingElseOpen } from "./process/descriptors.ts"
 import { ownSelf } from "./process/procfs.ts"
@@ -20,6 +21,7 @@ import { makeTag, TAG_VARIABLE, withTag } from "./process/tag.ts"
 import { makeTree, type ProcessTree, signalGroup } from "./process/tree.ts"
 import { watch } from "./process/watch.ts"
 import { windowsSpawn } from "./process/windows.ts"
+import { isThere, placesOf } from "./sandbox/paths.ts"
 
 export interface ProcessSpec {
   readonly command: string
@@ -105,12 +107,17 @@ const cwdProblem = (cwd: string | undefined): string | undefined => {
   }
 }
 
+/** A program that is at no place where the system would look for it. To start a process that would tell takes milliseconds. */
+const isNowhere = ({ command, cwd = process.cwd(), env: { PATH } }: ProcessSpec): boolean =>
+  !onWindows && !command.includes("\0") && PATH !== undefined && !placesOf(command, PATH, cwd).some(isThere)
+
 let connections = 0
 
 const start = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem> =>
   Effect.callback((resume) => {
     const problem = cwdProblem(spec.cwd)
     if (problem !== undefined) return resume(Effect.fail({ detail: problem, passing: false }))
+    if (isNowhere(spec)) return resume(Effect.fail({ detail: inWords("ENOENT", spec), passing: false }))
     const tag = makeTag(ownSelf(), ++connections, server)
     const env = { ...spec.env, [TAG_VARIABLE]: withTag(process.env[TAG_VARIABLE], tag) }
     const mark = makeMark(ownSelf())
@@ -193,9 +200,14 @@ const stop = Effect.fnUntraced(function* (
   for (const stream of [stdin, stdout, stderr]) stream.destroy()
 })
 
+/** To start a process holds this one up for milliseconds: of many that are to be started, one in each turn of the loop. */
+const starting = Semaphore.makeUnsafe(1)
+
 /** Starts a server; closing the Scope ends all of it. */
 export const launch = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem, Scope.Scope> =>
-  Effect.andThen(
-    beginSweep,
-    Effect.acquireRelease(start(server, spec), (child) => stop(server, child))
+  beginSweep.pipe(
+    Effect.andThen(Effect.yieldNow),
+    Effect.andThen(Effect.acquireRelease(start(server, spec), (child) => stop(server, child))),
+    // Around all of it: who waits for its turn can be interrupted.
+    starting.withPermit
   )

@@ -3,7 +3,6 @@
  * everybody who listens. A storm of them is bounded and coalesced.
  */
 import * as Effect from "effect/Effect"
-import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -25,13 +24,14 @@ export const makeWatching = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Watching, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const heard = yield* Queue.sliding<string>(RESOURCE_UPDATES_QUEUED)
-  const updates = yield* PubSub.sliding<string>(RESOURCE_UPDATES_QUEUED)
+  /** Those of whoever listens; of a server that nobody listens to there are none. */
+  const listeners = new Set<Queue.Queue<string>>()
   /** One entry for each call of `watch`, also when two name the same resources. */
   const watchers = new Set<{ readonly uris: ReadonlyArray<string> }>()
   let resumed = false
 
   yield* Queue.takeAll(heard).pipe(
-    Effect.flatMap((uris) => PubSub.publishAll(updates, new Set(uris))),
+    Effect.map((uris) => listeners.forEach((listener) => Queue.offerAllUnsafe(listener, new Set(uris)))),
     Effect.forever,
     Effect.forkIn(scope)
   )
@@ -52,7 +52,14 @@ export const makeWatching = Effect.fnUntraced(function* (
   )
 
   return {
-    updates: Stream.fromPubSub(updates),
+    updates: Stream.callback(
+      (listener) =>
+        Effect.acquireRelease(
+          Effect.sync(() => listeners.add(listener)),
+          () => Effect.sync(() => listeners.delete(listener))
+        ),
+      { bufferSize: RESOURCE_UPDATES_QUEUED, strategy: "sliding" }
+    ),
     updated,
     watch: Effect.fnUntraced(function* (uris: ReadonlyArray<string>) {
       yield* Effect.acquireRelease(

@@ -11,6 +11,8 @@ import { questionWidth, writeLogsThrough } from "./output.ts"
 const TOLD_AFTER_MS = 1_000
 const RENEWED_EVERY_MS = 500
 const TOLD_EVERY_MS = 5_000
+/** Of those that are waited for; of more, how many they are. */
+const NAMES_MAX = 10
 const CLEAR_LINE = "\r\u001b[K"
 
 /** Where waiting is told: stderr, unless a test says otherwise. */
@@ -73,5 +75,7 @@ export const tellingWait = Effect.fnUntraced(function* <A, E, R>(
 export const connecting = ({ status }: McpRuntimeShape): Effect.Effect<string> =>
   Effect.map(status, (servers) => {
     const names = Object.entries(servers).flatMap(([name, { state }]) => (state === "Connecting" ? [name] : []))
-    return names.length === 0 ? "" : `Waiting for ${names.join(", ")}`
+    const more = names.length - NAMES_MAX
+    const all = more > 0 ? `${names.slice(0, NAMES_MAX).join(", ")} and ${more} more` : names.join(", ")
+    return all === "" ? "" : `Waiting for ${all}`
   })

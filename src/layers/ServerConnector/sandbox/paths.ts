@@ -64,14 +64,17 @@ export const reveal = (path: string): Revealed | undefined => {
   return { real, links }
 }
 
-/** Where the system would find a program; a name without a slash by PATH. */
-export const findProgram = (command: string, path: string, cwd: string): string | undefined => {
-  if (command === "") return undefined
-  const candidates = command.includes(sep)
+/** Where the system looks for a program; for a name without a slash by PATH. */
+export const placesOf = (command: string, path: string, cwd: string): ReadonlyArray<string> => {
+  if (command === "") return []
+  return command.includes(sep)
     ? [resolve(cwd, command)]
     : path.split(":").map((directory) => resolve(cwd, directory, command))
-  return candidates.find((candidate) => canRun(candidate))
 }
+
+/** Where the system would find it. */
+export const findProgram = (command: string, path: string, cwd: string): string | undefined =>
+  placesOf(command, path, cwd).find(canRun)
 
 export const canRun = (path: string): boolean =>
   isFile(path) &&
