@@ -131,14 +131,18 @@ describe("HTTP: encodings", () => {
     )
   }
 
-  for (const kind of ["wrong", "cut"]) {
+  // What can be decoded of a body that was cut is an answer that is not whole.
+  for (const [kind, tag] of [
+    ["wrong", "ConnectionLost"],
+    ["cut", "ProtocolError"]
+  ] as const) {
     scenario(
       `${kind}: the call fails at once, and the next one does not`,
       Effect.gen(function* () {
         const { url } = yield* httpServer(`encoded:${kind}`)
         const connection = yield* open(httpConfig(url))
         const error = yield* Effect.flip(callTool(connection, "echo", echo))
-        assert.isTrue(error._tag === "ConnectionLost" && error.maybeExecuted)
+        assert.deepInclude(error, { _tag: tag, maybeExecuted: true })
         assert.isTrue(yield* connection.ping)
       })
     )
