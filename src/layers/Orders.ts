@@ -51,6 +51,8 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND_MS))
 
 export interface Options {
   readonly heldMax?: number | undefined
+  /** That there are: each has its part of what may be held. One when left out. */
+  readonly clients?: number | undefined
   /** Where the key is kept by which orders are known again; nowhere when left out. */
   readonly directory?: string | undefined
   /** Programs that take orders above this one. */
@@ -59,7 +61,7 @@ export interface Options {
 
 export const make = Effect.fnUntraced(function* (
   config: OrderConfig,
-  { depth = 0, directory, heldMax = ORDERS_HELD_MAX_BYTES }: Options = {}
+  { clients = 1, depth = 0, directory, heldMax = ORDERS_HELD_MAX_BYTES }: Options = {}
 ) {
   const gateway = yield* AgentGateway
   const sanitizer = yield* ContentSanitizer
@@ -69,7 +71,7 @@ export const make = Effect.fnUntraced(function* (
   const key = yield* chainKey(directory)
   const mark = (message: string) => markOf(key, message)
   const underway = directory === undefined ? NONE_UNDERWAY : makeUnderway(directory, mark)
-  const turns = makeTurns(config, heldMax)
+  const turns = makeTurns(config, heldMax, clients)
   const quota = makeQuota(config.perMinute)
   const running = new Map<string, Running>()
 

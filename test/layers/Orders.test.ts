@@ -459,7 +459,24 @@ describe("whose turn it is", () => {
       yield* Fiber.join(fiber)
       yield* go("b")
       yield* place(large("b"), bob)
-    }).pipe(Effect.provide(live(script, { heldMax: 1_000 })))
+    }).pipe(Effect.provide(live(script, { heldMax: 1_000, clients: 2 })))
+  })
+
+  it.effect("what one client has under way leaves the others their part", () => {
+    const { go, script } = gates()
+    return Effect.gen(function* () {
+      const { place } = yield* Orders
+      const holding = (message: string, bytes: number) =>
+        order(message, undefined, { attachments: [{ type: "file", mediaType: "x/y", data: new Uint8Array(bytes) }] })
+      const first = yield* Effect.forkChild(place(holding("a", 900), ada))
+      yield* settled
+      assert.include((yield* Effect.flip(place(holding("b", 300), ada))).message, "busy: the orders")
+      assert.include((yield* Effect.flip(place(holding("c", 600), bob))).message, "busy: the orders")
+      const second = yield* Effect.forkChild(place(holding("d", 400), bob))
+      yield* settled
+      for (const message of ["a", "d"]) yield* go(message)
+      yield* Fiber.joinAll([first, second])
+    }).pipe(Effect.provide(live(script, { heldMax: 1_000, clients: 2 })))
   })
 
   it.effect("so many in a minute, and it says when the next one may come", () =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { freshSessionKey, orderKey } from "../../src/schemas/OrderSession.ts"
+import { freshSessionKey, orderKey, ownerOf } from "../../src/schemas/OrderSession.ts"
 
 describe("keys of the conversations of clients", () => {
   it("are fresh, with the time and 96 bits that nobody can guess", () => {
@@ -20,6 +20,15 @@ describe("keys of the conversations of clients", () => {
     ] as const
     assert.strictEqual(new Set(clients.map(([client, key]) => orderKey(client, key))).size, clients.length)
     assert.strictEqual(orderKey({ principal: "a" }, "k"), orderKey({ principal: "a", agent: undefined }, "k"))
+  })
+
+  it("say whose they are to nobody but each other: one name for those of a client, one for all that are no client's", () => {
+    const owner = (principal: string, key: string, agent?: string) => ownerOf(orderKey({ principal, agent }, key))
+    assert.strictEqual(owner("a", "k"), owner("a", "k2", "x"))
+    assert.notStrictEqual(owner("a", "k"), owner("b", "k"))
+    for (const key of ["", "agent:main:main", "0f0e1bd5-4a57-4a3e-9c55-3a3bd5cf1d5a", "order-1"]) {
+      assert.strictEqual(ownerOf(key), "")
+    }
   })
 
   it("have a form that no session of an editor has, whatever a client writes", () => {

@@ -53,16 +53,19 @@ interface Options extends Partial<Pick<Fixture, "logs" | "tasks" | "tools">> {
   readonly serve?: Serve
   readonly door?: Pick<HttpOptions, "address" | "hosts" | "origins" | "whichToken">
   readonly named?: boolean
+  /** Of others who come, too. */
+  readonly more?: ReadonlyArray<string>
 }
 
-export const listening = ({ door, named, serve, ...fixture }: Options = {}) =>
+export const listening = ({ door, more = [], named, serve, ...fixture }: Options = {}) =>
   Effect.gen(function* () {
     const notes = makeNotes()
     const { http } = yield* McpListener
     const changes = yield* PubSub.unbounded<OfferChange>()
     const tokens = [
       { token: Redacted.make(TOKENS.me), principal: "me", agent: "writer" },
-      { token: Redacted.make(TOKENS.other), principal: "other" }
+      { token: Redacted.make(TOKENS.other), principal: "other" },
+      ...more.map((token) => ({ token: Redacted.make(token), principal: token }))
     ]
     const offered = serve ?? serveFixture({ ...notes, ...fixture, changes })
     const url = yield* Effect.orDie(http(offered, { port: 0, tokens, named, ...door }))

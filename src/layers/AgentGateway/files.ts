@@ -13,6 +13,7 @@ import type { ConversationInfo } from "../../schemas/Conversation.ts"
 import { CONVERSATION_HEADER_MAX_BYTES, CONVERSATION_MAX_BYTES } from "../../schemas/defaults/Conversations.ts"
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import { isObject } from "../../schemas/Json.ts"
+import { ownerOf } from "../../schemas/OrderSession.ts"
 import { makeOwnDirectory } from "../../system/ownFiles.ts"
 import { LOCK_SUFFIX, take, type Lock } from "./lock.ts"
 import { makeRoom } from "./room.ts"
@@ -153,7 +154,12 @@ type Kind = "read" | "listed" | "written" | "removed"
 
 export const makeFiles = (home: string, redact: (text: string) => string): Files => {
   const folder = join(home, DIRECTORY)
-  const room = makeRoom(folder)
+  /** One that cannot be read is of no client. */
+  const ownerIn = async (name: string): Promise<string> => {
+    const start = await readBytes(join(folder, name), CONVERSATION_HEADER_MAX_BYTES).catch(() => "")
+    return ownerOf(readHeader(start.slice(0, start.indexOf("\n")))?.sessionKey ?? "")
+  }
+  const room = makeRoom(folder, ownerIn)
   const pathOf = (sessionKey: string) => join(folder, nameOf(sessionKey))
   const warned = new Set<Kind>()
   const strange = new Set<string>()

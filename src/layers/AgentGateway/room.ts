@@ -12,9 +12,21 @@ const NAME = /^[0-9a-f]{32}\.jsonl$/
 /** A file of a conversation, or its lock, that was about to take its place; and who wrote it. */
 const UNFINISHED = /^[0-9a-f]{32}\.jsonl(?:\.lock)?\.(\d{1,10})-[0-9a-f]+\.tmp$/
 
-interface Aged {
-  readonly name: string
-  readonly at: number
+interface Known {
+  readonly owner: string
+  at: number
+}
+
+/** The one that was used least recently, of the owner who has most of them. */
+const nextToGo = (all: ReadonlyMap<string, Known>): string | undefined => {
+  const counts = new Map<string, number>()
+  for (const { owner } of all.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  let found: { readonly name: string; readonly at: number } | undefined
+  for (const [name, { at, owner }] of all) {
+    if (counts.get(owner) === most && (found === undefined || at < found.at)) found = { name, at }
+  }
+  return found?.name
 }
 
 const listed = async (folder: string): Promise<ReadonlyArray<string>> => {
@@ -26,11 +38,12 @@ const listed = async (folder: string): Promise<ReadonlyArray<string>> => {
   }
 }
 
-export const makeRoom = (folder: string) => {
+/** `ownerOf` tells whose the conversation in a file is. */
+export const makeRoom = (folder: string, ownerOf: (name: string) => Promise<string>) => {
   let line: Promise<unknown> = Promise.resolve()
   let swept: Promise<void> | undefined
-  /** The oldest first, as they were when somebody last looked at all of them. */
-  let oldest: Array<Aged> = []
+  /** As they were when somebody last looked at each of them. */
+  const known = new Map<string, Known>()
 
   const inLine = <A>(work: () => Promise<A>): Promise<A> => {
     const done = line.then(work, work)
@@ -42,27 +55,39 @@ export const makeRoom = (folder: string) => {
   const changedAt = async (name: string) => (await stat(path(name)).catch(() => undefined))?.mtimeMs
   const names = async () => (await listed(folder)).filter((name) => NAME.test(name))
 
-  const lookAtAll = async (all: ReadonlyArray<string>) => {
-    const aged: Array<Aged> = []
-    for (const name of all) aged.push({ name, at: (await changedAt(name)) ?? 0 })
-    return aged.toSorted((a, b) => a.at - b.at)
+  /** What has come since, and what is gone. */
+  const learn = async (all: ReadonlyArray<string>) => {
+    const there = new Set(all)
+    for (const name of known.keys()) if (!there.has(name)) known.delete(name)
+    for (const name of all) {
+      if (!known.has(name)) known.set(name, { owner: await ownerOf(name), at: (await changedAt(name)) ?? 0 })
+    }
   }
 
-  /** Lets those go that were used least recently; one that is open somewhere stays. */
+  /**
+   * Lets those go that were used least recently, of whoever has most: nobody pushes out what others have. One that is open
+   * somewhere stays.
+   */
   const trim = async (spared: string) => {
     const all = await names()
     let over = all.length - CONVERSATIONS_KEPT_MAX
-    for (let looks = 0; over > 0;) {
-      const next = oldest.shift()
-      if (next === undefined) {
-        if (looks++ > 0) return
-        oldest = await lookAtAll(all)
+    if (over <= 0) return
+    await learn(all)
+    const left = new Map(known)
+    const looked = new Set<string>()
+    for (let name = nextToGo(left); over > 0 && name !== undefined; name = nextToGo(left)) {
+      const now = await changedAt(name)
+      const one = left.get(name)!
+      if (now !== undefined && now !== one.at && !looked.has(name)) {
+        // Used since then.
+        one.at = now
+        looked.add(name)
         continue
       }
-      if (next.name === spared || isHeld(path(`${next.name}${LOCK_SUFFIX}`))) continue
-      // Used since then: its turn comes when all are looked at again.
-      if ((await changedAt(next.name)) !== next.at) continue
-      await rm(path(next.name), { force: true })
+      left.delete(name)
+      if (name === spared || isHeld(path(`${name}${LOCK_SUFFIX}`))) continue
+      await rm(path(name), { force: true })
+      known.delete(name)
       over--
     }
   }

@@ -120,7 +120,11 @@ export class Call {
   #brought: Answers
   #waiting: Waiting | undefined
   #last: Waiter
+  /** Until it has ended: it holds the result. */
   #fiber: Fiber.Fiber<JsonObject, unknown> | undefined
+  #hasBegun = false
+  #hasEnded = false
+  /** What nobody has been given yet. */
   #exit: Exit.Exit<JsonObject, unknown> | undefined
   #parked: Fiber.Fiber<void, unknown> | undefined
   #keeper: Keeper | undefined
@@ -141,6 +145,7 @@ export class Call {
         )
       )
     )
+    this.#hasBegun = true
     this.#fiber = fiber
     fiber.addObserver((exit) => this.#ended(exit))
     return answer
@@ -162,8 +167,7 @@ export class Call {
 
   /** From now on nobody waits for the answer: the call goes on for whoever keeps it. False when it is too late for that. */
   keep(keeper: Keeper): boolean {
-    const hasBegun = this.#fiber !== undefined
-    if (hasBegun && (this.#waiting === undefined || this.#exit !== undefined)) return false
+    if (this.#hasBegun && (this.#waiting === undefined || this.#hasEnded)) return false
     this.#logs.flush()
     this.#keeper = keeper
     this.#waiting = undefined
@@ -265,7 +269,8 @@ export class Call {
   }
 
   #ended(exit: Exit.Exit<JsonObject, unknown>): void {
-    this.#exit = exit
+    this.#hasEnded = true
+    this.#fiber = undefined
     if (this.#keeper !== undefined) {
       this.#reports.end(this.#last.progress)
       this.#logs.flush()
@@ -274,7 +279,10 @@ export class Call {
     } else if (this.#waiting !== undefined) this.#settle(exit)
     // Of a call that is parked, nobody has the answer: it is kept for as long as the client may come back.
     else if (this.#parked === undefined || Exit.hasInterrupts(exit)) this.#over()
-    else this.#parked.addObserver(() => this.#waiting === undefined && this.#over())
+    else {
+      this.#exit = exit
+      this.#parked.addObserver(() => this.#waiting === undefined && this.#over())
+    }
   }
 
   #settle(exit: Exit.Exit<JsonObject, unknown>): void {
@@ -282,6 +290,7 @@ export class Call {
     this.#reports.end(waiter.progress)
     this.#logs.flush()
     this.#waiting = undefined
+    this.#exit = undefined
     this.#over()
     if (Exit.isSuccess(exit)) return answer(exit.value)
     refuse(refusalIn(exit.cause))

@@ -3,12 +3,9 @@
  * in number and size, the oldest forgotten first. An event is found by a name that its session alone knows.
  */
 import { randomBytes } from "node:crypto"
-import {
-  LISTENER_EVENTS_EACH_MAX_CHARS,
-  LISTENER_EVENTS_MAX,
-  LISTENER_EVENTS_MAX_CHARS
-} from "../../schemas/defaults/Listener.ts"
+import { LISTENER_EVENTS_EACH_MAX_CHARS, LISTENER_EVENTS_MAX } from "../../schemas/defaults/Listener.ts"
 import { charsIn, isObject, type JsonObject } from "../../schemas/Json.ts"
+import type { Share } from "../../system/sharedRoom.ts"
 import type { Holder } from "./Holder.ts"
 
 interface Stream {
@@ -36,7 +33,8 @@ const isNeeded = (message: JsonObject): boolean => message["id"] !== undefined
 const EVENT_CHARS = 256
 
 export class Events {
-  readonly #holder: Holder
+  /** Of the holder of a token, in all of its sessions. */
+  readonly #stored: Share
   readonly #secret = randomBytes(8).toString("hex")
   readonly #events = new Map<number, Event>()
   /** By their names of the SDK's, and by their numbers here. */
@@ -46,8 +44,8 @@ export class Events {
   #count = 0
   #index = 0
 
-  constructor(holder: Holder) {
-    this.#holder = holder
+  constructor({ shares }: Holder) {
+    this.#stored = shares.events
   }
 
   /** Gives the name of the event. */
@@ -58,7 +56,7 @@ export class Events {
     const chars = said === undefined ? 0 : EVENT_CHARS + charsIn(said)
     this.#events.set(count, { stream, message: said, chars })
     this.#chars += chars
-    this.#holder.storedChars += chars
+    this.#stored.take(chars)
     for (const oldest of this.#events.keys()) {
       if (!this.#isFull) break
       this.#forget(oldest)
@@ -68,9 +66,7 @@ export class Events {
 
   get #isFull(): boolean {
     return (
-      this.#events.size > LISTENER_EVENTS_MAX ||
-      this.#chars > LISTENER_EVENTS_EACH_MAX_CHARS ||
-      this.#holder.storedChars > LISTENER_EVENTS_MAX_CHARS
+      this.#events.size > LISTENER_EVENTS_MAX || this.#chars > LISTENER_EVENTS_EACH_MAX_CHARS || this.#stored.isOver()
     )
   }
 
@@ -90,7 +86,7 @@ export class Events {
     const { chars, message, stream } = this.#events.get(count)!
     this.#events.delete(count)
     this.#chars -= chars
-    this.#holder.storedChars -= chars
+    this.#stored.take(-chars)
     if (message !== undefined && isNeeded(message)) stream.lost = count
   }
 

@@ -17,7 +17,11 @@ const NAME_BYTES = 32
 /** What a client is told of a session that it has not, whoever has it: it begins a new one. */
 const SESSION_NOT_FOUND = -32_001
 
-type Options = Omit<SessionOptions, "ended" | "id" | "who"> & { readonly scope: Scope.Scope }
+interface Options extends Omit<SessionOptions, "ended" | "id" | "who"> {
+  readonly scope: Scope.Scope
+  /** Of tokens: each has its part of all sessions. */
+  readonly holders: number
+}
 
 const isInitialize = (body: unknown): body is Record<string, unknown> =>
   isObject(body) && body["method"] === "initialize" && body["id"] !== undefined
@@ -110,17 +114,16 @@ export class Sessions {
     return answer
   }
 
-  /** A client that left without a word is not to keep others out: what is used by nobody makes room. */
+  /** Whoever has as many as it may have ends one of its own that it does not use: nobody ends another's, or keeps others out. */
   #makeRoom({ principal }: Caller): boolean {
     const isOwn = (who: Caller) => who.principal === principal
-    const count = (isCounted: (who: Caller) => boolean) =>
-      [...this.#all.values()].filter(({ who }) => isCounted(who)).length + this.#opening.filter(isCounted).length
-    const free = (isCounted: (who: Caller) => boolean, max: number): boolean => {
-      if (count(isCounted) < max) return true
-      const unused = [...this.#all.values()].find(({ isInUse, who }) => !isInUse && isCounted(who))
-      unused?.end()
-      return unused !== undefined
-    }
-    return free(isOwn, LISTENER_SESSIONS_EACH_MAX) && free(() => true, LISTENER_SESSIONS_MAX)
+    const own = [...this.#all.values()].filter(({ who }) => isOwn(who))
+    const count = own.length + this.#opening.filter(isOwn).length
+    const isFull = this.#all.size + this.#opening.length >= LISTENER_SESSIONS_MAX
+    const part = LISTENER_SESSIONS_MAX / this.#options.holders
+    if (count < LISTENER_SESSIONS_EACH_MAX && (!isFull || count < part)) return true
+    const unused = own.find(({ isInUse }) => !isInUse)
+    unused?.end()
+    return unused !== undefined
   }
 }

@@ -61,6 +61,8 @@ export class Streams implements EventStore {
     lastEventId: string,
     { send }: { readonly send: (eventId: string, message: JSONRPCMessage) => Promise<void> }
   ): Promise<string> {
+    // It may be much, and whoever comes back often is not to hold up others.
+    await this.#holder.pace.turn()
     for (const [name, message] of this.#events.after(lastEventId))
       await send(name, message as unknown as JSONRPCMessage)
     return this.#events.streamOf(lastEventId) ?? ""

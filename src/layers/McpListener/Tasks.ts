@@ -8,7 +8,6 @@ import type * as Fiber from "effect/Fiber"
 import { randomBytes } from "node:crypto"
 import {
   LISTENER_TASK_AFTER_MS,
-  LISTENER_TASK_RESULTS_MAX_CHARS,
   LISTENER_TASK_TTL_MAX_MS,
   LISTENER_TASK_TTL_MIN_MS,
   LISTENER_TASK_TTL_MS,
@@ -46,8 +45,11 @@ const ttlOf = (wanted: unknown): number =>
     ? Math.round(Math.min(Math.max(wanted, LISTENER_TASK_TTL_MIN_MS), LISTENER_TASK_TTL_MAX_MS))
     : LISTENER_TASK_TTL_MS
 
-const noRoom = () =>
-  new RequestRefused({ code: NOT_NOW, message: "There is no room for the result: too many others are kept" })
+/** One for all: an error keeps what runs where it is made, and the result that finds no room with it. */
+const NO_ROOM = new RequestRefused({
+  code: NOT_NOW,
+  message: "There is no room for the result: too many others are kept"
+})
 
 const LATE = Symbol("late")
 
@@ -83,7 +85,7 @@ export class Tasks {
     this.#all.delete(task.id)
     this.#ends.get(task.id)?.interruptUnsafe()
     this.#ends.delete(task.id)
-    this.#holder.keptChars -= task.chars
+    this.#holder.shares.results.take(-task.chars)
     task.chars = 0
   }
 
@@ -91,11 +93,12 @@ export class Tasks {
   #kept(task: Task, exit: Exit.Exit<JsonObject, unknown>): Exit.Exit<JsonObject, unknown> {
     if (!this.#all.has(task.id) || Exit.isFailure(exit)) return exit
     const chars = charsIn(exit.value)
-    const isOver = () => this.#holder.keptChars > 0 && this.#holder.keptChars + chars > LISTENER_TASK_RESULTS_MAX_CHARS
+    const { results } = this.#holder.shares
+    const isOver = () => results.isOver(chars)
     for (const told of [...this.#all.values()].filter(({ isTold }) => isTold)) if (isOver()) this.#drop(told)
-    if (isOver()) return Exit.fail(noRoom())
+    if (isOver()) return Exit.fail(NO_ROOM)
     task.chars = chars
-    this.#holder.keptChars += chars
+    results.take(chars)
     return exit
   }
 

@@ -22,7 +22,7 @@ import { writeRefusal } from "../../system/jsonBody.ts"
 import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
 import { Away } from "./Away.ts"
 import { hostAt, makeDoor } from "./door.ts"
-import { Holder } from "./Holder.ts"
+import { makeHolders, type Holder } from "./Holder.ts"
 import { errorResponse, makeReadBody, toRequest, untilRead, writeResponse, type Held } from "./httpMessages.ts"
 import { CALLS } from "./intake.ts"
 import { Principals } from "./Principals.ts"
@@ -108,7 +108,10 @@ export const listenHttp = Effect.fnUntraced(function* (
     }
   })
   const whoHolds = makeTokens(tokens)
-  const holders = new Map(tokens.map(({ principal }) => [principal, new Holder()]))
+  const holders = makeHolders(
+    tokens.map(({ principal }) => principal),
+    intake
+  )
   const readBody = makeReadBody(intake)
   const responses = new WeakMap<Request, ServerResponse>()
   const read = ({ http }: { readonly http?: { readonly req?: Request } }) =>
@@ -127,7 +130,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   }
   const holderOf = ({ principal }: Who): Holder => holders.get(principal)!
   const common = { sdk, serve, label, read, resumed, scope, run, holderOf }
-  const sessions = new Sessions(common)
+  const sessions = new Sessions({ ...common, holders: tokens.length })
   const principals = new Principals({ ...common, subscriptionsMax: LISTENER_SUBSCRIPTIONS_MAX })
 
   const answerOf = async (

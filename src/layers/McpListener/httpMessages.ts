@@ -37,22 +37,15 @@ const refusalOf = (body: Exclude<JsonBody, { readonly value: unknown }>): Respon
 export type ReadBody = (request: IncomingMessage, holder: Holder, done: Promise<void>) => Promise<Body>
 
 /** Reads bodies of requests, each in turns of the holder of its token. */
-export const makeReadBody = ({
-  makeReader,
-  messageMaxBytes,
-  receivingInAllMaxBytes,
-  receivingMaxBytes
-}: Intake): ReadBody => {
-  let inAll = 0
-  return async (request, holder, done) => {
+export const makeReadBody =
+  ({ makeReader, messageMaxBytes }: Pick<Intake, "makeReader" | "messageMaxBytes">): ReadBody =>
+  async (request, { pace, shares: { received } }, done) => {
     let counted = 0
     const count = (weight: number) => {
-      holder.receivedBytes += weight - counted
-      inAll += weight - counted
+      received.take(weight - counted)
       counted = weight
-      return holder.receivedBytes <= receivingMaxBytes && inAll <= receivingInAllMaxBytes
+      return !received.isOver()
     }
-    const { pace } = holder
     const options = { maxBytes: messageMaxBytes, reader: makeReader(), pace, hasRoom: count }
     const body = await readJsonBody(request, options)
     if ("value" in body) {
@@ -62,7 +55,6 @@ export const makeReadBody = ({
     count(0)
     return { refused: refusalOf(body) }
   }
-}
 
 /** Without its body, which is read here. `undefined` for what no request can be made of. */
 export const toRequest = (

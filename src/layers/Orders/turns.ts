@@ -1,11 +1,13 @@
 /**
  * Whose turn it is: one order at a time in a session, in the order in which they came; so many of one client, and so many of all.
- * An order never waits for one that came later, unless that one is free to go and it is not.
+ * An order never waits for one that came later, unless that one is free to go and it is not. What a client may have under way is
+ * bounded besides others, but for its own part, which others do not take.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { OrderRefused } from "../../schemas/OrderError.ts"
 import type { OrderConfig } from "../../schemas/OrderConfig.ts"
+import { makeSharedRoom, type Share } from "../../system/sharedRoom.ts"
 
 export interface Place {
   readonly client: string
@@ -22,10 +24,22 @@ type Limits = Pick<OrderConfig, "running" | "waiting" | "runningInAll" | "waitin
 
 const MEBIBYTE = 1024 * 1024
 
-export const makeTurns = (limits: Limits, heldMax: number) => {
+export const makeTurns = (limits: Limits, heldMax: number, clients: number) => {
   const waiting = new Set<Ticket>()
   const running = new Set<Ticket>()
+  const shareOf = makeSharedRoom({ eachMax: heldMax, inAllMax: heldMax, holders: clients })
+  const shares = new Map<string, Share>()
   let held = 0
+
+  const isHeldOver = ({ client, held: more }: Place): boolean => (shares.get(client) ?? shareOf()).isOver(more)
+
+  const hold = (client: string, bytes: number): void => {
+    const share = shares.get(client) ?? shareOf()
+    share.take(bytes)
+    held += bytes
+    if (share.taken() === 0) shares.delete(client)
+    else shares.set(client, share)
+  }
 
   const count = (tickets: Iterable<Ticket>, is: (ticket: Ticket) => boolean): number => {
     let found = 0
@@ -52,8 +66,9 @@ export const makeTurns = (limits: Limits, heldMax: number) => {
     }
   }
 
-  const refusal = ({ client, held: more }: Place): string | undefined => {
-    if (held + more > heldMax) {
+  const refusal = (place: Place): string | undefined => {
+    const { client } = place
+    if (isHeldOver(place)) {
       return `busy: the orders that are under way hold ${Math.round(held / MEBIBYTE)} MB of ${heldMax / MEBIBYTE} MB; send this one again when some of them are done`
     }
     if (count(waiting, (ticket) => ticket.client === client) > limits.waiting) {
@@ -67,7 +82,7 @@ export const makeTurns = (limits: Limits, heldMax: number) => {
   const leave = (ticket: Ticket) =>
     Effect.sync(() => {
       if (!waiting.delete(ticket)) running.delete(ticket)
-      held -= ticket.held
+      hold(ticket.client, -ticket.held)
       admit()
     })
 
@@ -76,8 +91,8 @@ export const makeTurns = (limits: Limits, heldMax: number) => {
       const ticket: Ticket = { ...place, begins: Deferred.makeUnsafe<void>() }
       waiting.add(ticket)
       admit()
-      const detail = waiting.has(ticket) || held + place.held > heldMax ? refusal(place) : undefined
-      held += place.held
+      const detail = waiting.has(ticket) || isHeldOver(place) ? refusal(place) : undefined
+      hold(place.client, place.held)
       if (detail === undefined) return Effect.succeed(ticket)
       return Effect.andThen(leave(ticket), new OrderRefused({ detail }))
     })

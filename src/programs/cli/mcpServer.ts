@@ -31,6 +31,8 @@ const INTERNAL_ERROR = -32603
 const FOR_CLIENTS =
   "this is an MCP server: it waits for a client on stdin (Ctrl-C ends it). 'mcp-live mcp-server --install …' tells a client of it; to talk to an agent here: mcp-live start"
 
+type Chosen = Omit<Choice, "clients">
+
 /** Begun at once, and waited for by the first order: a client is greeted before anything is loaded. */
 const begin = Effect.fnUntraced(function* (choice: Choice) {
   const ready = yield* Deferred.make<Behind, RequestRefused>()
@@ -50,18 +52,18 @@ const begin = Effect.fnUntraced(function* (choice: Choice) {
   return { behind: Deferred.await(ready) }
 })
 
-const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }: Leaving) {
+const overStdio = Effect.fnUntraced(function* (choice: Chosen, { begin: leave }: Leaving) {
   if (process.stdin.isTTY) yield* complain(FOR_CLIENTS)
   const [{ serveOrders }, { ORDERS }] = yield* Effect.promise(() =>
     Promise.all([import("../mcpServer/offer.ts"), import("../mcpServer/intake.ts")])
   )
   const listener = yield* McpListener
-  const serve = serveOrders({ ...(yield* begin(choice)), principal: LOCAL_USER })
+  const serve = serveOrders({ ...(yield* begin({ ...choice, clients: 1 })), principal: LOCAL_USER })
   yield* Effect.ensuring(listener.stdio(serve, ORDERS), leave)
 })
 
 const overHttp = Effect.fnUntraced(function* (
-  choice: Choice,
+  choice: Chosen,
   { begin: leave }: Leaving,
   port: number,
   origins: ReadonlyArray<string>,
@@ -78,7 +80,7 @@ const overHttp = Effect.fnUntraced(function* (
   )
   const listener = yield* McpListener
   const { generatedAt, tokens } = yield* accessOf(clients, ordersDirectory())
-  const begun = yield* begin(choice)
+  const begun = yield* begin({ ...choice, clients: tokens.length })
   const which = whichToken({}, generatedAt ?? clients, undefined)
   const address = yield* listener.http(serveOrders(begun), {
     port,

@@ -28,6 +28,8 @@ export interface Choice {
   readonly said: Said
   /** Programs that take orders above this one. */
   readonly depth: number
+  /** That may give orders. */
+  readonly clients: number
 }
 
 const INTERNAL_ERROR = -32603
@@ -36,7 +38,7 @@ const INTERNAL_ERROR = -32603
 export const ordersDirectory = (): string => join(dataDirectory(), "orders")
 
 /** In the caller's Scope. */
-export const makeBehind = Effect.fnUntraced(function* ({ agent, config, depth, roots, said }: Choice) {
+export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config, depth, roots, said }: Choice) {
   const scope = yield* Effect.scope
   const asking = makeAsking()
   let runtime: McpRuntimeShape | undefined
@@ -56,7 +58,7 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, config, depth, r
       McpLive({ config, agent: local, host: { ...roots, elicit }, replace })
     )
   ).pipe(Layer.provide(optional ?? ConfigSource.layer({ path: config })))
-  const layer = OrdersLayer.layer({ directory, depth }).pipe(
+  const layer = OrdersLayer.layer({ directory, depth, clients }).pipe(
     Layer.provideMerge(layerBackend(said, agent, directory)),
     Layer.provideMerge(SessionTools.layer),
     Layer.provideMerge(runtimes)

@@ -24,8 +24,12 @@ export const LISTENER_PROBE_MS = 50
 export const LISTENER_PROBED_MAX_BYTES = 32 * 1024 * 1024
 /** What a client has not read: from here on no message of its own is taken; over HTTP, news are cut off. */
 export const LISTENER_UNREAD_MAX_BYTES = 1024 * 1024
-/** Answers over HTTP that the holder of a token has not read, the last one not counted; and the time it has for one that is complete. */
+/**
+ * Answers over HTTP that the holder of a token has not read, the last one not counted, and all holders together; and the time
+ * that one has for an answer that is complete.
+ */
 export const LISTENER_UNREAD_ANSWERS_MAX_BYTES = 128 * 1024 * 1024
+export const LISTENER_UNREAD_ANSWERS_IN_ALL_MAX_BYTES = 192 * 1024 * 1024
 export const LISTENER_UNREAD_MS = 60_000
 /** Requests under way for the holder of a token, or for the client on stdio; those that wait for an answer of it included. */
 export const LISTENER_REQUESTS_MAX = 256
@@ -64,10 +68,11 @@ export const LISTENER_RESUME_MS = 30_000
 export const LISTENER_AWAY_MAX = 64
 /** When the client is to come back. */
 export const LISTENER_RETRY_MS = 1_000
-/** What is kept for it, of one session, and of all those of a holder of a token. */
+/** What is kept for it: of one session, of all those of a holder of a token, and of all holders together. */
 export const LISTENER_EVENTS_MAX = 1_000
 export const LISTENER_EVENTS_EACH_MAX_CHARS = 16 * 1024 * 1024
-export const LISTENER_EVENTS_MAX_CHARS = 64 * 1024 * 1024
+export const LISTENER_EVENTS_MAX_CHARS = 32 * 1024 * 1024
+export const LISTENER_EVENTS_IN_ALL_MAX_CHARS = 32 * 1024 * 1024
 /** Resources that one session is told of, and streams of news of one holder of a token. */
 export const LISTENER_SUBSCRIPTIONS_MAX = 256
 export const LISTENER_URI_MAX_CHARS = 8_192
@@ -91,8 +96,12 @@ export const LISTENER_TASK_POLL_MS = 1_000
 export const LISTENER_TASK_AFTER_MS = 500
 /** Requests that wait for the result of one task. */
 export const LISTENER_TASK_WAITERS_MAX = 16
-/** Characters of results that are kept for the holder of a token, or for the client on stdio, until it comes back for them. */
+/**
+ * Characters of results that are kept for the holder of a token, or for the client on stdio, until it comes back for them; and
+ * for all holders together, where the largest answer of an order has room.
+ */
 export const LISTENER_TASK_RESULTS_MAX_CHARS = 64 * 1024 * 1024
+export const LISTENER_TASK_RESULTS_IN_ALL_MAX_CHARS = 72 * 1024 * 1024
 /** Roots of a client that are heard, and how long it has to name them. */
 export const LISTENER_ROOTS_MAX = 256
 export const LISTENER_ROOTS_MS = 30_000

@@ -8,6 +8,8 @@ import { spawn } from "node:child_process"
 import { request, type ClientRequest } from "node:http"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import {
   LISTENER_BATCH_MAX,
   LISTENER_ID_MAX_CHARS,
@@ -212,6 +214,36 @@ describe("tasks", () => {
       yield* Effect.promise(() => send(url, { method: "DELETE", headers: { ...bearer(me), "mcp-session-id": again } }))
       yield* heard("left me")
       assert.strictEqual((yield* create(me, mine)).status, "completed")
+    })
+  )
+
+  live("whose results found no room do not hold them all the same", () =>
+    Effect.gen(function* () {
+      setFlagsFromString("--expose-gc")
+      const collect = runInNewContext("gc") as () => void
+      const results: Array<WeakRef<object>> = []
+      const { url } = yield* listening({
+        tasks: true,
+        tools: {
+          big: () =>
+            Effect.sync(() => {
+              const result = text("x".repeat(KEPT))
+              results.push(new WeakRef(result))
+              return result
+            })
+        }
+      })
+      const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
+      const create = Effect.promise(() => ask(LEGACY, url, me, "tools/call", { name: "big", task: {} }, { session }))
+      const room = LISTENER_TASK_RESULTS_MAX_CHARS / KEPT
+      for (let i = 0; i < room + 4; i++) yield* create
+      const held = () => results.filter((result) => result.deref() !== undefined).length
+      // What a turn has looked at stays until the turn is over.
+      for (let turn = 0; turn < 10 && held() >= room; turn++) {
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        collect()
+      }
+      assert.isBelow(held(), room)
     })
   )
 

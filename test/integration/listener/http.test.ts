@@ -12,7 +12,8 @@ import {
   LISTENER_CALL_MAX_BYTES,
   LISTENER_REQUESTS_MAX,
   LISTENER_SESSION_IDLE_MS,
-  LISTENER_SESSIONS_EACH_MAX
+  LISTENER_SESSIONS_EACH_MAX,
+  LISTENER_SESSIONS_MAX
 } from "../../../src/schemas/defaults/Listener.ts"
 import { JSON_MAX_DEPTH } from "../../../src/schemas/defaults/Wire.ts"
 import { RequestRefused } from "../../../src/schemas/ListenerError.ts"
@@ -301,6 +302,31 @@ describe("sessions", () => {
       assert.strictEqual(yield* status(me, names[1]!), 404)
       assert.strictEqual(yield* status(other, theirs), 200)
       yield* heard("left me")
+    })
+  )
+
+  live("of many tokens that use all there may be end nobody else's, and keep nobody out", () =>
+    Effect.gen(function* () {
+      const crowd = Array.from(
+        { length: LISTENER_SESSIONS_MAX / LISTENER_SESSIONS_EACH_MAX },
+        (_, i) => `a-token-of-crowd-${i}`
+      )
+      const { heard, url } = yield* listening({ more: crowd })
+      const mine = sessionOf(yield* Effect.promise(() => begin(url, me)))
+      for (const token of crowd) {
+        const begun = Array.from({ length: LISTENER_SESSIONS_EACH_MAX }, () => begin(url, token))
+        for (const answer of yield* Effect.promise(() => Promise.all(begun))) {
+          if (answer.status !== 200) continue
+          const session = sessionOf(answer)
+          void ask(LEGACY, url, token, "tools/call", { name: "wait" }, { session }).catch(() => {})
+        }
+      }
+      yield* heard("begun", LISTENER_SESSIONS_MAX - LISTENER_SESSIONS_EACH_MAX)
+      const { status } = yield* Effect.promise(() => ask(LEGACY, url, me, "ping", {}, { session: mine }))
+      assert.strictEqual(status, 200)
+      assert.strictEqual((yield* Effect.promise(() => begin(url, other))).status, 200)
+      const last = Array.from({ length: LISTENER_SESSIONS_EACH_MAX }, () => begin(url, crowd.at(-1)!))
+      assert.isTrue((yield* Effect.promise(() => Promise.all(last))).every(({ status }) => status === 503))
     })
   )
 

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import type { Script } from "../../../src/layers/AgentGateway.ts"
 import { makeFiles } from "../../../src/layers/AgentGateway/files.ts"
 import { CONVERSATION_MAX_BYTES, CONVERSATIONS_KEPT_MAX } from "../../../src/schemas/defaults/Conversations.ts"
+import { orderKey } from "../../../src/schemas/OrderSession.ts"
 import { provider } from "../../support/modelProvider.ts"
 import { gateway as gatewayWithModel, result, runtimeOf } from "./gateway.ts"
 import { begin, filesIn, folder, gateway, inProcess, list, load, say, SECRET } from "./kept.ts"
@@ -225,6 +226,22 @@ describe("conversations that are kept", () => {
       yield* say("hi").pipe(inProcess(directory))
       assert.lengthOf(filesIn(directory), CONVERSATIONS_KEPT_MAX)
       assert.isDefined(yield* load().pipe(inProcess(directory)))
+    })
+  )
+
+  it.live("go first of the client that has most of them: none pushes out another's", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const [ada, bob] = [{ principal: "ada" }, { principal: "bob" }]
+      const adas = orderKey(ada, "k")
+      yield* say("hi", adas).pipe(inProcess(directory))
+      yield* Effect.gen(function* () {
+        for (let index = 0; index < CONVERSATIONS_KEPT_MAX + 5; index++) yield* say("hi", orderKey(bob, `${index}`))
+      }).pipe(inProcess(directory, () => [{ say: "yes" }]))
+      assert.lengthOf(filesIn(directory), CONVERSATIONS_KEPT_MAX)
+      assert.isDefined(yield* load(adas).pipe(inProcess(directory)))
+      assert.isUndefined(yield* load(orderKey(bob, "0")).pipe(inProcess(directory)))
+      assert.isDefined(yield* load(orderKey(bob, `${CONVERSATIONS_KEPT_MAX}`)).pipe(inProcess(directory)))
     })
   )
 

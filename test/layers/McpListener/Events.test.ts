@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Events } from "../../../src/layers/McpListener/Events.ts"
-import { Holder } from "../../../src/layers/McpListener/Holder.ts"
+import { Holder, makeHolders } from "../../../src/layers/McpListener/Holder.ts"
+import { CALLS } from "../../../src/layers/McpListener/intake.ts"
 import {
   LISTENER_EVENTS_EACH_MAX_CHARS,
+  LISTENER_EVENTS_IN_ALL_MAX_CHARS,
   LISTENER_EVENTS_MAX,
   LISTENER_EVENTS_MAX_CHARS
 } from "../../../src/schemas/defaults/Listener.ts"
@@ -63,10 +65,27 @@ describe("what was said on the streams of a session", () => {
     })
     const found = () => sessions.map((events, i) => events.streamOf(begun[i]!) !== undefined)
     assert.deepStrictEqual(found(), [...Array.from({ length: most }, () => true), false])
-    assert.isAtMost(holder.storedChars, LISTENER_EVENTS_MAX_CHARS)
+    assert.isAtMost(holder.shares.events.taken(), LISTENER_EVENTS_MAX_CHARS)
     sessions[0]!.add("a", answer(2, "x".repeat(2_048)))
     assert.isFalse(found()[0])
     for (const events of sessions) events.clear()
-    assert.strictEqual(holder.storedChars, 0)
+    assert.strictEqual(holder.shares.events.taken(), 0)
+  })
+
+  it("is bounded for all holders together, and each has its part whatever the others have", () => {
+    const holders = [...makeHolders(["a", "b", "c", "d"], CALLS).values()]
+    const large = "x".repeat(1024 * 1024)
+    const fill = (holder: Holder) => {
+      const events = new Events(holder)
+      for (let i = 0; i < LISTENER_EVENTS_EACH_MAX_CHARS / large.length - 1; i++) events.add("a", answer(i, large))
+    }
+    for (const holder of holders) for (let session = 0; session < 4; session++) fill(holder)
+    const taken = holders.map(({ shares }) => shares.events.taken())
+    assert.isBelow(
+      taken.reduce((sum, one) => sum + one, 0),
+      2 * LISTENER_EVENTS_IN_ALL_MAX_CHARS
+    )
+    const part = LISTENER_EVENTS_IN_ALL_MAX_CHARS / holders.length
+    for (const one of taken) assert.isAbove(one, part - 2 * large.length)
   })
 })

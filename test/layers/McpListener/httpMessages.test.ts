@@ -7,8 +7,10 @@ import {
   LISTENER_RECEIVING_IN_ALL_MAX_BYTES,
   LISTENER_RECEIVING_MAX_BYTES
 } from "../../../src/schemas/defaults/Listener.ts"
+import { ORDERS } from "../../../src/programs/mcpServer/intake.ts"
+import { ORDER_RECEIVING_IN_ALL_MAX_BYTES } from "../../../src/schemas/defaults/Orders.ts"
 import { CALLS } from "../../../src/layers/McpListener/intake.ts"
-import { Holder } from "../../../src/layers/McpListener/Holder.ts"
+import { Holder, makeHolders } from "../../../src/layers/McpListener/Holder.ts"
 import { makeReadBody } from "../../../src/layers/McpListener/httpMessages.ts"
 
 const PART = Buffer.alloc(1024 * 1024, " ")
@@ -25,13 +27,17 @@ const arriving = (parts: number, last = "{}") =>
     }
   }) as unknown as IncomingMessage
 
-const holding = (receivedBytes: number): Holder => Object.assign(new Holder(), { receivedBytes })
+const holding = (bytes: number): Holder => {
+  const holder = new Holder()
+  holder.shares.received.take(bytes)
+  return holder
+}
 
 const statusOf = async (request: IncomingMessage, holder = new Holder()) => {
   const done = Promise.resolve()
   const body = await readBody(request, holder, done)
   await done
-  return { status: "refused" in body ? body.refused.status : 200, left: holder.receivedBytes }
+  return { status: "refused" in body ? body.refused.status : 200, left: holder.shares.received.taken() }
 }
 
 describe("bodies", () => {
@@ -52,25 +58,40 @@ describe("bodies", () => {
     const done = Promise.withResolvers<void>()
     assert.property(await readBody(arriving(1), holder, done.promise), "value")
     // An object takes more than its two brackets.
-    assert.isAbove(holder.receivedBytes, PART.length + 2)
+    assert.isAbove(holder.shares.received.taken(), PART.length + 2)
     done.resolve()
     await done.promise
-    assert.strictEqual(holder.receivedBytes, 0)
+    assert.strictEqual(holder.shares.received.taken(), 0)
   })
 
   it("are received so many bytes at the same time of all holders together", async () => {
-    const read = makeReadBody(CALLS)
     const done = Promise.withResolvers<void>()
     const parts = LISTENER_CALL_MAX_BYTES / PART.length - 1
     const enough = Math.floor(LISTENER_RECEIVING_IN_ALL_MAX_BYTES / (parts * PART.length))
+    // More holders than have room for such a body each.
+    const names = Array.from({ length: enough * 2 }, (_, index) => `${index}`)
+    const holders = [...makeHolders(names, CALLS).values()]
     for (let count = 0; count < enough; count++) {
-      assert.property(await read(arriving(parts), new Holder(), done.promise), "value")
+      assert.property(await readBody(arriving(parts), holders[count]!, done.promise), "value")
     }
-    const full = await read(arriving(parts), new Holder(), done.promise)
+    const last = holders.at(-1)!
+    const full = await readBody(arriving(parts), last, done.promise)
     assert.strictEqual("refused" in full ? full.refused.status : 200, 503)
+    // What is its part it has all the same.
+    assert.property(await readBody(arriving(1), last, done.promise), "value")
     done.resolve()
     await done.promise
-    assert.property(await read(arriving(parts), new Holder(), done.promise), "value")
+    assert.property(await readBody(arriving(parts), last, done.promise), "value")
+  })
+
+  it("of one holder keep nobody else's out, however much it sends and does not end", async () => {
+    const [greedy, other] = [...makeHolders(["greedy", "other"], ORDERS).values()]
+    greedy!.shares.received.take(ORDER_RECEIVING_IN_ALL_MAX_BYTES)
+    const read = makeReadBody(ORDERS)
+    const done = Promise.resolve()
+    const full = await read(arriving(1), greedy!, done)
+    assert.strictEqual("refused" in full ? full.refused.status : 200, 503)
+    assert.property(await read(arriving(7), other!, done), "value")
   })
 
   it("weigh what they take when they are parsed, so that many small ones with many parts are bounded, too", async () => {

@@ -16,6 +16,7 @@ interface Setup {
   readonly tools?: Readonly<Record<string, TestTool>>
   readonly config?: Partial<OrderConfig>
   readonly heldMax?: number
+  readonly clients?: number
   /** By handle. */
   readonly kept?: Readonly<Record<string, string>>
 }
@@ -28,8 +29,8 @@ const storeOf = (kept: Readonly<Record<string, string>>) => {
   return Layer.succeed(ResultStore, { keep: () => undefined, read, readAny: read, part: Effect.die("not here") })
 }
 
-export const live = (script: Script, { config = {}, heldMax, kept = {}, tools = {} }: Setup = {}) =>
-  OrdersLayer.layerWith(config, { heldMax }).pipe(
+export const live = (script: Script, { clients, config = {}, heldMax, kept = {}, tools = {} }: Setup = {}) =>
+  OrdersLayer.layerWith(config, { clients, heldMax }).pipe(
     Layer.provideMerge(layerScripted(script)),
     Layer.provideMerge(SessionTools.layer),
     Layer.provideMerge(Layer.succeed(McpRuntime, toolRuntime(tools))),
