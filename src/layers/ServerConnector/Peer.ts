@@ -220,22 +220,15 @@ export class Peer {
     const pending = typeof id === "number" ? this.#pending.get(id) : undefined
     if (pending === undefined) return this.#hooks.onOddity("an answer to no request of ours")
     this.#hooks.onAnswered?.()
-    const finish = () =>
-      pending.settle(
-        safe || (isList(pending.method) && madeShallow(message))
-          ? readAnswer(
-              message,
-              this.#server,
-              this.#hooks.tidy,
-              this.envelope === undefined ? undefined : pending.totalAt
-            )
-          : malformed(this.#server, "it is nested too deep"),
-        pending.id
-      )
-    // It has been answered, whatever comes next. To parse a long answer was work: who makes something of it does so in another turn.
+    // It has been answered, whatever comes next.
     this.#take(pending)
-    if (length > JSON_UNSEEN_MAX && length !== Number.POSITIVE_INFINITY) setImmediate(finish)
-    else finish()
+    const outcome =
+      safe || (isList(pending.method) && madeShallow(message))
+        ? readAnswer(message, this.#server, this.#hooks.tidy, this.envelope === undefined ? undefined : pending.totalAt)
+        : malformed(this.#server, "it is nested too deep")
+    if (length <= JSON_UNSEEN_MAX || length === Number.POSITIVE_INFINITY) return pending.settle(outcome, pending.id)
+    // To parse a long one was work: who makes something of it does so in another turn.
+    setImmediate(() => pending.settle(outcome, pending.id))
   }
 
   #receiveProgress(params: Readonly<Record<string, unknown>>) {

@@ -2,6 +2,7 @@
  * Changes of single resources: asked for on behalf of everybody who watches, on whatever connection there is, and told to
  * everybody who listens. A storm of them is bounded and coalesced.
  */
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
@@ -25,7 +26,7 @@ export const makeWatching = Effect.fnUntraced(function* (
   const scope = yield* Effect.scope
   const heard = yield* Queue.sliding<string>(RESOURCE_UPDATES_QUEUED)
   /** Those of whoever listens; of a server that nobody listens to there are none. */
-  const listeners = new Set<Queue.Queue<string>>()
+  const listeners = new Set<Queue.Queue<string, Cause.Done>>()
   /** One entry for each call of `watch`, also when two name the same resources. */
   const watchers = new Set<{ readonly uris: ReadonlyArray<string> }>()
   let resumed = false
