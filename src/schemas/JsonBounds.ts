@@ -4,6 +4,7 @@
  * gigabyte. Linear, and strings are skipped.
  */
 import {
+  JSON_ANSWER_MAX_NAMES,
   JSON_ANSWER_MAX_NODES,
   JSON_ANSWER_MAX_PARTS,
   JSON_MAX_DEPTH,
@@ -41,7 +42,12 @@ const BOUNDS: TextBounds = {
 }
 
 /** For what a server answers to anything but the request for a list. */
-export const ANSWERED: TextBounds = { ...BOUNDS, nodes: JSON_ANSWER_MAX_NODES, parts: JSON_ANSWER_MAX_PARTS }
+export const ANSWERED: TextBounds = {
+  ...BOUNDS,
+  nodes: JSON_ANSWER_MAX_NODES,
+  parts: JSON_ANSWER_MAX_PARTS,
+  names: JSON_ANSWER_MAX_NAMES
+}
 
 /** The parser goes to any depth: for answers of which whoever gets them leaves out what lies too deep. */
 export const LISTED: TextBounds = { ...BOUNDS, depth: Number.POSITIVE_INFINITY }

@@ -42,7 +42,8 @@ export const JSON_MAX_NODES = 1_000_000
 export const JSON_MAX_PARTS = 250_000
 export const JSON_MAX_NAMES = 100_000
 export const JSON_ANSWER_MAX_NODES = 250_000
-export const JSON_ANSWER_MAX_PARTS = 32_000
+export const JSON_ANSWER_MAX_PARTS = 64_000
+export const JSON_ANSWER_MAX_NAMES = 32_000
 export const JSON_UNASKED_MAX_PARTS = 8_000
 /** Text this short can be parsed whatever it holds. */
 export const JSON_UNSEEN_MAX = 64 * 1024

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readLine } from "../../../src/layers/ServerConnector/readLine.ts"
 import {
+  JSON_ANSWER_MAX_NAMES,
   JSON_ANSWER_MAX_PARTS,
   JSON_MAX_DEPTH,
   JSON_MAX_NAMES,
@@ -57,7 +58,7 @@ describe("readLine", () => {
     const most = answer(strings(JSON_ANSWER_MAX_PARTS - 10))
     assert.strictEqual(read(most, [5]), `message of ${most.length}`)
     assert.strictEqual(read(answer(strings(JSON_ANSWER_MAX_PARTS)), [5]), "too deep: 5")
-    assert.strictEqual(read(answer(names(100_000)), [5]), "too deep: 5")
+    assert.strictEqual(read(answer(names(JSON_ANSWER_MAX_NAMES + 1)), [5]), "too deep: 5")
     const deep = "[".repeat(JSON_MAX_DEPTH + 1)
     assert.strictEqual(read(answer(`["${"x".repeat(100_000)}",${deep}`), [5]), "too deep: 5")
   })
