@@ -11,6 +11,7 @@ import { become } from "./exec/become.ts"
 import { environmentFor, hasReference } from "./exec/environment.ts"
 
 const STDERR = 2
+const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
 const complain = (sentence: string): void => {
@@ -42,7 +43,12 @@ export const exec = async (args: ReadonlyArray<string>): Promise<number> => {
   if (!texts.some(hasReference)) return failed(become(command, given))
   leaveAlone()
   // Only for those who have something to resolve.
-  const { resolveAll } = await import("./exec/resolve.ts")
+  const [{ resolveAll }, { masked }] = await Promise.all([import("./exec/resolve.ts"), import("./cli/masking.ts")])
+  // Node would print it as it is, and it may hold a value.
+  process.on("uncaughtException", (error) => {
+    complain(`internal error: ${masked(error.stack ?? String(error))}`)
+    process.exit(EXIT_FAILED)
+  })
   const resolved = await untilSignal((signal) =>
     resolveAll({ command, env: given, config, surroundings: process.env }, signal)
   )

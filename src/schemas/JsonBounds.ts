@@ -3,10 +3,19 @@
  * text alone. A parser builds all of it first: sixteen megabytes of brackets, or of names, take it seconds and half a
  * gigabyte. Linear, and strings are skipped.
  */
-import { JSON_MAX_DEPTH, JSON_MAX_NODES, JSON_MAX_PARTS } from "./defaults/Wire.ts"
+import {
+  JSON_ANSWER_MAX_NAMES,
+  JSON_ANSWER_MAX_NODES,
+  JSON_ANSWER_MAX_PARTS,
+  JSON_MAX_DEPTH,
+  JSON_MAX_NAMES,
+  JSON_MAX_NODES,
+  JSON_MAX_PARTS
+} from "./defaults/Wire.ts"
 
 const QUOTE = 0x22
 const COMMA = 0x2c
+const COLON = 0x3a
 const OPEN_LIST = 0x5b
 const BACKSLASH = 0x5c
 const CLOSE_LIST = 0x5d
@@ -21,14 +30,29 @@ export interface TextBounds {
   readonly nodes: number
   /** Strings, lists and objects. */
   readonly parts: number
+  /** Of the parts, those that are names. */
+  readonly names?: number
 }
 
-const BOUNDS: TextBounds = { depth: JSON_MAX_DEPTH, nodes: JSON_MAX_NODES, parts: JSON_MAX_PARTS }
+const BOUNDS: TextBounds = {
+  depth: JSON_MAX_DEPTH,
+  nodes: JSON_MAX_NODES,
+  parts: JSON_MAX_PARTS,
+  names: JSON_MAX_NAMES
+}
+
+/** For what a server answers to anything but the request for a list. */
+export const ANSWERED: TextBounds = {
+  ...BOUNDS,
+  nodes: JSON_ANSWER_MAX_NODES,
+  parts: JSON_ANSWER_MAX_PARTS,
+  names: JSON_ANSWER_MAX_NAMES
+}
 
 /** The parser goes to any depth: for answers of which whoever gets them leaves out what lies too deep. */
 export const LISTED: TextBounds = { ...BOUNDS, depth: Number.POSITIVE_INFINITY }
 
-export type BoundName = keyof TextBounds
+export type BoundName = "depth" | "nodes" | "parts"
 
 /** A text that comes in pieces of bytes. */
 export interface ByteBounds {
@@ -46,10 +70,11 @@ export interface ByteBounds {
 
 /** The bytes that count; all others are nothing to look at. */
 const KINDS = new Uint8Array(256)
-for (const code of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) KINDS[code] = code
+for (const code of [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) KINDS[code] = code
 
 export const makeByteBounds = (bounds: TextBounds = BOUNDS): ByteBounds => {
-  let [depth, nodes, parts] = [0, 0, 0]
+  const { names: maxNames = Number.POSITIVE_INFINITY } = bounds
+  let [depth, nodes, parts, names] = [0, 0, 0, 0]
   let [quoted, escaped] = [false, false]
   let broken: BoundName = "nodes"
 
@@ -75,7 +100,7 @@ export const makeByteBounds = (bounds: TextBounds = BOUNDS): ByteBounds => {
     broken: () => broken,
     parts: () => parts,
     next: () => {
-      depth = nodes = parts = 0
+      depth = nodes = parts = names = 0
       quoted = escaped = false
     },
     endLine: () => {
@@ -83,7 +108,7 @@ export const makeByteBounds = (bounds: TextBounds = BOUNDS): ByteBounds => {
     },
     pass: (bytes, from = 0, to = bytes.length) => {
       // In variables of its own: this is the one loop over every byte.
-      let [at, deep, values, costly] = [from, depth, nodes, parts]
+      let [at, deep, values, costly, named] = [from, depth, nodes, parts, names]
       while (at < to) {
         if (quoted) {
           if (escaped) at++
@@ -102,6 +127,8 @@ export const makeByteBounds = (bounds: TextBounds = BOUNDS): ByteBounds => {
           quoted = true
         } else if (kind === COMMA) {
           if (++values > bounds.nodes) return breaks("nodes")
+        } else if (kind === COLON) {
+          if (++named > maxNames) return breaks("parts")
         } else if (kind === OPEN_LIST || kind === OPEN_OBJECT) {
           if (++costly > bounds.parts) return breaks("parts")
           if (++deep > bounds.depth) return breaks("depth")
@@ -110,6 +137,7 @@ export const makeByteBounds = (bounds: TextBounds = BOUNDS): ByteBounds => {
       depth = deep
       nodes = values
       parts = costly
+      names = named
       return true
     }
   }
@@ -128,7 +156,8 @@ const endOfString = (text: string, from: number): number => {
 
 /** What is no JSON may pass: the parser tells, and it builds nothing beyond where the text is none. */
 export const textWithinBounds = (text: string, bounds: TextBounds = BOUNDS): boolean => {
-  let [depth, nodes, parts] = [0, 0, 0]
+  const { names: maxNames = Number.POSITIVE_INFINITY } = bounds
+  let [depth, nodes, parts, names] = [0, 0, 0, 0]
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
@@ -137,6 +166,8 @@ export const textWithinBounds = (text: string, bounds: TextBounds = BOUNDS): boo
       if (at === -1) return true
     } else if (code === COMMA) {
       if (++nodes > bounds.nodes) return false
+    } else if (code === COLON) {
+      if (++names > maxNames) return false
     } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       if (++parts > bounds.parts || ++depth > bounds.depth) return false
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--

@@ -56,6 +56,21 @@ const show = (
 }
 
 describe("mcp-live exec", () => {
+  it("an error that nobody expected is told without the values that are known by then", () => {
+    const preload = script(
+      "throws.mjs",
+      "process.execve = (file, args, env) => { throw new Error(`no room for ${env.TOKEN}`) }"
+    )
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["--import", preload, EXEC, "--", process.execPath, "-e", ""],
+      { cwd: folder, env: surroundings({ TOKEN: `secret://file${file}` }), encoding: "utf8" }
+    )
+    assert.strictEqual(status, 1)
+    assert.include(stderr, "mcp-live: exec: internal error: Error: no room for [REDACTED]")
+    assert.notInclude(stderr, SECRET)
+  })
+
   it("gives the command values in place of references, in its environment and its arguments", () => {
     const { args, env } = show(["--token=secret://env/OTHER", "--x", "a b"], {
       OTHER: "v",

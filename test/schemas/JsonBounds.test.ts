@@ -55,6 +55,18 @@ describe("textBounds: what is worth parsing", () => {
     }
   })
 
+  it("so are names, where they have a bound of their own", () => {
+    const text = '{"a":":","b":[{"c":1}]}'
+    for (const [names, holds] of [
+      [3, true],
+      [2, false]
+    ] as const) {
+      const bounds = { depth: MANY, nodes: MANY, parts: MANY, names }
+      assert.strictEqual(textWithinBounds(text, bounds), holds)
+      assert.strictEqual(makeByteBounds(bounds).pass(new TextEncoder().encode(text)), holds)
+    }
+  })
+
   it("what a bomb is made of is refused without further words, well below the size of a message", () => {
     const bombs = {
       brackets: Array.from({ length: 3_000 }, () => nested(120)).join(),

@@ -5,7 +5,7 @@
  * throws. While the host answers something, silence of the server counts against nobody: it may wait for that answer.
  */
 import { CUT_MARGIN_CHARS } from "../../schemas/defaults/Texts.ts"
-import { MESSAGE_MAX_BYTES } from "../../schemas/defaults/Wire.ts"
+import { JSON_UNSEEN_MAX, MESSAGE_MAX_BYTES } from "../../schemas/defaults/Wire.ts"
 import { isObject, withinBounds } from "../../schemas/Json.ts"
 import {
   CallCancelled,
@@ -222,7 +222,7 @@ export class Peer {
     if (!isObject(message)) return this.#hooks.onOddity("a message that is not an object")
     const safe = isBounded || length < SAFE_LENGTH || withinBounds(message)
     const { id, method } = message
-    if (typeof method !== "string") return this.#receiveAnswer(id, message, safe)
+    if (typeof method !== "string") return this.#receiveAnswer(id, message, safe, length)
     if (!safe) return this.#hooks.onOddity("a message that is nested too deep")
     const params = isObject(message["params"]) ? message["params"] : {}
     if (id !== undefined && id !== null) this.#receiveRequest(id, method, params)
@@ -231,16 +231,19 @@ export class Peer {
     else this.#hooks.onNotification(method, params)
   }
 
-  #receiveAnswer(id: unknown, message: Record<string, unknown>, safe: boolean) {
+  #receiveAnswer(id: unknown, message: Record<string, unknown>, safe: boolean, length: number) {
     const pending = typeof id === "number" ? this.#pending.get(id) : undefined
     if (pending === undefined) return this.#hooks.onOddity("an answer to no request of ours")
     this.#hooks.onAnswered?.()
-    this.#finish(
-      pending,
+    // It has been answered, whatever comes next.
+    this.#take(pending)
+    const outcome =
       safe || (isList(pending.method) && madeShallow(message))
         ? readAnswer(message, this.#server, this.#hooks.tidy, this.envelope === undefined ? undefined : pending.totalAt)
         : malformed(this.#server, "it is nested too deep")
-    )
+    if (length <= JSON_UNSEEN_MAX || length === Number.POSITIVE_INFINITY) return pending.settle(outcome, pending.id)
+    // To parse a long one was work: who makes something of it does so in another turn.
+    setImmediate(() => pending.settle(outcome, pending.id))
   }
 
   #receiveProgress(params: Readonly<Record<string, unknown>>) {

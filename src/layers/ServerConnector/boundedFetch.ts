@@ -11,7 +11,7 @@ import { eventsOf, firstOf, jsonOf, type Unusable } from "./boundedBody.ts"
 import type { MessageTaker } from "./eventFilter.ts"
 import { isList } from "./lists.ts"
 import { retryAfterMs } from "./retryAfter.ts"
-import { LISTED, type TextBounds } from "../../schemas/JsonBounds.ts"
+import { ANSWERED, LISTED, type TextBounds } from "../../schemas/JsonBounds.ts"
 
 /** A request that was accepted (202) without an answer. */
 export class NoAnswer extends Error {
@@ -83,12 +83,7 @@ export const makeBoundedFetch = ({
   taker
 }: BoundedOptions): BoundedFetch => {
   /** `id` is that of a request whose answer may be in the body, and `within` what that is held to. */
-  const bound = (
-    response: UndiciResponse,
-    listens: boolean,
-    id: number | undefined,
-    within: TextBounds | undefined
-  ): Response => {
+  const bound = (response: UndiciResponse, listens: boolean, id: number | undefined, within: TextBounds): Response => {
     const { body, headers, ok, status, statusText } = response
     const head = { status, statusText, headers: [...headers.entries()] }
     if (body === null || NULL_BODY.has(status)) return new Response(null, head)
@@ -147,7 +142,7 @@ export const makeBoundedFetch = ({
       response,
       method === "GET",
       answersInResponse && isRequest ? Number(id) : undefined,
-      isList(called) ? LISTED : undefined
+      isList(called) ? LISTED : ANSWERED
     )
     if (!posts || !isOurs(response.status)) return bounded
     throw new Refused(response.status, await bounded.text(), retryAfterMs(response.headers.get("retry-after")))

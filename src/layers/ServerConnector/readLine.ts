@@ -2,15 +2,9 @@
  * One line of a newline-delimited link, read: a message, or why it is none. What is long is looked through before it is
  * parsed, the more closely when nobody waits for it. Calls back instead of giving an object: this is on the path of every call.
  */
-import {
-  JSON_MAX_DEPTH,
-  JSON_MAX_NODES,
-  JSON_MAX_PARTS,
-  JSON_UNASKED_MAX_PARTS,
-  JSON_UNSEEN_MAX
-} from "../../schemas/defaults/Wire.ts"
+import { JSON_UNASKED_MAX_PARTS, JSON_UNSEEN_MAX } from "../../schemas/defaults/Wire.ts"
 import { answeredId } from "./framing.ts"
-import { LISTED, textWithinBounds, type TextBounds } from "../../schemas/JsonBounds.ts"
+import { ANSWERED, LISTED, textWithinBounds, type TextBounds } from "../../schemas/JsonBounds.ts"
 
 export interface LineTaker {
   /** Whether a request of this id waits for its answer. */
@@ -30,12 +24,11 @@ const OPENING_BRACE = 0x7b
 /** Of a long message, where its id is looked for. */
 const ENDS_CHARS = 512
 
-const ASKED: TextBounds = { depth: JSON_MAX_DEPTH, nodes: JSON_MAX_NODES, parts: JSON_MAX_PARTS }
-const UNASKED: TextBounds = { ...ASKED, parts: JSON_UNASKED_MAX_PARTS }
+const UNASKED: TextBounds = { ...ANSWERED, parts: JSON_UNASKED_MAX_PARTS }
 
 const boundsOf = (id: number | undefined, { awaits, lists }: LineTaker): TextBounds => {
   if (id === undefined || !awaits(id)) return UNASKED
-  return lists(id) ? LISTED : ASKED
+  return lists(id) ? LISTED : ANSWERED
 }
 
 /** The bounds that a long line keeps; nothing where it is not to be parsed: then the request that it answers is told. */

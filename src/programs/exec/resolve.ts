@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
-import * as Redactor from "../../layers/Redactor.ts"
 import * as SecretResolverLayer from "../../layers/SecretResolver.ts"
 import { isMaskedText } from "../../schemas/MaskedText.ts"
 import { parse } from "../../schemas/SecretReference.ts"
 import { SecretResolver } from "../../services/SecretResolver.ts"
+import { redactorLayer } from "../cli/masking.ts"
 import { hasReference, type Variables } from "./environment.ts"
 
 type Command = readonly [string, ...ReadonlyArray<string>]
@@ -54,7 +54,7 @@ const resolve = Effect.fnUntraced(function* ({ command, config, env, surrounding
   const texts = [...Object.values(env), ...command.slice(1)].filter(hasReference)
   const secrets = config !== undefined || needsConfig(texts) ? yield* secretsOf(config) : undefined
   const layer = SecretResolverLayer.layer({ config: secrets, env: valuesOf(surroundings) }).pipe(
-    Layer.provide(Redactor.layer)
+    Layer.provide(redactorLayer)
   )
   return yield* Effect.gen(function* () {
     const resolver = yield* SecretResolver

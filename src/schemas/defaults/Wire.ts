@@ -36,9 +36,14 @@ export const JSON_MAX_DEPTH = 128
 export const JSON_MAX_NODES = 1_000_000
 /**
  * Strings (names among them), lists and objects in the text of one message: a parser takes a hundred times as long for one of
- * them as for a number. And of a message that answers nothing that was asked.
+ * them as for a number, and longest for names that are all different. The definitions of two thousand tools have that many;
+ * other answers are to be parsed and shaped within some 50 ms. And of a message that answers nothing that was asked.
  */
 export const JSON_MAX_PARTS = 250_000
+export const JSON_MAX_NAMES = 100_000
+export const JSON_ANSWER_MAX_NODES = 250_000
+export const JSON_ANSWER_MAX_PARTS = 64_000
+export const JSON_ANSWER_MAX_NAMES = 32_000
 export const JSON_UNASKED_MAX_PARTS = 8_000
 /** Text this short can be parsed whatever it holds. */
 export const JSON_UNSEEN_MAX = 64 * 1024

@@ -55,6 +55,21 @@ const connect = (link: Partial<Link> = {}, tidy: PeerHooks["tidy"] = (text) => t
 const tagOf = (outcome: Outcome | undefined) => (outcome === undefined || outcome.ok ? undefined : outcome.error._tag)
 
 describe("Peer: answers", () => {
+  it("a long one is given in a turn of its own, and is the answer even if the link is gone by then", async () => {
+    const { ask, peer } = connect()
+    const [long, short] = [ask(), ask()]
+    peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: long.id, result: { text: "x".repeat(100_000) } }))
+    peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: short.id, result: {} }))
+    assert.strictEqual(short.outcomes.length, 1)
+    assert.deepStrictEqual(long.outcomes, [])
+    peer.close(new ConnectionLost({ server: "fs", detail: "gone", maybeExecuted: false }))
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepStrictEqual(
+      long.outcomes.map(({ ok }) => ok),
+      [true]
+    )
+  })
+
   it("one to a request that waits counts as one, and nothing else does", () => {
     const { answered, ask, peer } = connect()
     const { id } = ask()
@@ -145,7 +160,7 @@ describe("Peer: answers", () => {
     }
   })
 
-  it("of a list, what is nested too deep is left out and the rest taken, as a line and as a message", () => {
+  it("of a list, what is nested too deep is left out and the rest taken, as a line and as a message", async () => {
     const { ask, peer } = connect()
     for (const depth of [1_000, 40_000]) {
       const deep = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
@@ -155,6 +170,7 @@ describe("Peer: answers", () => {
       peer.receiveLine(answer(list.id))
       peer.receiveLine(answer(other.id))
       peer.receiveParsed(JSON.parse(answer(parsed.id)))
+      await new Promise((resolve) => setImmediate(resolve))
       assert.strictEqual(tagOf(other.outcomes[0]), "ProtocolError", "a result is taken whole or not at all")
       for (const { outcomes } of [list, parsed]) {
         const [outcome] = outcomes

@@ -179,7 +179,7 @@ describe("boundedFetch: what is not worth parsing", () => {
     }
   })
 
-  it("an answer with a list may be of any depth, and holds no more than others", async () => {
+  it("an answer with a list may be of any depth and hold more than others, and has its bounds, too", async () => {
     const request = {
       method: "POST",
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} })
@@ -193,6 +193,9 @@ describe("boundedFetch: what is not worth parsing", () => {
       assert.strictEqual(await outcome({ headers, pieces }), "too deep", "another answer")
       const bomb = [begin, ...times(20, "[[[],[]]],".repeat(100_000)), end]
       assert.strictEqual(await outcome({ headers, pieces: bomb }, request), "too deep")
+      const wide = [begin, "[", ...times(4, '"words",'.repeat(20_000)), "1]", end]
+      assert.strictEqual(await outcome({ headers, pieces: wide }, request), "read")
+      assert.strictEqual(await outcome({ headers, pieces: wide }), "too deep", "another answer")
     }
   })
 
