@@ -1,5 +1,5 @@
 /** What an ACP client (an editor) may bring along for a session. */
-import { ACP_MAX_SERVERS, ACP_MAX_TOOLS } from "./defaults/Acp.ts"
+import { ACP_MAX_SERVERS, ACP_MAX_TOOLS, ACP_TOOL_TIMEOUT_MS } from "./defaults/Acp.ts"
 import { CALLS_PER_MINUTE } from "./defaults/CallLimits.ts"
 import type { Backend } from "./GatewayChoice.ts"
 
@@ -10,6 +10,10 @@ export interface AcpConfig {
   readonly maxTools: number
   /** Calls a minute of each of them, in the long run; 0 for no such limit. */
   readonly callsPerMinute: number
+  /** How many of them may come at once after a pause; as many as a minute may have when left out. */
+  readonly burst?: number | undefined
+  /** Milliseconds for which a call of them may be silent. */
+  readonly toolTimeout: number
   /** Whether a client may have programs started here. */
   readonly stdio: boolean
   /** Whether a client's urls may lead to addresses that are not public; those of this machine always may. */
@@ -28,6 +32,7 @@ export const DEFAULT_ACP: AcpConfig = {
   maxServers: ACP_MAX_SERVERS,
   maxTools: ACP_MAX_TOOLS,
   callsPerMinute: CALLS_PER_MINUTE,
+  toolTimeout: ACP_TOOL_TIMEOUT_MS,
   stdio: true,
   allowPrivate: false,
   contextWindow: 0,

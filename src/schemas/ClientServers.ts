@@ -8,7 +8,7 @@
 import * as Result from "effect/Result"
 import { isAbsolute, resolve, sep } from "node:path"
 import type { AcpConfig } from "./AcpConfig.ts"
-import { DEFAULT_CALL_LIMITS } from "./CallLimits.ts"
+import { burstOf, DEFAULT_CALL_LIMITS } from "./CallLimits.ts"
 import { serverNameProblem } from "./config/ServerBuild.ts"
 import { ACP_LIST_MAX_ITEMS, ACP_TEXT_MAX_CHARS } from "./defaults/Acp.ts"
 import { DIRECTORY_MAX_CHARS } from "./defaults/Conversations.ts"
@@ -155,7 +155,12 @@ const serverOf = (entry: unknown, index: number, { cwd, limits }: Surroundings):
       serverConfig(name, launch, {
         share: false,
         allowPrivate: limits.allowPrivate,
-        limits: { ...DEFAULT_CALL_LIMITS, perMinute: limits.callsPerMinute }
+        toolTimeout: limits.toolTimeout,
+        limits: {
+          ...DEFAULT_CALL_LIMITS,
+          perMinute: limits.callsPerMinute,
+          burst: limits.burst ?? burstOf(limits.callsPerMinute)
+        }
       })
   })
 }

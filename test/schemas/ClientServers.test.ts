@@ -33,9 +33,20 @@ describe("the servers of a client", () => {
       served([stdio, http], { limits }).servers.map((one) => one.limits)
     assert.deepStrictEqual(limitsOf(DEFAULT_ACP), [DEFAULT_CALL_LIMITS, DEFAULT_CALL_LIMITS])
     for (const perMinute of [0, 7]) {
-      const expected = { ...DEFAULT_CALL_LIMITS, perMinute }
+      const expected = {
+        ...DEFAULT_CALL_LIMITS,
+        perMinute,
+        burst: perMinute === 0 ? DEFAULT_CALL_LIMITS.burst : perMinute
+      }
       assert.deepStrictEqual(limitsOf({ ...DEFAULT_ACP, callsPerMinute: perMinute }), [expected, expected])
     }
+    assert.deepInclude(limitsOf({ ...DEFAULT_ACP, callsPerMinute: 30, burst: 5 })[0], { perMinute: 30, burst: 5 })
+  })
+
+  it("may have calls that are silent for two minutes, or for as long as the operator says", () => {
+    const silent = (limits: Surroundings["limits"]) => served([stdio], { limits }).servers[0]!.toolTimeout
+    assert.strictEqual(silent(DEFAULT_ACP), 120_000)
+    assert.strictEqual(silent({ ...DEFAULT_ACP, toolTimeout: 5_000 }), 5_000)
   })
 
   it("may leave lists out, and may say that they are stdio", () => {

@@ -4,6 +4,7 @@
  */
 import { DEFAULT_ACP, type AcpConfig } from "../AcpConfig.ts"
 import { ACP_SERVERS_CEILING, ACP_TOOLS_CEILING } from "../defaults/Acp.ts"
+import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
 import { BACKENDS, type Backend } from "../GatewayChoice.ts"
 import { isObject } from "../Json.ts"
 import { ACP_KEYS } from "./AcpKeys.ts"
@@ -53,6 +54,7 @@ const backend: Field.Read<Backend> = (report, path, value) => {
     report.error(path, `must be ${Field.oneOf(BACKENDS)}, is ${Field.show(value)}`)
   return known
 }
+const silence = Field.whole("a positive number of milliseconds", 1, TIMER_MAX_MS)
 const tokens = Field.whole("a number of tokens, or 0 for unknown", 0)
 
 export const readAcp = (report: Report, place: Place | undefined): AcpConfig => {
@@ -64,11 +66,14 @@ export const readAcp = (report: Report, place: Place | undefined): AcpConfig => 
     return value === undefined ? undefined : reader(report, [...path, key], value)
   }
   const chosen = read("backend", backend)
+  const burst = read("burst", readLimit.burst)
   return {
     ...(chosen === undefined ? {} : { backend: chosen }),
+    ...(burst === undefined ? {} : { burst }),
     maxServers: read("maxServers", servers) ?? DEFAULT_ACP.maxServers,
     maxTools: read("maxTools", tools) ?? DEFAULT_ACP.maxTools,
     callsPerMinute: read("callsPerMinute", readLimit.perMinute) ?? DEFAULT_ACP.callsPerMinute,
+    toolTimeout: read("toolTimeout", silence) ?? DEFAULT_ACP.toolTimeout,
     stdio: read("stdio", Field.flag) ?? DEFAULT_ACP.stdio,
     allowPrivate: read("allowPrivate", Field.flag) ?? DEFAULT_ACP.allowPrivate,
     contextWindow: read("contextWindow", tokens) ?? DEFAULT_ACP.contextWindow,

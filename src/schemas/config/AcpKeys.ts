@@ -1,5 +1,5 @@
 /** Every key that the section `acp` may have, for its reader and for the reference page. */
-import { ACP_MAX_SERVERS, ACP_MAX_TOOLS } from "../defaults/Acp.ts"
+import { ACP_MAX_SERVERS, ACP_MAX_TOOLS, ACP_TOOL_TIMEOUT_MS } from "../defaults/Acp.ts"
 import { CALLS_PER_MINUTE } from "../defaults/CallLimits.ts"
 import type { SecretsKeyDoc } from "./SecretsKeys.ts"
 
@@ -18,6 +18,16 @@ export const ACP_KEYS = {
     type: "number",
     fallback: `${CALLS_PER_MINUTE}`,
     about: "calls a minute of each of these servers, in the long run; 0 for any number"
+  },
+  burst: {
+    type: "number",
+    fallback: "as `callsPerMinute`",
+    about: "calls of each of these servers that may come at once after a pause"
+  },
+  toolTimeout: {
+    type: "number",
+    fallback: `${ACP_TOOL_TIMEOUT_MS}`,
+    about: "milliseconds for which a call of these servers may be silent"
   },
   stdio: { type: "boolean", fallback: "true", about: "whether these servers may be programs that are started here" },
   allowPrivate: {

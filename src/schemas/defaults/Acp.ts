@@ -7,6 +7,8 @@ export const ACP_MAX_SERVERS = 10
 export const ACP_MAX_TOOLS = 100
 export const ACP_SERVERS_CEILING = 100
 export const ACP_TOOLS_CEILING = 1_000
+/** Milliseconds for which a call of a client's server may be silent: editors bring slow ones along, and cannot set it for each. */
+export const ACP_TOOL_TIMEOUT_MS = 120_000
 /** Sessions that one client may have open. */
 export const ACP_SESSIONS_MAX = 256
 /** Requests that are being answered at once: a turn in every session, and as many others. */
