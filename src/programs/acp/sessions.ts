@@ -15,8 +15,9 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { readClientServers, readDirectory } from "../../schemas/ClientServers.ts"
 import { latestFirst, type Conversation, type ConversationInfo } from "../../schemas/Conversation.ts"
-import { ACP_LIST_PAGE, ACP_SESSIONS_MAX } from "../../schemas/defaults/Acp.ts"
+import { ACP_LIST_PAGE, ACP_PROCESSES_WARNED, ACP_SESSIONS_MAX } from "../../schemas/defaults/Acp.ts"
 import { isObject } from "../../schemas/Json.ts"
+import type { Brought } from "./brought.ts"
 import { cursorOf, readCursor } from "./cursor.ts"
 import { isDirectory } from "./directory.ts"
 import { failed, invalid, unknownSession, type Refused } from "./failure.ts"
@@ -61,6 +62,8 @@ export interface Sessions {
 }
 
 interface Open {
+  /** Programs that its client has brought along. */
+  readonly processes: number
   readonly session: Session
   /** As it was opened, in order to open it again. */
   readonly asked: Asked
@@ -68,6 +71,9 @@ interface Open {
 
 /** Of what tells calls of one opening from those of another. */
 const CALLS_CHARS = 8
+
+const processesOf = ({ servers }: Pick<Brought, "servers">) =>
+  servers.filter(({ launch }) => launch.kind === "stdio").length
 
 /** `_meta: { "mcp-live": { "dynamicTools": true } }` */
 const wantsDynamicTools = (meta: unknown): boolean => {
@@ -109,7 +115,7 @@ export const makeSessions = Effect.fnUntraced(function* (
     { cwd, servers }: Effect.Success<ReturnType<typeof read>>,
     always: boolean
   ) {
-    const isUsed = servers.some(({ launch }) => launch.kind === "stdio")
+    const isUsed = processesOf({ servers }) > 0
     if (!isUsed && !(always && gateway.elsewhere !== true)) return
     if (!(yield* isDirectory(cwd))) return yield* invalid("cwd must be a directory that is there")
   })
@@ -156,7 +162,14 @@ export const makeSessions = Effect.fnUntraced(function* (
       Effect.catchTag("GatewayError", ({ message }) => failed(message)),
       Effect.onError(() => Effect.andThen(stop(sessionId), gateway.release(sessionId)))
     )
-    open.set(sessionId, { session, asked })
+    const processes = processesOf(brought)
+    open.set(sessionId, { session, asked, processes })
+    const all = [...open.values()].reduce((sum, one) => sum + one.processes, 0)
+    if (processes > 0 && all >= ACP_PROCESSES_WARNED) {
+      yield* Effect.logWarning(
+        `editors' sessions run ${all} MCP servers as programs on this machine (acp.maxServers, acp.stdio)`
+      )
+    }
     return session
   })
 

@@ -35,6 +35,23 @@ export const ACP_KEYS = {
     fallback: "false",
     about: "whether their urls may lead to private addresses; loopback addresses always may"
   },
+  allowHosts: {
+    type: "list of globs",
+    fallback: "all hosts",
+    about: "the only hosts that their urls may name; `localhost` stands for this machine, however it is written"
+  },
+  denyHosts: {
+    type: "list of globs",
+    fallback: "none",
+    about:
+      "hosts that their urls must not name, also where `allowHosts` does; `localhost` stands for this machine, however it is written, and for names that lead to it"
+  },
+  allowEnv: {
+    type: "list of names",
+    fallback: "none",
+    about:
+      "variables that a client may set for these servers although they can make a program run other code (`NODE_OPTIONS`, …)"
+  },
   backend: {
     type: "`embedded`, `openclaw`",
     fallback: "what is configured",

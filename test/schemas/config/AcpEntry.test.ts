@@ -23,6 +23,9 @@ describe("the section for what a client may bring along", () => {
       toolTimeout: 5_000,
       stdio: false,
       allowPrivate: true,
+      allowHosts: ["*.example.com"],
+      denyHosts: ["localhost"],
+      allowEnv: ["NODE_OPTIONS"],
       contextWindow: 128_000,
       dynamicTools: true,
       roots: false
@@ -36,7 +39,7 @@ describe("the section for what a client may bring along", () => {
     assert.deepStrictEqual(
       errorsOf(
         inMcp(
-          `{ maxServer: 2, maxServers: -1, maxTools: 1001, callsPerMinute: 60001, burst: 0, toolTimeout: 0, stdio: "no" }`
+          `{ maxServer: 2, maxServers: -1, maxTools: 1001, callsPerMinute: 60001, burst: 0, toolTimeout: 0, denyHosts: "x", allowEnv: ["LD_*"], stdio: "no" }`
         )
       ),
       [
@@ -46,7 +49,9 @@ describe("the section for what a client may bring along", () => {
         "openclaw.json:1: mcp.acp.maxTools: must be at most 1000, is 1001",
         "openclaw.json:1: mcp.acp.callsPerMinute: must be at most 60000, is 60001",
         "openclaw.json:1: mcp.acp.toolTimeout: must be a positive number of milliseconds, is 0",
-        'openclaw.json:1: mcp.acp.stdio: must be true or false, is "no"'
+        'openclaw.json:1: mcp.acp.stdio: must be true or false, is "no"',
+        "openclaw.json:1: mcp.acp.denyHosts: must be a list of names or patterns, is a string",
+        "openclaw.json:1: mcp.acp.allowEnv[0]: takes exact names, and no patterns"
       ]
     )
   })
