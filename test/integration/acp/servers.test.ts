@@ -82,7 +82,7 @@ describe("MCP servers that an editor brings along", () => {
       const [hub = "", bin = "", variable = ""] = noticesIn(editor, session)
       assert.include(hub, 'was not started: mcpServers[0] ("hub"): url must be an http or https address')
       assert.include(bin, 'mcpServers[1] ("bin")\ncommand must be an absolute path')
-      assert.match(variable, /mcpServers\[2\] \("loud"\): the variable "NODE_OPTIONS" can [^]*acp\.allowEnv/)
+      assert.match(variable, /mcpServers\[2\] \("loud"\)\s+the variable "NODE_OPTIONS" can [^]*acp\.allowEnv/)
       assert.strictEqual((yield* call(editor, session, "mcp__shell__echo", { text: "here" })).text, "here")
     })
   )
