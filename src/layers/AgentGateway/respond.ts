@@ -19,7 +19,16 @@ import { parseCommand, runCommand } from "./commands.ts"
 import type { Respond, Talk } from "./gateway.ts"
 import { fromPrompt } from "./promptMessage.ts"
 
-const done: AgentEvent = { _tag: "Done", reason: "stop", inputTokens: undefined, outputTokens: undefined }
+const ended = (reason: "stop" | "failed"): AgentEvent => ({
+  _tag: "Done",
+  reason,
+  inputTokens: undefined,
+  outputTokens: undefined
+})
+
+/** A command says what it says by events; that it failed is one of them. */
+const hasFailed = (event: AgentEvent): boolean =>
+  (event._tag === "Notice" && event.failed === true) || (event._tag === "ToolResult" && event.result.isError)
 
 const EXAMPLE = `"agents": { "defaults": { "model": { "id": "anthropic/claude-sonnet-4-5" } } }`
 
@@ -88,20 +97,25 @@ export const makeRespond = Effect.gen(function* () {
     const [first, ...others] = message
     const command = others.length === 0 && first?.type === "text" ? parseCommand(first.text) : undefined
     if (command !== undefined) {
+      let failed = false
+      const noted = (event: AgentEvent) => {
+        failed ||= hasFailed(event)
+        return emit(event)
+      }
       const nextId = () => `direct-${++directCalls}`
       const clean = (text: string) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS)
       const shown = (text: string) => (forModel ? sanitizer.wrap(text, { server: "mcp-live" }).text : text)
       const hasModel = modelConfig !== undefined
       return Effect.flatMap(
-        runCommand(command, { runtime, calls, columns, emit, nextId, forget, clean, shown, hasModel }),
+        runCommand(command, { runtime, calls, columns, emit: noted, nextId, forget, clean, shown, hasModel }),
         (prompt): Effect.Effect<unknown, GatewayError> =>
           prompt === undefined || modelConfig === undefined
-            ? emit(done)
+            ? emit(ended(failed ? "failed" : "stop"))
             : ask(modelConfig, () => Effect.succeed(fromPrompt(prompt)), talk)
       )
     }
     if (modelConfig === undefined) {
-      return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config) }), emit(done))
+      return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config), failed: true }), emit(ended("failed")))
     }
     return ask(modelConfig, (opened) => contentOf(message, opened), talk)
   }
