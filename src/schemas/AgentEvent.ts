@@ -35,10 +35,13 @@ export type AgentEvent =
       readonly text: string
       /** It is so just now, and no part of the answer. */
       readonly passing?: true | undefined
+      /** It says why nothing came of the message. */
+      readonly failed?: true | undefined
     }
   | {
       readonly _tag: "Done"
-      readonly reason: "stop" | "steps" | "length" | "refusal" | "other"
+      /** `failed`: the message was a command that failed, or there is no model that it could go to. */
+      readonly reason: "stop" | "steps" | "length" | "refusal" | "failed" | "other"
       readonly inputTokens: number | undefined
       readonly outputTokens: number | undefined
     }

@@ -1,6 +1,6 @@
 /**
- * The MCP servers that an ACP client brings along for a session, as our own configuration. What is malformed is an error
- * that names the entry; what is merely not allowed here is left out, with a sentence for the person. Pure.
+ * The MCP servers that an ACP client brings along for a session, as our own configuration. An entry that is malformed, or not
+ * allowed here, is left out with a sentence for the person that names it, and the session has the others. Pure.
  *
  * A client's values are taken as they are written: neither variables nor references to secrets of this machine are
  * followed, so that nobody can have them sent somewhere by a project's settings.
@@ -8,14 +8,16 @@
 import * as Result from "effect/Result"
 import { isAbsolute, resolve, sep } from "node:path"
 import type { AcpConfig } from "./AcpConfig.ts"
-import { DEFAULT_CALL_LIMITS } from "./CallLimits.ts"
+import { burstOf, DEFAULT_CALL_LIMITS } from "./CallLimits.ts"
+import { deniesThisMachine, refusingKey } from "./ClientHosts.ts"
 import { serverNameProblem } from "./config/ServerBuild.ts"
 import { ACP_LIST_MAX_ITEMS, ACP_TEXT_MAX_CHARS } from "./defaults/Acp.ts"
 import { DIRECTORY_MAX_CHARS } from "./defaults/Conversations.ts"
 import { QUOTED_NAME_MAX_CHARS, QUOTED_PATH_MAX_CHARS } from "./defaults/Texts.ts"
+import { refusedVariable, sameVariable } from "./DangerousEnvironment.ts"
 import { isObject } from "./Json.ts"
 import { readsAs } from "./LookAlikeName.ts"
-import { serverConfig, type Launch, type ServerConfig } from "./ServerConfig.ts"
+import { serverConfig, type Launch, type ServerConfig, type StdioLaunch } from "./ServerConfig.ts"
 
 export interface ClientServers {
   readonly servers: ReadonlyArray<ServerConfig>
@@ -102,32 +104,57 @@ const command = (value: unknown, cwd: string): Read<string> =>
     return Result.fail(`${must}${instead(program, cwd)}`)
   })
 
-const stdio = (entry: Record<string, unknown>, cwd: string): Read<Launch> =>
+/** With the names that only the operator can allow. */
+const environment = (value: unknown, allowed: ReadonlyArray<string>): Read<Pick<StdioLaunch, "env" | "allowEnv">> =>
+  Result.flatMap(pairs(value, "env"), (env) => {
+    const names = Object.keys(env)
+    const refused = names.find((name) => refusedVariable(name, allowed) !== undefined)
+    if (refused !== undefined) {
+      const danger = refusedVariable(refused, allowed)
+      return Result.fail(`the variable ${quoted(refused)} can ${danger}, and acp.allowEnv does not name it`)
+    }
+    const allowEnv = allowed.filter((one) => names.some((name) => sameVariable(one, name)))
+    return Result.succeed({ env, ...(allowEnv.length === 0 ? {} : { allowEnv }) })
+  })
+
+const stdio = (entry: Record<string, unknown>, { cwd, limits }: Surroundings): Read<Launch> =>
   Result.flatMap(command(entry["command"], cwd), (program) =>
     Result.flatMap(list(entry["args"], "args", text), (args) =>
-      Result.map(pairs(entry["env"], "env"), (env): Launch => ({ kind: "stdio", command: program, args, env, cwd }))
+      Result.map(environment(entry["env"], limits.allowEnv), (env): Launch => ({
+        kind: "stdio",
+        command: program,
+        args,
+        ...env,
+        cwd
+      }))
     )
   )
 
 const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 
-const http = (entry: Record<string, unknown>, kind: "http" | "sse"): Read<Launch> =>
-  Result.flatMap(text(entry["url"], "url"), (url) =>
-    isHttp(url)
-      ? Result.map(pairs(entry["headers"], "headers"), (headers): Launch => ({ kind, url, headers }))
-      : Result.fail("url must be an http or https address")
-  )
+const REFUSED_HOST = {
+  "acp.denyHosts": "url names a host that may not be reached (acp.denyHosts)",
+  "acp.allowHosts": "url names a host that is none of those that may be reached (acp.allowHosts)"
+}
 
-const launchOf = (entry: Record<string, unknown>, cwd: string): Read<Launch> => {
+const http = (entry: Record<string, unknown>, kind: "http" | "sse", { limits }: Surroundings): Read<Launch> =>
+  Result.flatMap(text(entry["url"], "url"), (url) => {
+    if (!isHttp(url)) return Result.fail("url must be an http or https address")
+    const key = refusingKey(limits, new URL(url))
+    if (key !== undefined) return Result.fail(REFUSED_HOST[key])
+    return Result.map(pairs(entry["headers"], "headers"), (headers): Launch => ({ kind, url, headers }))
+  })
+
+const launchOf = (entry: Record<string, unknown>, surroundings: Surroundings): Read<Launch> => {
   const { type } = entry
   switch (type) {
     case undefined:
     case null:
     case "stdio":
-      return stdio(entry, cwd)
+      return stdio(entry, surroundings)
     case "http":
     case "sse":
-      return http(entry, type)
+      return http(entry, type, surroundings)
     case "acp":
       // Where they are taken, they are addresses by now.
       return Result.flatMap(text(entry["serverId"], "serverId"), () =>
@@ -142,35 +169,32 @@ const launchOf = (entry: Record<string, unknown>, cwd: string): Read<Launch> => 
   }
 }
 
-const serverOf = (entry: unknown, index: number, { cwd, limits }: Surroundings): Read<ServerConfig> => {
+const serverOf = (entry: unknown, index: number, surroundings: Surroundings): Read<ServerConfig> => {
+  const { limits } = surroundings
   const place = `mcpServers[${index}]`
   if (!isObject(entry)) return Result.fail(`${place} must be an object, and is ${kindOf(entry)}`)
   const { name } = entry
   if (typeof name !== "string") return Result.fail(`${place}: name must be a string, and is ${kindOf(name)}`)
   const problem = serverNameProblem(name)
   if (problem !== undefined) return Result.fail(`${place}: ${problem}`)
-  return Result.mapBoth(launchOf(entry, cwd), {
+  return Result.mapBoth(launchOf(entry, surroundings), {
     onFailure: (why) => `${place} (${quoted(name)}): ${why}`,
     onSuccess: (launch) =>
       serverConfig(name, launch, {
         share: false,
         allowPrivate: limits.allowPrivate,
-        limits: { ...DEFAULT_CALL_LIMITS, perMinute: limits.callsPerMinute }
+        ...(deniesThisMachine(limits) ? { denyLoopback: true } : {}),
+        toolTimeout: limits.toolTimeout,
+        limits: {
+          ...DEFAULT_CALL_LIMITS,
+          perMinute: limits.callsPerMinute,
+          burst: limits.burst ?? burstOf(limits.callsPerMinute)
+        }
       })
   })
 }
 
 // ---- all of them ---------------------------------------------------------------------------------------------------
-
-const repeated = (servers: ReadonlyArray<ServerConfig>): string | undefined => {
-  const seen = new Map<string, number>()
-  for (const [index, { name }] of servers.entries()) {
-    const before = seen.get(name.toLowerCase())
-    if (before !== undefined) return `mcpServers[${index}] (${quoted(name)}): has the name of mcpServers[${before}]`
-    seen.set(name.toLowerCase(), index)
-  }
-  return undefined
-}
 
 /** Which of them may be started, and what to say of the others. */
 const admitted = (all: ReadonlyArray<ServerConfig>, { limits, taken }: Surroundings): ClientServers => {
@@ -192,17 +216,30 @@ const admitted = (all: ReadonlyArray<ServerConfig>, { limits, taken }: Surroundi
   return { servers, notices }
 }
 
+const notStarted = (why: string) => `An MCP server of this session was not started: ${why}`
+
+/** Fails where what was given is no list of servers at all. */
 export const readClientServers = (given: unknown, surroundings: Surroundings): Read<ClientServers> => {
   if (given === undefined || given === null) return Result.succeed({ servers: [], notices: [] })
   if (!Array.isArray(given)) return Result.fail(`mcpServers must be a list, and is ${kindOf(given)}`)
   if (given.length > ACP_LIST_MAX_ITEMS) return Result.fail(`mcpServers has more than ${ACP_LIST_MAX_ITEMS} entries`)
-  return Result.flatMap(
-    Result.all(given.map((entry: unknown, index) => serverOf(entry, index, surroundings))),
-    (servers) => {
-      const twice = repeated(servers)
-      return twice === undefined ? Result.succeed(admitted(servers, surroundings)) : Result.fail(twice)
+  const servers: Array<ServerConfig> = []
+  const malformed: Array<string> = []
+  const places = new Map<string, number>()
+  for (const [index, entry] of given.entries()) {
+    const read = serverOf(entry, index, surroundings)
+    const name = Result.isSuccess(read) ? read.success.name : ""
+    const before = places.get(name.toLowerCase())
+    if (Result.isFailure(read)) malformed.push(notStarted(read.failure))
+    else if (before !== undefined) {
+      malformed.push(notStarted(`mcpServers[${index}] (${quoted(name)}): has the name of mcpServers[${before}]`))
+    } else {
+      places.set(name.toLowerCase(), index)
+      servers.push(read.success)
     }
-  )
+  }
+  const { notices, servers: kept } = admitted(servers, surroundings)
+  return Result.succeed({ servers: kept, notices: [...malformed, ...notices] })
 }
 
 /** The directory of a session. */

@@ -26,7 +26,7 @@ export interface OrderMedia {
 
 export type OrderPart = OrderText | OrderMedia
 
-export type OrderEnd = "stop" | "steps" | "length" | "refusal" | "other"
+export type OrderEnd = "stop" | "steps" | "length" | "refusal" | "failed" | "other"
 
 export interface OrderAnswer {
   /** For the next order of the same conversation. */

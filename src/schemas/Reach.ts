@@ -10,12 +10,15 @@ export interface OwnAddress {
   readonly url: URL
   /** Whether it may lead to addresses that are not public. */
   readonly allowPrivate: boolean
+  /** It must not lead to this machine, whatever else is said. */
+  readonly denyLoopback?: boolean | undefined
 }
 
 /** Kinds of addresses that one URL may lead to. */
 export interface Reach {
   readonly public: boolean
   readonly loopback: boolean
+  readonly unspecified: boolean
   /** Everything else that is not public, apart from metadata. */
   readonly private: boolean
   readonly metadata: boolean
@@ -25,12 +28,14 @@ export interface Reach {
 export type Forbidden = Exclude<AddressKind, "public"> | "localName" | "plaintext"
 
 /** The reach of an operator's own address. `http://` goes nowhere that others can listen, unless they were let in. */
-export const ownReach = ({ allowPrivate, url }: OwnAddress): Reach => {
+export const ownReach = ({ allowPrivate, denyLoopback = false, url }: OwnAddress): Reach => {
   const host = hostOf(url.hostname)
   const isLoopback = host.is === "localhost" || (host.is === "literal" && host.kind === "loopback")
   return {
     public: url.protocol === "https:",
-    loopback: allowPrivate || isLoopback,
+    loopback: !denyLoopback && (allowPrivate || isLoopback),
+    // Which is this machine as well.
+    unspecified: !denyLoopback && allowPrivate,
     private: allowPrivate,
     metadata: allowPrivate && host.is === "literal" && host.kind === "metadata"
   }
@@ -40,6 +45,7 @@ export const ownReach = ({ allowPrivate, url }: OwnAddress): Reach => {
 export const suppliedReach = (url: URL): Reach => ({
   public: url.protocol === "https:",
   loopback: false,
+  unspecified: false,
   private: false,
   metadata: false
 })
@@ -51,6 +57,8 @@ export const forbiddenKind = (reach: Reach, kind: AddressKind): Forbidden | unde
       return reach.public ? undefined : "plaintext"
     case "loopback":
       return reach.loopback ? undefined : kind
+    case "unspecified":
+      return reach.unspecified ? undefined : kind
     case "metadata":
       return reach.metadata ? undefined : kind
     case "unreadable":
@@ -98,7 +106,14 @@ const WORDS: Readonly<Record<Forbidden, string>> = {
 }
 
 /** What an error says of it, and whether the operator could allow it. */
-export const blockedWords = (forbidden: Forbidden): { readonly leadsTo: string; readonly openable: boolean } => ({
+export const blockedWords = (
+  forbidden: Forbidden,
+  own?: Pick<OwnAddress, "denyLoopback">
+): { readonly leadsTo: string; readonly openable: boolean } => ({
   leadsTo: WORDS[forbidden],
-  openable: forbidden !== "metadata" && forbidden !== "unreadable" && forbidden !== "plaintext"
+  openable:
+    !(own?.denyLoopback === true && (forbidden === "loopback" || forbidden === "unspecified")) &&
+    forbidden !== "metadata" &&
+    forbidden !== "unreadable" &&
+    forbidden !== "plaintext"
 })

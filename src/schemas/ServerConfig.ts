@@ -56,6 +56,8 @@ export interface ServerConfig {
   readonly protocol: ProtocolChoice
   /** Whether its url may lead to an address that is not public; one on this machine, written as such, always may. */
   readonly allowPrivate: boolean
+  /** Its url must not lead to this machine, by no name. */
+  readonly denyLoopback?: boolean | undefined
   /** Milliseconds for one connection attempt. */
   readonly timeout: number
   /** Milliseconds a call may stay silent. */
@@ -152,6 +154,7 @@ export const fingerprint = (config: ServerConfig): string =>
         sandbox: sandboxOf(config.sandbox) ?? null,
         protocol: config.protocol,
         allowPrivate: config.allowPrivate,
+        ...(config.denyLoopback === true ? { denyLoopback: true } : {}),
         timeout: config.timeout,
         restartOnCrash: config.restartOnCrash,
         maxRestarts: config.maxRestarts,

@@ -13,13 +13,14 @@ import {
 
 export const SLOW_SESSION_HINT = "if it is only slow, a new session may find it faster"
 const ALLOW_PRIVATE = "acp.allowPrivate"
+const TOOL_TIMEOUT = "acp.toolTimeout"
 
 const rewritten = (error: ConnectError | RequestError): ConnectError | RequestError => {
   switch (error._tag) {
     case "ConnectTimeout":
       return error.hint === undefined ? new ConnectTimeout({ ...fieldsOf(error), hint: SLOW_SESSION_HINT }) : error
     case "CallTimeout":
-      return new CallTimeout({ ...fieldsOf(error), key: null })
+      return new CallTimeout({ ...fieldsOf(error), key: TOOL_TIMEOUT })
     case "AddressBlocked":
       return new AddressBlocked({ ...fieldsOf(error), key: ALLOW_PRIVATE })
     case "AuthRequired":

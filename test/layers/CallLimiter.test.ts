@@ -17,7 +17,7 @@ const callerOf = (server: string, limits: Partial<CallLimits> = {}, agent = "mai
   agent,
   server,
   process: `${server}\n0123456789abcdef`,
-  limits: { ...DEFAULT_CALL_LIMITS, ...limits }
+  limits: { ...DEFAULT_CALL_LIMITS, burst: 20, ...limits }
 })
 const NO_BUCKET = { perMinute: 0 }
 

@@ -9,9 +9,14 @@ const around: Surroundings = { cwd: "/work", limits: DEFAULT_ACP, taken: [] }
 
 const read = (given: unknown, change: Partial<Surroundings> = {}) => readClientServers(given, { ...around, ...change })
 const served = (given: unknown, change?: Partial<Surroundings>) => Result.getOrThrow(read(given, change))
-const error = (given: unknown) => {
-  const result = read(given)
-  return Result.isFailure(result) ? result.failure : assert.fail("it was taken")
+const PREFIX = "An MCP server of this session was not started: "
+/** What is said of the one entry that is left out, or of what is no list. */
+const error = (given: unknown, change?: Partial<Surroundings>) => {
+  const result = read(given, change)
+  if (Result.isFailure(result)) return result.failure
+  assert.lengthOf(result.success.notices, 1)
+  assert.isTrue(result.success.notices[0]!.startsWith(PREFIX))
+  return result.success.notices[0]!.slice(PREFIX.length)
 }
 const launches = (given: unknown) => served(given).servers.map(({ launch }) => launch)
 
@@ -33,9 +38,20 @@ describe("the servers of a client", () => {
       served([stdio, http], { limits }).servers.map((one) => one.limits)
     assert.deepStrictEqual(limitsOf(DEFAULT_ACP), [DEFAULT_CALL_LIMITS, DEFAULT_CALL_LIMITS])
     for (const perMinute of [0, 7]) {
-      const expected = { ...DEFAULT_CALL_LIMITS, perMinute }
+      const expected = {
+        ...DEFAULT_CALL_LIMITS,
+        perMinute,
+        burst: perMinute === 0 ? DEFAULT_CALL_LIMITS.burst : perMinute
+      }
       assert.deepStrictEqual(limitsOf({ ...DEFAULT_ACP, callsPerMinute: perMinute }), [expected, expected])
     }
+    assert.deepInclude(limitsOf({ ...DEFAULT_ACP, callsPerMinute: 30, burst: 5 })[0], { perMinute: 30, burst: 5 })
+  })
+
+  it("may have calls that are silent for two minutes, or for as long as the operator says", () => {
+    const silent = (limits: Surroundings["limits"]) => served([stdio], { limits }).servers[0]!.toolTimeout
+    assert.strictEqual(silent(DEFAULT_ACP), 120_000)
+    assert.strictEqual(silent({ ...DEFAULT_ACP, toolTimeout: 5_000 }), 5_000)
   })
 
   it("may leave lists out, and may say that they are stdio", () => {
@@ -50,7 +66,53 @@ describe("the servers of a client", () => {
     assert.deepStrictEqual(served([]).servers, [])
   })
 
-  it("that are malformed are an error that names the entry and the value, and never shows it", () => {
+  it("that are malformed are left out, each with a sentence that names it, and the others are there", () => {
+    const { notices, servers } = served([1, stdio, { name: "bad" }, http, { ...http, name: "X" }])
+    assert.deepStrictEqual(
+      servers.map(({ name }) => name),
+      ["x", "h"]
+    )
+    assert.deepStrictEqual(notices, [
+      `${PREFIX}mcpServers[0] must be an object, and is of type number`,
+      `${PREFIX}mcpServers[2] ("bad"): command must be a string, and is missing`,
+      `${PREFIX}mcpServers[4] ("X"): has the name of mcpServers[1]`
+    ])
+  })
+
+  it("with variables that can make a program run other code are left out alone, unless the operator allows the name", () => {
+    const loud = { ...stdio, name: "loud", env: [{ name: "NODE_OPTIONS", value: "--require ./x.js" }] }
+    const { notices, servers } = served([loud, stdio])
+    assert.deepStrictEqual(
+      servers.map(({ name }) => name),
+      ["x"]
+    )
+    assert.match(
+      notices.join(),
+      /mcpServers\[0\] \("loud"\): the variable "NODE_OPTIONS" can make .* and acp\.allowEnv does not name it$/
+    )
+    assert.notInclude(notices.join(), "--require")
+    const limits = { ...DEFAULT_ACP, allowEnv: ["NODE_OPTIONS", "LD_PRELOAD"] }
+    assert.deepInclude(served([loud], { limits }).servers[0]!.launch, {
+      env: { NODE_OPTIONS: "--require ./x.js" },
+      allowEnv: ["NODE_OPTIONS"]
+    })
+  })
+
+  it("at hosts that must not be reached are left out alone", () => {
+    const limits = { ...DEFAULT_ACP, allowHosts: ["*.example.com"], denyHosts: ["bad.example.com"] }
+    const at = (url: string) => ({ ...http, url })
+    assert.deepStrictEqual(served([at("https://good.example.com/mcp")], { limits }).notices, [])
+    assert.include(error([at("https://bad.example.com/mcp")], { limits }), "(acp.denyHosts)")
+    assert.include(error([at("https://example.org/mcp")], { limits }), "(acp.allowHosts)")
+    const [open] = served([at("http://localhost:8080/mcp")]).servers
+    assert.isUndefined(open!.denyLoopback)
+    const alone = { ...DEFAULT_ACP, denyHosts: ["localhost"] }
+    assert.include(error([at("http://127.0.0.1:8080/mcp")], { limits: alone }), "(acp.denyHosts)")
+    // A name may lead there, too.
+    assert.isTrue(served([http], { limits: alone }).servers[0]!.denyLoopback)
+  })
+
+  it("that are malformed are named with the value that is wrong, which is never shown", () => {
     assert.strictEqual(error({}), "mcpServers must be a list, and is of type object")
     assert.strictEqual(error([stdio, 1]), "mcpServers[1] must be an object, and is of type number")
     assert.strictEqual(error([{ command: "x" }]), "mcpServers[0]: name must be a string, and is missing")
@@ -105,7 +167,7 @@ describe("the servers of a client", () => {
     assert.deepInclude(launches([{ ...stdio, args: ["${HOME}"] }])[0], { args: ["${HOME}"] })
   })
 
-  it("of one name, in whatever case, are an error", () => {
+  it("of one name, in whatever case, are the first of them", () => {
     assert.strictEqual(error([stdio, { ...stdio, name: "X" }]), 'mcpServers[1] ("X"): has the name of mcpServers[0]')
   })
 
@@ -160,8 +222,9 @@ describe("the servers of a client", () => {
           const entry = JSON.parse(JSON.stringify({ ...base, extra: 1 })) as Record<string, unknown>
           Object.defineProperty(entry, key, { value, enumerable: true, configurable: true, writable: true })
           const result = read([entry])
-          if (Result.isSuccess(result)) taken++
-          else assert.match(result.failure, /^mcpServers/)
+          if (Result.isFailure(result)) assert.fail("a list of servers was refused as a whole")
+          else if (result.success.servers.length === 1) taken++
+          else assert.match(result.success.notices.join(), /: mcpServers\[0\]/)
         }
       }
     }

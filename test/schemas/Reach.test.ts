@@ -124,3 +124,21 @@ describe("Reach: words", () => {
     }
   })
 })
+
+describe("Reach: an address that must not lead to this machine", () => {
+  const url = new URL("https://app.example.com/mcp")
+  const reach = ownReach({ url, allowPrivate: true, denyLoopback: true })
+
+  it("does not, by no name and in no spelling, while private addresses stay open", () => {
+    for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "0.0.0.0", "::"]) {
+      assert.isDefined(forbiddenKind(reach, kindOfAddress(address)), address)
+    }
+    assert.isUndefined(forbiddenKind(reach, kindOfAddress("10.0.0.1")))
+    assert.strictEqual(forbiddenHost(reach, new URL("http://localhost/")), "loopback")
+  })
+
+  it("has no remedy to be told of", () => {
+    assert.isFalse(blockedWords("loopback", { denyLoopback: true }).openable)
+    assert.isTrue(blockedWords("loopback", { denyLoopback: false }).openable)
+  })
+})

@@ -26,6 +26,10 @@ describe("forSession", () => {
     assert.include(forSession(errors[2]!).message, 'set "acp.allowPrivate": true if that is meant')
   })
 
+  it("a call that was silent for too long names acp.toolTimeout", () => {
+    assert.include(forSession(errors[1]!).message, '"acp.toolTimeout"')
+  })
+
   it("what else happened is told as before", () => {
     const exited = new McpError.ServerExited({ server, code: 3, signal: null, stderr: "" })
     assert.strictEqual(forSession(exited), exited)

@@ -17,6 +17,9 @@ const FRAME_BYTES = 8
 /** What a provider that takes any sound takes. */
 const SOUNDS: ReadonlySet<string> = new Set(["audio/wav", "audio/mpeg", "audio/mp3", "audio/x-wav"])
 
+/** What some models refuse, and their whole request with it. */
+export const isSound = ({ mediaType }: Pick<UserFile, "mediaType">): boolean => SOUNDS.has(plainType(mediaType))
+
 const isTaken = (type: string): boolean => type.startsWith("image/") || type === "application/pdf" || SOUNDS.has(type)
 
 const framed = (name: string, type: string, text: string): string => {
@@ -59,7 +62,9 @@ export const fromFile = <R>(
   }))
 }
 
-/** What no model takes as it is. */
+/** What a model does not take as it is. */
+export const toldOf = ({ data, mediaType, name }: UserFile): Part => inWords(data, plainType(mediaType), name)
+
 const inWords = (data: Base64OrBytes, type: string, name: string | undefined): Part => {
   const called = name ?? "a file"
   if (isTextType(type) || type.startsWith("text/")) {

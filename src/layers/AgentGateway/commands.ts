@@ -73,10 +73,13 @@ const text = (context: CommandContext, lines: string) =>
   Effect.as(context.emit({ _tag: "Text", delta: `${lines}\n` }), undefined)
 const notice = (context: CommandContext, sentence: string) =>
   Effect.as(context.emit({ _tag: "Notice", text: sentence }), undefined)
+/** Nothing came of the command. */
+const refuse = (context: CommandContext, sentence: string) =>
+  Effect.as(context.emit({ _tag: "Notice", text: sentence, failed: true }), undefined)
 
 /** Names and descriptions are cleaned; what a server says in them is still its word. */
 const listing = (context: CommandContext, lines: string) => text(context, context.shown(lines))
-const failure = (context: CommandContext, { message }: Error) => notice(context, context.shown(context.clean(message)))
+const failure = (context: CommandContext, { message }: Error) => refuse(context, context.shown(context.clean(message)))
 
 /** `list` is what people type for all of it. */
 const wantsAll = (rest: string) => rest === "" || /^list$/i.test(rest)
@@ -116,7 +119,7 @@ const listResources: Run = Effect.fnUntraced(function* (rest, context) {
 
 const readResource: Run = Effect.fnUntraced(function* (rest, context) {
   const [uri = "", server] = rest.split(/\s+/)
-  if (uri === "") return yield* notice(context, "Usage: /read <uri> [server]; /resources lists what there is")
+  if (uri === "") return yield* refuse(context, "Usage: /read <uri> [server]; /resources lists what there is")
   return yield* context.runtime.readResource(uri, server).pipe(
     Effect.flatMap(({ content }) => text(context, renderContent(content))),
     Effect.catch((error) => failure(context, error))
@@ -138,9 +141,9 @@ const listPrompts: Run = Effect.fnUntraced(function* (rest, context) {
 
 const usePrompt: Run = Effect.fnUntraced(function* (rest, context) {
   const [, name = "", line = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? []
-  if (name === "") return yield* notice(context, "Usage: /prompt <name> key=value …; /prompts lists what there is")
+  if (name === "") return yield* refuse(context, "Usage: /prompt <name> key=value …; /prompts lists what there is")
   const args = parseTextLine(line)
-  if (Result.isFailure(args)) return yield* notice(context, `/prompt ${name}: ${args.failure}`)
+  if (Result.isFailure(args)) return yield* refuse(context, `/prompt ${name}: ${args.failure}`)
   return yield* context.runtime.getPrompt(name, args.success).pipe(
     Effect.flatMap((filled): Effect.Effect<Left> => {
       if (!context.hasModel) return text(context, renderMessages(filled.messages))
@@ -153,10 +156,10 @@ const usePrompt: Run = Effect.fnUntraced(function* (rest, context) {
 
 const callTool: Run = Effect.fnUntraced(function* (rest, context) {
   const [, name = "", line = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? []
-  if (name === "") return yield* notice(context, 'Usage: /call <tool> {"key": "value"}, or /call <tool> key=value …')
+  if (name === "") return yield* refuse(context, 'Usage: /call <tool> {"key": "value"}, or /call <tool> key=value …')
   const tool = toolNamed(yield* context.runtime.allTools, name)
   const args = parseLine(line, typingOf(tool))
-  if (Result.isFailure(args)) return yield* notice(context, `/call ${name}: ${args.failure}`)
+  if (Result.isFailure(args)) return yield* refuse(context, `/call ${name}: ${args.failure}`)
   const id = context.nextId()
   const exposed = tool?.name ?? name
   yield* context.emit(toolCall(id, exposed, args.success, tool))
@@ -175,11 +178,11 @@ const showStatus: Run = Effect.fnUntraced(function* (_, context) {
 
 const resetServer: Run = Effect.fnUntraced(function* (server, context) {
   const servers = Object.keys(yield* context.runtime.status)
-  if (server === "") return yield* notice(context, `Usage: /reset <server>; there are: ${servers.join(", ")}`)
+  if (server === "") return yield* refuse(context, `Usage: /reset <server>; there are: ${servers.join(", ")}`)
   if (yield* context.runtime.reset(server)) return yield* notice(context, `Starting '${server}' over; see /status.`)
   const near = nearest(server, servers)
   const hint = near === null ? `there are: ${servers.join(", ")}` : `did you mean '${near}'?`
-  return yield* notice(context, `There is no server '${server}'; ${hint}`)
+  return yield* refuse(context, `There is no server '${server}'; ${hint}`)
 })
 
 const startOver: Run = (_, context) => {
@@ -206,5 +209,5 @@ export const runCommand: (command: Command, context: CommandContext) => Effect.E
   if (run !== undefined) return run(command.rest, context)
   const near = nearest(command.name, Object.keys(COMMANDS))
   const hint = near === null ? "/help lists the commands" : `did you mean /${near}?`
-  return notice(context, `There is no command /${command.name}; ${hint}`)
+  return refuse(context, `There is no command /${command.name}; ${hint}`)
 }

@@ -14,12 +14,21 @@ import { ConfigSource } from "../../services/ConfigSource.ts"
 import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import { ModelSource, type OpenModel } from "../../services/ModelSource.ts"
 import { answer, type Turn } from "./answer.ts"
-import { fromFile, type Part } from "./attached.ts"
+import { fromFile, isSound, toldOf, type Part } from "./attached.ts"
 import { parseCommand, runCommand } from "./commands.ts"
 import type { Respond, Talk } from "./gateway.ts"
 import { fromPrompt } from "./promptMessage.ts"
 
-const done: AgentEvent = { _tag: "Done", reason: "stop", inputTokens: undefined, outputTokens: undefined }
+const ended = (reason: "stop" | "failed"): AgentEvent => ({
+  _tag: "Done",
+  reason,
+  inputTokens: undefined,
+  outputTokens: undefined
+})
+
+/** A command says what it says by events; that it failed is one of them. */
+const hasFailed = (event: AgentEvent): boolean =>
+  (event._tag === "Notice" && event.failed === true) || (event._tag === "ToolResult" && event.result.isError)
 
 const EXAMPLE = `"agents": { "defaults": { "model": { "id": "anthropic/claude-sonnet-4-5" } } }`
 
@@ -39,14 +48,23 @@ const stopped = (turn: Turn): ReadonlyArray<ModelMessage> => [
 ]
 
 /** Plain text where there is nothing else: the one form that every model takes. Large files take a while, each its own. */
-const contentOf = (parts: ReadonlyArray<UserPart>, open: OpenModel): Effect.Effect<UserContent, never, Scope.Scope> =>
+const contentOf = (
+  parts: ReadonlyArray<UserPart>,
+  open: OpenModel,
+  sounds: boolean
+): Effect.Effect<UserContent, never, Scope.Scope> =>
   parts.every((part) => part.type === "text")
     ? Effect.succeed(textOf(parts))
     : Effect.forEach(parts, (part) =>
         part.type === "text"
           ? Effect.succeed<Part>({ type: "text", text: part.text })
-          : Effect.andThen(Effect.yieldNow, fromFile(part, open.inPlaceOf ?? Effect.succeed))
+          : !sounds && isSound(part)
+            ? Effect.sync(() => toldOf(part))
+            : Effect.andThen(Effect.yieldNow, fromFile(part, open.inPlaceOf ?? Effect.succeed))
       )
+
+/** What was said to a model that refused to hear it. */
+const SOUNDS_REFUSED = "The model refuses sounds, so that it was only told that they are there."
 
 export const makeRespond = Effect.gen(function* () {
   const models = yield* ModelSource
@@ -57,8 +75,10 @@ export const makeRespond = Effect.gen(function* () {
   const ask = Effect.fnUntraced(function* (
     model: ModelConfig,
     asked: (open: OpenModel) => Effect.Effect<UserContent, never, Scope.Scope>,
-    talk: Talk
-  ) {
+    talk: Talk,
+    /** The same message without what the model may have refused. */
+    instead?: (open: OpenModel) => Effect.Effect<UserContent, never, Scope.Scope>
+  ): Effect.fn.Return<void, GatewayError, Scope.Scope> {
     const opened = yield* models.open(model)
     const content = yield* asked(opened)
     const ai = yield* Effect.promise(() => import("ai"))
@@ -68,17 +88,23 @@ export const makeRespond = Effect.gen(function* () {
     const turn: Turn = { finished: [], partial: "" }
     const keep = (answered: ReadonlyArray<ModelMessage>) => Effect.sync(() => talk.keep([question, ...answered]))
 
-    yield* answer({ ai, open: opened, calls: talk.calls, tools, messages, turn, emit: talk.emit }).pipe(
+    const outcome = yield* answer({ ai, open: opened, calls: talk.calls, tools, messages, turn, emit: talk.emit }).pipe(
       Effect.onInterrupt(() => keep(stopped(turn))),
       Effect.catch((error) => {
         const failure = opened.explain(error)
+        if (instead !== undefined && !failure.passing && turn.finished.length === 0 && turn.partial === "") {
+          return Effect.andThen(
+            Effect.suspend(() => ask(model, instead, talk)),
+            Effect.as(talk.emit({ _tag: "Notice", text: SOUNDS_REFUSED }), "instead" as const)
+          )
+        }
         // After a passing trouble the steps that were done are worth keeping; a message that was rejected would be
         // rejected again each time, and is forgotten.
         const kept = failure.passing && turn.finished.length > 0 ? keep(turn.finished) : Effect.void
         return Effect.andThen(kept, new GatewayError({ detail: failure.sentence }))
       })
     )
-    yield* keep(turn.finished)
+    if (outcome !== "instead") yield* keep(turn.finished)
   }, Effect.scoped)
 
   const respond: Respond = (message, talk) => {
@@ -88,22 +114,29 @@ export const makeRespond = Effect.gen(function* () {
     const [first, ...others] = message
     const command = others.length === 0 && first?.type === "text" ? parseCommand(first.text) : undefined
     if (command !== undefined) {
+      let failed = false
+      const noted = (event: AgentEvent) => {
+        failed ||= hasFailed(event)
+        return emit(event)
+      }
       const nextId = () => `direct-${++directCalls}`
       const clean = (text: string) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS)
       const shown = (text: string) => (forModel ? sanitizer.wrap(text, { server: "mcp-live" }).text : text)
       const hasModel = modelConfig !== undefined
       return Effect.flatMap(
-        runCommand(command, { runtime, calls, columns, emit, nextId, forget, clean, shown, hasModel }),
+        runCommand(command, { runtime, calls, columns, emit: noted, nextId, forget, clean, shown, hasModel }),
         (prompt): Effect.Effect<unknown, GatewayError> =>
           prompt === undefined || modelConfig === undefined
-            ? emit(done)
+            ? emit(ended(failed ? "failed" : "stop"))
             : ask(modelConfig, () => Effect.succeed(fromPrompt(prompt)), talk)
       )
     }
     if (modelConfig === undefined) {
-      return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config) }), emit(done))
+      return Effect.andThen(emit({ _tag: "Notice", text: howToConfigure(config), failed: true }), emit(ended("failed")))
     }
-    return ask(modelConfig, (opened) => contentOf(message, opened), talk)
+    const hasSounds = message.some((part) => part.type !== "text" && isSound(part))
+    const without = hasSounds ? (opened: OpenModel) => contentOf(message, opened, false) : undefined
+    return ask(modelConfig, (opened) => contentOf(message, opened, true), talk, without)
   }
   return respond
 })

@@ -22,7 +22,7 @@ export interface KeptTurn extends Turn {
 }
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"])
-const REASONS: ReadonlySet<unknown> = new Set(["stop", "steps", "length", "refusal", "other"])
+const REASONS: ReadonlySet<unknown> = new Set(["stop", "steps", "length", "refusal", "failed", "other"])
 const KINDS: ReadonlySet<unknown> = new Set([
   "read",
   "edit",
@@ -65,7 +65,16 @@ const readEvent = (given: unknown): ReadonlyArray<AgentEvent> => {
     case "Thought":
       return isText(delta) ? [{ _tag: given["_tag"], delta }] : []
     case "Notice":
-      return isText(text) ? [{ _tag: "Notice", text, ...(given["passing"] === true && { passing: true }) }] : []
+      return isText(text)
+        ? [
+            {
+              _tag: "Notice",
+              text,
+              ...(given["passing"] === true && { passing: true }),
+              ...(given["failed"] === true && { failed: true })
+            }
+          ]
+        : []
     case "Media": {
       const { data, mediaType } = given
       return isText(data) && isText(mediaType) && (name === undefined || isText(name))

@@ -72,7 +72,7 @@ export const makeConnect = (options: ConnectOptions): Connector => {
     const reach = trusted === undefined ? suppliedReach(url) : ownReach(trusted)
     const host = trusted === undefined ? url.hostname.slice(0, HOST_MAX_CHARS) : null
     const refuse = (forbidden: Forbidden | undefined) =>
-      forbidden === undefined ? undefined : new AddressBlocked({ server, host, ...blockedWords(forbidden) })
+      forbidden === undefined ? undefined : new AddressBlocked({ server, host, ...blockedWords(forbidden, trusted) })
     const judge = (address: string) => refuse(forbiddenKind(reach, kindOfAddress(address)))
     return {
       reach,

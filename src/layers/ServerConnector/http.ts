@@ -32,6 +32,7 @@ export interface HttpSpec {
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly allowPrivate: boolean
+  readonly denyLoopback?: boolean | undefined
   /** Lets requests in, and says why one was not. */
   readonly authorization?: Authorization | undefined
 }
@@ -76,7 +77,7 @@ const dial = (server: string, spec: HttpSpec, guard: Guard, listening: Listening
     const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
     const reconnects = new Reconnects()
     const over = new AbortController()
-    const own = [{ url: spec.url, allowPrivate: spec.allowPrivate }]
+    const own = [{ url: spec.url, allowPrivate: spec.allowPrivate, denyLoopback: spec.denyLoopback }]
     const door = guard.open({ server, own, connectTimeoutMs: spec.timeoutMs })
     const bounded = makeBoundedFetch({
       door: { ...door, fetch: spec.authorization?.through(door.fetch) ?? door.fetch },

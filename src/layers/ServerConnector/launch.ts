@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { knownCredentials } from "../../schemas/LaunchCredentials.ts"
 import { isMaskedText, isMaskedUrl } from "../../schemas/MaskedText.ts"
 import { AddressBlocked, InvalidLaunch, type SecretUnavailable, type SpawnFailed } from "../../schemas/McpError.ts"
-import { blockedWords, forbiddenHost, ownReach } from "../../schemas/Reach.ts"
+import { blockedWords, forbiddenHost, ownReach, type OwnAddress } from "../../schemas/Reach.ts"
 import { sandboxOf } from "../../schemas/Sandbox.ts"
 import { ownerOf, type HttpLaunch, type ServerConfig, type StdioLaunch } from "../../schemas/ServerConfig.ts"
 import type { SecretResolver } from "../../services/SecretResolver.ts"
@@ -88,17 +88,16 @@ const PLAINTEXT =
 /** What can be told of an address before anything is looked up. */
 const refusedAddress = (
   server: string,
-  url: URL,
-  allowPrivate: boolean
+  { allowPrivate, denyLoopback, url }: OwnAddress
 ): InvalidLaunch | AddressBlocked | undefined => {
   if (url.username !== "" || url.password !== "") {
     return new InvalidLaunch({ server, detail: "its url holds a user name or a password: put them in headers" })
   }
-  const forbidden = forbiddenHost(ownReach({ url, allowPrivate }), url)
+  const forbidden = forbiddenHost(ownReach({ url, allowPrivate, denyLoopback }), url)
   if (forbidden === undefined) return undefined
   return forbidden === "plaintext"
     ? new InvalidLaunch({ server, detail: PLAINTEXT })
-    : new AddressBlocked({ server, host: null, ...blockedWords(forbidden) })
+    : new AddressBlocked({ server, host: null, ...blockedWords(forbidden, { denyLoopback }) })
 }
 
 export const resolveHttp = Effect.fnUntraced(function* (
@@ -106,7 +105,7 @@ export const resolveHttp = Effect.fnUntraced(function* (
   launch: HttpLaunch,
   secrets: Secrets
 ): Effect.fn.Return<HttpSpec, SecretUnavailable | InvalidLaunch | AddressBlocked> {
-  const { allowPrivate, name: server, timeout } = config
+  const { allowPrivate, denyLoopback, name: server, timeout } = config
   const { headers, kind, url } = launch
   const owner = ownerOf(config)
   if (sandboxOf(config.sandbox) !== undefined) {
@@ -118,7 +117,7 @@ export const resolveHttp = Effect.fnUntraced(function* (
   if (parsed === undefined || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
     return yield* new InvalidLaunch({ server, detail: "its url is not a valid http or https address" })
   }
-  const refused = refusedAddress(server, parsed, allowPrivate)
+  const refused = refusedAddress(server, { url: parsed, allowPrivate, denyLoopback })
   if (refused !== undefined) return yield* refused
   if (isMaskedUrl(target)) return yield* new InvalidLaunch({ server, detail: maskedIn("its url") })
   const resolved = yield* revealRecord(secrets, owner, headers)
@@ -133,5 +132,5 @@ export const resolveHttp = Effect.fnUntraced(function* (
     if (isMask(headers[key], value, key)) return yield* new InvalidLaunch({ server, detail: maskedIn(`header ${key}`) })
   }
   yield* knowPlain(secrets, owner, { launch, session: config.session })
-  return { kind, url: parsed, headers: Object.fromEntries(resolved), timeoutMs: timeout, allowPrivate }
+  return { kind, url: parsed, headers: Object.fromEntries(resolved), timeoutMs: timeout, allowPrivate, denyLoopback }
 })

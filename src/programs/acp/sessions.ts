@@ -14,13 +14,15 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { readClientServers, readDirectory } from "../../schemas/ClientServers.ts"
-import { latestFirst, type Conversation, type ConversationInfo } from "../../schemas/Conversation.ts"
-import { ACP_LIST_PAGE, ACP_SESSIONS_MAX } from "../../schemas/defaults/Acp.ts"
-import { isObject } from "../../schemas/Json.ts"
+import { latestFirst, type Conversation } from "../../schemas/Conversation.ts"
+import { ACP_LIST_PAGE, ACP_PROCESSES_WARNED, ACP_SESSIONS_MAX } from "../../schemas/defaults/Acp.ts"
+import { readSessionMeta, type SessionMeta } from "../../schemas/SessionMeta.ts"
+import type { Brought } from "./brought.ts"
 import { cursorOf, readCursor } from "./cursor.ts"
 import { isDirectory } from "./directory.ts"
 import { failed, invalid, unknownSession, type Refused } from "./failure.ts"
 import { makeLines } from "./lines.ts"
+import { isOursIn, sessionMeant } from "./named.ts"
 import type { Services } from "./services.ts"
 import { aborted, openSession, type Session } from "./session.ts"
 import * as Settings from "./settings.ts"
@@ -61,6 +63,8 @@ export interface Sessions {
 }
 
 interface Open {
+  /** Programs that its client has brought along. */
+  readonly processes: number
   readonly session: Session
   /** As it was opened, in order to open it again. */
   readonly asked: Asked
@@ -69,11 +73,8 @@ interface Open {
 /** Of what tells calls of one opening from those of another. */
 const CALLS_CHARS = 8
 
-/** `_meta: { "mcp-live": { "dynamicTools": true } }` */
-const wantsDynamicTools = (meta: unknown): boolean => {
-  const ours = isObject(meta) ? meta["mcp-live"] : undefined
-  return isObject(ours) && ours["dynamicTools"] === true
-}
+const processesOf = ({ servers }: Pick<Brought, "servers">) =>
+  servers.filter(({ launch }) => launch.kind === "stdio").length
 
 export const makeSessions = Effect.fnUntraced(function* (
   services: Services,
@@ -99,7 +100,7 @@ export const makeSessions = Effect.fnUntraced(function* (
             limits: services.acp,
             taken: services.agents.get(agent) ?? []
           }),
-          (brought) => ({ cwd: directory, agent, dynamicTools: wantsDynamicTools(meta), ...brought })
+          (brought) => ({ cwd: directory, agent, dynamicTools: readSessionMeta(meta).dynamicTools, ...brought })
         )
       )
     ).pipe(Effect.mapError(invalid))
@@ -109,7 +110,7 @@ export const makeSessions = Effect.fnUntraced(function* (
     { cwd, servers }: Effect.Success<ReturnType<typeof read>>,
     always: boolean
   ) {
-    const isUsed = servers.some(({ launch }) => launch.kind === "stdio")
+    const isUsed = processesOf({ servers }) > 0
     if (!isUsed && !(always && gateway.elsewhere !== true)) return
     if (!(yield* isDirectory(cwd))) return yield* invalid("cwd must be a directory that is there")
   })
@@ -156,12 +157,18 @@ export const makeSessions = Effect.fnUntraced(function* (
       Effect.catchTag("GatewayError", ({ message }) => failed(message)),
       Effect.onError(() => Effect.andThen(stop(sessionId), gateway.release(sessionId)))
     )
-    open.set(sessionId, { session, asked })
+    const processes = processesOf(brought)
+    open.set(sessionId, { session, asked, processes })
+    const all = [...open.values()].reduce((sum, one) => sum + one.processes, 0)
+    if (processes > 0 && all >= ACP_PROCESSES_WARNED) {
+      yield* Effect.logWarning(
+        `editors' sessions run ${all} MCP servers as programs on this machine (acp.maxServers, acp.stdio)`
+      )
+    }
     return session
   })
 
-  /** Conversations with agents that are none here are none of this client's. */
-  const isOurs = ({ agent = services.agent }: ConversationInfo) => services.agents.has(agent)
+  const isOurs = isOursIn(services)
 
   const known = Effect.fnUntraced(function* (sessionId: string) {
     const found = yield* gateway.load(sessionId)
@@ -190,15 +197,43 @@ export const makeSessions = Effect.fnUntraced(function* (
     }
   })
 
+  // ---- what `_meta` says -------------------------------------------------------------------------------------------
+
+  /** What was said in it is gone, if the client wants that; what is left of it otherwise. */
+  const kept = (sessionId: string, conversation: Conversation | undefined, { resetSession }: SessionMeta) =>
+    resetSession && conversation !== undefined
+      ? Effect.as(Effect.uninterruptible(Effect.andThen(stop(sessionId), gateway.forget(sessionId))), undefined)
+      : Effect.succeed(conversation)
+
+  /** A new one, or that of a key, which may have been begun before. */
+  const begin = Effect.fnUntraced(function* (sessionId: string, asked: Asked, meta: SessionMeta, isNamed: boolean) {
+    const found = isNamed ? yield* gateway.load(sessionId) : undefined
+    if (found !== undefined && !isOurs(found)) return yield* unknownSession(sessionId)
+    const brought = yield* read(asked, found?.agent ?? services.agent)
+    yield* checkDirectory(brought, true)
+    const before = yield* kept(sessionId, found, meta)
+    return yield* Effect.uninterruptible(start(sessionId, asked, brought, before)).pipe(
+      Effect.map((session) => ({ sessionId, ...choices(session) })),
+      // Nobody was told of it.
+      Effect.onInterrupt(() => Effect.andThen(stop(sessionId), gateway.release(sessionId)))
+    )
+  })
+
   const again = (sessionId: string, asked: Asked, replay: boolean) =>
     inTurn(
       sessionId,
       Effect.gen(function* () {
+        const meta = readSessionMeta(asked.meta)
+        const other = yield* sessionMeant(meta, services)
+        if (other !== undefined && other !== sessionId) {
+          return yield* invalid(`_meta names another session than sessionId: ${other}`)
+        }
         const conversation = yield* known(sessionId)
         const brought = yield* read(asked, conversation.agent ?? services.agent)
         yield* checkDirectory(brought, false)
-        const session = yield* Effect.uninterruptible(start(sessionId, asked, brought, conversation))
-        if (!replay) return choices(session)
+        const before = yield* kept(sessionId, conversation, meta)
+        const session = yield* Effect.uninterruptible(start(sessionId, asked, brought, before))
+        if (!replay || before === undefined) return choices(session)
         yield* show(sessionId).pipe(
           // Nobody was told that it is open.
           Effect.onError(() => Effect.andThen(Effect.uninterruptible(stop(sessionId)), gateway.release(sessionId)))
@@ -230,14 +265,11 @@ export const makeSessions = Effect.fnUntraced(function* (
 
   return {
     create: Effect.fnUntraced(function* (asked) {
-      const brought = yield* read(asked, services.agent)
-      yield* checkDirectory(brought, true)
-      const sessionId = newId()
-      return yield* Effect.uninterruptible(start(sessionId, asked, brought, undefined)).pipe(
-        Effect.map((session) => ({ sessionId, ...choices(session) })),
-        // Nobody was told of it.
-        Effect.onInterrupt(() => Effect.andThen(stop(sessionId), gateway.release(sessionId)))
-      )
+      const meta = readSessionMeta(asked.meta)
+      const named = yield* sessionMeant(meta, services)
+      return named === undefined
+        ? yield* begin(newId(), asked, meta, false)
+        : yield* inTurn(named, begin(named, asked, meta, true))
     }),
     load: (sessionId, asked) => again(sessionId, asked, true),
     resume: (sessionId, asked) => again(sessionId, asked, false),

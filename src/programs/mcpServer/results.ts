@@ -22,18 +22,30 @@ const fromPart = (part: OrderPart): JsonObject => {
 const contentOf = (parts: ReadonlyArray<OrderPart>): Array<JsonObject> =>
   parts.length === 0 ? [words(NO_WORDS)] : parts.map(fromPart)
 
-export const fromAnswer = ({ end, parts, sessionKey }: OrderAnswer): JsonObject => ({
-  content: contentOf(parts),
-  structuredContent: {
-    sessionKey,
-    text: wordsOf(parts) || NO_WORDS,
-    media: parts.flatMap((part) =>
-      part.type === "text" ? [] : [{ name: part.name, mimeType: part.mediaType, bytes: part.bytes }]
-    ),
-    ended: end
-  },
-  isError: false
-})
+/** Its first words say that it failed. */
+const asError = (parts: ReadonlyArray<OrderPart>): ReadonlyArray<OrderPart> => {
+  const [first, ...others] = parts
+  return first?.type === "text"
+    ? [{ type: "text", text: `Error: ${first.text}` }, ...others]
+    : [{ type: "text", text: "Error: the command failed" }, ...parts]
+}
+
+export const fromAnswer = ({ end, parts: given, sessionKey }: OrderAnswer): JsonObject => {
+  const isError = end === "failed"
+  const parts = isError ? asError(given) : given
+  return {
+    content: contentOf(parts),
+    structuredContent: {
+      sessionKey,
+      text: wordsOf(parts) || NO_WORDS,
+      media: parts.flatMap((part) =>
+        part.type === "text" ? [] : [{ name: part.name, mimeType: part.mediaType, bytes: part.bytes }]
+      ),
+      ended: end
+    },
+    isError
+  }
+}
 
 export const errorResult = (detail: string): JsonObject => ({ content: [words(`Error: ${detail}`)], isError: true })
 

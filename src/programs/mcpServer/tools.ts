@@ -62,7 +62,7 @@ const order: JsonObject = {
       },
       ended: {
         type: "string",
-        enum: ["stop", "steps", "length", "refusal", "other"],
+        enum: ["stop", "steps", "length", "refusal", "failed", "other"],
         description: "stop: the agent had nothing more to say; otherwise what has ended its answer"
       }
     },

@@ -4,11 +4,12 @@
  */
 import { DEFAULT_ACP, type AcpConfig } from "../AcpConfig.ts"
 import { ACP_SERVERS_CEILING, ACP_TOOLS_CEILING } from "../defaults/Acp.ts"
+import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
 import { BACKENDS, type Backend } from "../GatewayChoice.ts"
 import { isObject } from "../Json.ts"
 import { ACP_KEYS } from "./AcpKeys.ts"
 import * as Field from "./Fields.ts"
-import type { KeyPath } from "./KeyPath.ts"
+import type { KeyPath, Located } from "./KeyPath.ts"
 import { readLimit } from "./LimitsEntry.ts"
 import type { Report } from "./Report.ts"
 
@@ -53,6 +54,19 @@ const backend: Field.Read<Backend> = (report, path, value) => {
     report.error(path, `must be ${Field.oneOf(BACKENDS)}, is ${Field.show(value)}`)
   return known
 }
+/** The texts of a list, without their places. */
+const textsOf =
+  (reader: Field.Read<ReadonlyArray<Located<string>>>): Field.Read<ReadonlyArray<string>> =>
+  (report, path, value) =>
+    reader(report, path, value)?.map((one) => one.value)
+
+const exactNames: Field.Read<ReadonlyArray<string>> = (report, path, value) =>
+  Field.names(report, path, value)?.map((one) => {
+    if (/[*?]/.test(one.value)) report.error(one.path, "takes exact names, and no patterns")
+    return one.value
+  })
+
+const silence = Field.whole("a positive number of milliseconds", 1, TIMER_MAX_MS)
 const tokens = Field.whole("a number of tokens, or 0 for unknown", 0)
 
 export const readAcp = (report: Report, place: Place | undefined): AcpConfig => {
@@ -64,13 +78,20 @@ export const readAcp = (report: Report, place: Place | undefined): AcpConfig => 
     return value === undefined ? undefined : reader(report, [...path, key], value)
   }
   const chosen = read("backend", backend)
+  const burst = read("burst", readLimit.burst)
+  const allowHosts = read("allowHosts", textsOf(Field.globs))
   return {
     ...(chosen === undefined ? {} : { backend: chosen }),
+    ...(allowHosts === undefined ? {} : { allowHosts }),
+    ...(burst === undefined ? {} : { burst }),
     maxServers: read("maxServers", servers) ?? DEFAULT_ACP.maxServers,
     maxTools: read("maxTools", tools) ?? DEFAULT_ACP.maxTools,
     callsPerMinute: read("callsPerMinute", readLimit.perMinute) ?? DEFAULT_ACP.callsPerMinute,
+    toolTimeout: read("toolTimeout", silence) ?? DEFAULT_ACP.toolTimeout,
     stdio: read("stdio", Field.flag) ?? DEFAULT_ACP.stdio,
     allowPrivate: read("allowPrivate", Field.flag) ?? DEFAULT_ACP.allowPrivate,
+    denyHosts: read("denyHosts", textsOf(Field.globs)) ?? DEFAULT_ACP.denyHosts,
+    allowEnv: read("allowEnv", exactNames) ?? DEFAULT_ACP.allowEnv,
     contextWindow: read("contextWindow", tokens) ?? DEFAULT_ACP.contextWindow,
     dynamicTools: read("dynamicTools", Field.flag) ?? DEFAULT_ACP.dynamicTools,
     roots: read("roots", Field.flag) ?? DEFAULT_ACP.roots

@@ -1,5 +1,5 @@
 /** Every key that the section `acp` may have, for its reader and for the reference page. */
-import { ACP_MAX_SERVERS, ACP_MAX_TOOLS } from "../defaults/Acp.ts"
+import { ACP_MAX_SERVERS, ACP_MAX_TOOLS, ACP_TOOL_TIMEOUT_MS } from "../defaults/Acp.ts"
 import { CALLS_PER_MINUTE } from "../defaults/CallLimits.ts"
 import type { SecretsKeyDoc } from "./SecretsKeys.ts"
 
@@ -19,11 +19,38 @@ export const ACP_KEYS = {
     fallback: `${CALLS_PER_MINUTE}`,
     about: "calls a minute of each of these servers, in the long run; 0 for any number"
   },
+  burst: {
+    type: "number",
+    fallback: "as `callsPerMinute`",
+    about: "calls of each of these servers that may come at once after a pause"
+  },
+  toolTimeout: {
+    type: "number",
+    fallback: `${ACP_TOOL_TIMEOUT_MS}`,
+    about: "milliseconds for which a call of these servers may be silent"
+  },
   stdio: { type: "boolean", fallback: "true", about: "whether these servers may be programs that are started here" },
   allowPrivate: {
     type: "boolean",
     fallback: "false",
     about: "whether their urls may lead to private addresses; loopback addresses always may"
+  },
+  allowHosts: {
+    type: "list of globs",
+    fallback: "all hosts",
+    about: "the only hosts that their urls may name; `localhost` stands for this machine, however it is written"
+  },
+  denyHosts: {
+    type: "list of globs",
+    fallback: "none",
+    about:
+      "hosts that their urls must not name, also where `allowHosts` does; `localhost` stands for this machine, however it is written, and for names that lead to it"
+  },
+  allowEnv: {
+    type: "list of names",
+    fallback: "none",
+    about:
+      "variables that a client may set for these servers although they can make a program run other code (`NODE_OPTIONS`, …)"
   },
   backend: {
     type: "`embedded`, `openclaw`",

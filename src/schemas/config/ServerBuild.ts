@@ -1,5 +1,5 @@
 /** From a merged entry to the `ServerConfig` that the runtime sees: defaults put in, every rule between keys checked. */
-import { DEFAULT_CALL_LIMITS } from "../CallLimits.ts"
+import { burstOf, DEFAULT_CALL_LIMITS } from "../CallLimits.ts"
 import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../defaults/Results.ts"
 import { ISOLATIONS } from "../Isolation.ts"
 import { nearest } from "../Names.ts"
@@ -76,6 +76,7 @@ export const buildServer = (
     bytes: fields.budgetBytes?.value ?? RESULT_MAX_BYTES,
     blocks: fields.budgetBlocks?.value ?? RESULT_MAX_BLOCKS
   }
+  const perMinute = fields.limitPerMinute?.value ?? DEFAULT_CALL_LIMITS.perMinute
   const given = defined<Partial<ServerConfig>>({
     enabled,
     sandbox: buildSandbox(context, fields.sandbox),
@@ -103,8 +104,8 @@ export const buildServer = (
       budget: { bytes: bytes ?? budget.bytes, blocks: blocks ?? budget.blocks }
     })),
     limits: {
-      perMinute: fields.limitPerMinute?.value ?? DEFAULT_CALL_LIMITS.perMinute,
-      burst: fields.limitBurst?.value ?? DEFAULT_CALL_LIMITS.burst,
+      perMinute,
+      burst: fields.limitBurst?.value ?? burstOf(perMinute),
       inFlight: fields.limitInFlight?.value ?? DEFAULT_CALL_LIMITS.inFlight,
       failures: fields.limitFailures?.value ?? DEFAULT_CALL_LIMITS.failures,
       coolDownMs: fields.limitCoolDownMs?.value ?? DEFAULT_CALL_LIMITS.coolDownMs

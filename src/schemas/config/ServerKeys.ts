@@ -4,7 +4,6 @@
  */
 import { CONTENT_MODES } from "../ContentPolicy.ts"
 import {
-  CALLS_BURST,
   CALLS_IN_FLIGHT_MAX,
   CALLS_PER_MINUTE,
   CIRCUIT_COOL_DOWN_MS,
@@ -99,7 +98,7 @@ export const SERVER_KEYS = {
   ),
   limits: key(
     "{ perMinute?: number, burst?: number, inFlight?: number, failures?: number, coolDownMs?: number }",
-    `{ perMinute: ${CALLS_PER_MINUTE}, burst: ${CALLS_BURST}, inFlight: ${CALLS_IN_FLIGHT_MAX}, failures: ${CIRCUIT_FAILURES}, coolDownMs: ${CIRCUIT_COOL_DOWN_MS} }`,
+    `{ perMinute: ${CALLS_PER_MINUTE}, burst: ${CALLS_PER_MINUTE}, inFlight: ${CALLS_IN_FLIGHT_MAX}, failures: ${CIRCUIT_FAILURES}, coolDownMs: ${CIRCUIT_COOL_DOWN_MS} }`,
     "on calls: of each agent in a minute (0: any number) and at once; in flight at a time; failures in a row after which the server is left alone (0: never), for so many milliseconds"
   ),
   roots: key("boolean", "true", "the server may know the directories that are worked on"),

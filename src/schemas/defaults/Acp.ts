@@ -5,8 +5,12 @@ import { JSON_MAX_DEPTH, JSON_MAX_NODES, JSON_MAX_PARTS } from "./Wire.ts"
 /** What an ACP client may bring along for one session. */
 export const ACP_MAX_SERVERS = 10
 export const ACP_MAX_TOOLS = 100
+/** Processes of all open sessions from which on the log warns: each is a program on this machine. */
+export const ACP_PROCESSES_WARNED = 5
 export const ACP_SERVERS_CEILING = 100
 export const ACP_TOOLS_CEILING = 1_000
+/** Milliseconds for which a call of a client's server may be silent: editors bring slow ones along, and cannot set it for each. */
+export const ACP_TOOL_TIMEOUT_MS = 120_000
 /** Sessions that one client may have open. */
 export const ACP_SESSIONS_MAX = 256
 /** Requests that are being answered at once: a turn in every session, and as many others. */

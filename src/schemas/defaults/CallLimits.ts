@@ -5,10 +5,9 @@ export const CALLS_IN_FLIGHT_MAX = 128
 export const CALLS_IN_FLIGHT_CEILING = 10_000
 /** The part of them that one of several clients may have: the others find a place beside one that takes all it can. */
 export const CALLS_IN_FLIGHT_SHARE = 0.75
-/** Calls a minute of one agent to one server, and how many of them at once; what a configuration may say at most. */
+/** Calls a minute of one agent to one server, which may come at once; what a configuration may say at most. */
 export const CALLS_PER_MINUTE = 100
 export const CALLS_PER_MINUTE_CEILING = 60_000
-export const CALLS_BURST = 20
 export const CALLS_BURST_CEILING = 10_000
 export const MINUTE_MS = 60_000
 /** A store of rate limits that fails is complained about once in this time. */

@@ -53,6 +53,49 @@ describe("MCP servers that an editor brings along", () => {
     })
   )
 
+  it.live("are warned of in the log from five programs on, in whichever sessions", () =>
+    Effect.gen(function* () {
+      const editor = yield* start()
+      yield* newSession(editor, [shell("a"), shell("b")])
+      yield* newSession(editor, [shell("a"), shell("b")])
+      const cannot = { name: "no", type: "http" as const, url: "http://127.0.0.1:1/", headers: [] }
+      yield* newSession(editor, [cannot])
+      assert.notInclude(editor.log(), "as programs on this machine")
+      yield* newSession(editor, [shell("a")])
+      yield* Effect.promise(() => editor.leave())
+      assert.match(editor.log(), /WARN.*sessions run 5 MCP servers as programs on this machine/)
+    })
+  )
+
+  it.live("that are malformed, or set what they must not, cost themselves only, and are named", () =>
+    Effect.gen(function* () {
+      const editor = yield* start()
+      const loud = shell("loud", { NODE_OPTIONS: "--no-warnings" })
+      const relative = { name: "bin", command: "./bin/server", args: [], env: [] }
+      const session = yield* newSession(editor, [
+        { name: "hub", type: "http", url: "ftp://x", headers: [] },
+        relative,
+        loud,
+        shell()
+      ])
+      yield* until(editor, session, 3)
+      const [hub = "", bin = "", variable = ""] = noticesIn(editor, session)
+      assert.include(hub, 'was not started: mcpServers[0] ("hub"): url must be an http or https address')
+      assert.include(bin, 'mcpServers[1] ("bin")\ncommand must be an absolute path')
+      assert.match(variable, /mcpServers\[2\] \("loud"\)\s+the variable "NODE_OPTIONS" can [^]*acp\.allowEnv/)
+      assert.strictEqual((yield* call(editor, session, "mcp__shell__echo", { text: "here" })).text, "here")
+    })
+  )
+
+  it.live("may set what the operator has allowed them to", () =>
+    Effect.gen(function* () {
+      const editor = yield* start({ config: { acp: { allowEnv: ["NODE_OPTIONS"] }, mcpServers: {} } })
+      const session = yield* newSession(editor, [shell("loud", { NODE_OPTIONS: "--no-warnings" })])
+      const { text = "" } = yield* call(editor, session, "mcp__loud__env")
+      assert.include(text, '"NODE_OPTIONS":"--no-warnings"')
+    })
+  )
+
   it.live("whose last words are their environment do not show what is ours in it", () =>
     Effect.gen(function* () {
       const editor = yield* start()

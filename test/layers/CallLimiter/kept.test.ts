@@ -14,7 +14,7 @@ const callerOf = (i: number): Caller => ({
   agent: `agent${i}`,
   server: "a",
   process: `a\n${i}`,
-  limits: DEFAULT_CALL_LIMITS
+  limits: { ...DEFAULT_CALL_LIMITS, burst: 20 }
 })
 
 const failed = Exit.fail(new CallTimeout({ server: "a", method: "tools/call", timeoutMs: 1, deadline: "idle" }))

@@ -19,8 +19,13 @@ describe("the section for what a client may bring along", () => {
       maxServers: 0,
       maxTools: 5,
       callsPerMinute: 0,
+      burst: 3,
+      toolTimeout: 5_000,
       stdio: false,
       allowPrivate: true,
+      allowHosts: ["*.example.com"],
+      denyHosts: ["localhost"],
+      allowEnv: ["NODE_OPTIONS"],
       contextWindow: 128_000,
       dynamicTools: true,
       roots: false
@@ -32,13 +37,21 @@ describe("the section for what a client may bring along", () => {
 
   it("refuses what it does not know, and numbers that make no sense", () => {
     assert.deepStrictEqual(
-      errorsOf(inMcp(`{ maxServer: 2, maxServers: -1, maxTools: 1001, callsPerMinute: 60001, stdio: "no" }`)),
+      errorsOf(
+        inMcp(
+          `{ maxServer: 2, maxServers: -1, maxTools: 1001, callsPerMinute: 60001, burst: 0, toolTimeout: 0, denyHosts: "x", allowEnv: ["LD_*"], stdio: "no" }`
+        )
+      ),
       [
         'openclaw.json:1: mcp.acp.maxServer: unknown key, did you mean "maxServers"?',
+        "openclaw.json:1: mcp.acp.burst: must be a positive number of calls, is 0",
         "openclaw.json:1: mcp.acp.maxServers: must be a number of servers, or 0 for none, is -1",
         "openclaw.json:1: mcp.acp.maxTools: must be at most 1000, is 1001",
         "openclaw.json:1: mcp.acp.callsPerMinute: must be at most 60000, is 60001",
-        'openclaw.json:1: mcp.acp.stdio: must be true or false, is "no"'
+        "openclaw.json:1: mcp.acp.toolTimeout: must be a positive number of milliseconds, is 0",
+        'openclaw.json:1: mcp.acp.stdio: must be true or false, is "no"',
+        "openclaw.json:1: mcp.acp.denyHosts: must be a list of names or patterns, is a string",
+        "openclaw.json:1: mcp.acp.allowEnv[0]: takes exact names, and no patterns"
       ]
     )
   })

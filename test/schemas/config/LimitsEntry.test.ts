@@ -15,6 +15,9 @@ describe("limits", () => {
       perMinute: 0,
       failures: 0
     })
+    // A minute's calls may come at once, unless something else is said.
+    assert.deepInclude(limitsOf("limits: { perMinute: 7 }"), { perMinute: 7, burst: 7 })
+    assert.deepInclude(limitsOf("limits: { perMinute: 60000 }"), { burst: 10_000 })
     const all = { perMinute: 6, burst: 1, inFlight: 2, failures: 3, coolDownMs: 4 }
     assert.deepStrictEqual(limitsOf(`limits: ${JSON.stringify(all)}`), all)
   })
