@@ -105,6 +105,10 @@ export interface McpLiveOptions {
   readonly host?: HostFeaturesLayer.Options | undefined
   /** The tools of a runtime stay what they are at its first listing. Off when left out. */
   readonly freezeTools?: boolean | undefined
+  /** Whether `mcp_read_more` and tools for resources are listed beside those of servers; they are when left out. */
+  readonly runtimeTools?: boolean | undefined
+  /** Milliseconds for which the first listing waits for servers on their way; two seconds when left out, and at most. */
+  readonly firstWaitMs?: number | undefined
   /** For results that are too long for an agent, and the audit log; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly dataDirectory?: string | undefined
   /**
@@ -153,12 +157,13 @@ const configOf = ({ config, replace = {} }: McpLiveOptions) =>
   replace.config ?? ConfigSourceLayer.layer({ path: config, foreignProviders: replace.secrets !== undefined })
 
 /** What guards the border: every text and every secret passes here. */
-const borderOf = ({ dataDirectory, replace = {} }: McpLiveOptions) =>
+const borderOf = ({ dataDirectory, replace = {}, runtimeTools = true }: McpLiveOptions) =>
   Layer.mergeAll(
     replace.secrets ??
       Layer.unwrap(Effect.map(Loaded, ({ secrets }) => SecretResolverLayer.layer({ config: secrets }))),
     replace.sanitizer ?? ContentSanitizerLayer.layer,
-    replace.store ?? ResultStoreLayer.layer({ directory: dataDirectory })
+    // What no tool reads is not kept, and no result says that it can be read on.
+    replace.store ?? (runtimeTools ? ResultStoreLayer.layer({ directory: dataDirectory }) : ResultStoreLayer.layerNone)
   ).pipe(Layer.provideMerge(replace.redactor ?? RedactorLayer.layer))
 
 /** With files in the data directory, unless the configuration says otherwise. */
@@ -218,7 +223,16 @@ export const NativeLive = ({ dataDirectory, maxChars }: NativeOptions = {}): Lay
   )
 
 export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> => {
-  const { approve, dataDirectory, freezeTools, host, naming = "gateway", replace = {} } = options
+  const {
+    approve,
+    dataDirectory,
+    firstWaitMs,
+    freezeTools,
+    host,
+    naming = "gateway",
+    replace = {},
+    runtimeTools
+  } = options
   const audit = replace.audit ?? ownAudit(options)
 
   /** Completions come from the program, or else from the model of an agent. */
@@ -261,7 +275,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
       AgentRuntimesLayer.layer({
         config: all,
         apart: options.apart,
-        runtime: (agent, places) => McpRuntimeLayer.layer({ agent, naming, freezeTools, places }),
+        runtime: (agent, places) =>
+          McpRuntimeLayer.layer({ agent, naming, freezeTools, places, runtimeTools, firstWaitMs }),
         session: (agent) =>
           McpRuntimeLayer.layer({ agent, naming: "session" }).pipe(
             Layer.provide(bridge),

@@ -19,8 +19,16 @@ import { noLines } from "../../schemas/config/KeyLines.ts"
 import { makeReport } from "../../schemas/config/Report.ts"
 import { expandHome } from "../../schemas/config/Resolve.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
-import { hasAuth, translate, type MCPServerAuth } from "./auth.ts"
 import { translateTop } from "./topLevel.ts"
+
+/** Sent with every request. All but the words may be `secret://` references, or hold `${VARIABLES}`. */
+export type MCPServerAuth =
+  /** As `Authorization: Bearer …`. */
+  | { readonly type: "bearer"; readonly token: string }
+  /** As `X-API-Key: …`. */
+  | { readonly type: "api-key"; readonly key: string }
+  /** OAuth 2.1, with the keys of docs/oauth.md. */
+  | { readonly type: "oauth"; readonly [key: string]: unknown }
 
 /** Beside these, every key of docs/configuration.md: `timeout`, `lazy`, `tools`, `contentMode`, `onFinding`, … */
 interface OtherKeys {
@@ -97,11 +105,10 @@ const loadObject = Effect.fnUntraced(function* (
   cwd?: string
 ): Effect.fn.Return<Loaded, ConfigError> {
   const top = translateTop(raw)
-  const { origins, problems, value } = translate(top.value)
-  const originOf = (path: string) => origins.get(path) ?? top.origins.get(path) ?? path
+  const originOf = (path: string) => top.origins.get(path) ?? path
   const placed = (issue: ConfigIssue): ConfigIssue => ({ ...issue, file, path: originOf(issue.path) })
-  const own = [...top.problems, ...problems].map((problem): ConfigIssue => ({ file, line: 0, ...problem }))
-  const config = yield* loadFrom(ConfigSourceLayer.layerObject(value, { cwd })).pipe(
+  const own = top.problems.map((problem): ConfigIssue => ({ file, line: 0, ...problem }))
+  const config = yield* loadFrom(ConfigSourceLayer.layerObject(top.value, { cwd })).pipe(
     Effect.mapError(({ issues }) => new ConfigError({ issues: [...own, ...issues.map(placed)] }))
   )
   if (own.length > 0) return yield* new ConfigError({ issues: own })
@@ -123,8 +130,7 @@ const rawOf = (file: string): Effect.Effect<unknown> =>
 
 const needsTranslation = (raw: unknown): boolean => {
   const { problems, value } = translateTop(raw)
-  const servers = isObject(raw) ? raw["servers"] : undefined
-  return problems.length > 0 || value !== raw || (isObject(servers) && Object.values(servers).some(hasAuth))
+  return problems.length > 0 || value !== raw
 }
 
 const loadPath = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Loaded, ConfigError> {
@@ -162,6 +168,16 @@ const decidedSampling = (raw: unknown, depth: number = 0): ReadonlyArray<string>
   )
 }
 
+/** Whether it says how many tools are too many, wherever it may. */
+const asksForIndex = (raw: unknown, depth: number = 0): boolean =>
+  typeof raw === "object" &&
+  raw !== null &&
+  depth <= NESTING_MAX &&
+  Object.entries(raw).some(
+    ([key, value]) =>
+      key === "toolIndex" || (key !== "servers" && key !== "mcpServers" && asksForIndex(value, depth + 1))
+  )
+
 const rulesOf = ({ allow, ask, deny = [] }: NonNullable<ProgramRules["policy"]>): ToolRules => ({
   allow,
   deny,
@@ -181,11 +197,13 @@ const idleGlobs = (policy: ProgramRules["policy"], { agents }: GatewayConfig): R
 
 const applied = ({ config, raw }: Loaded, { policy, sampling }: ProgramRules): GatewayConfig => {
   const decided = new Set(decidedSampling(raw))
+  const isIndexed = asksForIndex(raw)
   return {
     ...config,
     warnings: [...config.warnings, ...idleGlobs(policy, config)],
     agents: config.agents.map((agent) => ({
       ...agent,
+      ...(isIndexed ? {} : { toolIndexThreshold: 0 }),
       rules: policy === undefined ? agent.rules : [...agent.rules, rulesOf(policy)],
       // What could not be looked at might forbid it.
       servers: agent.servers.map((server) =>

@@ -22,6 +22,8 @@ const isDirectory = (path: string): boolean => {
 
 export const text: Check = { holds: (value) => typeof value === "string" && value !== "", must: "a string" }
 
+export const flag: Check = { holds: (value) => typeof value === "boolean", must: "true or false", shown: show }
+
 export const texts: Check = {
   holds: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   must: "a list of strings"
