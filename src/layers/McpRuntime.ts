@@ -28,6 +28,7 @@ import { ServerPool, type Places } from "../services/ServerPool.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { ToolPolicy } from "../services/ToolPolicy.ts"
 import { makeReport } from "./McpRuntime/definitions.ts"
+import { warnOfIdleFilters } from "./McpRuntime/idleFilters.ts"
 import { knowEarly } from "./McpRuntime/knownEarly.ts"
 import { bringUp } from "./McpRuntime/late.ts"
 import { makeCall } from "./McpRuntime/pipeline.ts"
@@ -95,6 +96,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       ),
     { concurrency: "unbounded" }
   )
+  yield* Effect.forkIn(warnOfIdleFilters(servers), scope)
   const byName = new Map(servers.map((server) => [server.config.name, server]))
   const guard = makeGuard(yield* Redactor, yield* makeTellRefusal)
   const parts = { naming, servers, sanitizer, guard, report: yield* makeReport(audit) }

@@ -109,7 +109,10 @@ const loadObject = Effect.fnUntraced(function* (
   const placed = (issue: ConfigIssue): ConfigIssue => ({ ...issue, file, path: originOf(issue.path) })
   const own = top.problems.map((problem): ConfigIssue => ({ file, line: 0, ...problem }))
   const config = yield* loadFrom(ConfigSourceLayer.layerObject(top.value, { cwd })).pipe(
-    Effect.mapError(({ issues }) => new ConfigError({ issues: [...own, ...issues.map(placed)] }))
+    Effect.mapError(
+      ({ issues, warnings = [] }) =>
+        new ConfigError({ issues: [...own, ...issues.map(placed)], warnings: warnings.map(placed) })
+    )
   )
   if (own.length > 0) return yield* new ConfigError({ issues: own })
   return { raw, config: { ...config, file, warnings: config.warnings.map(placed) } }

@@ -112,8 +112,8 @@ export const mergeEntries = (base: ServerEntry, over: ServerEntry): ServerEntry 
   sound: base.sound && over.sound
 })
 
-const milliseconds = Field.whole("a positive number of milliseconds", 1, TIMER_MAX_MS)
-const millisecondsOrNever = Field.whole("a number of milliseconds, or 0 for never", 0, TIMER_MAX_MS)
+const milliseconds = Field.milliseconds("a positive number of milliseconds", 1, TIMER_MAX_MS)
+const millisecondsOrNever = Field.milliseconds("a number of milliseconds, or 0 for never", 0, TIMER_MAX_MS)
 const amount = Field.whole("a positive number", 1)
 const BUDGET_KEYS = ["bytes", "blocks"]
 
