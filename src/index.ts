@@ -10,7 +10,14 @@ export { McpRuntime, type CallOptions, type McpRuntimeShape } from "./services/M
 
 // ---- for programs that do not speak Effect
 export { loadMCPServers, type LoadMCPServersOptions, type ToolAccess } from "./programs/loadMCPServers.ts"
-export type { MCPSecrets, MCPServerAuth, MCPServerConfig, MCPServersConfig } from "./programs/loadMCPServers/config.ts"
+export type { MCPSecrets, MCPServersConfig } from "./programs/loadMCPServers/config.ts"
+export type {
+  MCPHttpServerConfig,
+  MCPServerAuth,
+  MCPServerConfig,
+  MCPServerKeys,
+  MCPStdioServerConfig
+} from "./programs/loadMCPServers/MCPServerConfig.ts"
 export type { HostCallbacks } from "./programs/loadMCPServers/host.ts"
 export type { LogRecord } from "./programs/loadMCPServers/log.ts"
 export { ProviderClosed } from "./programs/loadMCPServers/ProviderClosed.ts"

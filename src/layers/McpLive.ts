@@ -45,6 +45,7 @@ import * as ContentSanitizerLayer from "./ContentSanitizer.ts"
 import * as DefinitionLedgerLayer from "./DefinitionLedger.ts"
 import * as HostFeaturesLayer from "./HostFeatures.ts"
 import * as McpRuntimeLayer from "./McpRuntime.ts"
+import { checkOptions } from "./McpLive/options.ts"
 import * as ModelSourceLayer from "./ModelSource.ts"
 import * as NativeResultsLayer from "./NativeResults.ts"
 import * as NetworkGuardLayer from "./NetworkGuard.ts"
@@ -222,7 +223,9 @@ export const NativeLive = ({ dataDirectory, maxChars }: NativeOptions = {}): Lay
     Layer.provideMerge(RedactorLayer.layer)
   )
 
+/** Throws a `TypeError` that names the option, where one is unknown or of the wrong kind. */
 export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> => {
+  checkOptions(options)
   const {
     approve,
     dataDirectory,

@@ -4,9 +4,9 @@
  */
 import { McpLive } from "../layers/McpLive.ts"
 import { SEPARATORS, type NamingStyle, type Separator } from "../schemas/Names.ts"
+import * as Options from "../system/optionChecks.ts"
 import * as Config from "./loadMCPServers/config.ts"
 import { hostOptions, toLogin, type HostCallbacks } from "./loadMCPServers/host.ts"
-import * as Options from "./loadMCPServers/options.ts"
 import { openProvider, type MCPToolProvider, type ProviderOptions } from "./loadMCPServers/provider.ts"
 import type { ToolRegistry } from "./loadMCPServers/registry.ts"
 
@@ -76,11 +76,11 @@ const check = (registry: ToolRegistry | undefined, options: LoadMCPServersOption
   if (registry !== undefined && registry !== null && typeof registry.register !== "function") {
     throw new TypeError("loadMCPServers: the second argument must have register(tool); options are the third")
   }
-  Options.checkMembers("options", options, OPTIONS)
+  Options.checkMembers("loadMCPServers", "options", options, OPTIONS)
   if (options.naming !== undefined && options.separator !== undefined) {
     throw new TypeError("loadMCPServers: options.naming and options.separator both say how tools are named: keep one")
   }
-  if (options.policy !== undefined) Options.checkMembers("options.policy", options.policy, POLICY)
+  if (options.policy !== undefined) Options.checkMembers("loadMCPServers", "options.policy", options.policy, POLICY)
 }
 
 /**

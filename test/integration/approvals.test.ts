@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { loadMCPServers, type LoadMCPServersOptions } from "../../src/programs/loadMCPServers.ts"
-import type { MCPServerConfig } from "../../src/programs/loadMCPServers/config.ts"
+import type { MCPServerConfig } from "../../src/programs/loadMCPServers/MCPServerConfig.ts"
 import type { MCPToolProvider } from "../../src/programs/loadMCPServers/provider.ts"
 import type { ExecuteResult } from "../../src/programs/loadMCPServers/Tool.ts"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../src/schemas/Approval.ts"

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { loadMCPServers } from "../../src/programs/loadMCPServers.ts"
-import type { MCPServerConfig } from "../../src/programs/loadMCPServers/config.ts"
+import type { MCPServerConfig } from "../../src/programs/loadMCPServers/MCPServerConfig.ts"
 import type { LogRecord } from "../../src/programs/loadMCPServers/log.ts"
 import type { MCPToolProvider } from "../../src/programs/loadMCPServers/provider.ts"
 import type { ExecuteResult, Tool } from "../../src/programs/loadMCPServers/Tool.ts"
@@ -289,7 +289,7 @@ describe("loadMCPServers", () => {
   })
 
   it("a server that may not ask is told so, whatever the program can answer", async () => {
-    const all = { ...stdio("everything", "stdio"), sampling: "deny" }
+    const all = { ...stdio("everything", "stdio"), sampling: "deny" as const }
     const provider = await loadMCPServers({ servers: { all } }, undefined, {
       onSamplingRequest: () => assert.fail("it was asked all the same")
     })

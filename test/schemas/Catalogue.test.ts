@@ -70,7 +70,7 @@ describe("decodeTool", () => {
     assert.strictEqual(value(decodeTool(tool({ title: " ", annotations: { title: "Read" } }))).title, "Read")
   })
 
-  it("a tool without an input schema is refused, and told so", () => {
+  it("a tool without an input schema has no parameters, one whose schema cannot be used is refused, and both are told", () => {
     for (const raw of [{ name: "t" }, { name: "t", inputSchema: null }]) {
       assert.deepStrictEqual(value(decodeTool(raw)).inputSchema, { type: "object", properties: {} })
       const decoding = makeDecoding(decodeTool, ({ name }) => name)

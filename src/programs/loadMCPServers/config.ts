@@ -19,36 +19,12 @@ import { noLines } from "../../schemas/config/KeyLines.ts"
 import { makeReport } from "../../schemas/config/Report.ts"
 import { expandHome } from "../../schemas/config/Resolve.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
+import type { MCPServerConfig } from "./MCPServerConfig.ts"
 import { translateTop } from "./topLevel.ts"
 
-/** Sent with every request. All but the words may be `secret://` references, or hold `${VARIABLES}`. */
-export type MCPServerAuth =
-  /** As `Authorization: Bearer …`. */
-  | { readonly type: "bearer"; readonly token: string }
-  /** As `X-API-Key: …`. */
-  | { readonly type: "api-key"; readonly key: string }
-  /** OAuth 2.1, with the keys of docs/oauth.md. */
-  | { readonly type: "oauth"; readonly [key: string]: unknown }
-
-/** Beside these, every key of docs/configuration.md: `timeout`, `lazy`, `tools`, `contentMode`, `onFinding`, … */
 interface OtherKeys {
   readonly [key: string]: unknown
 }
-
-export type MCPServerConfig =
-  | (OtherKeys & {
-      readonly type?: "stdio"
-      readonly command: string
-      readonly args?: ReadonlyArray<string>
-      readonly env?: Readonly<Record<string, string>>
-      readonly workingDir?: string
-    })
-  | (OtherKeys & {
-      readonly type?: "streamable-http" | "http" | "sse"
-      readonly url: string
-      readonly headers?: Readonly<Record<string, string>>
-      readonly auth?: MCPServerAuth
-    })
 
 /** How the providers of secrets are reached (docs/secrets.md). Most need nothing of it. */
 export interface MCPSecrets {
