@@ -5,8 +5,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { resolve } from "node:path"
 import { DEFAULT_AUDIT } from "../schemas/AuditConfig.ts"
 import type { ConfigError } from "../schemas/ConfigError.ts"
+import { configurationIdentity } from "../schemas/DefinitionHash.ts"
 import { decisiveFiles } from "../schemas/ConfigPlaces.ts"
 import { formatIssue, type GatewayConfig } from "../schemas/GatewayConfig.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
@@ -257,9 +259,14 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     replace.connector ?? ownConnector
 
   const bridge = replace.bridge ?? ToolBridgeLayer.layer
-  const ledger = (replace.ledger ?? DefinitionLedgerLayer.layer({ directory: dataDirectory })).pipe(
-    Layer.provide(audit)
+  const ownLedger = Layer.unwrap(
+    Effect.map(Loaded, ({ file }) =>
+      DefinitionLedgerLayer.layer({ directory: dataDirectory, configuration: configurationIdentity(resolve(file)) })
+    )
   )
+  const ledger: Layer.Layer<DefinitionLedger, never, Loaded | Redactor | ContentSanitizer> = (
+    replace.ledger ?? ownLedger
+  ).pipe(Layer.provide(audit))
   const servers = ServerPoolLayer.layer.pipe(Layer.provide([connector, bridge, ledger]))
 
   const calls = Layer.mergeAll(
