@@ -139,7 +139,7 @@ describe("a tool that is asked about, at a real server", () => {
     const server = { type: "stdio", command: process.execPath, args: [serverPath("everything"), "stdio"] } as const
     const provider = await setup.load(
       { servers: { all: server } },
-      { policy: { ask: ["all/read_resource"] }, onApproval }
+      { policy: { ask: ["all/read_resource"] }, onApproval, runtimeTools: true }
     )
     const [resource] = await provider.resources()
     const params = { uri: resource!.uri }

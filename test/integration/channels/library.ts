@@ -94,6 +94,7 @@ export const gatherFromLibrary = async (): Promise<Gathered> => {
   const folder = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
   const provider = await loadMCPServers({ servers: servers({ era: "legacy" }), toolIndex: false }, undefined, {
     dataDirectory: folder,
+    runtimeTools: true,
     onLog: (record) => take("logs", record),
     onSamplingRequest: async (request) => {
       take("sampling", request)
