@@ -10,15 +10,21 @@ export { McpRuntime, type CallOptions, type McpRuntimeShape } from "./services/M
 
 // ---- for programs that do not speak Effect
 export { loadMCPServers, type LoadMCPServersOptions, type ToolAccess } from "./programs/loadMCPServers.ts"
-export type { MCPServerAuth } from "./programs/loadMCPServers/auth.ts"
-export type { MCPSecrets, MCPServerConfig, MCPServersConfig } from "./programs/loadMCPServers/config.ts"
+export type { MCPSecrets, MCPServersConfig } from "./programs/loadMCPServers/config.ts"
+export type {
+  MCPHttpServerConfig,
+  MCPServerAuth,
+  MCPServerConfig,
+  MCPServerKeys,
+  MCPStdioServerConfig
+} from "./programs/loadMCPServers/MCPServerConfig.ts"
 export type { HostCallbacks } from "./programs/loadMCPServers/host.ts"
 export type { LogRecord } from "./programs/loadMCPServers/log.ts"
 export { ProviderClosed } from "./programs/loadMCPServers/ProviderClosed.ts"
-export type { MCPToolProvider, ProviderOptions } from "./programs/loadMCPServers/provider.ts"
+export { MCPToolProvider, type ProviderOptions } from "./programs/loadMCPServers/provider.ts"
 export type { CompletionInput, CompletionSubject } from "./programs/loadMCPServers/requests.ts"
 export type { ToolRegistry } from "./programs/loadMCPServers/registry.ts"
-export type { MCPServerStatus } from "./programs/loadMCPServers/status.ts"
+export type { MCPServerState, MCPServerStatus } from "./programs/loadMCPServers/status.ts"
 export type { ExecuteResult, Tool, ToolUpdate } from "./programs/loadMCPServers/Tool.ts"
 
 // ---- contracts
@@ -124,7 +130,7 @@ export type { Credentials, ServerIdentity, Tokens } from "./schemas/Credentials.
 export { TokenStoreFailed } from "./schemas/TokenStoreFailed.ts"
 export type { Json, JsonObject } from "./schemas/Json.ts"
 export * as McpError from "./schemas/McpError.ts"
-export { exposeNames, type NamingStyle } from "./schemas/Names.ts"
+export { exposeNames, type NamingStyle, type Separator } from "./schemas/Names.ts"
 export type {
   AgentPrompt,
   AgentPromptArgument,

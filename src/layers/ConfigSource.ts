@@ -48,7 +48,7 @@ const emptyFile = { file: "configuration", shownFile: "configuration", lines: no
 
 const decode = (value: unknown, context: ConfigContext) =>
   Effect.fromResult(decodeConfig(value, { ...context, isThere: existsSync })).pipe(
-    Effect.mapError((issues) => new ConfigError({ issues }))
+    Effect.mapError((faults) => new ConfigError({ ...faults }))
   )
 
 const loadFile = Effect.fn("ConfigSource.load")(function* (options: Options) {

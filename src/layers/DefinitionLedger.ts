@@ -13,7 +13,7 @@ import { dataDirectory } from "../schemas/DataDirectory.ts"
 import { PINS_WATCH_MS } from "../schemas/defaults/Pins.ts"
 import { definitionHasher, partsOf } from "../schemas/DefinitionHash.ts"
 import { inherited, reviewed, type Listed } from "../schemas/PinReview.ts"
-import { standingOf, type Standing } from "../schemas/Pins.ts"
+import { standingOf, type ServerPins, type Standing } from "../schemas/Pins.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import { AuditLog } from "../services/AuditLog.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
@@ -41,13 +41,18 @@ import { keepVerdict, listKept } from "./DefinitionLedger/verdicts.ts"
 export interface Options {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly directory?: string | undefined
+  /** Which configuration the servers stand in: what others keep of servers of the same names is no concern of it. */
+  readonly configuration?: string | undefined
 }
+
+const ownedBy = ({ configuration }: Entry, pins: ServerPins): ServerPins =>
+  configuration === undefined ? pins : { ...pins, configuration }
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const redactor = yield* Redactor
   const clock = yield* Clock.Clock
   const directory = options.directory ?? dataDirectory()
-  const entries = makeEntries(directory)
+  const entries = makeEntries(directory, options.configuration)
   // Where that cannot be done, the first file says what is wrong.
   yield* Effect.ignore(Effect.try({ try: () => closeToWriters(directory), catch: fileSystemSays }))
   const work = yield* Queue.unbounded<Effect.Effect<void>>()
@@ -74,7 +79,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         yield* Effect.try({ try: () => Files.keepAside(entry.file), catch: fileSystemSays })
       }
       if (altered || there._tag !== "Pins") {
-        yield* Effect.tryPromise({ try: () => Files.replace(entry.file, pins), catch: fileSystemSays })
+        yield* Effect.tryPromise({ try: () => Files.replace(entry.file, ownedBy(entry, pins)), catch: fileSystemSays })
         useRoom(entry, Files.sizeOf(entry.file), yield* Clock.currentTimeMillis)
       }
       // While the lock is held: what another process writes afterwards is another file than this.
@@ -159,7 +164,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
     // What editors bring along under one name are different servers, of different projects.
     const isKin = held._tag === "Nothing" && config.session === undefined
-    const before = isKin ? Files.lastOf(directory, config.name) : undefined
+    const before = isKin ? Files.lastOf(directory, config.name, entry.configuration) : undefined
     const basis =
       before === undefined ? basisOf(held, entry, listed.at) : inherited(before, listed, config.pin !== "block")
     const { altered, changes, pins, trusted } = reviewed(basis, listed)

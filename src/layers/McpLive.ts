@@ -5,8 +5,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { resolve } from "node:path"
 import { DEFAULT_AUDIT } from "../schemas/AuditConfig.ts"
 import type { ConfigError } from "../schemas/ConfigError.ts"
+import { configurationIdentity } from "../schemas/DefinitionHash.ts"
 import { decisiveFiles } from "../schemas/ConfigPlaces.ts"
 import { formatIssue, type GatewayConfig } from "../schemas/GatewayConfig.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
@@ -45,6 +47,7 @@ import * as ContentSanitizerLayer from "./ContentSanitizer.ts"
 import * as DefinitionLedgerLayer from "./DefinitionLedger.ts"
 import * as HostFeaturesLayer from "./HostFeatures.ts"
 import * as McpRuntimeLayer from "./McpRuntime.ts"
+import { checkOptions } from "./McpLive/options.ts"
 import * as ModelSourceLayer from "./ModelSource.ts"
 import * as NativeResultsLayer from "./NativeResults.ts"
 import * as NetworkGuardLayer from "./NetworkGuard.ts"
@@ -105,6 +108,10 @@ export interface McpLiveOptions {
   readonly host?: HostFeaturesLayer.Options | undefined
   /** The tools of a runtime stay what they are at its first listing. Off when left out. */
   readonly freezeTools?: boolean | undefined
+  /** Whether `mcp_read_more` and tools for resources are listed beside those of servers; they are when left out. */
+  readonly runtimeTools?: boolean | undefined
+  /** Milliseconds for which the first listing waits for servers on their way; two seconds when left out, and at most. */
+  readonly firstWaitMs?: number | undefined
   /** For results that are too long for an agent, and the audit log; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly dataDirectory?: string | undefined
   /**
@@ -153,12 +160,13 @@ const configOf = ({ config, replace = {} }: McpLiveOptions) =>
   replace.config ?? ConfigSourceLayer.layer({ path: config, foreignProviders: replace.secrets !== undefined })
 
 /** What guards the border: every text and every secret passes here. */
-const borderOf = ({ dataDirectory, replace = {} }: McpLiveOptions) =>
+const borderOf = ({ dataDirectory, replace = {}, runtimeTools = true }: McpLiveOptions) =>
   Layer.mergeAll(
     replace.secrets ??
       Layer.unwrap(Effect.map(Loaded, ({ secrets }) => SecretResolverLayer.layer({ config: secrets }))),
     replace.sanitizer ?? ContentSanitizerLayer.layer,
-    replace.store ?? ResultStoreLayer.layer({ directory: dataDirectory })
+    // What no tool reads is not kept, and no result says that it can be read on.
+    replace.store ?? (runtimeTools ? ResultStoreLayer.layer({ directory: dataDirectory }) : ResultStoreLayer.layerNone)
   ).pipe(Layer.provideMerge(replace.redactor ?? RedactorLayer.layer))
 
 /** With files in the data directory, unless the configuration says otherwise. */
@@ -217,8 +225,19 @@ export const NativeLive = ({ dataDirectory, maxChars }: NativeOptions = {}): Lay
     Layer.provideMerge(RedactorLayer.layer)
   )
 
+/** Throws a `TypeError` that names the option, where one is unknown or of the wrong kind. */
 export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> => {
-  const { approve, dataDirectory, freezeTools, host, naming = "gateway", replace = {} } = options
+  checkOptions(options)
+  const {
+    approve,
+    dataDirectory,
+    firstWaitMs,
+    freezeTools,
+    host,
+    naming = "gateway",
+    replace = {},
+    runtimeTools
+  } = options
   const audit = replace.audit ?? ownAudit(options)
 
   /** Completions come from the program, or else from the model of an agent. */
@@ -240,9 +259,14 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     replace.connector ?? ownConnector
 
   const bridge = replace.bridge ?? ToolBridgeLayer.layer
-  const ledger = (replace.ledger ?? DefinitionLedgerLayer.layer({ directory: dataDirectory })).pipe(
-    Layer.provide(audit)
+  const ownLedger = Layer.unwrap(
+    Effect.map(Loaded, ({ file }) =>
+      DefinitionLedgerLayer.layer({ directory: dataDirectory, configuration: configurationIdentity(resolve(file)) })
+    )
   )
+  const ledger: Layer.Layer<DefinitionLedger, never, Loaded | Redactor | ContentSanitizer> = (
+    replace.ledger ?? ownLedger
+  ).pipe(Layer.provide(audit))
   const servers = ServerPoolLayer.layer.pipe(Layer.provide([connector, bridge, ledger]))
 
   const calls = Layer.mergeAll(
@@ -261,7 +285,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
       AgentRuntimesLayer.layer({
         config: all,
         apart: options.apart,
-        runtime: (agent, places) => McpRuntimeLayer.layer({ agent, naming, freezeTools, places }),
+        runtime: (agent, places) =>
+          McpRuntimeLayer.layer({ agent, naming, freezeTools, places, runtimeTools, firstWaitMs }),
         session: (agent) =>
           McpRuntimeLayer.layer({ agent, naming: "session" }).pipe(
             Layer.provide(bridge),

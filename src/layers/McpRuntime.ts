@@ -28,6 +28,7 @@ import { ServerPool, type Places } from "../services/ServerPool.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { ToolPolicy } from "../services/ToolPolicy.ts"
 import { makeReport } from "./McpRuntime/definitions.ts"
+import { warnOfIdleFilters } from "./McpRuntime/idleFilters.ts"
 import { knowEarly } from "./McpRuntime/knownEarly.ts"
 import { bringUp } from "./McpRuntime/late.ts"
 import { makeCall } from "./McpRuntime/pipeline.ts"
@@ -45,6 +46,10 @@ export interface Options {
   readonly naming: NamingStyle
   /** The tools stay what they are at the first listing, for fronts that cannot tell a model of new ones. */
   readonly freezeTools?: boolean | undefined
+  /** Whether `mcp_read_more` and tools for resources are listed beside those of servers; they are when left out. */
+  readonly runtimeTools?: boolean | undefined
+  /** Milliseconds for which the first listing waits for servers on their way; two seconds when left out, and at most. */
+  readonly firstWaitMs?: number | undefined
   /** Of those, its servers of one client alone take one each. */
   readonly places?: Places | undefined
 }
@@ -54,7 +59,8 @@ const NAME_CHARS = 128
 /** Progress is asked for even when nobody listens: it shows that a silent call is alive. */
 const ignoreProgress = () => {}
 
-const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming, places }: Options) {
+const make = Effect.fnUntraced(function* (options: Options) {
+  const { agent, firstWaitMs = FIRST_LIST_WAIT_MS, freezeTools = false, naming, places, runtimeTools = true } = options
   const pool = yield* ServerPool
   const policy = yield* ToolPolicy
   const ledger = yield* DefinitionLedger
@@ -90,6 +96,7 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming, 
       ),
     { concurrency: "unbounded" }
   )
+  yield* Effect.forkIn(warnOfIdleFilters(servers), scope)
   const byName = new Map(servers.map((server) => [server.config.name, server]))
   const guard = makeGuard(yield* Redactor, yield* makeTellRefusal)
   const parts = { naming, servers, sanitizer, guard, report: yield* makeReport(audit) }
@@ -103,8 +110,8 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming, 
     ledger,
     bridge,
     decideBuiltin,
-    ofServers: resources.builtins,
-    companions: [makeReadMore({ store, sanitizer })],
+    ofServers: runtimeTools ? resources.builtins : () => [],
+    companions: runtimeTools ? [makeReadMore({ store, sanitizer })] : [],
     index: makeToolIndex({
       bridge,
       contentOf: (server) => byName.get(server)?.config.content,
@@ -135,7 +142,7 @@ const make = Effect.fnUntraced(function* ({ agent, freezeTools = false, naming, 
     if (firstListing !== undefined) return Fiber.await(firstListing)
     return wakeUnknown.pipe(
       Effect.andThen(ready),
-      Effect.timeoutOption(FIRST_LIST_WAIT_MS),
+      Effect.timeoutOption(Math.min(firstWaitMs, FIRST_LIST_WAIT_MS)),
       Effect.forkIn(scope),
       Effect.tap((fiber) => Effect.sync(() => (firstListing = fiber))),
       Effect.flatMap(Fiber.await)

@@ -3,10 +3,10 @@
  * can take. Behind it is `McpLive`, whole.
  */
 import { McpLive } from "../layers/McpLive.ts"
-import type { NamingStyle } from "../schemas/Names.ts"
+import { SEPARATORS, type NamingStyle, type Separator } from "../schemas/Names.ts"
+import * as Options from "../system/optionChecks.ts"
 import * as Config from "./loadMCPServers/config.ts"
 import { hostOptions, toLogin, type HostCallbacks } from "./loadMCPServers/host.ts"
-import * as Options from "./loadMCPServers/options.ts"
 import { openProvider, type MCPToolProvider, type ProviderOptions } from "./loadMCPServers/provider.ts"
 import type { ToolRegistry } from "./loadMCPServers/registry.ts"
 
@@ -27,7 +27,17 @@ export interface ToolAccess {
 export interface LoadMCPServersOptions extends HostCallbacks, Omit<ProviderOptions, "ownerOnly"> {
   readonly policy?: ToolAccess | undefined
   /** How tools are named: `library` (`{server}__{tool}`) when left out. */
-  readonly naming?: NamingStyle | undefined
+  readonly naming?: Exclude<NamingStyle, object> | undefined
+  /**
+   * What stands between the name of a server and that of its tool, instead of the `__` of `library`. Names with `:`, `/` or
+   * `.` are refused by most model providers.
+   */
+  readonly separator?: Separator | undefined
+  /**
+   * Lists the runtime's own tools beside those of servers: `mcp_read_more`, for the rest of results that are too long, and
+   * the tools by which a model reads resources. Off when left out; then nothing of a result is kept that is not in it.
+   */
+  readonly runtimeTools?: boolean | undefined
   /** The agent of the configuration whose servers and rules apply; its default one when left out. */
   readonly agent?: string | undefined
   /** For results that are too long for an agent, and the audit log; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
@@ -41,7 +51,7 @@ const POLICY: Readonly<Record<keyof ToolAccess, Options.Check>> = {
   ownerOnly: Options.texts
 }
 
-const NAMINGS: ReadonlyArray<NamingStyle> = ["library", "gateway", "session"]
+const NAMINGS: ReadonlyArray<Exclude<NamingStyle, object>> = ["library", "gateway", "session"]
 
 const OPTIONS: Readonly<Record<keyof LoadMCPServersOptions, Options.Check>> = {
   onToolsChanged: Options.callback,
@@ -55,6 +65,8 @@ const OPTIONS: Readonly<Record<keyof LoadMCPServersOptions, Options.Check>> = {
   onLog: Options.callback,
   policy: Options.object,
   naming: Options.oneOf(NAMINGS),
+  separator: Options.oneOf(SEPARATORS),
+  runtimeTools: Options.flag,
   agent: Options.text,
   dataDirectory: Options.text
 }
@@ -64,8 +76,11 @@ const check = (registry: ToolRegistry | undefined, options: LoadMCPServersOption
   if (registry !== undefined && registry !== null && typeof registry.register !== "function") {
     throw new TypeError("loadMCPServers: the second argument must have register(tool); options are the third")
   }
-  Options.checkMembers("options", options, OPTIONS)
-  if (options.policy !== undefined) Options.checkMembers("options.policy", options.policy, POLICY)
+  Options.checkMembers("loadMCPServers", "options", options, OPTIONS)
+  if (options.naming !== undefined && options.separator !== undefined) {
+    throw new TypeError("loadMCPServers: options.naming and options.separator both say how tools are named: keep one")
+  }
+  if (options.policy !== undefined) Options.checkMembers("loadMCPServers", "options.policy", options.policy, POLICY)
 }
 
 /**
@@ -81,12 +96,15 @@ export const loadMCPServers = async (
   options: LoadMCPServersOptions = {}
 ): Promise<MCPToolProvider> => {
   check(registry, options)
-  const { agent, dataDirectory, naming = "library", policy } = options
+  const { agent, dataDirectory, policy, runtimeTools = false, separator, waitMs } = options
+  const naming = separator === undefined ? (options.naming ?? "library") : { separator }
   const source = Config.layer(config, { policy, sampling: options.onSamplingRequest !== undefined })
   const live = McpLive({
     agent,
     dataDirectory,
     naming,
+    runtimeTools,
+    firstWaitMs: waitMs,
     host: hostOptions(options),
     login: toLogin(options),
     approve: options.onApproval,

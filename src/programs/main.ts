@@ -8,10 +8,12 @@ import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
+import type * as HelpDoc from "effect/cli/HelpDoc"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { ConfigError } from "../schemas/ConfigError.ts"
 import { UnknownAgent } from "../schemas/UnknownAgent.ts"
+import { nearest } from "../schemas/Names.ts"
 import { VERSION } from "../schemas/Version.ts"
 import { acp } from "./cli/acp.ts"
 import { audit } from "./cli/audit.ts"
@@ -80,9 +82,25 @@ const program = root.pipe(
 
 const BEHIND_DASHES = "; the command of a server stands behind --: mcp-live serve -- COMMAND ARGS…"
 
+/** Of all flags that the command takes, the shared ones too: the nearest, or the one that begins so or that it begins with. */
+const flagMeant = (
+  option: string,
+  { flags, globalFlags = [], inheritedFlags = [] }: HelpDoc.HelpDoc
+): string | null => {
+  const wanted = option.replace(/^-+/, "").replace(/=.*$/s, "")
+  if (wanted.length < 2) return null
+  const names = [...flags, ...inheritedFlags, ...globalFlags].map(({ name }) => name)
+  const related = names.find((name) => name.startsWith(wanted) || (name.length > 3 && wanted.startsWith(name)))
+  return nearest(wanted, names) ?? related ?? null
+}
+
 /** One line of what may have several; and what somebody has left out who gives `serve` a command as others take it. */
-const explain = (error: CliError.CliError, command: string | undefined): string => {
-  const line = error.message.replace(/\s*\n\s*Did you mean this\?\s*/, "; did you mean ").replace(/\s*\n\s*/g, " ")
+const explain = (error: CliError.CliError, doc: HelpDoc.HelpDoc, command: string | undefined): string => {
+  const told = error.message.replace(/\s*\n\s*Did you mean this\?\s*/, "; did you mean ").replace(/\s*\n\s*/g, " ")
+  const meant =
+    error._tag === "UnrecognizedOption" && error.suggestions.length === 0 ? flagMeant(error.option, doc) : null
+  if (meant !== null) return `${told}; did you mean --${meant}`
+  const line = told
   const isStray =
     error._tag === "UnexpectedArgument" || (error._tag === "UnrecognizedOption" && error.suggestions.length === 0)
   return command === "serve" && isStray ? `${line}${BEHIND_DASHES}` : line
@@ -93,7 +111,7 @@ const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "InvalidInvocation"
       ? complain(
-          `${event.errors.map((error) => explain(error, event.commandPath.at(-1))).join("\n")} (see '${event.commandPath.join(" ")} --help')`
+          `${event.errors.map((error) => explain(error, event.helpDoc, event.commandPath.at(-1))).join("\n")} (see '${event.commandPath.join(" ")} --help')`
         )
       : CliOutput.defaultPresenter.present(
           event._tag === "Help" ? { ...event, helpDoc: completed(event.helpDoc, event.commandPath) } : event

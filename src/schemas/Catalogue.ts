@@ -70,7 +70,10 @@ export const EMPTY: Catalogue = {
 }
 
 /** A decoded definition, or why it cannot be used. */
-export type Decoded<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly reason: string }
+/** A `note` is what is to be said of a value that can be used all the same. */
+export type Decoded<A> =
+  | { readonly ok: true; readonly value: A; readonly note?: string }
+  | { readonly ok: false; readonly reason: string }
 
 const rejected = (reason: string): Decoded<never> => ({ ok: false, reason })
 
@@ -115,6 +118,9 @@ const decodeInputSchema = (value: unknown, quote: Quote): JsonObject | string =>
   return `has the type ${quote(typeof type === "string" ? type : JSON.stringify(type))} instead of "object"`
 }
 
+/** Of a tool that says nothing of its arguments. */
+const EMPTY_PARAMETERS: JsonObject = { type: "object", properties: {} }
+
 const decodeTaskSupport = (execution: unknown): ToolDefinition["taskSupport"] => {
   const support = isObject(execution) ? execution["taskSupport"] : undefined
   return support === "required" || support === "optional" ? support : "forbidden"
@@ -125,7 +131,8 @@ export const decodeTool = (raw: unknown, quote: Quote = quoted): Decoded<ToolDef
   const name = raw["name"]
   if (typeof name !== "string" || name.trim() === "") return rejected("a tool without a name")
   if (name.length > TOOL_NAME_MAX_CHARS) return rejected(`tool ${quote(name)}: its name is too long`)
-  const inputSchema = decodeInputSchema(raw["inputSchema"], quote)
+  const isSchemaMissing = raw["inputSchema"] === undefined || raw["inputSchema"] === null
+  const inputSchema = isSchemaMissing ? EMPTY_PARAMETERS : decodeInputSchema(raw["inputSchema"], quote)
   if (typeof inputSchema === "string") return rejected(`tool ${quote(name)}: its inputSchema ${inputSchema}`)
   const outputSchema = raw["outputSchema"] === undefined ? undefined : decodeSchema(raw["outputSchema"])
   const annotations =
@@ -134,6 +141,7 @@ export const decodeTool = (raw: unknown, quote: Quote = quoted): Decoded<ToolDef
       : undefined
   return {
     ok: true,
+    ...(isSchemaMissing && { note: `tool ${quote(name)} has no inputSchema: it is taken as one without parameters` }),
     value: {
       name,
       title: shownText(raw["title"]) ?? shownText(annotations?.["title"]),
@@ -208,7 +216,10 @@ export const makeDecoding = <A>(
       const decoded = decode(item, quote)
       if (!decoded.ok) diagnostics.push(`left out ${decoded.reason}`)
       else if (values.has(key(decoded.value))) diagnostics.push(`left out a second ${quote(key(decoded.value))}`)
-      else values.set(key(decoded.value), decoded.value)
+      else {
+        values.set(key(decoded.value), decoded.value)
+        if (decoded.note !== undefined) diagnostics.push(decoded.note)
+      }
     },
     decoded: (): { readonly values: ReadonlyArray<A>; readonly diagnostics: ReadonlyArray<string> } => ({
       values: [...values.values()],

@@ -2,15 +2,18 @@
 import * as Schema from "effect/Schema"
 import { formatIssue } from "./GatewayConfig.ts"
 
+const Issue = Schema.Struct({
+  file: Schema.String,
+  line: Schema.Finite,
+  path: Schema.String,
+  message: Schema.String,
+  about: Schema.optionalKey(Schema.Literal("credentials"))
+})
+
 export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
-  issues: Schema.Array(
-    Schema.Struct({
-      file: Schema.String,
-      line: Schema.Finite,
-      path: Schema.String,
-      message: Schema.String
-    })
-  )
+  issues: Schema.Array(Issue),
+  /** What would be warned about if it could be used; the message leaves it out. */
+  warnings: Schema.optionalKey(Schema.Array(Issue))
 }) {
   override get message() {
     return this.issues.map(formatIssue).join("\n")

@@ -62,6 +62,9 @@ export const launchIdentity = (config: Started): string => {
   return identity
 }
 
+/** Of the file that a configuration is read from; of one that is none, of where it would be. */
+export const configurationIdentity = (file: string): string => sha256(file)
+
 // ---- definitions ---------------------------------------------------------------------------------------------------
 
 /** What a model can see of a tool, before anything is cleaned. */

@@ -44,6 +44,8 @@ export interface ConfigIssue {
   /** Dotted path of the key, empty for the whole file. */
   readonly path: string
   readonly message: string
+  /** Of a warning: that a credential can be read by others. Every command tells it. */
+  readonly about?: "credentials"
 }
 
 export interface GatewayConfig {

@@ -1,12 +1,16 @@
 /**
  * The name codec: from a server's tool to the name that an agent sees. Exposed names match
- * `^[A-Za-z_][A-Za-z0-9_-]{0,63}$`, are unique without regard to case, and do not depend on order. No tool of a server gets
+ * `^[A-Za-z_][A-Za-z0-9_-]{0,63}$` (but for a separator that a program chose), are unique without regard to case, and do not depend on order. No tool of a server gets
  * a name that begins as those of another configured server do, or the name of a tool of the runtime itself, whether that
  * one is there or not. Names are one-way: routing is by map, never by taking a name apart.
  */
 import { createHash } from "node:crypto"
 import { TOOL_NAME_MAX_CHARS } from "./defaults/Definitions.ts"
 import { RUNTIME_TOOLS } from "./RuntimeTools.ts"
+
+/** What may stand between the name of a server and that of its tool. */
+export const SEPARATORS = ["__", "_", "--", "-", ":", "/", "."] as const
+export type Separator = (typeof SEPARATORS)[number]
 
 export type NamingStyle =
   /** `mcp_{server}_{tool}`: gateway configuration. */
@@ -15,6 +19,8 @@ export type NamingStyle =
   | "session"
   /** `{server}__{tool}`: `loadMCPServers`. */
   | "library"
+  /** `{server}{separator}{tool}`: with `:`, `/` and `.` names are not what every model provider takes. */
+  | { readonly separator: Separator }
 
 export interface NameParts {
   readonly server: string
@@ -32,10 +38,15 @@ const SHORTEST_STEM = MAX_LENGTH - 1 - HASH_DIGITS[LAST_LEVEL]!
 
 const legal = (text: string) => text.replace(/[^A-Za-z0-9_-]/g, "_")
 
+const aroundOf = (style: NamingStyle): { readonly before: string; readonly between: string } => {
+  if (typeof style === "object") return { before: "", between: style.separator }
+  if (style === "library") return { before: "", between: "__" }
+  return style === "gateway" ? { before: "mcp_", between: "_" } : { before: "mcp__", between: "__" }
+}
+
 const compose = (style: NamingStyle, { prefix, tool }: NameParts): string => {
-  const [server, own] = [legal(prefix), legal(tool)]
-  const name =
-    style === "gateway" ? `mcp_${server}_${own}` : style === "session" ? `mcp__${server}__${own}` : `${server}__${own}`
+  const { before, between } = aroundOf(style)
+  const name = `${before}${legal(prefix)}${between}${legal(tool)}`
   return /^[A-Za-z_]/.test(name) ? name : `_${name}`
 }
 
@@ -63,7 +74,7 @@ const withHash = (name: string, parts: NameParts, digits: number): string => {
 }
 
 /** Names that are the same to whoever reads quickly. */
-const plainly = (name: string): string => name.toLowerCase().replaceAll("-", "_")
+const plainly = (name: string): string => name.toLowerCase().replace(/[-:/.]/g, "_")
 
 /** Whether a name begins as those of one of the servers do; not counted are beginnings of at most `shortest` characters. */
 export const beginsLikeOneOf = (
@@ -137,7 +148,7 @@ export const exposeNames = (
 }
 
 const HASH_BEHIND = /_[0-9a-f]{8,32}$/
-const HASH_WITHIN = /_[0-9a-f]{8}(?=_)/g
+const HASH_WITHIN = /_[0-9a-f]{8}(?=_)|(?<=[-:/.])[0-9a-f]{8}_/g
 
 /** What an exposed name may have been without the hashes that tell it from others: a rule for that name still holds for it. */
 export const withoutHashes = (exposed: string): ReadonlyArray<string> => {

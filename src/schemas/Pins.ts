@@ -55,6 +55,8 @@ export interface ServerPins {
   readonly server: string
   /** `launchIdentity` of it. */
   readonly launch: string
+  /** `configurationIdentity` of the configuration that it belongs to; of none where it is older than that, or a session's. */
+  readonly configuration?: string | undefined
   /** When it was first seen; milliseconds since the epoch. */
   readonly since: number
   /** Every text of instructions that a definition stands with, by its hash. */
@@ -152,11 +154,22 @@ export const decided = (pins: ServerPins, verdict: Verdict, tools: ReadonlyArray
 /** Whether `approve` has anything to say on it. */
 export const isOpen = (pin: ToolPin): boolean => statusOf(pin) !== "approved" || hasAside(pin)
 
-/** Those of servers that were seen in another way to start them later: nobody may use these any more. */
+/** Those of servers that the same configuration starts in another way since: nobody may use these any more. */
 export const olderLaunches = (all: ReadonlyArray<ServerPins>): ReadonlySet<ServerPins> => {
+  const keyOf = ({ configuration = "", server }: ServerPins) => `${configuration} ${server}`
   const newest = new Map<string, number>()
-  for (const { server, since } of all) newest.set(server, Math.max(since, newest.get(server) ?? since))
-  return new Set(all.filter(({ server, since }) => since < newest.get(server)!))
+  for (const pins of all) newest.set(keyOf(pins), Math.max(pins.since, newest.get(keyOf(pins)) ?? pins.since))
+  return new Set(all.filter((pins) => pins.since < newest.get(keyOf(pins))!))
+}
+
+/**
+ * Without those of no configuration that one has taken over by now: they are kept for other configurations which start the
+ * same server in the same way.
+ */
+export const withoutClaimed = (all: ReadonlyArray<ServerPins>): ReadonlyArray<ServerPins> => {
+  const keyOf = ({ launch, server }: ServerPins) => `${launch} ${server}`
+  const claimed = new Set(all.flatMap((pins) => (pins.configuration === undefined ? [] : [keyOf(pins)])))
+  return all.filter((pins) => pins.configuration !== undefined || !claimed.has(keyOf(pins)))
 }
 
 // ---- as text -------------------------------------------------------------------------------------------------------
@@ -182,6 +195,7 @@ const PinsFile = Schema.Struct({
   version: Schema.Literal(VERSION),
   server: Schema.String,
   launch: Schema.String,
+  configuration: Schema.optionalKey(Schema.String),
   since: Schema.Finite,
   instructions: Schema.Array(Schema.Struct({ hash: Schema.String, text: Schema.String })),
   tools: Schema.Array(
@@ -219,10 +233,11 @@ export const readPins = (text: string): ServerPins | undefined => {
   try {
     const decoded = decode(JSON.parse(text))
     if (!Exit.isSuccess(decoded)) return undefined
-    const { instructions, launch, server, since, tools } = decoded.value
+    const { configuration, instructions, launch, server, since, tools } = decoded.value
     return {
       server,
       launch,
+      ...(configuration !== undefined && { configuration }),
       since,
       instructions: new Map(instructions.map(({ hash, text }) => [hash, text])),
       // The shape was checked as far as anything depends on it; what is in the schemas is only shown.

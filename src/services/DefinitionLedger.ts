@@ -26,6 +26,8 @@ export type Kept =
 export interface Decision {
   readonly server: string
   readonly launch: string
+  /** As its pins have it. */
+  readonly configuration?: string | undefined
   readonly verdict: Verdict
   /** Each with the definition that is meant: one that is not there any more is left as it is. */
   readonly tools: ReadonlyArray<{ readonly name: string; readonly hash: string | undefined }>

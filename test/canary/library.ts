@@ -23,5 +23,5 @@ for (const tool of tools) {
     show("error", error)
   }
 }
-show("status", provider.status())
+show("status", provider.statusDetails())
 await provider.close()

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { loadMCPServers, type LoadMCPServersOptions } from "../../src/programs/loadMCPServers.ts"
-import type { MCPServerConfig } from "../../src/programs/loadMCPServers/config.ts"
+import type { MCPServerConfig } from "../../src/programs/loadMCPServers/MCPServerConfig.ts"
 import type { MCPToolProvider } from "../../src/programs/loadMCPServers/provider.ts"
 import type { ExecuteResult } from "../../src/programs/loadMCPServers/Tool.ts"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../src/schemas/Approval.ts"
@@ -139,7 +139,7 @@ describe("a tool that is asked about, at a real server", () => {
     const server = { type: "stdio", command: process.execPath, args: [serverPath("everything"), "stdio"] } as const
     const provider = await setup.load(
       { servers: { all: server } },
-      { policy: { ask: ["all/read_resource"] }, onApproval }
+      { policy: { ask: ["all/read_resource"] }, onApproval, runtimeTools: true }
     )
     const [resource] = await provider.resources()
     const params = { uri: resource!.uri }

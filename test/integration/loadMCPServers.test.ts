@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { loadMCPServers } from "../../src/programs/loadMCPServers.ts"
-import type { MCPServerConfig } from "../../src/programs/loadMCPServers/config.ts"
+import type { MCPServerConfig } from "../../src/programs/loadMCPServers/MCPServerConfig.ts"
 import type { LogRecord } from "../../src/programs/loadMCPServers/log.ts"
 import type { MCPToolProvider } from "../../src/programs/loadMCPServers/provider.ts"
 import type { ExecuteResult, Tool } from "../../src/programs/loadMCPServers/Tool.ts"
@@ -79,7 +79,7 @@ describe("loadMCPServers", () => {
       assert.match(textOf(result), /^<<<EXTERNAL_UNTRUSTED_CONTENT/)
       assert.include(textOf(result), `to ${server}`)
     }
-    const status = provider.status()
+    const status = provider.statusDetails()
     assert.deepStrictEqual(
       Object.entries(status).map(([name, { detail, state, transport }]) => [name, state, detail, transport]),
       [
@@ -112,8 +112,8 @@ describe("loadMCPServers", () => {
     })
     assert.strictEqual(seen.get("/bearer")?.authorization, "Bearer a-token-for-the-test")
     assert.strictEqual(seen.get("/key")?.["x-api-key"], "a-token-for-the-test")
-    assert.deepInclude(provider.status()["key"], { state: "error" })
-    assert.include(provider.status()["key"]?.detail, "401")
+    assert.deepInclude(provider.statusDetails()["key"], { state: "error" })
+    assert.include(provider.statusDetails()["key"]?.detail, "401")
     await provider.close()
     delete process.env["LOAD_TEST_TOKEN"]
     server.close()
@@ -127,8 +127,8 @@ describe("loadMCPServers", () => {
       { onLog: (record) => log.push(record) }
     )
     assert.isFalse((await call(provider, "good__echo", { text: "here" })).isError)
-    assert.deepInclude(provider.status()["bad"], { state: "error", tools: 0 })
-    assert.include(provider.status()["bad"]?.detail, "/nowhere/at-all")
+    assert.deepInclude(provider.statusDetails()["bad"], { state: "error", tools: 0 })
+    assert.include(provider.statusDetails()["bad"]?.detail, "/nowhere/at-all")
     assert.isTrue(log.some(({ level, server }) => level === "warn" && server === "bad"))
     await provider.close()
   })
@@ -198,7 +198,7 @@ describe("loadMCPServers", () => {
 
   it("close ends a running call with a result, and leaves no process", async () => {
     const provider = await loadMCPServers({ servers: { own: polite } })
-    const pid = provider.status()["own"]!.pid!
+    const pid = provider.statusDetails()["own"]!.pid!
     const begun = Promise.withResolvers<void>()
     const running = find(provider, "own__slow").execute("id", { ms: 60_000, progress: 6_000 }, undefined, () =>
       begun.resolve()
@@ -289,7 +289,7 @@ describe("loadMCPServers", () => {
   })
 
   it("a server that may not ask is told so, whatever the program can answer", async () => {
-    const all = { ...stdio("everything", "stdio"), sampling: "deny" }
+    const all = { ...stdio("everything", "stdio"), sampling: "deny" as const }
     const provider = await loadMCPServers({ servers: { all } }, undefined, {
       onSamplingRequest: () => assert.fail("it was asked all the same")
     })

@@ -42,8 +42,8 @@ describe("loadMCPServers and OAuth", () => {
             throw new Error("no screen")
           }
         })
-        assert.deepInclude(provider.status()["safe"], { state: "error" })
-        assert.include(provider.status()["safe"]?.detail, "mcp-live login safe")
+        assert.deepInclude(provider.statusDetails()["safe"], { state: "error" })
+        assert.include(provider.statusDetails()["safe"]?.detail, "mcp-live login safe")
       })
     }).pipe(Effect.scoped)
   )

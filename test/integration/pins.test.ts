@@ -86,9 +86,9 @@ const judge = (folder: string, verdict: Verdict, ...names: ReadonlyArray<string>
     const ledger = yield* DefinitionLedger
     for (const kept of yield* ledger.list) {
       if (kept._tag !== "Pins") continue
-      const { launch, server, tools } = kept.pins
+      const { configuration, launch, server, tools } = kept.pins
       const meant = names.map((name) => ({ name, hash: tools.get(name)?.pending?.hash }))
-      assert.deepStrictEqual(yield* ledger.decide({ server, launch, verdict, tools: meant }), names)
+      assert.deepStrictEqual(yield* ledger.decide({ server, launch, configuration, verdict, tools: meant }), names)
     }
   }).pipe(Effect.provide(PinsLive({ dataDirectory: folder }), { local: true }))
 

@@ -65,3 +65,24 @@ describe("McpLive", () => {
     }).pipe(Effect.provide(configured().pipe(Layer.provideMerge(capture))))
   })
 })
+
+describe("options that a compiler would not let pass", () => {
+  for (const [options, problem] of [
+    [{ confg: "x" }, 'options.confg is unknown, did you mean "config"?'],
+    [{ naming: "libary" }, 'options.naming must be one of "gateway", "session", "library", is "libary"'],
+    [{ config: { servers: {} } }, "options.config must be a string, is an object"],
+    [{ approve: true }, "options.approve must be a function, is true"],
+    [{ replace: { polcy: Layer.empty } }, 'options.replace.polcy is unknown, did you mean "policy"?'],
+    [{ replace: { policy: {} } }, "options.replace.policy must be a Layer, is an object"]
+  ] as const) {
+    it(`say: ${problem}`, () => {
+      assert.throws(() => McpLive(options as never), TypeError, `McpLive: ${problem}`)
+    })
+  }
+
+  it("are left out when they are undefined", () => {
+    assert.isTrue(
+      Layer.isLayer(McpLive({ config: undefined, replace: { policy: undefined! }, naming: { separator: "-" } }))
+    )
+  })
+})

@@ -94,6 +94,30 @@ describe("McpRuntime: tools", () => {
       }).pipe(Effect.provide(live({ fast: {}, slow: { faults: { connectTime: "10 seconds" } } })))
   )
 
+  it.effect("the first listing waits no longer than it may", () =>
+    Effect.gen(function* () {
+      const first = yield* Effect.forkChild(names)
+      yield* TestClock.adjust("100 millis")
+      assert.deepStrictEqual(yield* Fiber.join(first), ["mcp_fast_echo"])
+    }).pipe(Effect.provide(live({ fast: {}, slow: { faults: { connectTime: "10 seconds" } } }, { firstWaitMs: 100 })))
+  )
+
+  it.effect("an entry of a resourceFilter that is the URI of no resource is warned about, once", () => {
+    const lines: Array<string> = []
+    const config = { resourceFilter: ["file:///a", "file:///c", "file:///nothing/*", "file:///made/x"] }
+    const resourceTemplates = [{ uriTemplate: "file:///made/{name}", name: "made" }]
+    const fs: TestServer = { resources: RESOURCES, resourceTemplates, config }
+    const into = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+    return Effect.gen(function* () {
+      yield* names
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(
+        lines.filter((line) => line.includes("resourceFilter")),
+        ['[fs] resourceFilter: "file:///c" is the URI of no resource of this server; * stands for anything']
+      )
+    }).pipe(Effect.provide(McpLiveTest({ fs }).pipe(Layer.provideMerge(into))))
+  })
+
   it.effect("include and exclude choose among a server's own tools", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* names, ["mcp_fs_read_file"])

@@ -49,7 +49,10 @@ describe("the command line", () => {
   it.live("wrong use is one line on stderr, nothing on stdout, and exit code 2", () =>
     Effect.gen(function* () {
       const uses: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
-        [["tools", "--jsn"], "--jsn"],
+        [["tools", "--jsn"], "did you mean --json"],
+        [["start", "--work-space", "/"], "did you mean --workspace"],
+        [["login", "x", "--log-lvl", "warn"], "did you mean --log-level"],
+        [["pins", "list", "--sever", "x"], "did you mean --server"],
         [["strat"], "start"],
         [["call"], "name"],
         [["call", "x", "a=1", "--args", "{}"], "not both"],
@@ -134,6 +137,29 @@ describe("mcp-live validate", () => {
       assert.hasAllKeys(report, ["ok", "file", "agents", "issues", "warnings"])
       assert.include(report.agents, "ops")
       assert.lengthOf(report.warnings, 1)
+    })
+  )
+
+  it.live("warnings stand beside errors", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig(agents({ fs: { command: "node", args: ["--token", "abcd1234"], comand: "x" } }))
+      const { code, stderr } = yield* run("validate", "--config", file)
+      assert.strictEqual(code, 2)
+      assert.match(stderr, /warning: .*plaintext credentials in config \(args\[1\]\)/)
+      assert.include(stderr, 'comand: unknown key, did you mean "command"?')
+      const report = JSON.parse((yield* run("validate", "-c", file, "--json")).stdout)
+      assert.deepStrictEqual([report.issues.length, report.warnings.length], [1, 1])
+    })
+  )
+
+  it.live("credentials that others can read are told by every command", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig(agents({ fs: { enabled: false, command: "node", args: ["--token", "abcd1234"] } }))
+      for (const command of ["tools", "status", "resources", "prompts"]) {
+        const { stderr } = yield* run(command, "--config", file)
+        assert.match(stderr, /warning: .*plaintext credentials in config \(args\[1\]\)/, command)
+        assert.notInclude(stderr, "abcd1234")
+      }
     })
   )
 

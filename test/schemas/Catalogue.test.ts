@@ -7,7 +7,8 @@ import {
   decodeResource,
   decodeTool,
   type Decoded,
-  type ToolDefinition
+  type ToolDefinition,
+  makeDecoding
 } from "../../src/schemas/Catalogue.ts"
 
 const tool = (fields: Readonly<Record<string, unknown>> = {}) => ({
@@ -69,9 +70,15 @@ describe("decodeTool", () => {
     assert.strictEqual(value(decodeTool(tool({ title: " ", annotations: { title: "Read" } }))).title, "Read")
   })
 
-  it("a tool without an input schema is refused, and told so", () => {
-    assert.strictEqual(reason(decodeTool({ name: "t" })), 'tool "t": its inputSchema is missing')
-    assert.strictEqual(reason(decodeTool(tool({ inputSchema: null }))), 'tool "t": its inputSchema is not an object')
+  it("a tool without an input schema has no parameters, one whose schema cannot be used is refused, and both are told", () => {
+    for (const raw of [{ name: "t" }, { name: "t", inputSchema: null }]) {
+      assert.deepStrictEqual(value(decodeTool(raw)).inputSchema, { type: "object", properties: {} })
+      const decoding = makeDecoding(decodeTool, ({ name }) => name)
+      decoding.add(raw)
+      assert.deepStrictEqual(decoding.decoded().diagnostics, [
+        'tool "t" has no inputSchema: it is taken as one without parameters'
+      ])
+    }
     assert.strictEqual(reason(decodeTool(tool({ inputSchema: [] }))), 'tool "t": its inputSchema is not an object')
     assert.strictEqual(reason(decodeTool(tool({ inputSchema: true }))), 'tool "t": its inputSchema is not an object')
   })
@@ -123,7 +130,13 @@ describe("decodeTool", () => {
 
 describe("decodeAll", () => {
   it("a bad tool costs only itself and leaves a diagnostic", () => {
-    const { values, diagnostics } = decodeTools([tool({ name: "a" }), null, 7, { name: "b" }, tool({ name: "c" })])
+    const { values, diagnostics } = decodeTools([
+      tool({ name: "a" }),
+      null,
+      7,
+      { name: "b", inputSchema: "no" },
+      tool({ name: "c" })
+    ])
     assert.deepStrictEqual(
       values.map(({ name }) => name),
       ["a", "c"]
@@ -131,7 +144,7 @@ describe("decodeAll", () => {
     assert.deepStrictEqual(diagnostics, [
       "left out a tool that is not an object",
       "left out a tool that is not an object",
-      'left out tool "b": its inputSchema is missing'
+      'left out tool "b": its inputSchema is not an object'
     ])
   })
 

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { exposeNames, namePrefix, nearest, type NameParts, type NamingStyle } from "../../src/schemas/Names.ts"
 
 const EXPOSED = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
-const STYLES: ReadonlyArray<NamingStyle> = ["gateway", "session", "library"]
+const STYLES: ReadonlyArray<NamingStyle> = ["gateway", "session", "library", { separator: "-" }]
 
 const of = (server: string, tool: string, prefix = server): NameParts => ({ server, prefix, tool })
 const distinctEntries = (entries: ReadonlyArray<NameParts>) => [
@@ -52,7 +52,7 @@ describe("exposeNames", () => {
   it("each style has its shape", () => {
     assert.deepStrictEqual(
       STYLES.map((style) => exposeNames(style, [of("fs", "read_file")])),
-      [["mcp_fs_read_file"], ["mcp__fs__read_file"], ["fs__read_file"]]
+      [["mcp_fs_read_file"], ["mcp__fs__read_file"], ["fs__read_file"], ["fs-read_file"]]
     )
   })
 

@@ -42,11 +42,11 @@ export interface Heard {
 export const heard = (): Heard => ({ lines: [], decided: [] })
 
 /** A ledger over a directory, with a sanitizer and a redactor; each use of it is a process of its own. */
-export const ledgerIn = (directory: string, { decided, lines }: Heard = heard()) => {
+export const ledgerIn = (directory: string, { decided, lines }: Heard = heard(), configuration?: string) => {
   const capture = Logger.make<unknown, void>(({ message }) => {
     lines.push(Array.isArray(message) ? message.join(" ") : String(message))
   })
-  return DefinitionLedgerLayer.layer({ directory }).pipe(
+  return DefinitionLedgerLayer.layer({ directory, configuration }).pipe(
     Layer.provideMerge(sanitizer),
     Layer.provide(auditInto([], [], decided)),
     Layer.provideMerge(Logger.layer([capture])),

@@ -11,6 +11,7 @@ export interface Entry {
   readonly file: string
   readonly server: string
   readonly launch: string
+  readonly configuration: string | undefined
   /** What counts for this process: what is in the file, and what came of lists since. */
   held: Files.Held
   /** What is in the file. */
@@ -92,7 +93,7 @@ export const useRoom = (entry: Entry, bytes: number, now: number): void => {
   entry.room = { bytes: roomAt(entry.room, now) - bytes, at: now }
 }
 
-export const makeEntries = (directory: string) => {
+export const makeEntries = (directory: string, ofAll: string | undefined) => {
   const entries = new Map<string, Entry>()
 
   /** Servers of sessions come and go; what is let go of here is read again when it is needed. */
@@ -103,18 +104,30 @@ export const makeEntries = (directory: string) => {
     }
   }
 
+  const takeOver = (server: string, launch: string, configuration: string) => {
+    try {
+      Files.takeOver(directory, server, launch, configuration)
+    } catch {
+      // What cannot be written now is said of the file itself, when it is written.
+    }
+  }
+
   return {
     all: (): ReadonlyArray<Entry> => [...entries.values()],
     of: (config: Pick<ServerConfig, "name" | "launch" | "sandbox" | "session">): Entry => {
       const launch = launchIdentity(config)
-      const file = Files.fileOf(directory, config.name, launch)
+      // What a client brings along is its session's: no configuration has it.
+      const configuration = config.session === undefined ? ofAll : undefined
+      const file = Files.fileOf(directory, config.name, launch, configuration)
       const known = entries.get(file)
       if (known !== undefined) return known
       makeRoom()
+      if (configuration !== undefined) takeOver(config.name, launch, configuration)
       const entry: Entry = {
         file,
         server: config.name,
         launch,
+        configuration,
         held: { _tag: "Nothing" },
         filed: { _tag: "Nothing" },
         stamp: undefined,

@@ -3,10 +3,10 @@
  * read without suspending: a definition must not be used before it is known whether it is an approved one.
  */
 import { createHash } from "node:crypto"
-import { copyFileSync, readdirSync, rmSync, statSync } from "node:fs"
+import { copyFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PINS_FILE_MAX_BYTES, PINS_FILES_MAX } from "../../schemas/defaults/Pins.ts"
-import { readPins, renderPins, type ServerPins } from "../../schemas/Pins.ts"
+import { readPins, renderPins, withoutClaimed, type ServerPins } from "../../schemas/Pins.ts"
 import * as OwnFiles from "../../system/ownFiles.ts"
 
 const DIRECTORY = "pins"
@@ -17,9 +17,9 @@ const EXTENSION = ".json"
 export const directoryOf = (dataDirectory: string): string => join(dataDirectory, DIRECTORY)
 
 /** Named so that a person finds a server's; the rest of the name tells those apart that look the same. */
-export const fileOf = (dataDirectory: string, server: string, launch: string): string => {
+export const fileOf = (dataDirectory: string, server: string, launch: string, configuration?: string): string => {
   const key = createHash("sha256")
-    .update(JSON.stringify([server, launch]))
+    .update(JSON.stringify([server, launch, ...(configuration === undefined ? [] : [configuration])]))
     .digest("hex")
   return join(directoryOf(dataDirectory), `${prefixOf(server)}${key.slice(0, KEY_DIGITS)}${EXTENSION}`)
 }
@@ -28,19 +28,35 @@ const prefixOf = (server: string): string => `${server.replace(/[^A-Za-z0-9_-]/g
 
 const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** Of the same server, started in another way: what was written last. */
-export const lastOf = (dataDirectory: string, server: string): ServerPins | undefined => {
+/** What was kept before files belonged to configurations becomes this one's too, and stays for others. */
+export const takeOver = (dataDirectory: string, server: string, launch: string, configuration: string): void => {
+  const file = fileOf(dataDirectory, server, launch, configuration)
+  const before = read(fileOf(dataDirectory, server, launch))
+  if (before._tag !== "Pins" || stampOf(file) !== "") return
+  const beside = OwnFiles.nameBeside(file)
+  writeFileSync(beside, [...renderPins({ ...before.pins, configuration })].join(""), { mode: 0o600, flag: "wx" })
+  renameSync(beside, file)
+}
+
+/** Of the same server of the same configuration, started in another way: what was written last. */
+export const lastOf = (
+  dataDirectory: string,
+  server: string,
+  configuration: string | undefined
+): ServerPins | undefined => {
   try {
     const prefix = join(directoryOf(dataDirectory), prefixOf(server))
     const newestFirst = listFiles(dataDirectory)
       .filter((path) => path.startsWith(prefix))
       .map((path) => ({ path, at: writtenAt(path) }))
       .toSorted((a, b) => b.at - a.at)
-    for (const { path } of newestFirst) {
+    const found = newestFirst.flatMap(({ path }) => {
       const held = read(path)
-      if (held._tag === "Pins" && held.pins.server === server) return held.pins
-    }
-    return undefined
+      return held._tag === "Pins" && held.pins.server === server ? [held.pins] : []
+    })
+    return withoutClaimed(found).find(
+      (pins) => pins.configuration === configuration || pins.configuration === undefined
+    )
   } catch {
     return undefined
   }

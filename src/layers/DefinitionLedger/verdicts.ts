@@ -1,7 +1,7 @@
 /** What the operator is shown of the files, and how their word gets into them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { decided, type ServerPins } from "../../schemas/Pins.ts"
+import { decided, withoutClaimed, type ServerPins } from "../../schemas/Pins.ts"
 import { PinsFailed } from "../../schemas/PinsFailed.ts"
 import type { Decision, Kept } from "../../services/DefinitionLedger.ts"
 import { fileSystemSays } from "../../system/ownFiles.ts"
@@ -10,12 +10,15 @@ import { withLock } from "./lock.ts"
 
 export const listKept = (directory: string): Effect.Effect<ReadonlyArray<Kept>, PinsFailed> =>
   Effect.try({
-    try: () =>
-      Files.listFiles(directory).flatMap((file): ReadonlyArray<Kept> => {
+    try: () => {
+      const kept = Files.listFiles(directory).flatMap((file): ReadonlyArray<Kept> => {
         const held = Files.read(file)
         if (held._tag === "Pins") return [held]
         return held._tag === "Nothing" ? [] : [{ _tag: "Unreadable", file, detail: held.detail }]
-      }),
+      })
+      const shown = new Set(withoutClaimed(kept.flatMap((one) => (one._tag === "Pins" ? [one.pins] : []))))
+      return kept.filter((one) => one._tag !== "Pins" || shown.has(one.pins))
+    },
     catch: (error) => new PinsFailed({ detail: fileSystemSays(error) })
   })
 
@@ -29,7 +32,7 @@ const meantIn = (pins: ServerPins, { tools }: Decision): ReadonlyArray<string> =
 /** The tools that it was kept for. */
 export const keepVerdict = Effect.fnUntraced(
   function* (directory: string, decision: Decision) {
-    const file = Files.fileOf(directory, decision.server, decision.launch)
+    const file = Files.fileOf(directory, decision.server, decision.launch, decision.configuration)
     const at = yield* Clock.currentTimeMillis
     yield* withLock(file)
     const held = Files.read(file)
@@ -37,7 +40,14 @@ export const keepVerdict = Effect.fnUntraced(
     const names = meantIn(held.pins, decision)
     const isForgotten = decision.verdict === "forget" && names.length === held.pins.tools.size
     if (isForgotten) {
-      yield* Effect.try({ try: () => Files.remove(file), catch: fileSystemSays })
+      yield* Effect.try({
+        try: () => {
+          Files.remove(file)
+          // Or it would be taken over once more.
+          Files.remove(Files.fileOf(directory, decision.server, decision.launch))
+        },
+        catch: fileSystemSays
+      })
       return names
     }
     if (names.length === 0) return names

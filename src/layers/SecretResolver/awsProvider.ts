@@ -1,11 +1,13 @@
 /**
  * `secret://aws/NAME#VERSION`: a secret in AWS Secrets Manager, by its name or (in braces) its ARN, which says its region
  * itself; `{secret://aws/NAME:KEY}` is one key of a secret that is a JSON object. VERSION is a version id, else a stage.
- * AWS's SDK finds region and credentials where it always does. Messages are in our words.
+ * AWS's SDK reads it where it is installed, else the command `aws`; both find region and credentials where they always do. Messages are in our words.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { SecretsConfig } from "../../schemas/SecretsConfig.ts"
+import * as AwsCommand from "./awsCommand.ts"
+import { inWords, NO_REGION } from "./awsFailure.ts"
 import { fieldOf, parseJson, property } from "./jsonField.ts"
 import { networkReason } from "./networkReason.ts"
 import { loadOptional } from "./optionalPackage.ts"
@@ -28,16 +30,19 @@ const PACKAGE: string = "@aws-sdk/client-secrets-manager"
 
 export const make = (
   config: SecretsConfig["aws"],
-  { env, mask }: ProviderContext,
+  context: ProviderContext,
   load: Effect.Effect<AwsModule, string> = loadOptional(PACKAGE, () => import(PACKAGE) as Promise<AwsModule>)
 ): SecretProvider => {
+  const { env, mask } = context
   /** By region; the empty one is the SDK's own choice. They keep credentials and connections for as long as we run. */
   const clients = new Map<string, AwsClient>()
 
-  const clientFor = Effect.fnUntraced(function* (region: string | undefined) {
+  const byCommand = AwsCommand.make(config, context)
+
+  const clientFor = Effect.fnUntraced(function* (module: AwsModule, region: string | undefined) {
     const found = clients.get(region ?? "")
     if (found !== undefined) return found
-    const { SecretsManager } = yield* load
+    const { SecretsManager } = module
     const made = yield* Effect.try({
       try: () =>
         new SecretsManager({
@@ -50,17 +55,32 @@ export const make = (
     return made
   })
 
+  const bySdk = Effect.fnUntraced(function* (module: AwsModule, target: Target, version: string | undefined) {
+    const client = yield* clientFor(module, target.region ?? config.region)
+    const region = yield* Effect.tryPromise({ try: () => client.config.region(), catch: () => NO_REGION })
+    return yield* Effect.tryPromise({
+      try: (abortSignal) => client.getSecretValue({ SecretId: target.secret, ...selected(version) }, { abortSignal }),
+      catch: (error) => reasonOf(error, region)
+    })
+  })
+
   return {
     kept: true,
     read: Effect.fnUntraced(function* (path: string, version: string | undefined) {
       const target = yield* Effect.fromResult(targetOf(path))
       for (const name of CREDENTIALS) if (env[name] !== undefined && env[name] !== "") mask(env[name])
-      const client = yield* clientFor(target.region ?? config.region)
-      const region = yield* Effect.tryPromise({ try: () => client.config.region(), catch: () => NO_REGION })
-      const answer = yield* Effect.tryPromise({
-        try: (abortSignal) => client.getSecretValue({ SecretId: target.secret, ...selected(version) }, { abortSignal }),
-        catch: (error) => reasonOf(error, region)
-      })
+      const sdk = yield* Effect.result(load)
+      const answer = Result.isSuccess(sdk)
+        ? yield* bySdk(sdk.success, target, version)
+        : yield* byCommand({
+            secret: target.secret,
+            region: target.region ?? config.region,
+            version: selected(version)
+          }).pipe(
+            Effect.mapError(({ detail, missing }) =>
+              missing ? `${sdk.failure}; or else the command aws, and that is not in PATH` : detail
+            )
+          )
       const text = yield* Effect.fromResult(textOf(answer))
       return target.key === undefined ? text : yield* Effect.fromResult(keyOf(text, target.key))
     })
@@ -69,9 +89,6 @@ export const make = (
 
 /** Others, of files and services, the SDK keeps to itself. */
 const CREDENTIALS = ["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
-
-const NO_REGION =
-  "no AWS region is set: set AWS_REGION, or region of secrets.aws in the config, or a region for the profile in use"
 
 // ---- what is asked for ---------------------------------------------------------------------------------------------
 
@@ -125,52 +142,10 @@ const keyOf = (text: string, key: string) =>
 
 // ---- what went wrong -----------------------------------------------------------------------------------------------
 
-const DENIED = "access is denied: the credentials need secretsmanager:GetSecretValue on the secret, and its KMS key"
-const EXPIRED = "the AWS credentials have expired: get new ones, with 'aws sso login' where that is in use"
-const UNKNOWN_CREDENTIALS = "AWS does not accept the credentials: they are wrong or were revoked"
-const SIGNATURE = "AWS does not accept the signature: the secret key is wrong, or the clock of this machine"
-const LIMITED = "AWS limits the rate of requests"
-const TROUBLE = "AWS Secrets Manager is in trouble"
-const NO_CREDENTIALS =
-  "no AWS credentials are to be had: set AWS_PROFILE (or profile of secrets.aws in the config), or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or log in with 'aws sso login'"
-
-/** By the name of the error: those of the service, those that every service of AWS has, those of the SDK. */
-const REASONS: Readonly<Record<string, string>> = {
-  InvalidRequestException: "the secret is marked for deletion, or is managed by another service of AWS",
-  InvalidParameterException: "AWS does not take that name or version",
-  ValidationException: "AWS does not take that name or version",
-  DecryptionFailure: "AWS cannot decrypt the secret: its KMS key is disabled or deleted, or not for these credentials",
-  InternalServiceError: TROUBLE,
-  InternalFailure: TROUBLE,
-  ServiceUnavailable: TROUBLE,
-  AccessDeniedException: DENIED,
-  AccessDenied: DENIED,
-  NotAuthorized: DENIED,
-  OptInRequired: "the AWS account is not signed up for the service in this region",
-  ExpiredTokenException: EXPIRED,
-  ExpiredToken: EXPIRED,
-  TokenProviderError: EXPIRED,
-  UnrecognizedClientException: UNKNOWN_CREDENTIALS,
-  InvalidClientTokenId: UNKNOWN_CREDENTIALS,
-  MissingAuthenticationTokenException: UNKNOWN_CREDENTIALS,
-  MissingAuthenticationToken: UNKNOWN_CREDENTIALS,
-  InvalidSignatureException: SIGNATURE,
-  SignatureDoesNotMatch: SIGNATURE,
-  IncompleteSignature: SIGNATURE,
-  IncompleteSignatureException: SIGNATURE,
-  RequestExpired: SIGNATURE,
-  RequestTimeTooSkewed: SIGNATURE,
-  ThrottlingException: LIMITED,
-  Throttling: LIMITED,
-  RequestLimitExceeded: LIMITED,
-  TooManyRequestsException: LIMITED,
-  CredentialsProviderError: NO_CREDENTIALS
-}
-
 const reasonOf = (error: unknown, region: string): string => {
   const name: unknown = error instanceof Error ? error.name : undefined
-  if (name === "ResourceNotFoundException") return `there is no such secret, or not that version of it, in ${region}`
-  if (typeof name === "string" && Object.hasOwn(REASONS, name)) return REASONS[name] ?? TROUBLE
+  const words = typeof name === "string" ? inWords(name, region) : undefined
+  if (words !== undefined) return words
   // The SDK calls everything that broke off a timeout.
   const network = networkReason(error)
   if (network !== undefined) return `AWS Secrets Manager in ${region} ${network.detail}`

@@ -14,7 +14,7 @@ import { basename, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Options as HostOptions } from "../../layers/HostFeatures.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
-import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
+import { type ConfigIssue, formatIssue, type GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import type { CompletionError, PromptError, ResourceError } from "../../schemas/McpError.ts"
 import { nearest } from "../../schemas/Names.ts"
 import type { Approve } from "../../services/Approvals.ts"
@@ -116,12 +116,25 @@ export const liveLayer = ({ approve, narrow, ...host }: Doors = {}) =>
     })
   )
 
+/** Warnings are not logged by commands that do one thing; that a credential can be read by others is told all the same. */
+const tellCredentials = Effect.gen(function* () {
+  if (Option.isSome(yield* GlobalFlag.LogLevel)) return
+  const { load } = yield* ConfigSource
+  const { warnings } = yield* Effect.orElseSucceed(load, () => ({ warnings: [] as ReadonlyArray<ConfigIssue> }))
+  for (const warning of warnings)
+    if (warning.about === "credentials") yield* complain(`warning: ${formatIssue(warning)}`)
+})
+
 /**
  * For commands that do one thing and leave: servers are started, `use` runs, servers are stopped, also on a signal. What
  * servers say of themselves on stderr (a warning each) would only stand in the way of the result.
  */
 export const withRuntime = <A, E, R>(use: (runtime: McpRuntimeShape) => Effect.Effect<A, E, R>, doors: Doors = {}) =>
-  McpRuntime.use(use).pipe(Effect.provide(liveLayer(doors)), untilStopped, withLogLevel("Error"))
+  McpRuntime.use((runtime) => Effect.andThen(tellCredentials, use(runtime))).pipe(
+    Effect.provide(liveLayer(doors)),
+    untilStopped,
+    withLogLevel("Error")
+  )
 
 /** Wakes lazy servers, as a listing of tools does, and waits for all that are on their way: the person is told for which. */
 export const settled = (runtime: McpRuntimeShape): Effect.Effect<void> =>

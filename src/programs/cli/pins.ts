@@ -212,9 +212,9 @@ const keep = Effect.fnUntraced(function* (
   const { json } = yield* root
   const done: Array<Chosen> = []
   for (const [pins, ofServer] of Map.groupBy(rows, (row) => row.pins)) {
-    const { launch, server } = pins
+    const { configuration, launch, server } = pins
     const tools = ofServer.map(({ pin }) => ({ name: pin.name, hash: hashOf(pin) }))
-    const kept = yield* ledger.decide({ server, launch, verdict, tools })
+    const kept = yield* ledger.decide({ server, launch, configuration, verdict, tools })
     done.push(...ofServer.filter(({ pin }) => kept.includes(pin.name)))
   }
   const said = SAID[verdict]
@@ -268,8 +268,8 @@ const forget = Command.make(
         const { all } = yield* readable(ledger)
         const old = olderLaunches(all)
         const meant = (yield* pinsOf(all, server)).filter((pins) => !older || old.has(pins))
-        for (const { launch, server, tools } of meant) {
-          if (tools.size === 0) yield* ledger.decide({ server, launch, verdict: "forget", tools: [] })
+        for (const { configuration, launch, server, tools } of meant) {
+          if (tools.size === 0) yield* ledger.decide({ server, launch, configuration, verdict: "forget", tools: [] })
         }
         const rows = meant.flatMap((pins) => [...pins.tools.values()].map((pin): Chosen => ({ pins, pin })))
         yield* keep(ledger, rows, "forget")

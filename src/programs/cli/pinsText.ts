@@ -39,8 +39,15 @@ export const noteOf = ({ approved, renamedFrom, shadows }: ToolPin, isOlder = fa
 export const serverNames = (all: ReadonlyArray<ServerPins>): ((pins: ServerPins) => string) => {
   const counts = new Map<string, number>()
   for (const { server } of all) counts.set(server, (counts.get(server) ?? 0) + 1)
-  return ({ launch, server }) =>
-    (counts.get(server) ?? 0) > 1 ? `${spelledName(server)} (${launch.slice(0, 8)})` : spelledName(server)
+  const started = new Set<string>()
+  const twice = new Set<string>()
+  for (const { launch, server } of all)
+    (started.has(`${launch} ${server}`) ? twice : started).add(`${launch} ${server}`)
+  return ({ configuration, launch, server }) => {
+    if ((counts.get(server) ?? 0) < 2) return spelledName(server)
+    const of = twice.has(`${launch} ${server}`) && configuration !== undefined ? `, ${configuration.slice(0, 8)}` : ""
+    return `${spelledName(server)} (${launch.slice(0, 8)}${of})`
+  }
 }
 
 export const renderList = (all: ReadonlyArray<ServerPins>, older: ReadonlySet<ServerPins>): string => {

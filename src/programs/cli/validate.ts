@@ -45,9 +45,9 @@ const examine = Effect.fnUntraced(function* (path: Option.Option<string>, agent:
       const report = { ok: issues.length === 0, file, agents: known, issues, warnings }
       return report.ok ? { report, config } : { report }
     }),
-    Effect.catchTag("ConfigError", ({ issues }) =>
+    Effect.catchTag("ConfigError", ({ issues, warnings = [] }) =>
       Effect.succeed<Examined>({
-        report: { ok: false, file: issues[0]?.file ?? "", agents: [], issues, warnings: [] }
+        report: { ok: false, file: issues[0]?.file ?? "", agents: [], issues, warnings }
       })
     ),
     Effect.provide(layer)

@@ -3,7 +3,7 @@
  */
 import type { JsonObject } from "../../schemas/Json.ts"
 import { CallCancelled, ServerUnavailable } from "../../schemas/McpError.ts"
-import type { AgentTool, Content, ErrorDetails, Progress, ToolResult } from "../../schemas/Tool.ts"
+import type { AgentTool, Content, ErrorDetails, Progress, ToolAnnotations, ToolResult } from "../../schemas/Tool.ts"
 import { quietly } from "./callbacks.ts"
 
 /** What `execute` gives: a result of one's own, to keep or to change. */
@@ -18,7 +18,7 @@ export interface ToolUpdate {
 }
 
 export interface Tool {
-  /** Matches `^[A-Za-z_][A-Za-z0-9_-]{0,63}$` and is unique without regard to case. */
+  /** Matches `^[A-Za-z_][A-Za-z0-9_-]{0,63}$`, but for a `separator` of your own; unique without regard to case. */
   readonly name: string
   readonly label: string
   readonly description: string
@@ -35,8 +35,10 @@ export interface Tool {
     signal?: AbortSignal,
     onUpdate?: (update: ToolUpdate) => void
   ) => Promise<ExecuteResult>
-  /** Whether only the owner of the agent may use it: what `policy.ownerOnly` names. */
+  /** Whether only the owner of the agent may use it: what `policy.ownerOnly` names, and what its server calls destructive. */
   readonly ownerOnly: boolean
+  /** What the server says of the tool, where it says anything: hints of a stranger, which widen no right. */
+  readonly annotations?: ToolAnnotations
 }
 
 /** Runs one call; `undefined` when it ended without a result, because it was aborted or everything was closed. */
@@ -70,7 +72,7 @@ const errorResult = (tag: string, text: string, details: Omit<ErrorDetails["erro
 })
 
 export const toTool = (agentTool: AgentTool, { call, isClosed, ownerOnly }: ToolOptions): Tool => {
-  const { description, label, name, parameters, server } = agentTool
+  const { annotations, description, label, name, parameters, server } = agentTool
 
   const withoutResult = (started: boolean, signal: AbortSignal | undefined): ExecuteResult => {
     const details = { server, tool: name, maybeExecuted: started }
@@ -90,6 +92,7 @@ export const toTool = (agentTool: AgentTool, { call, isClosed, ownerOnly }: Tool
     description,
     parameters,
     ownerOnly,
+    ...(annotations !== undefined && { annotations }),
     execute: async (_toolCallId, params, signal, onUpdate) => {
       if (isClosed() || signal?.aborted === true) return withoutResult(false, signal)
       const listener = typeof onUpdate === "function" ? toListener(onUpdate) : undefined

@@ -19,28 +19,12 @@ import { noLines } from "../../schemas/config/KeyLines.ts"
 import { makeReport } from "../../schemas/config/Report.ts"
 import { expandHome } from "../../schemas/config/Resolve.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
-import { hasAuth, translate, type MCPServerAuth } from "./auth.ts"
+import type { MCPServerConfig } from "./MCPServerConfig.ts"
 import { translateTop } from "./topLevel.ts"
 
-/** Beside these, every key of docs/configuration.md: `timeout`, `lazy`, `tools`, `contentMode`, `onFinding`, … */
 interface OtherKeys {
   readonly [key: string]: unknown
 }
-
-export type MCPServerConfig =
-  | (OtherKeys & {
-      readonly type?: "stdio"
-      readonly command: string
-      readonly args?: ReadonlyArray<string>
-      readonly env?: Readonly<Record<string, string>>
-      readonly workingDir?: string
-    })
-  | (OtherKeys & {
-      readonly type?: "streamable-http" | "http" | "sse"
-      readonly url: string
-      readonly headers?: Readonly<Record<string, string>>
-      readonly auth?: MCPServerAuth
-    })
 
 /** How the providers of secrets are reached (docs/secrets.md). Most need nothing of it. */
 export interface MCPSecrets {
@@ -97,12 +81,14 @@ const loadObject = Effect.fnUntraced(function* (
   cwd?: string
 ): Effect.fn.Return<Loaded, ConfigError> {
   const top = translateTop(raw)
-  const { origins, problems, value } = translate(top.value)
-  const originOf = (path: string) => origins.get(path) ?? top.origins.get(path) ?? path
+  const originOf = (path: string) => top.origins.get(path) ?? path
   const placed = (issue: ConfigIssue): ConfigIssue => ({ ...issue, file, path: originOf(issue.path) })
-  const own = [...top.problems, ...problems].map((problem): ConfigIssue => ({ file, line: 0, ...problem }))
-  const config = yield* loadFrom(ConfigSourceLayer.layerObject(value, { cwd })).pipe(
-    Effect.mapError(({ issues }) => new ConfigError({ issues: [...own, ...issues.map(placed)] }))
+  const own = top.problems.map((problem): ConfigIssue => ({ file, line: 0, ...problem }))
+  const config = yield* loadFrom(ConfigSourceLayer.layerObject(top.value, { cwd })).pipe(
+    Effect.mapError(
+      ({ issues, warnings = [] }) =>
+        new ConfigError({ issues: [...own, ...issues.map(placed)], warnings: warnings.map(placed) })
+    )
   )
   if (own.length > 0) return yield* new ConfigError({ issues: own })
   return { raw, config: { ...config, file, warnings: config.warnings.map(placed) } }
@@ -123,8 +109,7 @@ const rawOf = (file: string): Effect.Effect<unknown> =>
 
 const needsTranslation = (raw: unknown): boolean => {
   const { problems, value } = translateTop(raw)
-  const servers = isObject(raw) ? raw["servers"] : undefined
-  return problems.length > 0 || value !== raw || (isObject(servers) && Object.values(servers).some(hasAuth))
+  return problems.length > 0 || value !== raw
 }
 
 const loadPath = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Loaded, ConfigError> {
@@ -162,6 +147,16 @@ const decidedSampling = (raw: unknown, depth: number = 0): ReadonlyArray<string>
   )
 }
 
+/** Whether it says how many tools are too many, wherever it may. */
+const asksForIndex = (raw: unknown, depth: number = 0): boolean =>
+  typeof raw === "object" &&
+  raw !== null &&
+  depth <= NESTING_MAX &&
+  Object.entries(raw).some(
+    ([key, value]) =>
+      key === "toolIndex" || (key !== "servers" && key !== "mcpServers" && asksForIndex(value, depth + 1))
+  )
+
 const rulesOf = ({ allow, ask, deny = [] }: NonNullable<ProgramRules["policy"]>): ToolRules => ({
   allow,
   deny,
@@ -181,11 +176,13 @@ const idleGlobs = (policy: ProgramRules["policy"], { agents }: GatewayConfig): R
 
 const applied = ({ config, raw }: Loaded, { policy, sampling }: ProgramRules): GatewayConfig => {
   const decided = new Set(decidedSampling(raw))
+  const isIndexed = asksForIndex(raw)
   return {
     ...config,
     warnings: [...config.warnings, ...idleGlobs(policy, config)],
     agents: config.agents.map((agent) => ({
       ...agent,
+      ...(isIndexed ? {} : { toolIndexThreshold: 0 }),
       rules: policy === undefined ? agent.rules : [...agent.rules, rulesOf(policy)],
       // What could not be looked at might forbid it.
       servers: agent.servers.map((server) =>

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as ToolPolicyLayer from "../../layers/ToolPolicy.ts"
 import type { ConfigError } from "../../schemas/ConfigError.ts"
@@ -20,7 +19,7 @@ import * as Log from "./log.ts"
 import { ProviderClosed } from "./ProviderClosed.ts"
 import { listedTools, type ToolRegistry } from "./registry.ts"
 import { type CompletionInput, type CompletionSubject, readCompletion, readPromptCall, readUri } from "./requests.ts"
-import { closedStatus, toStatus, type MCPServerStatus } from "./status.ts"
+import { closedStatus, toStatus, type MCPServerState, type MCPServerStatus } from "./status.ts"
 import { type Call, type Tool, toTool } from "./Tool.ts"
 
 export interface ProviderOptions {
@@ -35,29 +34,36 @@ export interface ProviderOptions {
    * waited for until it is connected or has failed, as long as its own `timeout` allows.
    */
   readonly waitMs?: number | undefined
-  /** Globs as those of a `deny`. With any of them `mcp_call_tool` is the owner's, too. */
+  /** Globs as those of a `deny`. Where any tool is the owner's, `mcp_call_tool` is, too. */
   readonly ownerOnly: ReadonlyArray<string>
 }
 
-/** What promises of it reject with are the errors of `McpError`, and once it is closed `ProviderClosed`. */
-export interface MCPToolProvider extends AsyncDisposable {
+/** What a provider can do. Its promises reject with the errors of `McpError`, and once it is closed with `ProviderClosed`. */
+interface Provider extends AsyncDisposable {
   /**
-   * What the agent may use now. Where there are more tools than `toolIndex.threshold`, a search over them stands in their
-   * place. A tool stays the same object as long as its definition stays the same.
+   * What the agent may use now. Where the configuration has a `toolIndex` and there are more tools than its threshold, a
+   * search over them stands in their place. A tool stays the same object as long as its definition stays the same.
    */
   readonly tools: () => ReadonlyArray<Tool>
   /** Every tool that can be called, whether it is listed or found by a search. */
   readonly allTools: () => Promise<ReadonlyArray<Tool>>
   /** Lists everything anew; `tools()`, the registry and `onToolsChanged` have followed when it resolves. */
   readonly refresh: () => Promise<void>
-  readonly status: () => Readonly<Record<string, MCPServerStatus>>
+  /** Of each server, whether its tools can be called. */
+  readonly status: () => Readonly<Record<string, MCPServerState>>
+  /** Of each server its state, why it is so, and how it is connected. */
+  readonly statusDetails: () => Readonly<Record<string, MCPServerStatus>>
+  /** What the servers offer to read. */
   readonly resources: () => Promise<ReadonlyArray<AgentResource>>
+  /** Patterns from which the address of a resource can be made. */
   readonly resourceTemplates: () => Promise<ReadonlyArray<AgentResourceTemplate>>
   /** Without `server` the one that lists the URI is asked. */
   readonly readResource: (uri: string, server?: string) => Promise<ResourceReading>
   /** The resources of all servers as one block for the agent's context, wrapped; empty when there are none. */
   readonly resourceContext: () => Promise<string>
+  /** The templates for messages that the servers offer. */
   readonly prompts: () => Promise<ReadonlyArray<AgentPrompt>>
+  /** The messages of a prompt, filled in. */
   readonly getPrompt: (name: string, args?: Readonly<Record<string, string>>) => Promise<PromptResult>
   /** Suggestions for an argument of a prompt, or a variable of a resource template. */
   readonly complete: (ref: CompletionSubject, argument: CompletionInput) => Promise<Completion>
@@ -65,19 +71,30 @@ export interface MCPToolProvider extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
+// oxlint-disable typescript/no-unsafe-declaration-merging -- the constructor gives it every member
+/** The tools of the servers of a configuration, until it is closed. `loadMCPServers` makes it. */
+export interface MCPToolProvider extends Provider {}
+export class MCPToolProvider {
+  /** For `loadMCPServers` alone. */
+  constructor(members: Provider) {
+    Object.assign(this, members)
+  }
+}
+// oxlint-enable typescript/no-unsafe-declaration-merging
+
 type StartError = ConfigError | UnknownAgent
 type Live = Layer.Layer<McpRuntime, StartError>
 
 /** Through this one every other can be called. */
 const callsAll = ({ name, server }: AgentTool) => server === "mcp" && name === CALL_TOOL
 
-/** Told by the very rules of a `deny`, so that no spelling of a name escapes one and not the other. */
+/** Told by what the server calls destructive, and by the very rules of a `deny`, so that no spelling of a name escapes one and not the other. */
 const makeIsOwnerOnly = (globs: ReadonlyArray<string>) => {
   const policy = Effect.runSync(Effect.provide(ToolPolicy, ToolPolicyLayer.layer))
   const rules = [{ allow: undefined, deny: globs }]
   return (tool: AgentTool): boolean =>
-    !policy.decide(rules, { exposed: tool.name, server: tool.server, tool: tool.tool }).allowed ||
-    (globs.length > 0 && callsAll(tool))
+    tool.annotations?.destructiveHint === true ||
+    !policy.decide(rules, { exposed: tool.name, server: tool.server, tool: tool.tool }).allowed
 }
 
 export const openProvider = async (
@@ -110,19 +127,26 @@ export const openProvider = async (
     return Exit.isSuccess(exit) ? exit.value : undefined
   }
 
-  const isOwnerOnly = makeIsOwnerOnly(ownerOnly)
-  const listed = listedTools(registry, (tool) => toTool(tool, { call, isClosed, ownerOnly: isOwnerOnly(tool) }))
+  const isNamedOwnerOnly = makeIsOwnerOnly(ownerOnly)
+  let anyOwnerOnly = ownerOnly.length > 0
+  const isOwnerOnly = (tool: AgentTool) => isNamedOwnerOnly(tool) || (anyOwnerOnly && callsAll(tool))
+  const listed = listedTools(registry, isOwnerOnly, (tool, owned) => toTool(tool, { call, isClosed, ownerOnly: owned }))
+
+  const takeOver = Effect.fnUntraced(function* (mcp: McpRuntimeShape) {
+    const tools = yield* mcp.tools
+    // A tool that the search leads to can be one of them, too.
+    anyOwnerOnly = ownerOnly.length > 0 || (yield* mcp.allTools).some(isNamedOwnerOnly)
+    return yield* listed.follow(tools)
+  })
 
   const firstListing = Effect.fnUntraced(function* (mcp: McpRuntimeShape) {
     const settled = Effect.andThen(mcp.tools, mcp.ready)
     yield* waitMs === undefined ? settled : Effect.timeoutOption(settled, waitMs)
-    // Where the time was up too early even for a first look, it is taken with the first change.
-    const known = yield* Effect.timeoutOption(mcp.tools, 0)
-    if (Option.isSome(known)) yield* listed.follow(known.value)
+    yield* takeOver(mcp)
   })
 
   const follow = Effect.fnUntraced(function* (mcp: McpRuntimeShape) {
-    const changed = yield* listed.follow(yield* mcp.tools)
+    const changed = yield* takeOver(mcp)
     for (const server of changed) {
       // Called before anything else happens, but not waited for: what it does then is its own affair.
       const told = attempt(`[${server}] onToolsChanged`, () => onToolsChanged?.(server))
@@ -156,11 +180,14 @@ export const openProvider = async (
   signal?.addEventListener("abort", close, { once: true })
   runtime.runFork(McpRuntime.use((mcp) => Stream.runForEach(mcp.changes, () => follow(mcp))))
 
-  return {
+  const details = () => (isClosed() ? lastStatus : presentStatus())
+
+  return new MCPToolProvider({
     tools: listed.current,
     allTools: () => orReject((mcp) => Effect.map(mcp.allTools, listed.toTools)),
     refresh: () => orReject((mcp) => Effect.andThen(mcp.refresh, follow(mcp))),
-    status: () => (isClosed() ? lastStatus : presentStatus()),
+    status: () => mapValues(details(), ({ state }) => state),
+    statusDetails: details,
     resources: () => orReject((mcp) => mcp.resources),
     resourceTemplates: () => orReject((mcp) => mcp.resourceTemplates),
     readResource: (uri, server) =>
@@ -173,7 +200,7 @@ export const openProvider = async (
       orReject((mcp) => Effect.flatMap(readCompletion(ref, argument), (read) => mcp.complete(...read))),
     close,
     [Symbol.asyncDispose]: close
-  }
+  })
 }
 
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Readonly<Record<string, B>> =>

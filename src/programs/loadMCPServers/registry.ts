@@ -34,7 +34,8 @@ const sameDefinition = (a: AgentTool, b: AgentTool): boolean => a === b || canon
 
 export const listedTools = (
   registry: ToolRegistry | undefined,
-  makeTool: (definition: AgentTool) => Tool
+  isOwnerOnly: (definition: AgentTool) => boolean,
+  makeTool: (definition: AgentTool, ownerOnly: boolean) => Tool
 ): ListedTools => {
   let entries: ReadonlyMap<string, Entry> = new Map()
   let tools: ReadonlyArray<Tool> = []
@@ -61,9 +62,10 @@ export const listedTools = (
 
   const entryOf = (definition: AgentTool): Entry => {
     const known = entries.get(definition.name)
-    return known !== undefined && sameDefinition(known.definition, definition)
+    const ownerOnly = isOwnerOnly(definition)
+    return known?.tool.ownerOnly === ownerOnly && sameDefinition(known.definition, definition)
       ? { definition, tool: known.tool }
-      : { definition, tool: makeTool(definition) }
+      : { definition, tool: makeTool(definition, ownerOnly) }
   }
 
   return {

@@ -1,22 +1,31 @@
 /** The state of a server in the words of a program that only wants to know whether it can be used. */
 import { circuitInWords, relistInWords, type ServerStatus, type TransportKind } from "../../schemas/ServerState.ts"
 
+/**
+ * `connected`: its tools can be called. `connecting`: on its way up. `error`: its last connection or attempt failed.
+ * `disconnected`: switched off, asleep until it is needed, or closed.
+ */
+export type MCPServerState = "connected" | "connecting" | "disconnected" | "error"
+
+/** A server as `statusDetails()` tells of it. */
 export interface MCPServerStatus {
-  /**
-   * `connected`: its tools can be called. `connecting`: on its way up. `error`: its last connection or attempt failed.
-   * `disconnected`: switched off, asleep until it is needed, or closed.
-   */
-  readonly state: "connected" | "connecting" | "disconnected" | "error"
+  /** As `status()` gives it. */
+  readonly state: MCPServerState
   /**
    * Why it is not connected, and what comes next; of one that is, why its calls are refused for now or its lists are behind;
    * else `null`.
    */
   readonly detail: string | null
   readonly transport: TransportKind
+  /** The revision of MCP that was agreed on; `null` of one that is not connected. */
   readonly protocolVersion: string | null
+  /** How many tools it offers. */
   readonly tools: number
+  /** How many resources it offers. */
   readonly resources: number
+  /** How many prompts it offers. */
   readonly prompts: number
+  /** Of a stdio server that runs. */
   readonly pid: number | null
   /** Connections opened again after the first one. */
   readonly restarts: number

@@ -7,7 +7,14 @@ import { nearest } from "../../schemas/Names.ts"
 import { membersOf } from "../../schemas/config/Fields.ts"
 import { formatKeyPath } from "../../schemas/config/KeyPath.ts"
 import { unknownKey } from "../../schemas/config/Report.ts"
-import type { Translation } from "./auth.ts"
+
+export interface Translation {
+  readonly value: unknown
+  /** What is wrong, with the path where it was written. */
+  readonly problems: ReadonlyArray<{ readonly path: string; readonly message: string }>
+  /** Where a path of the translated value comes from. */
+  readonly origins: ReadonlyMap<string, string>
+}
 
 /** Where servers may stand. */
 const ROOTS = ["servers", "mcpServers", "mcp", "agents"]

@@ -2,19 +2,18 @@
  * What a configuration says about agents: `agents.defaults`, and each agent of `agents.list` (objects with an `id`) or of
  * `agents.entries` (the same objects by their id, as newer OpenClaw writes them). Without any there is one agent, `main`.
  */
-import type { ToolRules } from "../GatewayConfig.ts"
 import { nearest } from "../Names.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { type ModelEntry, readModel } from "./ModelEntry.ts"
 import type { Report } from "./Report.ts"
 import { type McpEntry, NO_MCP, readMcp } from "./ServerEntries.ts"
-import { readToolRules } from "./ToolRulesEntry.ts"
+import { type PlacedRules, readRulesIn } from "./ToolRulesEntry.ts"
 
 /** The settings that defaults and agents have in common. */
 export interface AgentSettings {
   readonly mcp: McpEntry
-  readonly rules: ToolRules | undefined
+  readonly rules: PlacedRules | undefined
   readonly model: ModelEntry | undefined
 }
 
@@ -44,7 +43,7 @@ const readSettings = (report: Report, path: KeyPath, raw: Record<string, unknown
   const model = Field.member(raw, "model")
   return {
     mcp: readMcp(report, [...path, "mcp"], Field.member(raw, "mcp"), "agent"),
-    rules: readToolRules(report, [...path, "tools"], Field.member(raw, "tools")),
+    rules: readRulesIn(report, path, raw),
     model: model === undefined ? undefined : readModel(report, [...path, "model"], model)
   }
 }

@@ -87,19 +87,19 @@ const readTexts = <Name extends string>(
   return texts
 }
 
-const HEADERS_INSTEAD = "put a token or a key in headers, as a secret:// reference"
+const TYPES = '"bearer", "api-key" or "oauth"'
 
 const checkType = (report: Report, path: KeyPath, type: unknown): void => {
   if (type === "oauth") return
-  if (type === undefined) report.error(path, 'needs "type": "oauth"')
-  else report.error([...path, "type"], `must be "oauth", is ${Field.show(type)}: ${HEADERS_INSTEAD}`)
+  if (type === undefined) report.error(path, `needs a "type": ${TYPES}`)
+  else report.error([...path, "type"], `must be ${TYPES}, is ${Field.show(type)}`)
 }
 
 export const readAuth = (report: Report, path: KeyPath, value: unknown): AuthEntry | undefined => {
   // As OpenClaw writes it.
   const raw = value === "oauth" ? { type: "oauth" } : value
   if (!isObject(raw)) {
-    report.error(path, `must be { "type": "oauth", … }, is ${Field.show(raw)}: ${HEADERS_INSTEAD}`)
+    report.error(path, `must be an object with a "type" of ${TYPES}, is ${Field.show(raw)}`)
     return undefined
   }
   checkType(report, path, Field.member(raw, "type"))

@@ -19,7 +19,18 @@ const lineAt = (text: string, index: number): number => text.slice(0, index).spl
 const hasPlace = (error: unknown): error is SyntaxError & { lineNumber: number; columnNumber: number } =>
   error instanceof SyntaxError && "lineNumber" in error && "columnNumber" in error
 
-const syntaxProblem = (error: unknown): SyntaxProblem => {
+/** A word as `tru` is told whole; what is longer, or more than letters, may be a credential. */
+const TELLABLE = /^[A-Za-z]{2,12}$/
+
+const wordAt = (text: string, line: number, column: number): string => {
+  const whole = text.split(/\r\n|[\n\r\u2028\u2029]/)[line - 1] ?? ""
+  const before = /[^\s{}[\]:,"']*$/.exec(whole.slice(0, column - 1))?.[0] ?? ""
+  const behind = /^[^\s{}[\]:,"']*/.exec(whole.slice(column - 1))?.[0] ?? ""
+  const word = before + behind
+  return TELLABLE.test(word) ? `, in ${word}` : ""
+}
+
+const syntaxProblem = (error: unknown, text: string): SyntaxProblem => {
   if (!hasPlace(error)) return { line: 0, message: "is not valid JSON5" }
   const { columnNumber, lineNumber } = error
   // The parser has counted a line break that it did not expect.
@@ -30,7 +41,10 @@ const syntaxProblem = (error: unknown): SyntaxProblem => {
     return { line: lineNumber, message: "syntax error: the file ends too early, is a bracket or a quote missing?" }
   }
   const what = error.message.replace(/^JSON5: invalid /, "").replace(/ at \d+:\d+$/, "")
-  return { line: lineNumber, message: `syntax error: unexpected ${what} at column ${columnNumber}` }
+  return {
+    line: lineNumber,
+    message: `syntax error: unexpected ${what} at column ${columnNumber}${wordAt(text, lineNumber, columnNumber)}`
+  }
 }
 
 export const parseConfigText = (text: string): Result.Result<ConfigText, SyntaxProblem> => {
@@ -43,6 +57,6 @@ export const parseConfigText = (text: string): Result.Result<ConfigText, SyntaxP
     const value: unknown = JSON5.parse(text)
     return Result.succeed({ value, lines: scanKeyLines(text) })
   } catch (error) {
-    return Result.fail(syntaxProblem(error))
+    return Result.fail(syntaxProblem(error, text))
   }
 }

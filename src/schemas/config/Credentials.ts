@@ -25,7 +25,7 @@ export const isPlaintext = (value: string): boolean => {
 /** A value that is a credential whatever its name. */
 export const warnOfPlaintext = (report: Report, secret: Located<string> | undefined): void => {
   if (secret === undefined || !isPlaintext(secret.value)) return
-  report.warn(secret.path, `is a plaintext credential in config: consider a ${SECRET_SCHEME} reference`)
+  report.warn(secret.path, `is a plaintext credential in config: consider a ${SECRET_SCHEME} reference`, "credentials")
 }
 
 /** `place` is a member of the section `secrets`; `always` where its name need not sound like a credential. */
@@ -36,10 +36,18 @@ export const warnOfSecretsCredential = (
   { path, value }: Located<string>
 ): void => {
   if (!isPlaintext(value) || (name !== "always" && !looksLikeCredential(name, value))) return
-  report.warn(path, `"secrets" has plaintext credentials in config (${place}): consider ${SECRET_SCHEME} references`)
+  report.warn(
+    path,
+    `"secrets" has plaintext credentials in config (${place}): consider ${SECRET_SCHEME} references`,
+    "credentials"
+  )
 }
 
 export const warnOfModelCredentials = (report: Report, apiKey: Located<string>): void => {
   if (!isPlaintext(apiKey.value)) return
-  report.warn(apiKey.path, `the model has a plaintext apiKey in config: consider a ${SECRET_SCHEME} reference`)
+  report.warn(
+    apiKey.path,
+    `the model has a plaintext apiKey in config: consider a ${SECRET_SCHEME} reference`,
+    "credentials"
+  )
 }

@@ -17,7 +17,6 @@ import { findAudit, readAudit } from "./AuditEntry.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
 import type { KeyLines } from "./KeyLines.ts"
-import type { KeyPath } from "./KeyPath.ts"
 import { buildModel } from "./ModelEntry.ts"
 import type { KnownSecrets } from "./References.ts"
 import { makeReport, type Report } from "./Report.ts"
@@ -26,7 +25,7 @@ import { findSecrets, readSecrets } from "./SecretsEntry.ts"
 import { findServe, readServe } from "./ServeEntry.ts"
 import { buildServer } from "./ServerBuild.ts"
 import { mergeServers, type McpEntry, readMcp, readServers } from "./ServerEntries.ts"
-import { overrideRules, readToolRules } from "./ToolRulesEntry.ts"
+import { overrideRules, type PlacedRules, readRulesIn } from "./ToolRulesEntry.ts"
 
 export interface ConfigContext extends Surroundings {
   /** Absolute path of the file. */
@@ -37,7 +36,15 @@ export interface ConfigContext extends Surroundings {
 }
 
 /** Top-level keys that are read here. */
-const OWN_KEYS: ReadonlySet<string> = new Set(["agents", "mcp", "mcpServers", "servers", "gateway", "tools"])
+const OWN_KEYS: ReadonlySet<string> = new Set([
+  "agents",
+  "mcp",
+  "mcpServers",
+  "servers",
+  "gateway",
+  "tools",
+  "toolPolicy"
+])
 /** Ours in some forms of a configuration, and OpenClaw's in its own. */
 const SECRETS = "secrets"
 const AUDIT = "audit"
@@ -66,23 +73,14 @@ const warnOfNoServers = (report: Report, root: Record<string, unknown>): void =>
   )
 }
 
-interface PlacedRules {
-  readonly path: KeyPath
-  readonly rules: ToolRules
-}
-
 const gatewayRules = (report: Report, root: Record<string, unknown>): ReadonlyArray<PlacedRules> => {
   const raw = member(root, "gateway")
   const gateway = raw === undefined ? undefined : record(report, ["gateway"], raw)
-  const read = (path: KeyPath, value: unknown): ReadonlyArray<PlacedRules> => {
-    const rules = readToolRules(report, path, value)
-    return rules === undefined ? [] : [{ path, rules }]
-  }
+  // At the top: OpenClaw's policy for all agents.
   return [
-    ...(gateway === undefined ? [] : read(["gateway", "tools"], member(gateway, "tools"))),
-    // OpenClaw's policy for all agents.
-    ...read(["tools"], member(root, "tools"))
-  ]
+    gateway === undefined ? undefined : readRulesIn(report, ["gateway"], gateway),
+    readRulesIn(report, [], root)
+  ].filter((placed) => placed !== undefined)
 }
 
 /** Rules of the gateway and of the defaults are about the servers of all agents, those of an agent about its own. */
@@ -96,9 +94,9 @@ const checkRules = (
   for (const server of built.flatMap(({ servers }) => servers)) all.set(`${server.name}\n${server.toolPrefix}`, server)
   const everywhere = [...all.values()]
   for (const { path, rules } of ofGateway) warnOfIdleRules(report, path, rules, everywhere)
-  warnOfIdleRules(report, ["agents", "defaults", "tools"], defaults.rules, everywhere)
-  for (const [i, { path, rules }] of agents.entries()) {
-    warnOfIdleRules(report, [...path, "tools"], rules, built[i]!.servers)
+  if (defaults.rules !== undefined) warnOfIdleRules(report, defaults.rules.path, defaults.rules.rules, everywhere)
+  for (const [i, { rules }] of agents.entries()) {
+    if (rules !== undefined) warnOfIdleRules(report, rules.path, rules.rules, built[i]!.servers)
   }
 }
 
@@ -111,7 +109,7 @@ const buildAgent = (
 ): AgentConfig => {
   const merged = mergeServers([shared.servers, defaults.mcp.servers, agent.mcp.servers])
   const model = agent.model ?? defaults.model
-  const own = overrideRules(defaults.rules, agent.rules)
+  const own = overrideRules(defaults.rules?.rules, agent.rules?.rules)
   return {
     id: agent.id,
     model: model === undefined ? undefined : buildModel(report, context, model),
@@ -130,14 +128,17 @@ const buildAgent = (
   }
 }
 
-export const decodeConfig = (
-  value: unknown,
-  context: ConfigContext
-): Result.Result<GatewayConfig, ReadonlyArray<ConfigIssue>> => {
+/** Why a configuration cannot be used, and what else is to be said of it. */
+export interface ConfigFaults {
+  readonly issues: ReadonlyArray<ConfigIssue>
+  readonly warnings: ReadonlyArray<ConfigIssue>
+}
+
+export const decodeConfig = (value: unknown, context: ConfigContext): Result.Result<GatewayConfig, ConfigFaults> => {
   const report = makeReport(context.shownFile, context.lines)
   if (!isObject(value)) {
     report.error([], `must be an object at the top, is ${kindOf(value)}`)
-    return Result.fail(report.errors())
+    return Result.fail({ issues: report.errors(), warnings: [] })
   }
   const mcp = readMcp(report, ["mcp"], member(value, "mcp"), "top")
   const section = findSecrets(report, value, mcp.secrets)
@@ -166,13 +167,13 @@ export const decodeConfig = (
   const entries = readAgents(report, member(value, "agents"))
   const { agents, defaults } = entries
   const built = agents.map((agent) => buildAgent(report, { ...context, commands }, shared, defaults, agent))
-  if (built.every((agent) => agent.servers.length === 0)) warnOfNoServers(report, value)
+  if (report.errorCount() === 0 && built.every((agent) => agent.servers.length === 0)) warnOfNoServers(report, value)
   checkRules(report, ofGateway, entries, built)
   const ids = agents.map(({ id }) => id)
   const serve = readServe(report, context, ids, serveSection)
   const errors = report.errors()
   return errors.length > 0
-    ? Result.fail(errors)
+    ? Result.fail({ issues: errors, warnings: report.warnings() })
     : Result.succeed({
         file: context.file,
         agents: built,

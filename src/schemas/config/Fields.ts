@@ -175,6 +175,12 @@ export const scalars: Read<ReadonlyArray<readonly [string, Located<string>]>> = 
       })
 }
 
+/** Milliseconds, with a fraction or without: timers know whole ones, so a fraction counts as one more. `what` completes "must be …". */
+export const milliseconds = (what: string, min: number, max: number): Read<number> => {
+  const read = whole(what, min, max)
+  return (report, path, value) => read(report, path, typeof value === "number" && value > 0 ? Math.ceil(value) : value)
+}
+
 /** Whole numbers within bounds; `what` completes "must be …". */
 export const whole =
   (what: string, min: number, max: number = Number.MAX_SAFE_INTEGER): Read<number> =>

@@ -6,7 +6,7 @@
 import { TOOL_RULE_MAX_CHARS } from "../defaults/Texts.ts"
 import type { ToolRules } from "../GatewayConfig.ts"
 import { matchesGlob, mayBegin } from "../Glob.ts"
-import { namePrefix, nearest, type NamingStyle } from "../Names.ts"
+import { namePrefix, nearest, SEPARATORS, type NamingStyle } from "../Names.ts"
 import { RUNTIME_TOOLS } from "../RuntimeTools.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
@@ -17,8 +17,12 @@ export interface RuledServer {
   readonly toolPrefix: string
 }
 
-/** Which one is used is the business of whoever runs the servers. */
-const STYLES: ReadonlyArray<NamingStyle> = ["gateway", "session", "library"]
+/** Which one is used is the business of whoever runs the servers. Behind `/` stands what a rule says of a server's own names. */
+const STYLES: ReadonlyArray<NamingStyle> = [
+  "gateway",
+  "session",
+  ...SEPARATORS.filter((separator) => separator !== "/").map((separator) => ({ separator }))
+]
 const OURS = "mcp_"
 /** Tools of the runtime as a whole stand under this name. */
 const RUNTIME = "mcp"

@@ -9,7 +9,8 @@ import { formatKeyPath, type KeyPath } from "./KeyPath.ts"
 
 export interface Report {
   readonly error: (path: KeyPath, message: string) => void
-  readonly warn: (path: KeyPath, message: string) => void
+  /** One that is `about: "credentials"` is told by every command, others by those that log warnings. */
+  readonly warn: (path: KeyPath, message: string, about?: "credentials") => void
   /** How many errors there are by now; tells whether a step went well. */
   readonly errorCount: () => number
   /** Both in the order of the text. */
@@ -20,8 +21,8 @@ export interface Report {
 export const makeReport = (file: string, lines: KeyLines): Report => {
   const collect = () => {
     const issues = new Map<string, ConfigIssue>()
-    const add = (path: KeyPath, message: string) => {
-      const issue = { file, line: lines.lineOf(path), path: formatKeyPath(path), message }
+    const add = (path: KeyPath, message: string, about?: "credentials") => {
+      const issue = { file, line: lines.lineOf(path), path: formatKeyPath(path), message, ...(about && { about }) }
       issues.set(`${issue.path}\n${message}`, issue)
     }
     const inOrder = () => [...issues.values()].toSorted((a, b) => a.line - b.line)

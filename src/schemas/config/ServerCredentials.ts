@@ -3,11 +3,32 @@ import { SECRET_SCHEME } from "../SecretReference.ts"
 import { isPlaintext, looksLikeCredential } from "./Credentials.ts"
 import type { Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
+import { optionBefore } from "./Resolve.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
 
 /** Names of the parameters in the query of an address, with their values. */
 const queryOf = (url: string): ReadonlyArray<readonly [string, string]> =>
   [...url.matchAll(/[?&]([^=&#]+)=([^&#]*)/g)].map(([, name, value]) => [name!, value!] as const)
+
+/** `--api-key=…`, `TOKEN=…`. */
+const ASSIGNED = /^-{0,2}([A-Za-z][\w-]{0,127})=(.*)$/s
+const USER_INFO = /^[a-z][a-z\d+.-]*:\/\/[^/?#@]*:([^/?#@]+)@/i
+/** Words that say how, not with what. */
+const NO_VALUE = /^(?:-|(?:none|basic|bearer|oauth2?|token|env|auto|default|yes|no|on|off)$)/i
+
+/** An argument behind the option `before` it, or with a name of its own; or an address with a credential in it. */
+const holdsCredential = (before: string, value: string): boolean => {
+  const is = (name: string, given: string) =>
+    !/^-*no-/i.test(name) && !NO_VALUE.test(given) && looksLikeCredential(name, given) && isPlaintext(given)
+  const [, name = "", given = ""] = ASSIGNED.exec(value) ?? []
+  const password = USER_INFO.exec(value)?.[1]
+  return (
+    (password !== undefined && isPlaintext(password)) ||
+    (before !== "" && is(before.replace(/^-+/, ""), value)) ||
+    (name !== "" && is(name, given)) ||
+    queryOf(value).some(([key, text]) => is(key, text))
+  )
+}
 
 export const warnOfServerCredentials = (report: Report, server: string, entry: ServerEntry): void => {
   const candidates: ReadonlyArray<readonly [string, string, Located<string>]> = [
@@ -21,10 +42,20 @@ export const warnOfServerCredentials = (report: Report, server: string, entry: S
     if (!looksLikeCredential(name, value) || !isPlaintext(value)) continue
     report.warn(
       path,
-      `MCP server '${server}' has plaintext credentials in config (${place}): consider ${SECRET_SCHEME} references`
+      `MCP server '${server}' has plaintext credentials in config (${place}): consider ${SECRET_SCHEME} references`,
+      "credentials"
     )
   }
-  for (const { path, value } of entry.fields.args?.value ?? []) {
+  const args = entry.fields.args?.value ?? []
+  for (const [i, { path, value }] of args.entries()) {
+    if (!holdsCredential(optionBefore(args, i), value)) continue
+    report.warn(
+      path,
+      `MCP server '${server}' has plaintext credentials in config (args[${i}]), and every process list shows them: prefer env, with ${SECRET_SCHEME} references`,
+      "credentials"
+    )
+  }
+  for (const { path, value } of args) {
     if (!value.includes(SECRET_SCHEME)) continue
     report.warn(path, `MCP server '${server}' gets a secret as an argument, which every process list shows: prefer env`)
   }

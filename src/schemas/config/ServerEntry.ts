@@ -10,6 +10,7 @@ import { PROTOCOLS } from "../ServerConfig.ts"
 import { type AuthEntry, readAuth } from "./AuthEntry.ts"
 import { type OnFinding, readOnFinding } from "./ContentEntry.ts"
 import * as Field from "./Fields.ts"
+import { headerScheme, readHeaderAuth } from "./HeaderAuth.ts"
 import { LIMIT_KEYS, readLimit } from "./LimitsEntry.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"
@@ -111,8 +112,8 @@ export const mergeEntries = (base: ServerEntry, over: ServerEntry): ServerEntry 
   sound: base.sound && over.sound
 })
 
-const milliseconds = Field.whole("a positive number of milliseconds", 1, TIMER_MAX_MS)
-const millisecondsOrNever = Field.whole("a number of milliseconds, or 0 for never", 0, TIMER_MAX_MS)
+const milliseconds = Field.milliseconds("a positive number of milliseconds", 1, TIMER_MAX_MS)
+const millisecondsOrNever = Field.milliseconds("a number of milliseconds, or 0 for never", 0, TIMER_MAX_MS)
 const amount = Field.whole("a positive number", 1)
 const BUDGET_KEYS = ["bytes", "blocks"]
 
@@ -232,6 +233,16 @@ export const readServerEntry = (
     return <A>(inner: string, read: Field.Read<A>) => located([...place, inner], read, Field.member(object, inner))
   }
 
+  const headers = byName(report, given.get("headers"), (name) => name.toLowerCase())
+  const auth = given.get("auth")
+  const scheme = headerScheme(auth?.value)
+  const ofAuth =
+    scheme === undefined || auth === undefined || !isObject(auth.value)
+      ? undefined
+      : readHeaderAuth(report, auth.path, auth.value, scheme, headers)
+  if (scheme !== undefined && auth !== undefined && given.has("command") && !given.has("url")) {
+    report.error(auth.path, 'is for servers with a "url": a stdio server gets its credentials in "env"')
+  }
   const enabled = take("enabled", Field.flag)
   const negated = given.get("enabled")?.key === SERVER_KEYS.enabled.aliases[0]
   const tools = within("tools", ["include", "exclude", "ask"])
@@ -248,7 +259,7 @@ export const readServerEntry = (
       sandbox: take("sandbox", sandbox),
       url: take("url", Field.text),
       allowPrivate: take("allowPrivate", Field.flag),
-      auth: take("auth", readAuth),
+      auth: scheme === undefined ? take("auth", readAuth) : undefined,
       timeout: take("timeout", milliseconds),
       toolTimeout: take("toolTimeout", milliseconds),
       restartOnCrash: take("restartOnCrash", Field.flag),
@@ -282,7 +293,7 @@ export const readServerEntry = (
       allowEnv: take("allowEnv", Field.names)
     }),
     env: byName(report, given.get("env"), (name) => name),
-    headers: byName(report, given.get("headers"), (name) => name.toLowerCase())
+    headers: ofAuth === undefined ? headers : new Map([...headers, [ofAuth.name.toLowerCase(), ofAuth]])
   }
   return { ...read, sound: report.errorCount() === errorsBefore }
 }

@@ -57,9 +57,9 @@ export const SERVER_KEYS = {
     "sse, http: the url may lead to a private address, also over http://; `localhost` and 127.0.0.1 need no leave"
   ),
   auth: key(
-    '{ type: "oauth", … }',
+    '{ type: "bearer", token }, { type: "api-key", key } or { type: "oauth", … }',
     "a login, where the server asks for one",
-    "sse, http: OAuth 2.1; its keys stand in docs/oauth.md"
+    "sse, http: a token as `Authorization: Bearer`, a key as `X-API-Key`, or OAuth 2.1 with the keys of docs/oauth.md"
   ),
   timeout: key("milliseconds", `${CONNECT_TIMEOUT_MS}`, "for one connection attempt", ["connectionTimeoutMs"]),
   toolTimeout: key("milliseconds", `${CALL_TIMEOUT_MS}`, "that a call may stay silent", ["requestTimeoutMs"]),

@@ -21,6 +21,23 @@ const SLIPS: ReadonlyArray<readonly [begins: RegExp, meant: string]> = [
 
 const slipFor = (key: string): string | null => SLIPS.find(([begins]) => begins.test(key))?.[1] ?? nearest(key, KEYS)
 
+/** Both say the same: `tools` as OpenClaw has it, `toolPolicy` as other gateways do. */
+const PLACES = ["tools", "toolPolicy"]
+
+export interface PlacedRules {
+  readonly path: KeyPath
+  readonly rules: ToolRules
+}
+
+/** The rules that stand in an object, under either name. */
+export const readRulesIn = (report: Report, path: KeyPath, raw: Record<string, unknown>): PlacedRules | undefined => {
+  const [key = PLACES[0]!, other] = PLACES.filter((name) => Field.member(raw, name) !== undefined)
+  if (other !== undefined) report.error([...path, other], `means the same as "${key}", which is also given: keep one`)
+  const place = [...path, key]
+  const rules = readToolRules(report, place, Field.member(raw, key))
+  return rules === undefined ? undefined : { path: place, rules }
+}
+
 /** `undefined` when there are no rules here at all. */
 export const readToolRules = (report: Report, path: KeyPath, value: unknown): ToolRules | undefined => {
   if (value === undefined) return undefined

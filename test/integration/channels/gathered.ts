@@ -64,7 +64,7 @@ export interface Setup {
 
 /** `main` works; the others fail, each in its own way. */
 export const servers = ({ era, keys, without = [] }: Setup) => ({
-  main: { ...server(without, ...(era === "modern" ? ["modern"] : [])), sampling: "allow", ...keys },
+  main: { ...server(without, ...(era === "modern" ? ["modern"] : [])), sampling: "allow" as const, ...keys },
   refuse: { ...server(without, "refuse"), ...keys },
   version: { ...server(without, "bad-version"), ...keys },
   list: { ...server(without, "bad-list"), ...keys },

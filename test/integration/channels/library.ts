@@ -85,7 +85,7 @@ const broken = async ({ take, takeContent }: Gathering, provider: MCPToolProvide
     take("unavailable", await rejected(provider.readResource("x://a", name)))
     take("unavailable", await rejected(provider.getPrompt(`${name}/x`)))
   }
-  take("status", provider.status())
+  take("status", provider.statusDetails())
 }
 
 export const gatherFromLibrary = async (): Promise<Gathered> => {
@@ -94,6 +94,7 @@ export const gatherFromLibrary = async (): Promise<Gathered> => {
   const folder = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
   const provider = await loadMCPServers({ servers: servers({ era: "legacy" }), toolIndex: false }, undefined, {
     dataDirectory: folder,
+    runtimeTools: true,
     onLog: (record) => take("logs", record),
     onSamplingRequest: async (request) => {
       take("sampling", request)
@@ -116,6 +117,6 @@ export const gatherFromLibrary = async (): Promise<Gathered> => {
     await provider.close()
     rmSync(folder, { recursive: true, force: true })
   }
-  take("status", provider.status())
+  take("status", provider.statusDetails())
   return gathered
 }

@@ -40,7 +40,11 @@ describe("a program's own functions", () => {
         open.splice(open.indexOf(name), 1)
       }
     }
-    const listed = listedTools(registry, ({ name }) => ({ name }) as Tool)
+    const listed = listedTools(
+      registry,
+      () => false,
+      ({ name }) => ({ name }) as Tool
+    )
     return Effect.gen(function* () {
       const lists = ["a", "b", "c"].map((name) => [agentTool("fs", name)])
       yield* Effect.all(lists.map(listed.follow), { concurrency: "unbounded" })

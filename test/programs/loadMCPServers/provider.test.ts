@@ -184,6 +184,26 @@ describe("a tool", () => {
     await provider.close()
   })
 
+  it("is for the owner alone where its server calls it destructive, and says what the server says", async () => {
+    const write = agentTool("fs", "write", { annotations: { destructiveHint: true } })
+    const read = agentTool("fs", "read", { annotations: { readOnlyHint: true, destructiveHint: false } })
+    const call = { ...agentTool("mcp", "call_tool"), name: "mcp_call_tool" }
+    const runtime = scripted([read, write])
+    const provider = await open(runtime)
+    assert.deepStrictEqual(
+      provider.tools().map(({ annotations, ownerOnly }) => [annotations, ownerOnly]),
+      [
+        [{ readOnlyHint: true, destructiveHint: false }, false],
+        [{ destructiveHint: true }, true]
+      ]
+    )
+    await provider.close()
+    // The tool by which it can be called is the owner's, too, though it is not listed itself.
+    const searching = await open(scripted([call], { allTools: Effect.succeed([read, write]) }))
+    assert.isTrue(searching.tools()[0]!.ownerOnly)
+    await searching.close()
+  })
+
   it("cannot escape that by the spelling of its name, nor by the tool that calls all others", async () => {
     const hashed = { ...agentTool("fs", "write"), name: "fs__write_0123abcd" }
     const tools = [agentTool("fs", "read"), hashed, { ...agentTool("mcp", "call_tool"), name: "mcp_call_tool" }]
@@ -475,11 +495,16 @@ describe("the end", () => {
   it("takes the tools out of the registry, and shows every server as disconnected", async () => {
     const registry = notebook()
     const provider = await open(scripted([agentTool("fs", "read")]), {}, registry)
-    assert.strictEqual(provider.status()["fs"]?.state, "connected")
+    assert.strictEqual(provider.statusDetails()["fs"]?.state, "connected")
     await provider.close()
     assert.lengthOf([...registry.tools], 0)
     assert.lengthOf(provider.tools(), 0)
-    assert.deepInclude(provider.status()["fs"], { state: "disconnected", detail: "it was closed", tools: 0, pid: null })
+    assert.deepInclude(provider.statusDetails()["fs"], {
+      state: "disconnected",
+      detail: "it was closed",
+      tools: 0,
+      pid: null
+    })
   })
 })
 

@@ -53,11 +53,11 @@ describe("auth", () => {
     )
   })
 
-  it("of another type is a header, and says so", () => {
-    for (const auth of [`{ type: "bearer", token: "x" }`, `"bearer"`, "7", `[]`, `{}`]) {
+  it("of another type is refused, and says which there are", () => {
+    for (const auth of [`{ type: "basic", token: "x" }`, `"bearer"`, "7", `[]`, `{}`]) {
       assert.match(errors(auth).join(), /oauth/, auth)
     }
-    assert.include(errors(`{ type: "bearer" }`).join(), "put a token or a key in headers")
+    assert.include(errors(`{ type: "basic" }`).join(), 'must be "bearer", "api-key" or "oauth", is "basic"')
   })
 
   it("does not stand beside an Authorization header", () => {

@@ -15,6 +15,8 @@ describe("parseConfigText", () => {
 
   it("a syntax error has the line where it stands", () => {
     assert.strictEqual(problem("{\n  a: 1\n  b: 2\n}"), "3: syntax error: unexpected character 'b' at column 3")
+    assert.strictEqual(problem("{ a: tru }"), "1: syntax error: unexpected character ' ' at column 9, in tru")
+    assert.strictEqual(problem("{ a: sk-12 }"), "1: syntax error: unexpected character 's' at column 6")
     assert.strictEqual(problem("{ a: }"), "1: syntax error: unexpected character '}' at column 6")
     assert.strictEqual(problem("{}\n\n{}"), "3: syntax error: unexpected character '{' at column 1")
   })

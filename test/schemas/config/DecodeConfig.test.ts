@@ -319,7 +319,7 @@ describe("any value at all", () => {
     assert.isTrue(Result.isFailure(decodeValue(likely)))
     for (const value of [likely, odd]) {
       const result = decodeValue(value)
-      const issues = Result.isFailure(result) ? result.failure : result.success.warnings
+      const issues = Result.isFailure(result) ? result.failure.issues : result.success.warnings
       for (const issue of issues) assert.notInclude(issue.message, CANARY)
       if (Result.isSuccess(result)) {
         assert.include(

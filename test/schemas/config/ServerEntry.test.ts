@@ -163,13 +163,13 @@ describe("a server entry", () => {
   })
 
   it("says what a value must be, and what it is", () => {
-    const entry = `{ command: "a", enabled: "yes", timeout: "5s", toolTimeout: 0, maxRestarts: -1, idleTtlMs: 1.5, args: "--flag", tools: ["*"], budget: { bytes: 0 }, lazy: 1, cwd: "", toolPrefix: null }`
+    const entry = `{ command: "a", enabled: "yes", timeout: "5s", toolTimeout: 0, maxRestarts: -1, idleTtlMs: -1.5, args: "--flag", tools: ["*"], budget: { bytes: 0 }, lazy: 1, cwd: "", toolPrefix: null }`
     assert.deepStrictEqual(entryErrors(entry).toSorted(), [
       "x.args: must be a list of strings, is a string",
       "x.budget.bytes: must be a positive number, is 0",
       "x.cwd: must be a string that is not empty, is empty",
       'x.enabled: must be true or false, is "yes"',
-      "x.idleTtlMs: must be a number of milliseconds, or 0 for never, without a fraction, is 1.5",
+      "x.idleTtlMs: must be a number of milliseconds, or 0 for never, is -1.5",
       "x.lazy: must be true or false, is 1",
       "x.maxRestarts: must be 0 or a positive number, is -1",
       'x.timeout: must be a positive number of milliseconds, is "5s"',

@@ -23,13 +23,13 @@ const run = (text: string, env: Env) => {
 
 export const decode = (text: string, env: Env = {}): GatewayConfig => {
   const result = run(text, env)
-  if (Result.isFailure(result)) assert.fail(result.failure.map(formatIssue).join("\n"))
+  if (Result.isFailure(result)) assert.fail(result.failure.issues.map(formatIssue).join("\n"))
   return result.success
 }
 
 export const errorsOf = (text: string, env: Env = {}): ReadonlyArray<string> => {
   const result = run(text, env)
-  return Result.isFailure(result) ? result.failure.map(formatIssue) : []
+  return Result.isFailure(result) ? result.failure.issues.map(formatIssue) : []
 }
 
 export const warningsOf = (text: string, env: Env = {}): ReadonlyArray<string> =>
@@ -43,7 +43,7 @@ export const decodeValue = (
   const shown = ({ message, path }: ConfigIssue) => `${path}: ${message}`
   const context = { file: "", shownFile: "", lines: noLines, directory: "/", home: "/", env: {}, ...given }
   return Result.match(decodeConfig(value, context), {
-    onFailure: (issues) => ({ errors: issues.map(shown), warnings: [] }),
+    onFailure: ({ issues, warnings }) => ({ errors: issues.map(shown), warnings: warnings.map(shown) }),
     onSuccess: ({ warnings }) => ({ errors: [], warnings: warnings.map(shown) })
   })
 }

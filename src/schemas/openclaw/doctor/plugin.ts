@@ -45,7 +45,7 @@ const problemsOf = (root: unknown, { env }: Surroundings): ReadonlyArray<string>
   const place = { file: "", shownFile: "", lines: noLines, directory: "/", home: "/", env, isThere: () => true }
   return Result.match(decodeConfig(given, place), {
     onSuccess: () => [],
-    onFailure: (issues) => issues.map(({ message, path }) => `${path}: ${message}`)
+    onFailure: ({ issues }) => issues.map(({ message, path }) => `${path}: ${message}`)
   })
 }
 

@@ -1,8 +1,8 @@
 /** Slips in the options of a program that no compiler has checked: found before anything is started. */
 import { statSync } from "node:fs"
-import { isObject } from "../../schemas/Json.ts"
-import { nearest } from "../../schemas/Names.ts"
-import { kindOf, membersOf, show } from "../../schemas/config/Fields.ts"
+import { isObject } from "../schemas/Json.ts"
+import { nearest } from "../schemas/Names.ts"
+import { kindOf, membersOf, show } from "../schemas/config/Fields.ts"
 
 /** What an option must be, and how that is said. */
 export interface Check {
@@ -21,6 +21,8 @@ const isDirectory = (path: string): boolean => {
 }
 
 export const text: Check = { holds: (value) => typeof value === "string" && value !== "", must: "a string" }
+
+export const flag: Check = { holds: (value) => typeof value === "boolean", must: "true or false", shown: show }
 
 export const texts: Check = {
   holds: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
@@ -59,19 +61,24 @@ export const oneOf = (words: ReadonlyArray<string>): Check => ({
 
 export const object: Check = { holds: isObject, must: "an object" }
 
-const require = (place: string, value: unknown, { holds, must, shown = kindOf }: Check): void => {
-  if (!holds(value)) throw new TypeError(`loadMCPServers: ${place} must be ${must}, is ${shown(value)}`)
+const require = (who: string, place: string, value: unknown, { holds, must, shown = kindOf }: Check): void => {
+  if (!holds(value)) throw new TypeError(`${who}: ${place} must be ${must}, is ${shown(value)}`)
 }
 
 /** Each member by its check; what is `undefined` counts as left out, and what nobody knows is named. */
-export const checkMembers = (place: string, value: unknown, checks: Readonly<Record<string, Check>>): void => {
-  require(place, value, object)
+export const checkMembers = (
+  who: string,
+  place: string,
+  value: unknown,
+  checks: Readonly<Record<string, Check>>
+): void => {
+  require(who, place, value, object)
   for (const [name, member] of membersOf(value as Record<string, unknown>)) {
     if (!Object.hasOwn(checks, name)) {
       const near = nearest(name, Object.keys(checks))
       const hint = near === null ? `; there are ${Object.keys(checks).join(", ")}` : `, did you mean "${near}"?`
-      throw new TypeError(`loadMCPServers: ${place}.${name} is unknown${hint}`)
+      throw new TypeError(`${who}: ${place}.${name} is unknown${hint}`)
     }
-    require(`${place}.${name}`, member, checks[name]!)
+    require(who, `${place}.${name}`, member, checks[name]!)
   }
 }
