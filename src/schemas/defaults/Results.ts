@@ -16,8 +16,8 @@ export const RESULT_STORE_ITEM_MAX_BYTES = 32 * 1024 * 1024
 export const RESULT_STORE_ITEM_MIN_BYTES = 4 * 1024
 /** What is kept in memory because it is not written yet, or cannot be. */
 export const RESULT_STORE_HELD_MAX_BYTES = 64 * 1024 * 1024
-/** What is written, or searched, at once: a few milliseconds of work. */
-export const KEPT_TEXT_CHUNK_CHARS = 256 * 1024
+/** What is written, read or searched at once. */
+export const KEPT_TEXT_CHUNK_CHARS = 64 * 1024
 /** What one `mcp_read_more` gives, unless asked for less. */
 export const READ_MORE_MAX_CHARS = 32 * 1024
 /** A text to look for, the places where it is found, and what is shown on either side of each. */
