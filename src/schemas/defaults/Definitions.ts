@@ -2,7 +2,7 @@
 
 export const LIST_MAX_PAGES = 64
 export const LIST_MAX_ITEMS = 2_000
-/** Of the definitions of one list, as JSON. */
+/** Of the definitions of all lists of a server, as JSON. */
 export const LIST_MAX_CHARS = 8 * 1024 * 1024
 /** Trailing edge of a burst of `list_changed`. */
 export const LIST_CHANGED_DEBOUNCE_MS = 250
