@@ -267,7 +267,9 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
   const ledger: Layer.Layer<DefinitionLedger, never, Loaded | Redactor | ContentSanitizer> = (
     replace.ledger ?? ownLedger
   ).pipe(Layer.provide(audit))
-  const servers = ServerPoolLayer.layer.pipe(Layer.provide([connector, bridge, ledger]))
+  const resources = replace.resources ?? ResourceBridgeLayer.layer
+  const prompts = replace.prompts ?? PromptBridgeLayer.layer
+  const servers = ServerPoolLayer.layer.pipe(Layer.provide([connector, bridge, resources, prompts, ledger]))
 
   const calls = Layer.mergeAll(
     replace.policy ?? ToolPolicyLayer.layer,
@@ -275,8 +277,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     (replace.approvals ?? ApprovalsLayer.layer({ approve, directory: dataDirectory })).pipe(Layer.provide(audit)),
     replace.limiter ?? CallLimiterLayer.layer(),
     bridge,
-    replace.resources ?? ResourceBridgeLayer.layer,
-    replace.prompts ?? PromptBridgeLayer.layer,
+    resources,
+    prompts,
     audit
   )
 

@@ -19,8 +19,10 @@ import { CUT_MARGIN_CHARS, LABEL_MAX_CHARS } from "../schemas/defaults/Texts.ts"
 import type { Finding } from "../schemas/Finding.ts"
 import { isObject } from "../schemas/Json.ts"
 import type { AgentPrompt, Completion } from "../schemas/Prompt.ts"
+import { madeOnce } from "../schemas/MadeOnce.ts"
 import { inLine, inProse, mergeFindings, numberOf } from "../schemas/ServerText.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
+import { secretsVersion } from "../services/Redactor.ts"
 import { PromptBridge } from "../services/PromptBridge.ts"
 import { toResult } from "./PromptBridge/messages.ts"
 
@@ -42,23 +44,21 @@ const toArguments = (given: PromptDefinition["arguments"], { describe, label }: 
   })
 }
 
-const toAgentPrompt = (
-  name: string,
+const cleanedOf = (
   server: string,
   definition: PromptDefinition,
   sanitizer: Sanitizer
-): { readonly agentPrompt: AgentPrompt; readonly findings: ReadonlyArray<Finding> } => {
+): { readonly prompt: Omit<AgentPrompt, "name">; readonly findings: ReadonlyArray<Finding> } => {
   const cleaner = remembering(sanitizer)
   const { describe, label } = cleaner
-  const agentPrompt: AgentPrompt = {
-    name,
+  const prompt = {
     server,
     prompt: inLine(definition.name, label, TOOL_NAME_MAX_CHARS),
     title: definition.title === undefined ? undefined : inLine(definition.title, label) || undefined,
     description: inProse(definition.description, describe, DESCRIPTION_MAX_CHARS),
     arguments: toArguments(definition.arguments, cleaner)
   }
-  return { agentPrompt, findings: mergeFindings(cleaner.findings()) }
+  return { prompt, findings: mergeFindings(cleaner.findings()) }
 }
 
 const NO_SUGGESTIONS: Completion = { values: [], total: undefined, hasMore: false }
@@ -84,8 +84,15 @@ const toCompletion = (raw: unknown, content: ContentPolicy | undefined, { clean,
 
 const make = Effect.gen(function* () {
   const sanitizer = yield* ContentSanitizer
+  const toCleaned = madeOnce(
+    (server: string, definition: PromptDefinition) => cleanedOf(server, definition, sanitizer),
+    yield* secretsVersion
+  )
   return PromptBridge.of({
-    toAgentPrompt: (name, server, definition) => toAgentPrompt(name, server, definition, sanitizer),
+    toAgentPrompt: (name, server, definition) => {
+      const { findings, prompt } = toCleaned(server, definition)
+      return { agentPrompt: { name, ...prompt }, findings }
+    },
     toResult: (raw, origin, budget) => toResult(raw, origin, budget, sanitizer),
     toCompletion: (raw, content) => toCompletion(raw, content, sanitizer)
   })

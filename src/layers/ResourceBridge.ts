@@ -6,8 +6,10 @@ import { remembering, type Cleaner } from "../schemas/Cleaner.ts"
 import { DESCRIPTION_MAX_CHARS } from "../schemas/defaults/Definitions.ts"
 import { URI_MAX_CHARS } from "../schemas/defaults/Texts.ts"
 import type { AgentResourceTemplate } from "../schemas/Resource.ts"
+import { madeOnce } from "../schemas/MadeOnce.ts"
 import { inLine, inProse, mergeFindings, numberOf } from "../schemas/ServerText.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
+import { secretsVersion } from "../services/Redactor.ts"
 import { ResourceBridge } from "../services/ResourceBridge.ts"
 import { toContext } from "./ResourceBridge/context.ts"
 import { toReading } from "./ResourceBridge/reading.ts"
@@ -29,8 +31,9 @@ const wordsOf = (
 
 const make = Effect.gen(function* () {
   const sanitizer = yield* ContentSanitizer
+  const version = yield* secretsVersion
   return ResourceBridge.of({
-    toAgentResource: (server, definition) => {
+    toAgentResource: madeOnce((server: string, definition: ResourceDefinition) => {
       const cleaner = remembering(sanitizer)
       const agentResource = {
         ...wordsOf(server, definition, cleaner),
@@ -38,12 +41,12 @@ const make = Effect.gen(function* () {
         size: numberOf(definition.size, cleaner.label)
       }
       return { agentResource, findings: mergeFindings(cleaner.findings()) }
-    },
-    toAgentTemplate: (server, definition) => {
+    }, version),
+    toAgentTemplate: madeOnce((server: string, definition: ResourceDefinition) => {
       const cleaner = remembering(sanitizer)
       const agentTemplate = { ...wordsOf(server, definition, cleaner), uriTemplate: uriOf(definition, cleaner) }
       return { agentTemplate, findings: mergeFindings(cleaner.findings()) }
-    },
+    }, version),
     toReading: (raw, origin, budget) => toReading(raw, origin, budget, sanitizer),
     toContext: (readings, maxBytes) => toContext(readings, maxBytes, sanitizer)
   })

@@ -18,10 +18,10 @@ import {
 } from "../schemas/defaults/Results.ts"
 import type { Origin } from "../schemas/Origin.ts"
 import { Redactor } from "../services/Redactor.ts"
-import { ResultStore, type Keeping, type Kept } from "../services/ResultStore.ts"
+import { ResultStore, type Keeping, type Kept, type KeptParts } from "../services/ResultStore.ts"
 import { codeOf, NotOurs } from "../system/ownFiles.ts"
 import { inTurns } from "../system/inTurns.ts"
-import { makeRunFiles, partsOf, sweep } from "./ResultStore/files.ts"
+import { makeRunFiles, type Parts, sweep } from "./ResultStore/files.ts"
 
 export interface Options {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
@@ -42,6 +42,8 @@ interface Entry {
   readonly part: Part | undefined
   /** Until it is written. */
   held: string | undefined
+  /** Where the parts of its file are, from then on. */
+  parts: Parts | undefined
   /** What is held is masked once, by whoever needs it first; the other waits. */
   readonly masking: Semaphore.Semaphore
   isMasked: boolean
@@ -131,6 +133,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       bytes,
       part,
       held: text,
+      parts: undefined,
       masking: Semaphore.makeUnsafe(1),
       isMasked: false,
       failed: false
@@ -164,12 +167,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const write = (entry: Entry, text: string) =>
     Effect.flatMap(masked(entry, text), (clean) =>
       Effect.tryPromise({
-        try: () => files.write(entry.handle, partsOf(clean)),
+        try: () => files.write(entry.handle, clean),
         catch: (error) => (error instanceof NotOurs ? error.message : (codeOf(error) ?? "unknown reason"))
       })
     ).pipe(
-      Effect.andThen(
+      Effect.flatMap((parts) =>
         Effect.suspend(() => {
+          entry.parts = parts
           release(entry)
           // It had to go while it was written.
           return entries.has(entry.handle) ? Effect.void : remove(entry)
@@ -192,25 +196,38 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return entry.held === undefined ? Effect.void : write(entry, entry.held)
   }
 
-  const read = Effect.fn("ResultStore.read")(function* (
-    part: Part | undefined,
-    handle: string
-  ): Effect.fn.Return<Kept | undefined> {
+  /** What this part of the store may read. */
+  const entryOf = (part: Part | undefined, handle: string): Entry | undefined => {
     const entry = entries.get(handle)
-    return entry === undefined || (entry.part !== undefined && entry.part !== part)
-      ? undefined
-      : yield* readEntry(entry)
+    return entry === undefined || (entry.part !== undefined && entry.part !== part) ? undefined : entry
+  }
+
+  const fromDisk = (read: () => Promise<string>): Effect.Effect<string | undefined> =>
+    Effect.orElseSucceed(Effect.tryPromise(read), () => undefined)
+
+  const readEntry = Effect.fn("ResultStore.read")(function* (
+    entry: Entry | undefined
+  ): Effect.fn.Return<Kept | undefined> {
+    if (entry === undefined) return undefined
+    const text =
+      entry.held === undefined ? yield* fromDisk(() => files.read(entry.handle)) : yield* masked(entry, entry.held)
+    return text === undefined ? undefined : { origin: entry.origin, length: text.length, text }
   })
 
-  const readEntry = Effect.fnUntraced(function* (entry: Entry): Effect.fn.Return<Kept | undefined> {
-    const text =
-      entry.held === undefined
-        ? yield* Effect.orElseSucceed(
-            Effect.tryPromise(() => files.read(entry.handle)),
-            () => undefined
-          )
-        : yield* masked(entry, entry.held)
-    return text === undefined ? undefined : { origin: entry.origin, length: text.length, text }
+  /** What is not written yet is one string that all who read it share. */
+  const sliceOf = (entry: Entry, from: number, to: number): Effect.Effect<string | undefined> => {
+    const { handle, held, parts } = entry
+    if (held !== undefined) return Effect.map(masked(entry, held), (text) => text.slice(from, to))
+    return fromDisk(() => files.slice(handle, parts!, from, to))
+  }
+
+  const openEntry = Effect.fn("ResultStore.open")(function* (
+    entry: Entry | undefined
+  ): Effect.fn.Return<KeptParts | undefined> {
+    if (entry === undefined) return undefined
+    const held = entry.held === undefined ? undefined : yield* masked(entry, entry.held)
+    const length = held?.length ?? entry.parts?.chars.at(-1) ?? 0
+    return { origin: entry.origin, length, slice: (from, to) => sliceOf(entry, from, to) }
   })
 
   // Finalizers run from the last to the first: nothing more is kept, the writer stops when it is done with a file, all go.
@@ -228,15 +245,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const keeping = (part: Part | undefined): Keeping => ({
     keep: (text, origin) => keep(part, text, origin),
-    read: (handle) => read(part, handle)
+    open: (handle) => Effect.suspend(() => openEntry(entryOf(part, handle))),
+    read: (handle) => Effect.suspend(() => readEntry(entryOf(part, handle)))
   })
 
   return ResultStore.of({
     ...keeping(undefined),
-    readAny: Effect.fn("ResultStore.readAny")(function* (handle) {
-      const entry = entries.get(handle)
-      return entry === undefined ? undefined : yield* readEntry(entry)
-    }),
+    readAny: (handle) => Effect.suspend(() => readEntry(entries.get(handle))),
     part: Effect.map(
       Effect.acquireRelease(
         Effect.sync((): Part => Symbol("part")),
@@ -256,7 +271,7 @@ export const layerPart: Layer.Layer<ResultStore, never, ResultStore> = Layer.eff
   Effect.flatMap(ResultStore, (whole) => Effect.map(whole.part, (keeping) => ResultStore.of({ ...whole, ...keeping })))
 )
 
-const nothing: Keeping = { keep: () => undefined, read: () => Effect.undefined }
+const nothing: Keeping = { keep: () => undefined, open: () => Effect.undefined, read: () => Effect.undefined }
 
 /** A store that has no room for anything: for results that nobody could read on in. */
 export const layerNone: Layer.Layer<ResultStore> = Layer.succeed(ResultStore, {

@@ -4,16 +4,16 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type { ToolDefinition } from "../schemas/Catalogue.ts"
 import { remembering } from "../schemas/Cleaner.ts"
 import { withheldFor, type ContentPolicy } from "../schemas/ContentPolicy.ts"
 import { DESCRIPTION_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../schemas/defaults/Definitions.ts"
 import type { Finding } from "../schemas/Finding.ts"
+import { madeOnce, type Known } from "../schemas/MadeOnce.ts"
 import { inLine, inProse, mergeFindings, numberOf } from "../schemas/ServerText.ts"
 import { originMark, type AgentTool, type Progress, type ToolAnnotations } from "../schemas/Tool.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
-import { Redactor } from "../services/Redactor.ts"
+import { secretsVersion } from "../services/Redactor.ts"
 import { ResultStore } from "../services/ResultStore.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { toDefectResult, toErrorResult } from "./ToolBridge/errors.ts"
@@ -26,12 +26,6 @@ type Sanitizer = ContentSanitizer["Service"]
 interface Cleaned {
   readonly agentTool: Omit<AgentTool, "name">
   readonly findings: ReadonlyArray<Finding>
-}
-
-interface Kept extends Cleaned {
-  readonly server: string
-  /** Of the secrets that were known then. */
-  readonly version: number
 }
 
 // ---- definitions ---------------------------------------------------------------------------------------------------
@@ -60,17 +54,19 @@ const cleanedOf = (server: string, definition: ToolDefinition, sanitizer: Saniti
 }
 
 /** What cleaned the definitions, and what became of each: two bridges of one process clean none of them twice. */
-const cleaned = new WeakMap<Sanitizer, WeakMap<ToolDefinition, Kept>>()
+const cleaned = new WeakMap<Sanitizer, Known<ToolDefinition, Cleaned>>()
 
 const makeToAgentTool = (sanitizer: Sanitizer, version: () => number): ToolBridge["Service"]["toAgentTool"] => {
-  const known = cleaned.get(sanitizer) ?? new WeakMap<ToolDefinition, Kept>()
+  const known = cleaned.get(sanitizer) ?? new WeakMap()
   cleaned.set(sanitizer, known)
+  const toCleaned = madeOnce<ToolDefinition, Cleaned>(
+    (server, definition) => cleanedOf(server, definition, sanitizer),
+    version,
+    known
+  )
   return (name, server, definition) => {
-    const before = known.get(definition)
-    const isFresh = before?.server === server && before.version === version()
-    const kept = isFresh ? before : { ...cleanedOf(server, definition, sanitizer), server, version: version() }
-    if (!isFresh) known.set(definition, kept)
-    return { agentTool: { name, ...kept.agentTool }, findings: kept.findings }
+    const { agentTool, findings } = toCleaned(server, definition)
+    return { agentTool: { name, ...agentTool }, findings }
   }
 }
 
@@ -118,7 +114,7 @@ const toMessage = (message: string, content: ContentPolicy | undefined, sanitize
 const make = Effect.gen(function* () {
   const sanitizer = yield* ContentSanitizer
   const store = yield* ResultStore
-  const { version } = Option.getOrElse(yield* Effect.serviceOption(Redactor), () => ({ version: () => 0 }))
+  const version = yield* secretsVersion
   return ToolBridge.of({
     toAgentTool: makeToAgentTool(sanitizer, version),
     toResult: (raw, origin, budget) => toResult(raw, origin, budget, sanitizer, store),

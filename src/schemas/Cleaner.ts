@@ -21,9 +21,21 @@ const SPACES = /\s+/g
 /** Of these nothing is left in a clean text. */
 const PUT_TOGETHER: ReadonlySet<Finding["kind"]> = new Set(["secretEcho", "forgedMarker", "specialToken"])
 
+/** Characters of labels that are read still. What is too long for it is not shown, not even its beginning. */
+export interface LabelRoom {
+  chars: number
+}
+
+const NOT_SHOWN = "…"
+
 /** For definitions and for names inside of sentences: a label says nothing of what was in it. */
-export const remembering = ({ clean, describe, holdsSecret, label }: Cleaner): Remembering => {
+export const remembering = (
+  { clean, describe, holdsSecret, label }: Cleaner,
+  room: LabelRoom = { chars: Number.POSITIVE_INFINITY }
+): Remembering => {
   const known = new Set<string>()
+  /** What became of each, by its length and the text: the blocks of a result may all have the same words. */
+  const labels = new Map<string, string>()
   let found = NONE
   const isNew = (text: string) => known.size < known.add(text).size
   const remember = (findings: ReadonlyArray<Finding>) => {
@@ -41,14 +53,22 @@ export const remembering = ({ clean, describe, holdsSecret, label }: Cleaner): R
       return holds
     },
     label: (text, maxChars) => {
-      if (isNew(text)) {
+      const key = `${maxChars} ${text}`
+      const before = labels.get(key)
+      if (before !== undefined) return before
+      if (!known.has(text)) {
+        if (text.length > room.chars) return NOT_SHOWN.slice(0, maxChars)
+        room.chars -= text.length
+        known.add(text)
         const cleaned = clean(text)
         remember(cleaned.findings)
         const line = cleaned.text.replace(SPACES, " ")
         // A label is one line: what its lines put together is none of what they hold by themselves.
         if (line !== cleaned.text) remember(clean(line).findings.filter(({ kind }) => PUT_TOGETHER.has(kind)))
       }
-      return label(text, maxChars)
+      const made = label(text, maxChars)
+      labels.set(key, made)
+      return made
     },
     describe: (text, maxChars) => {
       const described = describe(text, maxChars)

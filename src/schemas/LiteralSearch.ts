@@ -1,8 +1,7 @@
 /**
  * Finds a literal text in a long one, without regard to case and in linear time, whatever both are: the search never goes
- * back in the text (Knuth, Morris, Pratt). It pauses every few milliseconds, so that others can run meanwhile.
+ * back in the text (Knuth, Morris, Pratt). The text comes in parts, so that nobody has to hold all of it.
  */
-import { KEPT_TEXT_CHUNK_CHARS } from "./defaults/Results.ts"
 
 export interface Match {
   readonly start: number
@@ -11,27 +10,33 @@ export interface Match {
   readonly line: number
 }
 
-/** Places that lie within `from` and `to` and do not overlap, in order; `undefined` where the search pauses. */
-export function* findLiteral(text: string, wanted: string, from: number, to: number): Generator<Match | undefined> {
+/** The places within the next part of the text, those that began in the part before it among them. */
+export type SearchPart = (part: string) => Generator<Match>
+
+/** Places that lie within `from` and `to` and do not overlap, in order. */
+export const literalSearch = (wanted: string, from: number, to: number): SearchPart => {
   const lower = (lowerCase ??= makeLowerCase())
   const units = Array.from({ length: wanted.length }, (_, i) => lower[wanted.charCodeAt(i)]!)
   const fallback = fallbackOf(units)
   const breaksWithin = units.slice(0, -1).filter((unit) => unit === LINE_FEED).length
-  const end = Math.min(to, text.length)
-  let [line, matched] = [1, 0]
-  for (let place = 0; place < end; place++) {
-    if ((place + 1) % KEPT_TEXT_CHUNK_CHARS === 0) yield undefined
-    const unit = text.charCodeAt(place)
-    if (place >= from) {
-      const folded = lower[unit]!
-      while (matched > 0 && units[matched] !== folded) matched = fallback[matched - 1]!
-      if (units[matched] === folded) matched++
-      if (matched === units.length && matched > 0) {
-        yield { start: place + 1 - matched, end: place + 1, line: line - breaksWithin }
-        matched = 0
+  let [line, matched, begin] = [1, 0, 0]
+  return function* (part) {
+    const start = begin
+    begin += part.length
+    const end = Math.min(to, begin)
+    for (let place = start; place < end; place++) {
+      const unit = part.charCodeAt(place - start)
+      if (place >= from) {
+        const folded = lower[unit]!
+        while (matched > 0 && units[matched] !== folded) matched = fallback[matched - 1]!
+        if (units[matched] === folded) matched++
+        if (matched === units.length && matched > 0) {
+          yield { start: place + 1 - matched, end: place + 1, line: line - breaksWithin }
+          matched = 0
+        }
       }
+      if (unit === LINE_FEED) line++
     }
-    if (unit === LINE_FEED) line++
   }
 }
 

@@ -9,7 +9,10 @@ import type { Budget } from "../schemas/ServerConfig.ts"
 export class PromptBridge extends Context.Service<
   PromptBridge,
   {
-    /** Every text in it cleaned and capped; `findings` are of all of them, as those of `ToolBridge.toAgentTool`. */
+    /**
+     * Every text in it cleaned and capped; `findings` are of all of them, as those of `ToolBridge.toAgentTool`. What was
+     * cleaned is kept as it is there.
+     */
     readonly toAgentPrompt: (
       name: string,
       server: string,

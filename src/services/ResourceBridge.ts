@@ -11,7 +11,10 @@ type Findings = ReadonlyArray<Finding>
 export class ResourceBridge extends Context.Service<
   ResourceBridge,
   {
-    /** Every text in it cleaned and capped; `findings` are of all of them, as those of `ToolBridge.toAgentTool`. */
+    /**
+     * Every text in it cleaned and capped; `findings` are of all of them, as those of `ToolBridge.toAgentTool`. What was
+     * cleaned is kept as it is there.
+     */
     readonly toAgentResource: (
       server: string,
       definition: ResourceDefinition

@@ -15,6 +15,15 @@ export interface Kept {
   readonly text: string
 }
 
+/** Something kept that is read in parts: nobody holds more of it than they asked for. */
+export interface KeptParts {
+  readonly origin: Origin
+  /** Characters of the whole. */
+  readonly length: number
+  /** What `String.slice` gives of the whole, of which both places lie within it; `undefined` when the text has gone. */
+  readonly slice: (from: number, to: number) => Effect.Effect<string | undefined>
+}
+
 export interface Keeping {
   /**
    * Keeps a text and gives its handle at once; the file is written in the background, known secrets masked. `undefined`
@@ -22,6 +31,8 @@ export interface Keeping {
    * has most of it.
    */
   readonly keep: (text: string, origin: Origin) => string | undefined
+  /** The text of a handle to be read in parts, still uncleaned; `undefined` for a handle that leads nowhere. */
+  readonly open: (handle: string) => Effect.Effect<KeptParts | undefined>
   /** The whole text of a handle, still uncleaned; `undefined` for a handle that is unknown or whose text has gone. */
   readonly read: (handle: string) => Effect.Effect<Kept | undefined>
 }

@@ -1,14 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import { KEPT_TEXT_CHUNK_CHARS } from "../../src/schemas/defaults/Results.ts"
-import { findLiteral } from "../../src/schemas/LiteralSearch.ts"
+import { literalSearch } from "../../src/schemas/LiteralSearch.ts"
 
-const all = (text: string, wanted: string, from = 0, to = text.length) =>
-  [...findLiteral(text, wanted, from, to)].flatMap((match) => match ?? [])
+const all = (text: string, wanted: string, from = 0, to = text.length) => [...literalSearch(wanted, from, to)(text)]
 const starts = (...given: Parameters<typeof all>) => all(...given).map(({ start }) => start)
 
-describe("findLiteral", () => {
+describe("literalSearch", () => {
   it("finds every place, with its line", () => {
     assert.deepStrictEqual(all("one\ntwo one\n\none", "one"), [
       { start: 0, end: 3, line: 1 },
@@ -50,9 +48,19 @@ describe("findLiteral", () => {
     assert.deepStrictEqual(starts(text, "one", 9, 11), [])
   })
 
-  it("pauses now and then", () => {
-    const text = "a".repeat(3 * KEPT_TEXT_CHUNK_CHARS)
-    assert.deepStrictEqual([...findLiteral(text, "b", 0, text.length)], [undefined, undefined, undefined])
+  it("finds the same in a text that comes in parts, wherever they end", () => {
+    const text = "one\ntwo ONE\n\none\ntwo"
+    for (const wanted of ["one", "e\nt", "\n\n", "one\ntwo"]) {
+      for (let length = 1; length <= text.length; length++) {
+        const search = literalSearch(wanted, 1, text.length)
+        const parts = text.match(new RegExp(`[^]{1,${length}}`, "g"))!
+        assert.deepStrictEqual(
+          parts.flatMap((part) => [...search(part)]),
+          all(text, wanted, 1),
+          `${wanted} ${length}`
+        )
+      }
+    }
   })
 
   const words = Arbitrary.array(Arbitrary.schema(Schema.Literals(["a", "b", "A", "\n"])), { maxLength: 40 })

@@ -109,7 +109,7 @@ describe("a directory for this user alone", () => {
     ["pins", "pins", async (at: string) => makePinsDirectory(at)],
     ["credentials", "credentials", (at: string) => makeCredentialsDirectory(at)],
     ["the keys for an OpenClaw gateway", "gateway", (at: string) => Effect.runPromise(operatorDevice(at))],
-    ["results", "results", (at: string) => makeRunFiles(at).write("x", ["x"])]
+    ["results", "results", (at: string) => makeRunFiles(at).write("x", "x")]
   ] as const
 
   for (const [what, name, work] of STORES) {
@@ -159,7 +159,7 @@ describe("a directory for this user alone", () => {
     ["approvals", "layers/Approvals/files.ts", `its.save(at, ${APPROVAL})`],
     ["pins", "layers/DefinitionLedger/files.ts", `(async () => its.makeDirectory(at))()`],
     ["credentials", "layers/TokenStore/files.ts", `its.makeDirectory(at, ${SERVER})`],
-    ["results", "layers/ResultStore/files.ts", `its.makeRunFiles(at).write("x", ["x"])`]
+    ["results", "layers/ResultStore/files.ts", `its.makeRunFiles(at).write("x", "x")`]
   ] as const) {
     it.runIf(existsSync("/proc/self"))(`is not waited for where ${what} would go and cannot`, () => {
       const script = `import * as its from ${moduleOf(from)}

@@ -2,29 +2,34 @@
  * `mcp_read_more`: reads on in what was too long for a result, part by part or around the places where a text is found.
  * Nothing of it is ours: it comes cleaned and as the policy of its server has it, between boundaries that name where the
  * whole came from. A part that may not be shown is withheld by itself. Places are counted in the characters of the kept
- * text, so that one part begins where the other ended.
+ * text, so that one part begins where the other ended. Of the text no more is in memory than is looked at: its file may have
+ * many megabytes, and a model may read many parts at once.
  */
 import * as Effect from "effect/Effect"
 import {
+  KEPT_TEXT_CHUNK_CHARS,
   READ_MORE_AROUND_CHARS,
   READ_MORE_GREP_MAX_CHARS,
   READ_MORE_MATCHES_MAX,
   READ_MORE_MAX_CHARS
 } from "../../schemas/defaults/Results.ts"
+import { CUT_MARGIN_LOOK_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { highest, type Finding } from "../../schemas/Finding.ts"
-import { findLiteral, type Match } from "../../schemas/LiteralSearch.ts"
+import { literalSearch, type Match } from "../../schemas/LiteralSearch.ts"
 import { InvalidArguments } from "../../schemas/McpError.ts"
 import { READ_MORE } from "../../schemas/RuntimeTools.ts"
 import { mergeFindings } from "../../schemas/ServerText.ts"
-import { onCharacter, windowOf } from "../../schemas/TextWindow.ts"
+import { onCharacter, windowOf, type TextWindow } from "../../schemas/TextWindow.ts"
 import { externalContent, type AgentTool, type ToolResult } from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
-import type { Keeping, Kept } from "../../services/ResultStore.ts"
+import type { Keeping, KeptParts } from "../../services/ResultStore.ts"
 import { type Builtin, RUNTIME } from "./Builtin.ts"
+
+type Sanitizer = ContentSanitizer["Service"]
 
 export interface Dependencies {
   readonly store: Keeping
-  readonly sanitizer: ContentSanitizer["Service"]
+  readonly sanitizer: Sanitizer
 }
 
 const AGENT_TOOL: AgentTool = {
@@ -59,14 +64,16 @@ export const makeReadMore = (dependencies: Dependencies): Builtin => ({
   ofRuntime: true,
   run: Effect.fnUntraced(function* (args) {
     const { grep, handle, length, offset } = yield* decode(args)
-    const kept = yield* dependencies.store.read(handle)
+    const kept = yield* dependencies.store.open(handle)
     if (kept === undefined) return GONE
-    if (offset > 0 && offset >= kept.text.length) {
-      return yield* invalid(`the offset is beyond the end: the text has ${kept.text.length} characters`)
+    if (offset > 0 && offset >= kept.length) {
+      return yield* invalid(`the offset is beyond the end: the text has ${kept.length} characters`)
     }
-    return grep === undefined
-      ? partOf(kept, handle, offset, Math.min(length ?? READ_MORE_MAX_CHARS, READ_MORE_MAX_CHARS), dependencies)
-      : yield* placesIn(kept, handle, offset, length, grep, dependencies)
+    const answered =
+      grep === undefined
+        ? partOf(kept, handle, offset, Math.min(length ?? READ_MORE_MAX_CHARS, READ_MORE_MAX_CHARS), dependencies)
+        : placesIn(kept, handle, offset, length, grep, dependencies)
+    return (yield* answered) ?? GONE
   })
 })
 
@@ -114,27 +121,50 @@ const GONE: ToolResult = {
 
 // ---- parts ---------------------------------------------------------------------------------------------------------
 
-const partOf = (
-  kept: Kept,
+/** A part of a text, with what is around it as far as anybody looks, and a little more: there its edges are no edges. */
+interface Near {
+  readonly text: string
+  /** Where it begins in the whole. */
+  readonly start: number
+}
+
+const MARGIN = CUT_MARGIN_LOOK_MAX_CHARS + 2
+
+const near = ({ length, slice }: KeptParts, from: number, to: number): Effect.Effect<Near | undefined> => {
+  const start = Math.max(0, from - MARGIN)
+  return Effect.map(slice(start, Math.min(length, to + MARGIN)), (text) =>
+    text === undefined ? text : { text, start }
+  )
+}
+
+/** `from` and `to` are places of the whole, and so are those of the window. */
+const windowIn = ({ start, text }: Near, from: number, to: number, { clean }: Sanitizer): TextWindow => {
+  const part = windowOf(text, from - start, to - start, clean)
+  return { ...part, start: part.start + start, end: part.end + start }
+}
+
+const partOf = Effect.fnUntraced(function* (
+  kept: KeptParts,
   handle: string,
   offset: number,
   length: number,
   { sanitizer }: Dependencies
-): ToolResult => {
-  const { text } = kept
-  const window = (chars: number) => windowOf(text, offset, endOf(text, offset, chars), sanitizer.clean)
+) {
+  const around = yield* near(kept, offset, Math.min(kept.length, offset + length))
+  if (around === undefined) return undefined
+  const window = (chars: number) => windowIn(around, offset, endOf(around, offset, chars), sanitizer)
   let part = window(length)
   // A flood of forged markers becomes longer when it is cleaned: then fewer of them at a time.
   for (let less = length >> 1; part.text.length > READ_MORE_MAX_CHARS && less > 0; less >>= 1) part = window(less)
-  const next = part.end < text.length ? `Go on with offset ${part.end}.` : "This is the end."
-  const says = `Characters ${part.start} to ${part.end} of ${text.length} of ${handle}. ${next}`
+  const next = part.end < kept.length ? `Go on with offset ${part.end}.` : "This is the end."
+  const says = `Characters ${part.start} to ${part.end} of ${kept.length} of ${handle}. ${next}`
   return answer(kept, handle, part.isCut ? `${says} ${LEFT_OUT}` : says, part.text, part.findings, sanitizer)
-}
+})
 
 /** `length` characters further, and at least one whole character. */
-const endOf = (text: string, start: number, length: number): number => {
-  const end = onCharacter(text, Math.min(text.length, start + length))
-  return end > start ? end : Math.min(text.length, start + 2)
+const endOf = ({ start, text }: Near, from: number, length: number): number => {
+  const end = start + onCharacter(text, Math.min(text.length, from - start + length))
+  return end > from ? end : Math.min(start + text.length, from + 2)
 }
 
 const LEFT_OUT = "Text beside a long run of invisible characters is left out."
@@ -142,58 +172,62 @@ const LEFT_OUT = "Text beside a long run of invisible characters is left out."
 // ---- places --------------------------------------------------------------------------------------------------------
 
 const placesIn = Effect.fnUntraced(function* (
-  kept: Kept,
+  kept: KeptParts,
   handle: string,
   offset: number,
   length: number | undefined,
   wanted: string,
   { sanitizer }: Dependencies
 ) {
-  const { text } = kept
-  const end = length === undefined ? text.length : Math.min(text.length, offset + length)
+  const end = length === undefined ? kept.length : Math.min(kept.length, offset + length)
+  const search = literalSearch(wanted, offset, end)
   const places: Array<string> = []
   const findings: Array<Finding> = []
   let chars = 0
   let shownTo = 0
   let next: number | undefined
   let isCut = false
-  for (const match of findLiteral(text, wanted, offset, end)) {
-    if (match === undefined) {
+  for (let start = 0; start < end && next === undefined; start += KEPT_TEXT_CHUNK_CHARS) {
+    const read = yield* kept.slice(start, Math.min(end, start + KEPT_TEXT_CHUNK_CHARS))
+    if (read === undefined) return undefined
+    for (const match of search(read)) {
+      // It is in what the place before it shows.
+      if (match.end <= shownTo) continue
+      const beside = yield* near(kept, match.start - READ_MORE_AROUND_CHARS, match.end + READ_MORE_AROUND_CHARS)
+      if (beside === undefined) return undefined
+      const around = surroundings(beside, match)
+      const part = windowIn(beside, around.start, around.end, sanitizer)
+      if (places.length === READ_MORE_MATCHES_MAX || chars + part.text.length > READ_MORE_MAX_CHARS) {
+        next = match.start
+        break
+      }
+      places.push(`line ${match.line}, offset ${match.start}: ${around.before}${part.text}${around.after}`)
+      findings.push(...part.findings)
+      chars += part.text.length
+      shownTo = part.end
+      isCut ||= part.isCut
       yield* Effect.yieldNow
-      continue
     }
-    // It is in what the place before it shows.
-    if (match.end <= shownTo) continue
-    const around = surroundings(text, match)
-    const part = windowOf(text, around.start, around.end, sanitizer.clean)
-    if (places.length === READ_MORE_MATCHES_MAX || chars + part.text.length > READ_MORE_MAX_CHARS) {
-      next = match.start
-      break
-    }
-    places.push(`line ${match.line}, offset ${match.start}: ${around.before}${part.text}${around.after}`)
-    findings.push(...part.findings)
-    chars += part.text.length
-    shownTo = part.end
-    isCut ||= part.isCut
     yield* Effect.yieldNow
   }
   const found =
     places.length === 0 ? "Not found" : places.length === 1 ? "Found in 1 place" : `Found in ${places.length} places`
-  const says = `${found} within characters ${offset} to ${next ?? end} of ${text.length} of ${handle}.`
-  const goOn = next ?? (end < text.length ? end : undefined)
+  const says = `${found} within characters ${offset} to ${next ?? end} of ${kept.length} of ${handle}.`
+  const goOn = next ?? (end < kept.length ? end : undefined)
   const hints = [...(goOn === undefined ? [] : [`Go on with offset ${goOn}.`]), ...(isCut ? [LEFT_OUT] : [])]
   return answer(kept, handle, [says, ...hints].join(" "), places.join("\n"), findings, sanitizer)
 })
 
 /** What is shown of a place: its line, as far as it is near. */
-const surroundings = (text: string, { end, start }: Match) => {
+const surroundings = ({ start: begin, text }: Near, match: Match) => {
+  const [start, end] = [match.start - begin, match.end - begin]
   const left = Math.max(0, start - READ_MORE_AROUND_CHARS)
   const right = Math.min(text.length, end + READ_MORE_AROUND_CHARS)
   const before = text.slice(left, start).lastIndexOf("\n")
   const after = text.slice(end, right).indexOf("\n")
   return {
-    start: left + before + 1,
-    end: after === -1 ? right : end + after,
+    start: begin + left + before + 1,
+    end: begin + (after === -1 ? right : end + after),
     before: before === -1 && left > 0 ? "…" : "",
     after: after === -1 && right < text.length ? "…" : ""
   }
@@ -202,12 +236,12 @@ const surroundings = (text: string, { end, start }: Match) => {
 // ---- answers -------------------------------------------------------------------------------------------------------
 
 const answer = (
-  { origin }: Kept,
+  { origin }: KeptParts,
   handle: string,
   says: string,
   text: string,
   found: ReadonlyArray<Finding>,
-  { wrap }: ContentSanitizer["Service"]
+  { wrap }: Sanitizer
 ): ToolResult => {
   const before = mergeFindings(found)
   const wrapped = text === "" ? undefined : wrap(text, origin, before)

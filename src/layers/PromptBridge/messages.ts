@@ -2,11 +2,11 @@
  * The messages of a prompt that a server filled in. Whatever role it gave them, they are the user's to read: what it put
  * into another mouth is quoted, so that nobody takes it for something that was said or ordered.
  */
-import { remembering, type Remembering } from "../../schemas/Cleaner.ts"
+import { remembering, type LabelRoom, type Remembering } from "../../schemas/Cleaner.ts"
 import { readBlock } from "../../schemas/ContentBlock.ts"
 import { DEFAULT_CONTENT_POLICY, withheldFor, type ContentPolicy } from "../../schemas/ContentPolicy.ts"
 import { DESCRIPTION_MAX_CHARS } from "../../schemas/defaults/Definitions.ts"
-import { IMAGES_MAX_CHARS } from "../../schemas/defaults/Results.ts"
+import { IMAGES_MAX_CHARS, RESULT_LABELS_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { removedBefore, type Finding } from "../../schemas/Finding.ts"
 import { isObject } from "../../schemas/Json.ts"
 import type { PromptResult } from "../../schemas/Prompt.ts"
@@ -30,6 +30,7 @@ interface Received {
 interface Room {
   blocks: number
   images: number
+  readonly labels: LabelRoom
 }
 
 const listOf = (given: unknown): ReadonlyArray<unknown> | undefined =>
@@ -42,7 +43,7 @@ const blocksOf = (content: unknown): ReadonlyArray<unknown> =>
 /** `undefined` for a message of which nothing can be used. */
 const receive = (raw: unknown, room: Room, notes: Set<string>, sanitizer: Sanitizer): Received | undefined => {
   if (!isObject(raw)) return undefined
-  const words = remembering(sanitizer)
+  const words = remembering(sanitizer, room.labels)
   const texts: Array<string> = []
   const images: Array<ImageContent> = []
   const blocks = blocksOf(raw["content"])
@@ -114,7 +115,7 @@ export const toResult = (
   const given = isObject(raw) ? listOf(raw["messages"]) : undefined
   if (!isObject(raw) || given === undefined) return undefined
   const notes = new Set<string>()
-  const room: Room = { blocks: budget.blocks, images: IMAGES_MAX_CHARS }
+  const room: Room = { blocks: budget.blocks, images: IMAGES_MAX_CHARS, labels: { chars: RESULT_LABELS_MAX_CHARS } }
   const looked = given.slice(0, budget.blocks)
   const received = looked.flatMap((message) => receive(message, room, notes, sanitizer) ?? [])
   if (received.length < looked.length) notes.add(`unusable messages left out: ${looked.length - received.length}`)

@@ -104,7 +104,8 @@ export const isUnusual = (text: string, at: number): boolean => {
 }
 
 const inClass = (unit: number) => `\\u${unit.toString(16).padStart(4, "0")}`
-const INVISIBLE_CLASS =
+/** Of an expression: all of them, of pairs the first half. */
+export const INVISIBLE_CLASS =
   INVISIBLE_RANGES.map(([first, last = first]) => `${inClass(first)}-${inClass(last)}`).join("") + inClass(TAG_HALF)
 
 /**

@@ -9,7 +9,7 @@ import * as Search from "./search.ts"
 import * as Unescape from "./unescape.ts"
 import type { Variants } from "./variants.ts"
 import type { View } from "./view.ts"
-import { windowsOf } from "./windows.ts"
+import { hasRunOfNothing, windowsOf } from "./windows.ts"
 
 export interface Finder<A> {
   /** `of` is one of what the texts of this value stand for: two values may have a text in common. */
@@ -102,7 +102,3 @@ export const make = <A>(): Finder<A> => {
     }
   }
 }
-
-/** What cannot be seen, so many in a row; and the line breaks of a text that goes on. */
-const RUN_OF_NOTHING = /[\p{DI}\p{Cf}\p{Cc}]{6}|(?:[=\\]\r?\n){3}/u
-const hasRunOfNothing = (text: string) => RUN_OF_NOTHING.test(text)

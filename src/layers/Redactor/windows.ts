@@ -1,10 +1,10 @@
 /**
  * A long text in windows that overlap, so that the memory and the time of each turn are those of a window. What is as long as
- * the overlap or shorter is whole in one of them. Long runs of what stands for nothing in any view are left out of the
- * windows: else they would keep apart what belongs together.
+ * the overlap or shorter is whole in one of them. Runs of what stands for nothing in any view are left out of the windows, but
+ * for the last of each: else they would keep apart what belongs together, one after each character of it.
  */
 import { SECRET_WINDOW_CHARS } from "../../schemas/defaults/Secrets.ts"
-import { invisibleAt } from "./characters.ts"
+import { INVISIBLE_CLASS, invisibleAt } from "./characters.ts"
 import type { Place } from "./places.ts"
 
 export interface Window {
@@ -28,10 +28,11 @@ export function* windowsOf(text: string, overlap: number, isDense: boolean): Gen
   let chars = 0
   for (let at = 0; ;) {
     while (chars < SECRET_WINDOW_CHARS + overlap && at < text.length) {
-      const { end, next } = isDense ? stepFrom(text, at) : overNothing(text, stepFrom(text, at).end)
+      const limit = Math.min(at + SECRET_WINDOW_CHARS + overlap - chars, text.length)
+      const { end, next } = isDense ? { end: limit, next: limit } : upToRun(text, at, limit)
       const last = pieces.at(-1)
       if (last?.end === at) pieces[pieces.length - 1] = { start: last.start, end }
-      else pieces.push({ start: at, end })
+      else if (end > at) pieces.push({ start: at, end })
       chars += end - at
       at = next
     }
@@ -45,13 +46,20 @@ export function* windowsOf(text: string, overlap: number, isDense: boolean): Gen
 }
 
 const windowOf = (text: string, pieces: ReadonlyArray<Piece>, settled: number): Window => {
+  /** Where each piece begins in the window. There may be as many as there are characters. */
+  const places = new Int32Array(pieces.length)
+  for (let index = 1; index < pieces.length; index++) {
+    const { end, start } = pieces[index - 1]!
+    places[index] = places[index - 1]! + end - start
+  }
   const locate = (place: number): number => {
-    let left = place
-    for (const { end, start } of pieces) {
-      if (left < end - start) return start + left
-      left -= end - start
+    let [low, high] = [0, places.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (places[middle]! <= place) low = middle
+      else high = middle - 1
     }
-    return text.length
+    return pieces[low]!.start + place - places[low]!
   }
   return {
     text: pieces.map(({ end, start }) => text.slice(start, end)).join(""),
@@ -72,8 +80,12 @@ const fromChars = (pieces: ReadonlyArray<Piece>, chars: number): Array<Piece> =>
 
 // ---- what stands for nothing ---------------------------------------------------------------------------------------
 
-/** Runs that are shorter than this may stay. */
-const STEP = 512
+const NOTHING = `(?:[${INVISIBLE_CLASS}]|[=\\\\]\\r?\\n)`
+/** Where a run begins: of it, only the last is in a window. */
+const RUN = new RegExp(`${NOTHING}[\\udc00-\\udfff]?(?=${NOTHING})`, "g")
+
+/** Whether a value has such a run in it. */
+export const hasRunOfNothing = (text: string): boolean => text.search(RUN) !== -1
 
 /** What is taken over, and where to go on. */
 interface Step {
@@ -81,26 +93,19 @@ interface Step {
   readonly next: number
 }
 
-const stepFrom = (text: string, at: number): Step => {
-  const end = Math.min(at + STEP, text.length)
-  return { end, next: end }
-}
-
-/** From here on over a long run of what is undone to nothing in every view, but for the last of it. */
-const overNothing = (text: string, from: number): Step => {
-  for (let end = from; end < Math.min(from + NOTHING_MAX, text.length); end++) {
-    let [next, last] = [end, end]
-    for (let size = nothingAt(text, next); size > 0; size = nothingAt(text, next)) {
-      last = next
-      next += size
-    }
-    if (next - end > STEP) return { end, next: last }
+/** From here up to the next run of what is undone to nothing in every view, and over it but for the last of it. */
+const upToRun = (text: string, from: number, limit: number): Step => {
+  RUN.lastIndex = 0
+  const run = RUN.exec(text.slice(from, limit))
+  if (run === null) return { end: limit, next: limit }
+  const end = from + run.index
+  let [next, last] = [end, end]
+  for (let size = nothingAt(text, next); size > 0; size = nothingAt(text, next)) {
+    last = next
+    next += size
   }
-  return { end: from, next: from }
+  return last > end ? { end, next: last } : { end: end + 1, next: end + 1 }
 }
-
-/** It may have begun within one of these. */
-const NOTHING_MAX = 3
 
 const nothingAt = (text: string, at: number): number => {
   const invisible = invisibleAt(text, at)

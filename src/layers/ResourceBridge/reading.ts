@@ -5,7 +5,7 @@
 import { remembering, type Cleaner, type Remembering } from "../../schemas/Cleaner.ts"
 import { isBase64, readBlob, sizeOfBase64 } from "../../schemas/ContentBlock.ts"
 import { DEFAULT_CONTENT_POLICY, withheldFor, type ContentPolicy } from "../../schemas/ContentPolicy.ts"
-import { IMAGES_MAX_CHARS } from "../../schemas/defaults/Results.ts"
+import { IMAGES_MAX_CHARS, RESULT_LABELS_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { SHOWN_URI_MAX_CHARS, URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { removedBefore, type Finding } from "../../schemas/Finding.ts"
 import { isObject } from "../../schemas/Json.ts"
@@ -109,7 +109,7 @@ export const toReading = (
   const contents = contentsOf(result)
   if (contents === undefined) return undefined
   const looked = contents.slice(0, budget.blocks)
-  const words = remembering(sanitizer)
+  const words = remembering(sanitizer, { chars: RESULT_LABELS_MAX_CHARS })
   const received = looked.flatMap((raw) => receive(raw, origin, words) ?? [])
   const shares = shareOut(
     received.map(({ text = "" }) => Buffer.byteLength(text)),

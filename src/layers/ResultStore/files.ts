@@ -3,16 +3,18 @@
  * that died left behind goes when the next one starts; one that is still alive is not touched.
  */
 import { randomBytes } from "node:crypto"
-import { readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { open, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { KEPT_TEXT_CHUNK_CHARS } from "../../schemas/defaults/Results.ts"
 import { onCharacter } from "../../schemas/TextWindow.ts"
 import { codeOf, makeOwnDirectory } from "../../system/ownFiles.ts"
 
 export interface RunFiles {
-  /** Writes a file that must not be there yet. What could not be written whole is not there afterwards. */
-  readonly write: (name: string, parts: Iterable<string>) => Promise<void>
+  /** Writes a well-formed text to a file that must not be there yet. What could not be written whole is not there afterwards. */
+  readonly write: (name: string, text: string) => Promise<Parts>
   readonly read: (name: string) => Promise<string>
+  /** The characters from `from` to `to` of a file, read from the parts of it that hold them. */
+  readonly slice: (name: string, parts: Parts, from: number, to: number) => Promise<string>
   readonly remove: (name: string) => Promise<void>
   /** Removes everything. */
   readonly clear: () => Promise<void>
@@ -23,18 +25,31 @@ export const makeRunFiles = (dataDirectory: string): RunFiles => {
   const directory = join(results, `${process.pid}-${STARTED}-${randomBytes(8).toString("hex")}`)
   const remove = (name: string) => rm(join(directory, name), { force: true })
   return {
-    write: async (name, parts) => {
+    write: async (name, text) => {
       // Not before it is needed: most runs write nothing.
       makeOwnDirectory(results)
       makeOwnDirectory(directory)
       try {
-        await writeFile(join(directory, name), parts, { flag: "wx", mode: 0o600 })
+        const parts: Parts = { chars: [], bytes: [] }
+        await writeFile(join(directory, name), noting(parts, partsOf(text)), { flag: "wx", mode: 0o600 })
+        return parts
       } catch (error) {
         await remove(name).catch(() => {})
         throw error
       }
     },
     read: (name) => readFile(join(directory, name), "utf8"),
+    slice: async (name, parts, from, to) => {
+      const { bytes, chars } = rangeOf(parts, from, to)
+      const file = await open(join(directory, name))
+      try {
+        const buffer = Buffer.allocUnsafe(bytes.end - bytes.start)
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, bytes.start)
+        return buffer.toString("utf8", 0, bytesRead).slice(from - chars.start, to - chars.start)
+      } finally {
+        await file.close()
+      }
+    },
     remove,
     clear: () => rm(directory, { recursive: true, force: true })
   }
@@ -46,6 +61,31 @@ export function* partsOf(text: string): Generator<string> {
     end = onCharacter(text, Math.min(text.length, start + KEPT_TEXT_CHUNK_CHARS))
     yield text.slice(start, end)
   }
+}
+
+/** Where each part ends, in the text and in its file. */
+export interface Parts {
+  readonly chars: Array<number>
+  readonly bytes: Array<number>
+}
+
+function* noting({ bytes, chars }: Parts, parts: Iterable<string>): Generator<string> {
+  for (const part of parts) {
+    chars.push((chars.at(-1) ?? 0) + part.length)
+    bytes.push((bytes.at(-1) ?? 0) + Buffer.byteLength(part))
+    yield part
+  }
+}
+
+/** The parts that hold these characters. */
+const rangeOf = ({ bytes, chars }: Parts, from: number, to: number) => {
+  const first = chars.findIndex((end) => end > from)
+  const last = chars.findIndex((end) => end >= to)
+  const within = (ends: ReadonlyArray<number>) => ({
+    start: first === -1 ? (ends.at(-1) ?? 0) : (ends[first - 1] ?? 0),
+    end: last === -1 ? (ends.at(-1) ?? 0) : ends[last]!
+  })
+  return { chars: within(chars), bytes: within(bytes) }
 }
 
 const RESULTS = "results"

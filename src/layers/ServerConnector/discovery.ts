@@ -67,14 +67,20 @@ const collectPages = Effect.fnUntraced(function* (
   return { items, problem: `${method}: only the first ${LIST_MAX_PAGES} pages were taken` }
 })
 
-/** Each of them will be cleaned, character by character: there is a bound for all of them. */
-const withinSize = Effect.fnUntraced(function* <A>(values: ReadonlyArray<A>) {
-  let [chars, count] = [0, 0]
+/** Each of them will be kept and cleaned, character by character: there is a bound for all lists of a server together. */
+interface Room {
+  chars: number
+}
+
+const withinSize = Effect.fnUntraced(function* <A>(method: string, { diagnostics, values }: Listing<A>, room: Room) {
+  let count = 0
   yield* eachInTurns(values, (value) => {
-    if (chars <= LIST_MAX_CHARS) chars += JSON.stringify(value).length
-    if (chars <= LIST_MAX_CHARS) count++
+    if (room.chars >= 0) room.chars -= JSON.stringify(value).length
+    if (room.chars >= 0) count++
   })
-  return count === values.length ? values : values.slice(0, count)
+  if (count === values.length) return { values, diagnostics }
+  const problem = `${method}: only the first ${count} were taken, the list is too large`
+  return { values: values.slice(0, count), diagnostics: [problem, ...diagnostics] }
 })
 
 const list = Effect.fnUntraced(
@@ -90,14 +96,7 @@ const list = Effect.fnUntraced(
     const decoding = makeDecoding(decode, identity, quotedWith(session.tidy))
     yield* eachInTurns(items, decoding.add)
     const { diagnostics, values } = decoding.decoded()
-    const kept = yield* withinSize(values)
-    const problems = [
-      problem,
-      kept.length < values.length
-        ? `${method}: only the first ${kept.length} were taken, the list is too large`
-        : undefined
-    ].filter((found) => found !== undefined)
-    return { values: kept, diagnostics: [...problems, ...diagnostics] }
+    return { values, diagnostics: problem === undefined ? diagnostics : [problem, ...diagnostics] }
   },
   Effect.catchTag("ProtocolError", (error) =>
     error.code === METHOD_NOT_FOUND ? Effect.succeed(NOTHING) : Effect.fail(error)
@@ -142,7 +141,7 @@ export const discover = Effect.fnUntraced(function* (
   const optionalMs = timeoutMs / 2
   const offers = offersOf(capabilities, options.resources && capabilities["resources"] !== undefined)
   const none = Effect.succeed(NOTHING)
-  const [tools, resources, templates, prompts] = yield* Effect.all(
+  const [toolsListed, resourcesListed, templatesListed, promptsListed] = yield* Effect.all(
     [
       // Asked for even when the capability was not declared: some servers forget to.
       listTools(session, timeoutMs),
@@ -174,6 +173,12 @@ export const discover = Effect.fnUntraced(function* (
     ],
     { concurrency: "unbounded" }
   )
+  // In this order, whichever came first.
+  const room: Room = { chars: LIST_MAX_CHARS }
+  const tools = yield* withinSize("tools/list", toolsListed, room)
+  const resources = yield* withinSize("resources/list", resourcesListed, room)
+  const templates = yield* withinSize("resources/templates/list", templatesListed, room)
+  const prompts = yield* withinSize("prompts/list", promptsListed, room)
   return {
     offers,
     tools: tools.values,

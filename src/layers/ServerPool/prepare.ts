@@ -8,19 +8,27 @@ import type { Catalogue } from "../../schemas/Catalogue.ts"
 import { eachInTurns } from "../../system/inTurns.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import { DefinitionLedger } from "../../services/DefinitionLedger.ts"
+import { PromptBridge } from "../../services/PromptBridge.ts"
+import { ResourceBridge } from "../../services/ResourceBridge.ts"
 import { ToolBridge } from "../../services/ToolBridge.ts"
 
 export type Prepare = (config: ServerConfig, catalogue: Catalogue) => Effect.Effect<void>
 
 /** Nothing where nobody provides who needs it: what was not prepared is made when it is looked at. */
 export const makePrepare: Effect.Effect<Prepare> = Effect.gen(function* () {
-  const bridge = Option.getOrUndefined(yield* Effect.serviceOption(ToolBridge))
   const ledger = Option.getOrUndefined(yield* Effect.serviceOption(DefinitionLedger))
-  return (config, catalogue) => {
+  const tools = Option.getOrUndefined(yield* Effect.serviceOption(ToolBridge))
+  const resources = Option.getOrUndefined(yield* Effect.serviceOption(ResourceBridge))
+  const prompts = Option.getOrUndefined(yield* Effect.serviceOption(PromptBridge))
+  return Effect.fnUntraced(function* (config, catalogue) {
+    const { name } = config
     const hash = ledger?.prepare(config, catalogue)
-    return eachInTurns(catalogue.tools, (definition) => {
+    yield* eachInTurns(catalogue.tools, (definition) => {
       hash?.(definition)
-      bridge?.toAgentTool(definition.name, config.name, definition)
+      tools?.toAgentTool(definition.name, name, definition)
     })
-  }
+    yield* eachInTurns(catalogue.resources, (definition) => resources?.toAgentResource(name, definition))
+    yield* eachInTurns(catalogue.resourceTemplates, (definition) => resources?.toAgentTemplate(name, definition))
+    yield* eachInTurns(catalogue.prompts, (definition) => prompts?.toAgentPrompt(definition.name, name, definition))
+  })
 })

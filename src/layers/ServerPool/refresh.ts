@@ -71,7 +71,7 @@ const pace = startOverWhenQuiet(
 
 /**
  * Follows the server's `list_changed`: a burst leads to one refresh, and what changes meanwhile to one more at the end of a
- * wait that grows; the last change is always seen. After ten seconds without a change the next wait is the shortest again.
+ * wait that grows; the last change is always seen. After half a minute without a change the next wait is the shortest again.
  * What fails is tried once more. `onWait` is told how long the present wait is; nothing while there is none.
  */
 export const followChanges = (

@@ -4,7 +4,7 @@
  */
 import { remembering, type Cleaner, type Remembering } from "../../schemas/Cleaner.ts"
 import { faultIn, readBlock, sizeOfBase64, type ShownBlock } from "../../schemas/ContentBlock.ts"
-import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS } from "../../schemas/defaults/Results.ts"
+import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS, RESULT_LABELS_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { isObject } from "../../schemas/Json.ts"
 import type { ImageContent, Original } from "../../schemas/Tool.ts"
 
@@ -48,7 +48,11 @@ export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, cl
   const faults: Array<string> = []
   let imageRoom = IMAGES_MAX_CHARS
   for (let i = 0; i < blocks.length && i < maxBlocks; i++) {
-    const shown = readBlock(blocks[i], isText(blocks[i]) ? cleaner : (words ??= remembering(cleaner)), imageRoom)
+    const shown = readBlock(
+      blocks[i],
+      isText(blocks[i]) ? cleaner : (words ??= remembering(cleaner, { chars: RESULT_LABELS_MAX_CHARS })),
+      imageRoom
+    )
     if (shown === undefined) {
       faults.push(faultIn(blocks[i]))
       continue

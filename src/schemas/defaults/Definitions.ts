@@ -2,15 +2,15 @@
 
 export const LIST_MAX_PAGES = 64
 export const LIST_MAX_ITEMS = 2_000
-/** Of the definitions of one list, as JSON. */
+/** Of the definitions of all lists of a server, as JSON. */
 export const LIST_MAX_CHARS = 8 * 1024 * 1024
 /** Trailing edge of a burst of `list_changed`. */
 export const LIST_CHANGED_DEBOUNCE_MS = 250
 /** Between two refreshes, at least: the time is doubled for as long as the lists keep changing, up to the second one. */
 export const LIST_REFRESH_MIN_MS = 1_000
 export const LIST_REFRESH_MAX_MS = 300_000
-/** Without a change after a wait, so that the next one is the shortest again. */
-export const LIST_QUIET_MS = 10_000
+/** Without a change after a wait, so that the next one is the shortest again: lists that change once a minute are not among those. */
+export const LIST_QUIET_MS = 30_000
 
 export const DESCRIPTION_MAX_CHARS = 4 * 1024
 export const PARAMETER_DESCRIPTION_MAX_CHARS = 1024

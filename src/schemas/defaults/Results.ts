@@ -7,6 +7,8 @@ export const RESULT_MAX_BLOCKS = 256
 export const IMAGE_MAX_CHARS = 8 * 1024 * 1024
 /** All images of a result. */
 export const IMAGES_MAX_CHARS = 16 * 1024 * 1024
+/** What is read of names, types and addresses in all blocks of a result: 256 blocks may each have five that are long. */
+export const RESULT_LABELS_MAX_CHARS = 256 * 1024
 export const ERROR_TEXT_MAX_CHARS = 2 * 1024
 
 /** Everything that one runtime keeps of results that were too long, and one such result. */
@@ -16,8 +18,8 @@ export const RESULT_STORE_ITEM_MAX_BYTES = 32 * 1024 * 1024
 export const RESULT_STORE_ITEM_MIN_BYTES = 4 * 1024
 /** What is kept in memory because it is not written yet, or cannot be. */
 export const RESULT_STORE_HELD_MAX_BYTES = 64 * 1024 * 1024
-/** What is written, or searched, at once: a few milliseconds of work. */
-export const KEPT_TEXT_CHUNK_CHARS = 256 * 1024
+/** What is written, read or searched at once. */
+export const KEPT_TEXT_CHUNK_CHARS = 64 * 1024
 /** What one `mcp_read_more` gives, unless asked for less. */
 export const READ_MORE_MAX_CHARS = 32 * 1024
 /** A text to look for, the places where it is found, and what is shown on either side of each. */

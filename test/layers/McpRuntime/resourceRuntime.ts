@@ -21,6 +21,7 @@ export const bridges = Layer.mergeAll(ResourceBridgeLayer.layer, ToolBridgeLayer
   Layer.provide(
     Layer.succeed(ResultStore, {
       keep: () => undefined,
+      open: () => Effect.die("nothing is kept"),
       part: Effect.die("nothing is kept"),
       readAny: () => Effect.die("nothing is kept"),
       read: () => Effect.die("nothing is kept")

@@ -29,6 +29,7 @@ const folder = Effect.acquireRelease(
 
 const store = {
   keep: () => undefined,
+  open: () => Effect.die(0),
   read: () => Effect.die(0),
   readAny: () => Effect.die(0),
   part: Effect.die(0)

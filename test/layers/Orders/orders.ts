@@ -26,7 +26,8 @@ const storeOf = (kept: Readonly<Record<string, string>>) => {
     const text = kept[handle]
     return Effect.succeed(text === undefined ? undefined : { origin: { server: "s" }, length: text.length, text })
   }
-  return Layer.succeed(ResultStore, { keep: () => undefined, read, readAny: read, part: Effect.die("not here") })
+  const open = () => Effect.die("not here")
+  return Layer.succeed(ResultStore, { keep: () => undefined, open, read, readAny: read, part: Effect.die("not here") })
 }
 
 export const live = (script: Script, { clients, config = {}, heldMax, kept = {}, tools = {} }: Setup = {}) =>

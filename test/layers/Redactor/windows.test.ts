@@ -78,6 +78,26 @@ describe("Redactor: a secret at the border of two windows", () => {
     }
   })
 
+  it("is found with a run of nothing behind each of its characters, wherever a window ends", () => {
+    const value = "sk-live-0123456789abcdefghijABCDEFGHIJKLMNOP"
+    const redactor = redactorOf(value)
+    for (const nothing of ["\u200b", "\u00ad", "\x1b", "\u{e0041}", "=\n", "\\\r\n"]) {
+      for (const count of [1, 2, 30, 100, 300, 600]) {
+        for (const form of [FORMS["as it is"]!, FORMS["hex"]!, FORMS["URL-encoded wholly"]!]) {
+          const made = Array.from(form(value)).join(nothing.repeat(count))
+          for (const share of [0, 0.3, 0.6, 1]) {
+            const border = 2 * SECRET_WINDOW_CHARS - Math.round(made.length * share)
+            if (border < 0) continue
+            const text = `${filler(border)}${made}${after}`
+            const shown = `${JSON.stringify(nothing)} ${count} ${share}`
+            assert.isTrue(redactor.redact(text) === `${filler(border)}${MASK}${after}`, shown)
+            assert.isTrue(redactor.holdsForeign(text, "x"), shown)
+          }
+        }
+      }
+    }
+  }, 120_000)
+
   it("a value of nothing but what cannot be seen is found as well", () => {
     const value = "\u200b\u200c\u200d\u200b\u200b\u2060\u200c\u200d"
     const redactor = redactorOf(value)

@@ -123,6 +123,28 @@ describe("discovery: pages", () => {
     })
   )
 
+  it.effect("in all lists together, the tools' first, whichever list came first", () =>
+    Effect.gen(function* () {
+      const words = (part: number) => "x".repeat(LIST_MAX_CHARS / part)
+      const { session } = scripted((method) => {
+        if (method === "tools/list") return { tools: [{ ...tool("a"), description: words(2) }] }
+        if (method === "resources/list") {
+          return { resources: ["b", "c"].map((name) => ({ uri: `file:///${name}`, name, description: words(3) })) }
+        }
+        return { resourceTemplates: [], prompts: [{ name: "p", description: "short" }] }
+      })
+      const found = yield* discover(session, { resources: {}, prompts: {} }, { resources: true, timeoutMs: 1_000 })
+      assert.deepStrictEqual(
+        [found.tools, found.resources, found.prompts].map((listed) => listed.map(({ name }) => name)),
+        [["a"], ["b"], []]
+      )
+      assert.deepStrictEqual(found.diagnostics, [
+        "resources/list: only the first 1 were taken, the list is too large",
+        "prompts/list: only the first 0 were taken, the list is too large"
+      ])
+    })
+  )
+
   it.effect("a later page without a list costs what comes after it", () =>
     Effect.gen(function* () {
       const { diagnostics, tools } = yield* listed((index) =>

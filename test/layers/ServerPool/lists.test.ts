@@ -70,7 +70,7 @@ describe("ServerPool: list changes", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("what changes after a wait is seen at once, and after ten quiet seconds the waits are short again", () =>
+  it.effect("what changes after a wait is seen at once, and after a quiet half minute the waits are short again", () =>
     Effect.gen(function* () {
       const { counts, setTools } = yield* TestServers
       const server = yield* connected
@@ -89,11 +89,25 @@ describe("ServerPool: list changes", () => {
       assert.deepStrictEqual(names(server), ["late"])
       assert.strictEqual(counts("fs").lists, before + 1)
       assert.strictEqual(server.snapshot().relistMs, 32_000, "a server that waits for that gains nothing")
-      for (let i = 0; i < 32 + 11; i++) yield* TestClock.adjust("1 second")
+      for (let i = 0; i < 32 + 31; i++) yield* TestClock.adjust("1 second")
       yield* setTools("fs", [tool("later")])
       yield* TestClock.adjust("250 millis")
       assert.deepStrictEqual(names(server), ["later"])
       assert.isUndefined(server.snapshot().relistMs)
+    }).pipe(Effect.provide(one()))
+  )
+
+  it.effect("a list that changes once a minute is seen each time at once", () =>
+    Effect.gen(function* () {
+      const { setTools } = yield* TestServers
+      const server = yield* connected
+      for (let minute = 0; minute < 60; minute++) {
+        yield* setTools("fs", [tool(`t${minute}`)])
+        yield* TestClock.adjust("250 millis")
+        assert.deepStrictEqual(names(server), [`t${minute}`])
+        assert.isUndefined(server.snapshot().relistMs)
+        yield* TestClock.adjust("59750 millis")
+      }
     }).pipe(Effect.provide(one()))
   )
 

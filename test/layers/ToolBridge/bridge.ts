@@ -21,6 +21,7 @@ const store = ResultStore.of({
     kept.set(handle, text)
     return handle
   },
+  open: () => Effect.die("the bridge reads nothing"),
   read: () => Effect.die("the bridge reads nothing"),
   part: Effect.die("the bridge has what it is given"),
   readAny: () => Effect.die("the bridge reads nothing")
