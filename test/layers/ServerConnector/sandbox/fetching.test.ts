@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { withFetchingHint } from "../../../../src/layers/ServerConnector/sandbox/fetching.ts"
 import { ConnectTimeout, HandshakeFailed, ServerExited, type ConnectError } from "../../../../src/schemas/McpError.ts"
+import { forSession } from "../../../../src/schemas/SessionHints.ts"
 import type { SandboxOptions } from "../../../../src/schemas/Sandbox.ts"
 import { serverConfig } from "../../../support/serverConfig.ts"
 
@@ -48,7 +49,7 @@ describe("a server that is fetched before it starts, in a sandbox without networ
 describe("a server that somebody has brought along", () => {
   it("is not to be given a setting that nobody there can set", () => {
     const launch = { kind: "stdio" as const, command: "node", args: [], env: {}, cwd: undefined }
-    const words = withFetchingHint(serverConfig("fs", { launch, session: "s" }), late).message
+    const words = forSession(withFetchingHint(serverConfig("fs", { launch, session: "s" }), late)).message
     assert.include(words, "if it is only slow, a new session may find it faster")
     assert.notInclude(words, "raise")
   })
