@@ -160,7 +160,7 @@ export const mcpServer = Command.make(
     yield* checkOrigins(http, allowOrigin)
     if (!http && Option.isSome(clients)) return yield* new UsageError({ message: "--clients is for --http" })
     const depth = depthOf(process.env)
-    const choice: Choice = {
+    const choice: Chosen = {
       depth,
       config: Option.getOrUndefined(config),
       agent: Option.getOrUndefined(agent),
