@@ -3,6 +3,8 @@
  * given back at once: it does not wait for the garbage collector.
  */
 const FIRST_BYTES = 4 * 1024
+/** Little: what many senders have begun and not ended is counted by its bytes, and takes so much more. */
+const GROWS_BY = 1.25
 
 export class GrowingBytes {
   #bytes = new Uint8Array(0)
@@ -22,7 +24,8 @@ export class GrowingBytes {
   room(bytes: number): Uint8Array {
     const wanted = this.#size + bytes
     if (wanted > this.#bytes.length) {
-      this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(Math.max(wanted, this.#bytes.length * 2, FIRST_BYTES)))
+      const length = Math.max(wanted, Math.ceil(this.#bytes.length * GROWS_BY), FIRST_BYTES)
+      this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(length))
     }
     return this.#bytes
   }

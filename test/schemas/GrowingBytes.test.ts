@@ -25,4 +25,13 @@ describe("growing bytes", () => {
     bytes.room(1024 * 1024)
     assert.strictEqual(before.buffer.byteLength, 0)
   })
+
+  it("take little more memory than they are, while they come", () => {
+    const bytes = new GrowingBytes()
+    for (let count = 0; count < 4_000; count++) {
+      const room = bytes.room(1_000)
+      bytes.taken(1_000)
+      assert.isAtMost(room.length, Math.max(8 * 1024, 1.26 * bytes.size))
+    }
+  })
 })
