@@ -99,7 +99,7 @@ describe("AgentRuntimes: the servers of a session", () => {
       assert.notInclude(namesOf(yield* runtime.tools), "mcp__fs__echo")
       const gone = yield* runtime.call("mcp__fs__echo", {})
       assert.include(JSON.stringify(gone.content), "its server does not offer it any more")
-      assert.include(JSON.stringify((yield* runtime.call("mcp__fs__never", {})).content), "There is no tool")
+      assert.include(JSON.stringify((yield* runtime.call("mcp__fs__never", {})).content), "no tool has this name")
       yield* servers.setTools("fs", [tool("echo")])
       yield* TestClock.adjust("10 seconds")
       assert.isFalse((yield* runtime.call("mcp__fs__echo", {})).isError)

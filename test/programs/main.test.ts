@@ -225,8 +225,7 @@ describe("commands with a runtime", () => {
       const { agent, servers } = JSON.parse(status.stdout)
       assert.deepStrictEqual([status.code, agent, servers.off.state], [0, "main", "Disabled"])
       assert.include(servers.gone.lastError, "mcp-live-no-such-command")
-      const columns =
-        "state transport protocolVersion tools withheld unreviewed denied resources prompts pid connectMs restarts lastError"
+      const columns = "state transport protocolVersion tools resources prompts pid connectMs restarts lastError"
       assert.hasAllKeys(servers.gone, columns.split(" "))
       const call = yield* run("call", "mcp_gone_x", "--json", "-c", file)
       assert.strictEqual(call.code, 1)

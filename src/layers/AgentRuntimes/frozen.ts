@@ -3,6 +3,7 @@
  * that were listed first and are still there. A server that changes its list in the middle of a conversation gains nothing by it.
  */
 import * as Effect from "effect/Effect"
+import { nearest } from "../../schemas/Names.ts"
 import { READ_MORE } from "../../schemas/RuntimeTools.ts"
 import type { AgentTool, ToolResult } from "../../schemas/Tool.ts"
 import type { SessionRuntime } from "../../services/AgentRuntimes.ts"
@@ -56,6 +57,11 @@ const GONE = "its server does not offer it any more."
 const LATE =
   "it came after the session began. A new session has it, and so has this one when it is resumed; with dynamicTools it would have been added."
 
+const unknown = (name: string, names: ReadonlySet<string>): string => {
+  const near = nearest(name, [...names])
+  return near === null ? "no tool has this name." : `no tool has this name; did you mean '${near}'?`
+}
+
 const isUnknown = ({ details }: ToolResult) => "error" in details && details.error.tag === "ToolNotFound"
 
 /** What `list` gives now is what there is, and nothing else is called. The error says why a tool is not in it. */
@@ -71,8 +77,9 @@ const only = (
       const isNamed = (tool: AgentTool) => tool.name === name
       if (over.some(isNamed)) return Effect.succeed(refused(name, OVER))
       if (latecomers.some(isNamed)) return Effect.succeed(refused(name, LATE))
-      const result = runtime.call(name, args, options)
-      return names.has(name) ? Effect.map(result, (given) => (isUnknown(given) ? refused(name, GONE) : given)) : result
+      // It may be of a server that is not up yet: whoever asked it would wait, and call what came late.
+      if (!names.has(name)) return Effect.succeed(refused(name, unknown(name, names)))
+      return Effect.map(runtime.call(name, args, options), (given) => (isUnknown(given) ? refused(name, GONE) : given))
     })
   return { ...runtime, tools, allTools: tools, leftOut, late, call }
 }

@@ -37,15 +37,15 @@ describe("limits of a server", () => {
     return Effect.gen(function* () {
       const { counts } = yield* TestServers
       assert.deepStrictEqual(
-        yield* outcomes("mcp_a_echo", 20),
-        Array.from({ length: 20 }, () => "ok")
+        yield* outcomes("mcp_a_echo", 100),
+        Array.from({ length: 100 }, () => "ok")
       )
       const refused = yield* call("mcp_a_echo")
       assert.include(textOf(refused), "was not sent. Call the tool again in 1 s.")
       assert.deepInclude(refused.details, {
         error: { tag: "RateLimited", server: "a", tool: "mcp_a_echo", maybeExecuted: false }
       })
-      assert.strictEqual(counts("a").calls, 20)
+      assert.strictEqual(counts("a").calls, 100)
       assert.strictEqual(outcomeOf(yield* call("mcp_b_echo")), "ok")
       yield* TestClock.adjust("600 millis")
       assert.deepStrictEqual(yield* outcomes("mcp_a_echo", 2), ["ok", "RateLimited"])
