@@ -190,7 +190,8 @@ describe("stdio: broken servers", () => {
         connection.request("tools/call", { name: "echo" }, { idleMs: 100, totalMs: 100 })
       )
       assert.strictEqual(error._tag, "CallTimeout")
-      assert.notInclude(error.message, "toolTimeout")
+      assert.include(error.message, "acp.toolTimeout")
+      assert.notInclude(error.message, '"toolTimeout"')
       const silent = stdioConfig(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { session, timeout: 500 })
       const slow = yield* Effect.flip(open(silent))
       assert.include(slow.message, "a new session may find it faster")
@@ -267,7 +268,7 @@ describe("stdio: broken servers", () => {
         if (id === undefined) return
         const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...message }) + "\\n")
         if (method === "initialize") say({ result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } } })
-        else if (method === "tools/list") say({ result: { tools: [{ name: "a" }, ...(++lists > 1 ? [{ name: "b" }] : [])] } })
+        else if (method === "tools/list") say({ result: { tools: ["a", ...(++lists > 1 ? ["b"] : [])].map((name) => ({ name, inputSchema: "none" })) } })
         else say({ error: { code: -32601, message: "no" } })
       })`
     return Effect.gen(function* () {
