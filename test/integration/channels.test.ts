@@ -22,7 +22,7 @@ const DEFINITIONS = shows("tools", "resources", "templates", "prompts")
 const RESULTS = shows(
   "result: text",
   "result: blocks",
-  "result: bare",
+
   "result: isError",
   "result: structured",
   "result: structuredAlone",
@@ -37,7 +37,7 @@ const RESULTS = shows(
   "error: errorCode",
   "error: errorNumber"
 )
-const NOTHING_SHOWN = hides("result: longValue", "result: malformed", "result: noResult")
+const NOTHING_SHOWN = hides("result: bare", "result: longValue", "result: malformed", "result: noResult")
 const READS = shows(
   "progress",
   "resource",

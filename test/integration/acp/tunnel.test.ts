@@ -138,26 +138,27 @@ describe("a server that the client itself is", () => {
     })
   )
 
-  it.live("is refused where it is not switched on, and a malformed one where it is, with its name", () =>
-    Effect.gen(function* () {
-      const refusal = (agent: acp.ClientContext, entry: unknown) =>
-        Effect.promise(() =>
-          agent.request(to.session.new, { cwd: tmpdir(), mcpServers: [entry] as Array<acp.McpServer> }).then(
-            () => "granted",
-            (error: Error) => error.message
+  it.live(
+    "is left out where it is not switched on, and a malformed one where it is: the person is told which and why",
+    () =>
+      Effect.gen(function* () {
+        const told = Effect.fnUntraced(function* (program: Effect.Success<ReturnType<typeof start>>, entry: unknown) {
+          const before = program.updates.length
+          const { sessionId } = yield* newSession(program.agent, [entry])
+          yield* prompt(program.agent, sessionId, "/status")
+          return JSON.stringify(program.updates.slice(before))
+        })
+        const stable = yield* start()
+        assert.notProperty(stable.capabilities?.mcpCapabilities, "acp")
+        const declared = { type: "acp", name: "inside", serverId: "x" }
+        assert.match(yield* told(stable, declared), /mcpServers\[0\] \(\\"inside\\"\): .*--unstable/)
+        const unstable = yield* start("--unstable")
+        for (const serverId of [undefined, null, 1, {}, []]) {
+          assert.match(
+            yield* told(unstable, { ...declared, serverId }),
+            /mcpServers\[0\] \(\\"inside\\"\): serverId must be a string/
           )
-        )
-      const stable = yield* start()
-      assert.notProperty(stable.capabilities?.mcpCapabilities, "acp")
-      const declared = { type: "acp", name: "inside", serverId: "x" }
-      assert.match(yield* refusal(stable.agent, declared), /^mcpServers\[0\] \("inside"\): .*--unstable/)
-      const unstable = yield* start("--unstable")
-      for (const serverId of [undefined, null, 1, {}, []]) {
-        assert.match(
-          yield* refusal(unstable.agent, { ...declared, serverId }),
-          /^mcpServers\[0\] \("inside"\): serverId must be a string/
-        )
-      }
-    })
+        }
+      })
   )
 })
