@@ -8,7 +8,7 @@ import { program } from "./terminal.ts"
 describe("mcp-live acp, built", () => {
   it.live("greets, opens a session, calls its servers, closes it and ends; stdout carries frames alone", () =>
     Effect.gen(function* () {
-      const editor = yield* start({ program })
+      const editor = yield* start({ program, args: ["--log-level", "info"] })
       assert.strictEqual(editor.initialized.agentInfo?.name, "mcp-live")
       const session = yield* newSession(editor, [everything(), shell()])
       const sum = yield* call(editor, session, "mcp__everything__get-sum", { a: 20, b: 22 })
