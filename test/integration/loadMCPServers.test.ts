@@ -218,7 +218,8 @@ describe("loadMCPServers", () => {
       onLog: ({ message }) => (message === "starting" ? started.resolve() : undefined)
     }).catch((error: unknown) => error)
     await started.promise
-    if (process.platform === "linux") while (marked().length === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (process.platform === "linux")
+      while (marked().length === 0) await new Promise((resolve) => setImmediate(resolve))
     const reason = new Error("never mind")
     abort.abort(reason)
     assert.strictEqual(await loading, reason)
