@@ -27,6 +27,8 @@ export interface AcpConfig extends HostRules {
   readonly contextWindow: number
   /** Whether tools that a session's servers add later are added to it, also where the client does not ask for that. */
   readonly dynamicTools: boolean
+  /** Whether the resources of a session's servers go into the agent's context. */
+  readonly resourceContext: boolean
   /** Whether a session's servers are told its directory when they ask where to work. */
   readonly roots: boolean
 }
@@ -42,5 +44,6 @@ export const DEFAULT_ACP: AcpConfig = {
   allowEnv: [],
   contextWindow: 0,
   dynamicTools: false,
+  resourceContext: true,
   roots: true
 }

@@ -185,6 +185,7 @@ const serverOf = (entry: unknown, index: number, surroundings: Surroundings): Re
         allowPrivate: limits.allowPrivate,
         ...(deniesThisMachine(limits) ? { denyLoopback: true } : {}),
         toolTimeout: limits.toolTimeout,
+        resourceContext: limits.resourceContext,
         limits: {
           ...DEFAULT_CALL_LIMITS,
           perMinute: limits.callsPerMinute,

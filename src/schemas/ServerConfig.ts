@@ -82,6 +82,8 @@ export interface ServerConfig {
   readonly resources: boolean
   /** Globs over URIs, after normalising; empty for all. What does not match is neither listed nor read. */
   readonly resourceFilter: ReadonlyArray<string>
+  /** Whether its resources go into the agent's context. */
+  readonly resourceContext: boolean
   /** Milliseconds after which a resource in the agent's context is read anew, unless its server says so before; 0 never. */
   readonly resourceRefreshMs: number
   /** Globs over the server's own tool names; `exclude` wins, and of what `ask` matches a person is asked at each call. */
@@ -127,6 +129,7 @@ export const serverConfig = (name: string, launch: Launch, given: Partial<Server
   share: true,
   resources: true,
   resourceFilter: [],
+  resourceContext: true,
   resourceRefreshMs: RESOURCE_REFRESH_MS,
   tools: { include: ["*"], exclude: [] },
   budget: { bytes: RESULT_MAX_BYTES, blocks: RESULT_MAX_BLOCKS },

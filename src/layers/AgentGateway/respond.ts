@@ -18,6 +18,7 @@ import { fromFile, isSound, toldOf, type Part } from "./attached.ts"
 import { parseCommand, runCommand } from "./commands.ts"
 import type { Respond, Talk } from "./gateway.ts"
 import { fromPrompt } from "./promptMessage.ts"
+import { withResources } from "./resources.ts"
 
 const ended = (reason: "stop" | "failed"): AgentEvent => ({
   _tag: "Done",
@@ -83,8 +84,9 @@ export const makeRespond = Effect.gen(function* () {
     const content = yield* asked(opened)
     const ai = yield* Effect.promise(() => import("ai"))
     const tools = yield* talk.runtime.tools
+    const resources = yield* talk.runtime.resourceContext
     const question: ModelMessage = { role: "user", content }
-    const messages = [...(talk.history() as ReadonlyArray<ModelMessage>), question]
+    const messages = withResources([...(talk.history() as ReadonlyArray<ModelMessage>), question], resources)
     const turn: Turn = { finished: [], partial: "" }
     const keep = (answered: ReadonlyArray<ModelMessage>) => Effect.sync(() => talk.keep([question, ...answered]))
 

@@ -78,6 +78,8 @@ interface Part {
 const BINARY = /^(?:image|audio|video|font)\/|^application\/(?:octet-stream|pdf|zip|gzip|x-tar)\b/i
 const isText = ({ definition }: ListedResource) => !BINARY.test(definition.mimeType ?? "")
 
+const isForContext = (source: ServerResources) => source.server.config.resourceContext && isThere(source)
+
 export const makeResourceContext = Effect.fnUntraced(function* ({
   bridge,
   list,
@@ -251,7 +253,7 @@ export const makeResourceContext = Effect.fnUntraced(function* ({
   }
 
   const text = Effect.gen(function* () {
-    const renewed = yield* Effect.forEach(list().filter(isThere), renew)
+    const renewed = yield* Effect.forEach(list().filter(isForContext), renew)
     yield* wait(renewed)
     return textFor(renewed.map(show))
   })

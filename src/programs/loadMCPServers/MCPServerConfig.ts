@@ -66,6 +66,8 @@ export interface MCPServerKeys {
   }
   /** Globs over the URIs of its resources. */
   readonly resourceFilter?: Texts
+  /** Whether what its resources say is in `resourceContext()`; default true. */
+  readonly resourceContext?: boolean
   /** Milliseconds after which a resource in the agent's context is read anew; 0 for never. */
   readonly resourceRefreshMs?: number
   /** Whether it may know the directories that are worked on. */

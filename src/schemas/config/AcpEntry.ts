@@ -93,6 +93,7 @@ export const readAcp = (report: Report, place: Place | undefined): AcpConfig => 
     denyHosts: read("denyHosts", textsOf(Field.globs)) ?? DEFAULT_ACP.denyHosts,
     allowEnv: read("allowEnv", exactNames) ?? DEFAULT_ACP.allowEnv,
     contextWindow: read("contextWindow", tokens) ?? DEFAULT_ACP.contextWindow,
+    resourceContext: read("resourceContext", Field.flag) ?? DEFAULT_ACP.resourceContext,
     dynamicTools: read("dynamicTools", Field.flag) ?? DEFAULT_ACP.dynamicTools,
     roots: read("roots", Field.flag) ?? DEFAULT_ACP.roots
   }

@@ -69,6 +69,11 @@ export const ACP_KEYS = {
     about:
       "whether tools that these servers add later are added to the session, also where the client does not ask for it"
   },
+  resourceContext: {
+    type: "boolean",
+    fallback: "true",
+    about: "whether what the resources of these servers say is put in front of the agent's conversation"
+  },
   roots: {
     type: "boolean",
     fallback: "true",

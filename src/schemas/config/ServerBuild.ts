@@ -92,6 +92,7 @@ export const buildServer = (
     allowPrivate: fields.allowPrivate?.value,
     resources: fields.resources?.value,
     resourceFilter: globs(fields.resourceFilter),
+    resourceContext: fields.resourceContext?.value,
     resourceRefreshMs: fields.resourceRefreshMs?.value,
     tools: {
       include: globs(fields.include) ?? ["*"],

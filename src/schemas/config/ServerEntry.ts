@@ -72,6 +72,7 @@ interface ServerFields {
   readonly limitFailures: Located<number>
   readonly limitCoolDownMs: Located<number>
   readonly resourceFilter: Located<Strings>
+  readonly resourceContext: Located<boolean>
   readonly resourceRefreshMs: Located<number>
   readonly roots: Located<boolean>
   readonly sampling: Located<boolean | string>
@@ -282,6 +283,7 @@ export const readServerEntry = (
       limitFailures: limits("failures", readLimit.failures),
       limitCoolDownMs: limits("coolDownMs", readLimit.coolDownMs),
       resourceFilter: take("resourceFilter", Field.globs),
+      resourceContext: take("resourceContext", Field.flag),
       resourceRefreshMs: take("resourceRefreshMs", millisecondsOrNever),
       roots: take("roots", Field.flag),
       sampling: take("sampling", Field.permission),

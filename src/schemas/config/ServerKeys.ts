@@ -80,6 +80,11 @@ export const SERVER_KEYS = {
   protocol: key(PROTOCOLS.map((choice) => `"${choice}"`).join(" | "), '"auto"', "revision of the protocol"),
   resources: key("boolean", "true", "discover resources"),
   resourceFilter: key("string[]", "[]", "globs over URIs; what matches none is neither listed nor read; [] takes all"),
+  resourceContext: key(
+    "boolean",
+    "true",
+    "put what its resources say in front of the agent's conversation, within 64 KiB for all servers; tools read them either way"
+  ),
   resourceRefreshMs: key(
     "milliseconds",
     `${RESOURCE_REFRESH_MS}`,

@@ -263,7 +263,7 @@ describe("AgentGateway: resources and prompts", () => {
         assert.strictEqual(user?.role, "user")
         assert.match(
           String(user?.content),
-          /^I chose the prompt "review" that the MCP server "fs" offers\.[^]*\n\n<<<Review it>>>$/
+          /\n\nI chose the prompt "review" that the MCP server "fs" offers\.[^]*\n\n<<<Review it>>>$/
         )
         assert.deepStrictEqual(
           requests[1]!.messages.map(({ role }) => role),

@@ -28,6 +28,7 @@ describe("the section for what a client may bring along", () => {
       allowEnv: ["NODE_OPTIONS"],
       contextWindow: 128_000,
       dynamicTools: true,
+      resourceContext: false,
       roots: false
     } as const
     const text = JSON.stringify(acp)
