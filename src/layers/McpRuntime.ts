@@ -1,17 +1,14 @@
-/** The runtime of one agent: its servers, what they offer it, and the way of a call (`pipeline.ts`), put together. */
+/** The runtime of one agent: its servers, what they offer it, and the way of a call (`call.ts`), put together. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
-import { CALL_MAX_MS, FIRST_LIST_WAIT_MS } from "../schemas/defaults/Connections.ts"
+import { FIRST_LIST_WAIT_MS } from "../schemas/defaults/Connections.ts"
 import type { AgentConfig } from "../schemas/GatewayConfig.ts"
-import { isOwn, processOf } from "../schemas/Isolation.ts"
-import { ToolNotFound } from "../schemas/McpError.ts"
-import { namePrefix, nearest, type NamingStyle } from "../schemas/Names.ts"
-import { inLine } from "../schemas/ServerText.ts"
+import { isOwn } from "../schemas/Isolation.ts"
+import type { NamingStyle } from "../schemas/Names.ts"
 import type { AgentTool } from "../schemas/Tool.ts"
 import { Approvals } from "../services/Approvals.ts"
 import { AuditLog } from "../services/AuditLog.ts"
@@ -27,11 +24,12 @@ import { SecretResolver } from "../services/SecretResolver.ts"
 import { ServerPool, type Places } from "../services/ServerPool.ts"
 import { ToolBridge } from "../services/ToolBridge.ts"
 import { ToolPolicy } from "../services/ToolPolicy.ts"
+import { toAgentServer } from "./McpRuntime/AgentServer.ts"
+import { makeCall } from "./McpRuntime/call.ts"
+import { makeCatalog, type View } from "./McpRuntime/catalog.ts"
 import { makeReport } from "./McpRuntime/definitions.ts"
 import { warnOfIdleFilters } from "./McpRuntime/idleFilters.ts"
 import { knowEarly } from "./McpRuntime/knownEarly.ts"
-import { bringUp } from "./McpRuntime/late.ts"
-import { makeCall } from "./McpRuntime/pipeline.ts"
 import { makePrompts } from "./McpRuntime/prompts.ts"
 import { makeReadMore } from "./McpRuntime/readMore.ts"
 import { makeTellRefusal } from "./McpRuntime/refusals.ts"
@@ -39,7 +37,6 @@ import { makeResources } from "./McpRuntime/resources.ts"
 import { makeGuard } from "./McpRuntime/secretArguments.ts"
 import { statusesOf } from "./McpRuntime/status.ts"
 import { makeToolIndex } from "./McpRuntime/toolIndex.ts"
-import { filterRules, makeDecideBuiltin, makeView, type AgentServer, type View } from "./McpRuntime/view.ts"
 
 export interface Options {
   readonly agent: AgentConfig
@@ -53,11 +50,6 @@ export interface Options {
   /** Of those, its servers of one client alone take one each. */
   readonly places?: Places | undefined
 }
-
-/** Of a name that is written down: short enough for a log. */
-const NAME_CHARS = 128
-/** Progress is asked for even when nobody listens: it shows that a silent call is alive. */
-const ignoreProgress = () => {}
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { agent, firstWaitMs = FIRST_LIST_WAIT_MS, freezeTools = false, naming, places, runtimeTools = true } = options
@@ -82,17 +74,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     (config) =>
       pool.lease(config, isOwn(config) ? places : undefined).pipe(
         Scope.provide(leases),
-        Effect.map((supervised): AgentServer => ({
-          config,
-          supervised,
-          rules: [...agent.rules, ...filterRules(config)],
-          requestOptions: {
-            idleMs: config.toolTimeout,
-            totalMs: Math.max(CALL_MAX_MS, config.toolTimeout),
-            onProgress: ignoreProgress
-          },
-          caller: { agent: agent.id, server: config.name, process: processOf(config), limits: config.limits }
-        }))
+        Effect.map((supervised) => toAgentServer(agent, config, supervised))
       ),
     { concurrency: "unbounded" }
   )
@@ -102,82 +84,22 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const parts = { naming, servers, sanitizer, guard, report: yield* makeReport(audit) }
   const resources = yield* makeResources({ ...parts, bridge: yield* ResourceBridge, toolBridge: bridge })
   const prompts = makePrompts({ ...parts, bridge: yield* PromptBridge })
-  const decideBuiltin = makeDecideBuiltin(policy, agent, servers)
-  const view: () => View = makeView({
+  const contentOf = (server: string) => byName.get(server)?.config.content
+  const catalog = yield* makeCatalog({
     ...parts,
     agent,
     policy,
     ledger,
     bridge,
-    decideBuiltin,
-    ofServers: runtimeTools ? resources.builtins : () => [],
+    ofServers: runtimeTools ? resources.ownTools : () => [],
     companions: runtimeTools ? [makeReadMore({ store, sanitizer })] : [],
-    index: makeToolIndex({
-      bridge,
-      contentOf: (server) => byName.get(server)?.config.content,
-      tools: () => view().searched,
-      call: (name, args, options) => call(name, args, options)
-    })
+    index: makeToolIndex({ bridge, contentOf }),
+    firstWaitMs
   })
-
-  /** A name from a model, which may be anything, and may be what a server told it to say. */
-  const shown = (name: unknown): string =>
-    typeof name === "string" ? inLine(name, sanitizer.label, NAME_CHARS) : `(${typeof name})`
-
-  // ---- servers on their way ----------------------------------------------------------------------------------------
-
-  const unknown = ({ supervised }: AgentServer) => supervised.snapshot().catalogue === undefined
-
-  /** A sleeping server whose tools nobody has seen yet cannot be called by anybody: it is started to be listed. */
-  const wakeUnknown = Effect.suspend(() =>
-    Effect.forEach(servers.filter(unknown), ({ supervised }) => supervised.wake, { discard: true })
-  )
-
-  /** One after the other is as fast as all together: nothing is started by it. */
-  const ready = Effect.forEach(servers, ({ supervised }) => supervised.settled, { discard: true })
-
-  let firstListing: Fiber.Fiber<unknown> | undefined
-  /** Waits for servers on their way, once and not for long. */
-  const waitOnce = Effect.suspend(() => {
-    if (firstListing !== undefined) return Fiber.await(firstListing)
-    return wakeUnknown.pipe(
-      Effect.andThen(ready),
-      Effect.timeoutOption(Math.min(firstWaitMs, FIRST_LIST_WAIT_MS)),
-      Effect.forkIn(scope),
-      Effect.tap((fiber) => Effect.sync(() => (firstListing = fiber))),
-      Effect.flatMap(Fiber.await)
-    )
-  })
-
-  // ---- calls ------------------------------------------------------------------------------------------------------
-
-  /** The name may belong to a server that nobody has seen the tools of: those are woken, or waited for, and asked. */
-  const resolveLate = Effect.fnUntraced(function* (name: string) {
-    const owners = servers.filter(
-      (server) => unknown(server) && shown(name).startsWith(namePrefix(naming, server.config.toolPrefix))
-    )
-    const failure = yield* bringUp(owners)
-    const found = find(name)
-    if (found !== undefined) return found
-    if (failure !== undefined) return yield* failure
-    // One that is switched off says so itself.
-    for (const { config, supervised } of owners) if (!config.enabled) yield* supervised.use(() => Effect.void)
-    return yield* new ToolNotFound({
-      tool: shown(name),
-      suggestion: nearest(
-        shown(name),
-        view().all.map((tool) => tool.name)
-      )
-    })
-  })
-
-  const find = (name: string) => {
-    const { builtins, routes } = view()
-    return routes.get(name) ?? builtins.get(name)
-  }
-
+  const { firstListing, ready, shown, view } = catalog
   const call = makeCall({
     agent: agent.id,
+    catalog,
     clock: yield* Clock.Clock,
     policy,
     approvals: yield* Approvals,
@@ -186,11 +108,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     audit,
     sanitizer,
     guard,
-    decideBuiltin,
-    serverOf: (name) => byName.get(name),
-    find,
-    resolveLate,
-    shown
+    contentOf
   })
 
   let frozen: ReadonlyArray<AgentTool> | undefined
@@ -204,7 +122,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   return McpRuntime.of({
     agent: agent.id,
-    tools: Effect.map(waitOnce, () => (freezeTools ? (frozen ??= look().tools) : look().tools)),
+    tools: Effect.map(firstListing, () => (freezeTools ? (frozen ??= look().tools) : look().tools)),
     allTools: Effect.sync(() => look().all),
     call: traced
       ? (name, args, options) =>
@@ -227,12 +145,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
       concurrency: "unbounded",
       discard: true
     }).pipe(Effect.withSpan("McpRuntime.refresh")),
-    resources: Effect.andThen(waitOnce, resources.resources),
-    resourceTemplates: Effect.andThen(waitOnce, resources.resourceTemplates),
+    resources: Effect.andThen(firstListing, resources.resources),
+    resourceTemplates: Effect.andThen(firstListing, resources.resourceTemplates),
     readResource: resources.readResource,
     resourceContext: resources.resourceContext,
     resourceUpdates: resources.resourceUpdates,
-    prompts: Effect.andThen(waitOnce, prompts.prompts),
+    prompts: Effect.andThen(firstListing, prompts.prompts),
     getPrompt: prompts.getPrompt,
     complete: prompts.complete,
     reset: Effect.fn("McpRuntime.reset")(function* (name: string) {

@@ -1,7 +1,7 @@
 /** As whom the limits of a server know a call: its agent, or one of the clients of its agent. */
 import type { Caller } from "../../services/CallLimiter.ts"
 import type { CallOptions } from "../../services/McpRuntime.ts"
-import type { AgentServer } from "./view.ts"
+import type { AgentServer } from "./AgentServer.ts"
 
 /** Gives the same one for each call of a client. */
 export const makeCallers = () => {

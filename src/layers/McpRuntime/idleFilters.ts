@@ -1,7 +1,7 @@
 /** What a `resourceFilter` names without a wildcard and no resource matches: most often a slip, and then nothing is listed. */
 import * as Effect from "effect/Effect"
 import { makeUriFilter, mayComeFrom } from "../../schemas/ResourceUri.ts"
-import type { AgentServer } from "./view.ts"
+import type { AgentServer } from "./AgentServer.ts"
 
 const WILDCARD = /[*?]/
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ServerUnavailable } from "../../schemas/McpError.ts"
-import type { AgentServer } from "./view.ts"
+import type { AgentServer } from "./AgentServer.ts"
 
 const isUnknown = ({ config, supervised }: AgentServer) =>
   config.enabled && supervised.snapshot().catalogue === undefined

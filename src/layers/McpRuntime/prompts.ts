@@ -24,7 +24,7 @@ import type { Decision } from "../../services/ToolPolicy.ts"
 import { exposeCleanNames, withholding, type Report } from "./definitions.ts"
 import { bringUp } from "./late.ts"
 import type { Guard } from "./secretArguments.ts"
-import type { AgentServer } from "./view.ts"
+import type { AgentServer } from "./AgentServer.ts"
 
 export interface PromptsOptions {
   readonly naming: NamingStyle

@@ -23,7 +23,7 @@ import { onCharacter, windowOf, type TextWindow } from "../../schemas/TextWindow
 import { externalContent, type AgentTool, type ToolResult } from "../../schemas/Tool.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { Keeping, KeptParts } from "../../services/ResultStore.ts"
-import { type Builtin, RUNTIME } from "./Builtin.ts"
+import { type OwnTool, RUNTIME } from "./OwnTool.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 
@@ -59,7 +59,7 @@ const AGENT_TOOL: AgentTool = {
   annotations: { readOnlyHint: true }
 }
 
-export const makeReadMore = (dependencies: Dependencies): Builtin => ({
+export const makeReadMore = (dependencies: Dependencies): OwnTool => ({
   agentTool: AGENT_TOOL,
   ofRuntime: true,
   run: Effect.fnUntraced(function* (args) {

@@ -6,7 +6,7 @@ import { makeUriFilter, mayComeFrom, type UriFilter } from "../../schemas/Resour
 import type { ResourceBridge } from "../../services/ResourceBridge.ts"
 import type { Decision } from "../../services/ToolPolicy.ts"
 import { withholding, type Report } from "./definitions.ts"
-import type { AgentServer } from "./view.ts"
+import type { AgentServer } from "./AgentServer.ts"
 
 export interface ListedResource {
   readonly definition: ResourceDefinition

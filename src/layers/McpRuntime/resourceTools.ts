@@ -13,7 +13,7 @@ import type { AgentResource, AgentResourceTemplate } from "../../schemas/Resourc
 import type { CallOptions } from "../../services/McpRuntime.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
-import type { Builtin } from "./Builtin.ts"
+import type { OwnTool } from "./OwnTool.ts"
 import { isThere, type ServerResources } from "./resourceList.ts"
 
 type Bridge = ToolBridge["Service"]
@@ -59,7 +59,7 @@ export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: Reso
   /** The present list of a server: a tool may outlive the list that it was made for. */
   const presentOf = (source: ServerResources) => list().find(({ server }) => server === source.server) ?? source
 
-  const listTool = (source: ServerResources, name: string): Builtin => {
+  const listTool = (source: ServerResources, name: string): OwnTool => {
     const { budget, content, name: server } = source.server.config
     const origin = { server, tool: LIST, content }
     return {
@@ -84,7 +84,7 @@ export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: Reso
     }
   }
 
-  const readTool = (source: ServerResources, name: string): Builtin => {
+  const readTool = (source: ServerResources, name: string): OwnTool => {
     const { budget, content, name: server } = source.server.config
     const origin = { server, tool: READ, content }
     return {
@@ -96,7 +96,7 @@ export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: Reso
         server,
         tool: READ
       },
-      run: ({ uri }, options) =>
+      run: ({ uri }, { options }) =>
         typeof uri === "string" && uri !== ""
           ? Effect.map(read(presentOf(source), uri, optionsOf(source, options)), (raw) =>
               bridge.toResult(asToolResult(raw), origin, budget)
@@ -114,7 +114,7 @@ export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: Reso
         : (report) => onProgress(bridge.toProgress(report, server.config.content))
   })
 
-  return (): ReadonlyArray<Builtin> => {
+  return (): ReadonlyArray<OwnTool> => {
     const sources = list().filter((source) => source.isOffered === true && isThere(source))
     const makers = sources.flatMap((source) => [
       { source, tool: LIST, make: listTool },

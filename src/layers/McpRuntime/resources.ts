@@ -16,14 +16,14 @@ import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { ResourceBridge } from "../../services/ResourceBridge.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
-import type { Builtin } from "./Builtin.ts"
+import type { OwnTool } from "./OwnTool.ts"
 import type { Report } from "./definitions.ts"
 import { bringUp } from "./late.ts"
 import { makeResourceContext } from "./resourceContext.ts"
 import { isThere, makeResourceList, type ServerResources } from "./resourceList.ts"
 import { makeResourceTools } from "./resourceTools.ts"
 import type { Guard } from "./secretArguments.ts"
-import type { AgentServer } from "./view.ts"
+import type { AgentServer } from "./AgentServer.ts"
 
 export interface ResourcesOptions {
   readonly naming: NamingStyle
@@ -41,7 +41,7 @@ export interface Resources extends Pick<
   "resources" | "resourceTemplates" | "readResource" | "resourceContext" | "resourceUpdates"
 > {
   /** `list_resources` and `read_resource` of each server that has resources, as it stands now. */
-  readonly builtins: () => ReadonlyArray<Builtin>
+  readonly ownTools: () => ReadonlyArray<OwnTool>
 }
 
 const INVALID_PARAMS = -32602
@@ -190,7 +190,7 @@ export const makeResources = Effect.fnUntraced(function* ({
         { concurrency: "unbounded" }
       )
     ),
-    builtins: makeResourceTools({
+    ownTools: makeResourceTools({
       naming,
       prefixes: servers.map(({ config }) => config.toolPrefix),
       list,

@@ -5,7 +5,9 @@ import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import type { ServerStatus } from "../../schemas/ServerState.ts"
 import type { CallLimiter } from "../../services/CallLimiter.ts"
 import type { ToolPolicy } from "../../services/ToolPolicy.ts"
-import { decide, type AgentServer, type View } from "./view.ts"
+import type { AgentServer } from "./AgentServer.ts"
+import type { View } from "./catalog.ts"
+import { decide } from "./Route.ts"
 
 export interface Parts {
   readonly policy: ToolPolicy["Service"]
@@ -25,6 +27,7 @@ const nothingKept = (): Kept => ({ withheld: 0, unreviewed: 0, denied: 0 })
 const keptOf = ({ routes }: View, policy: Parts["policy"]): ReadonlyMap<AgentServer, Kept> => {
   const counts = new Map<AgentServer, Kept>()
   for (const route of routes.values()) {
+    if (route._tag !== "ServerRoute") continue
     const { server, standing } = route
     const count = counts.get(server) ?? nothingKept()
     if (standing.withheld) count.withheld++

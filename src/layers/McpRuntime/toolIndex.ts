@@ -18,15 +18,11 @@ import { clip } from "../../schemas/Rendering.ts"
 import { CALL_TOOL as CALL, DESCRIBE_TOOL as DESCRIBE, SEARCH_TOOLS as SEARCH } from "../../schemas/RuntimeTools.ts"
 import { quotedLines } from "../../schemas/ServerText.ts"
 import type { AgentTool, ToolResult } from "../../schemas/Tool.ts"
-import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
-import { type Builtin, RUNTIME } from "./Builtin.ts"
+import { type OwnTool, RUNTIME } from "./OwnTool.ts"
 import { makeToolSearch } from "./toolSearch.ts"
 
 export interface ToolIndexOptions {
-  /** Those that the agent may call, the index itself left out. */
-  readonly tools: () => ReadonlyArray<AgentTool>
-  readonly call: McpRuntimeShape["call"]
   readonly bridge: ToolBridge["Service"]
   /** Of the server of that name. */
   readonly contentOf: (server: string) => ContentPolicy | undefined
@@ -93,9 +89,21 @@ const describe = ({ description, name, parameters }: AgentTool) =>
 
 const invalid = (tool: string, detail: string) => new InvalidArguments({ tool, detail })
 
-export const makeToolIndex = ({ bridge, call, contentOf, tools }: ToolIndexOptions): ReadonlyArray<Builtin> => {
+const findIn = (tools: ReadonlyArray<AgentTool>, name: string) => tools.find((tool) => tool.name === name)
+
+const unknownAmong = (tools: ReadonlyArray<AgentTool>, name: string) =>
+  new ToolNotFound({
+    tool: name.slice(0, TOOL_SEARCH_LINE_MAX_CHARS),
+    suggestion: nearest(
+      name,
+      tools.map((tool) => tool.name)
+    )
+  })
+
+const serversOf = (tools: ReadonlyArray<AgentTool>) => [...new Set(tools.map(({ server }) => server))].join(", ")
+
+export const makeToolIndex = ({ bridge, contentOf }: ToolIndexOptions): ReadonlyArray<OwnTool> => {
   const search = makeToolSearch()
-  const find = (name: string) => tools().find((tool) => tool.name === name)
 
   /**
    * Words of several servers in one text: shown as the strictest of their policies has it. What one of them withholds is
@@ -107,19 +115,8 @@ export const makeToolIndex = ({ bridge, call, contentOf, tools }: ToolIndexOptio
     return bridge.toResult({ content: [{ type: "text", text }] }, { server: RUNTIME, tool, content }, BUDGET)
   }
 
-  const unknown = (name: string) =>
-    new ToolNotFound({
-      tool: name.slice(0, TOOL_SEARCH_LINE_MAX_CHARS),
-      suggestion: nearest(
-        name,
-        tools().map((tool) => tool.name)
-      )
-    })
-
-  const servers = () => [...new Set(tools().map(({ server }) => server))].join(", ")
-
   // Some models write null for what they leave out.
-  const runSearch: Builtin["run"] = (args) => {
+  const runSearch: OwnTool["run"] = (args, { searched: tools }) => {
     const query = args["query"] ?? ""
     const limit = args["limit"] ?? undefined
     if (typeof query !== "string") return Effect.fail(invalid(SEARCH, "the query is not a text"))
@@ -127,39 +124,40 @@ export const makeToolIndex = ({ bridge, call, contentOf, tools }: ToolIndexOptio
       return Effect.fail(invalid(SEARCH, "the limit is not a whole number from 1 on"))
     }
     const isAll = query.trim() === ""
-    const found = isAll ? tools() : search(tools(), query)
+    const found = isAll ? tools : search(tools, query)
     const most = isAll ? TOOL_LIST_MAX_RESULTS : TOOL_SEARCH_MAX_RESULTS
     const named = found.slice(0, Math.min((limit as number | undefined) ?? most, TOOL_LIST_MAX_RESULTS))
     const heading =
       found.length === 0
-        ? `No tool fits. Try other words; the servers are: ${servers()}`
+        ? `No tool fits. Try other words; the servers are: ${serversOf(tools)}`
         : `${named.length} of ${found.length} tools${isAll ? "" : " that fit, best first"}; descriptions are the servers' own:`
     return Effect.succeed(shown(SEARCH, [heading, ...named.map(lineOf)].join("\n"), named))
   }
 
-  const runDescribe: Builtin["run"] = ({ name, names }) => {
+  const runDescribe: OwnTool["run"] = ({ name, names }, { searched: tools }) => {
     const wanted: ReadonlyArray<unknown> = Array.isArray(names) ? names : [names ?? name]
     if (wanted.length === 0 || wanted.length > TOOL_DESCRIBE_MAX || !wanted.every((one) => typeof one === "string")) {
       return Effect.fail(invalid(DESCRIBE, `give one name, or 1 to ${TOOL_DESCRIBE_MAX} names`))
     }
     const named: Array<AgentTool> = []
     for (const one of wanted) {
-      const tool = find(one)
-      if (tool === undefined) return Effect.fail(unknown(one))
+      const tool = findIn(tools, one)
+      if (tool === undefined) return Effect.fail(unknownAmong(tools, one))
       named.push(tool)
     }
     return Effect.succeed(shown(DESCRIBE, named.map(describe).join("\n\n"), named))
   }
 
-  const runCall: Builtin["run"] = ({ arguments: args, name }, options) => {
+  const runCall: OwnTool["run"] = ({ arguments: args, name }, { call, options, searched: tools }) => {
     const given = args ?? {}
     if (typeof name !== "string") return Effect.fail(invalid(CALL, "the name is not a text"))
     if (!isObject(given)) return Effect.fail(invalid(CALL, 'the "arguments" are not an object'))
     // Neither the index nor anything that it does not show: a model must not call itself deeper and deeper.
-    return find(name) === undefined ? Effect.fail(unknown(name)) : call(name, given, options)
+    return findIn(tools, name) === undefined ? Effect.fail(unknownAmong(tools, name)) : call(name, given, options)
   }
 
-  const leadsTo: Builtin["leadsTo"] = ({ name }) => (typeof name === "string" ? find(name)?.name : undefined)
+  const leadsTo: OwnTool["leadsTo"] = ({ name }, tools) =>
+    typeof name === "string" ? findIn(tools, name)?.name : undefined
 
   return [
     { agentTool: searchTool, ofRuntime: true, run: runSearch },

@@ -14,7 +14,7 @@ import {
 import { ServerUnavailable, type RequestError } from "../../../src/schemas/McpError.ts"
 import type { ServerConfig } from "../../../src/schemas/ServerConfig.ts"
 import type { ServerState } from "../../../src/schemas/ServerState.ts"
-import type { AgentServer } from "../../../src/layers/McpRuntime/view.ts"
+import type { AgentServer } from "../../../src/layers/McpRuntime/AgentServer.ts"
 import type { RequestOptions, ServerConnection } from "../../../src/services/ServerConnector.ts"
 import type { Snapshot, SupervisedServer } from "../../../src/services/ServerPool.ts"
 import { serverConfig } from "../../support/serverConfig.ts"

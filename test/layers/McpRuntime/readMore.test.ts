@@ -14,6 +14,7 @@ import { ContentSanitizer } from "../../../src/services/ContentSanitizer.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
 import type { Keeping } from "../../../src/services/ResultStore.ts"
 import { detailsOf, errorOf, FORBIDDEN, inside, outside, textOf } from "../ToolBridge/bridge.ts"
+import { around } from "../../support/around.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { assertShown, policy, STRICT } from "../../support/policies.ts"
 import { sanitizer } from "../../support/sanitizer.ts"
@@ -36,7 +37,7 @@ const calling = (text: string, origin: Origin = { server: "fs", tool: "read" }) 
         }
       }
       const { run } = makeReadMore({ store, sanitizer: yield* ContentSanitizer })
-      return (args: Readonly<Record<string, unknown>> = {}) => run({ handle: HANDLE, ...args }, {})
+      return (args: Readonly<Record<string, unknown>> = {}) => run({ handle: HANDLE, ...args }, around())
     }).pipe(Effect.provide(sanitizer))
   )
 

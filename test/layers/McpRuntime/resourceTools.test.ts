@@ -2,13 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { RESOURCE_LIST_MAX_ITEMS } from "../../../src/schemas/defaults/Catalogue.ts"
 import type { NamingStyle } from "../../../src/schemas/Names.ts"
+import { around } from "../../support/around.ts"
 import { NONSENSE } from "../../support/boundaries.ts"
 import { fakeServer, texts, type FakeServer } from "./fakeServer.ts"
 import { bridges, resource, resourcesOf, tagOf, textOf } from "./resourceRuntime.ts"
 
 describe("list_resources and read_resource", () => {
   const toolsOf = (fakes: ReadonlyArray<FakeServer>, naming?: NamingStyle) =>
-    Effect.map(resourcesOf(fakes, naming), ({ builtins }) => builtins())
+    Effect.map(resourcesOf(fakes, naming), ({ ownTools }) => ownTools())
   const named = (tools: Effect.Success<ReturnType<typeof toolsOf>>, tool: string) =>
     tools.find(({ agentTool }) => agentTool.tool === tool)!
 
@@ -44,7 +45,7 @@ describe("list_resources and read_resource", () => {
         ],
         resourceTemplates: [{ uriTemplate: "x://{id}", name: "Any" }]
       })
-      const result = yield* named(yield* toolsOf([a]), "list_resources").run({}, {})
+      const result = yield* named(yield* toolsOf([a]), "list_resources").run({}, around())
       assert.strictEqual(
         textOf(result),
         [
@@ -67,7 +68,7 @@ describe("list_resources and read_resource", () => {
       )
       const a = yield* fakeServer("a", { resources: many })
       const { run } = named(yield* toolsOf([a]), "list_resources")
-      const lines = (args: object) => Effect.map(run({ ...args }, {}), (result) => textOf(result).split("\n"))
+      const lines = (args: object) => Effect.map(run({ ...args }, around()), (result) => textOf(result).split("\n"))
       assert.deepStrictEqual(yield* lines({ query: "lUCKY" }), [
         "Resources: 1 of 1500 match the query",
         '- "x://7", Lucky'
@@ -88,10 +89,10 @@ describe("list_resources and read_resource", () => {
         answer: texts({ "x://1": "words", "x://2": "long ".repeat(1_000) })
       })
       const { run } = named(yield* toolsOf([a]), "read_resource")
-      const short = yield* run({ uri: "x://1" }, {})
+      const short = yield* run({ uri: "x://1" }, around())
       assert.strictEqual(textOf(short), "[Resource: x://1, text/plain]\nwords")
       assert.deepInclude(short.details, { findings: [], notes: [] })
-      assert.isAtMost(textOf(yield* run({ uri: "x://2" }, {})).length, 1_000)
+      assert.isAtMost(textOf(yield* run({ uri: "x://2" }, around())).length, 1_000)
     }).pipe(Effect.provide(bridges))
   )
 
@@ -102,9 +103,9 @@ describe("list_resources and read_resource", () => {
       const { run } = named(yield* toolsOf([a]), "read_resource")
       for (const nonsense of NONSENSE) {
         answer = nonsense
-        assert.isTrue((yield* run({ uri: "x://1" }, {})).isError)
+        assert.isTrue((yield* run({ uri: "x://1" }, around())).isError)
         answer = { contents: nonsense }
-        yield* run({ uri: "x://1" }, {})
+        yield* run({ uri: "x://1" }, around())
       }
     }).pipe(Effect.provide(bridges))
   )
@@ -114,10 +115,10 @@ describe("list_resources and read_resource", () => {
       const a = yield* fakeServer("a", { resources: [resource("x://1")] })
       const tools = yield* toolsOf([a])
       for (const args of [{}, { uri: 7 }, { uri: "" }, { uri: ["x://1"] }]) {
-        assert.strictEqual(yield* tagOf(named(tools, "read_resource").run(args, {})), "InvalidArguments")
+        assert.strictEqual(yield* tagOf(named(tools, "read_resource").run(args, around())), "InvalidArguments")
       }
       for (const args of [{ query: 7 }, { limit: 0 }, { limit: 1.5 }, { limit: "9" }]) {
-        assert.strictEqual(yield* tagOf(named(tools, "list_resources").run(args, {})), "InvalidArguments")
+        assert.strictEqual(yield* tagOf(named(tools, "list_resources").run(args, around())), "InvalidArguments")
       }
       assert.deepStrictEqual(a.asked, [])
     }).pipe(Effect.provide(bridges))
@@ -135,7 +136,7 @@ describe("list_resources and read_resource", () => {
       })
       const heard: Array<unknown> = []
       const { run } = named(yield* toolsOf([a]), "read_resource")
-      yield* run({ uri: "x://1" }, { timeoutMs: 5, onProgress: (progress) => heard.push(progress) })
+      yield* run({ uri: "x://1" }, around({ timeoutMs: 5, onProgress: (progress) => heard.push(progress) }))
       assert.strictEqual(a.asked[0]!.options.idleMs, 5)
       assert.deepStrictEqual(heard, [{ progress: 1, total: undefined, message: "half" }])
     }).pipe(Effect.provide(bridges))

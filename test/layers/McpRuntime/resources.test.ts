@@ -6,6 +6,7 @@ import { CALL_TIMEOUT_MS } from "../../../src/schemas/defaults/Connections.ts"
 import { WATCHED_RESOURCES_MAX } from "../../../src/schemas/defaults/HostRequests.ts"
 import { URI_MAX_CHARS } from "../../../src/schemas/defaults/Texts.ts"
 import { InvalidLaunch } from "../../../src/schemas/McpError.ts"
+import { around } from "../../support/around.ts"
 import { NONSENSE } from "../../support/boundaries.ts"
 import { fakeServer, texts, until, type FakeServer } from "./fakeServer.ts"
 import { bridges, messageOf, numbered, refused, resource, resourcesOf, tagOf, textOf } from "./resourceRuntime.ts"
@@ -40,11 +41,11 @@ describe("resources: lists", () => {
       const a = yield* fakeServer("a", { ...offer, config: { resources: false } })
       const b = yield* fakeServer("b", { ...offer, config: { enabled: false } })
       const c = yield* fakeServer("c", offer)
-      const { builtins, resources, resourceTemplates } = yield* resourcesOf([a, b, c])
+      const { ownTools, resources, resourceTemplates } = yield* resourcesOf([a, b, c])
       assert.lengthOf(yield* resources, 1)
-      assert.lengthOf(builtins(), 2)
+      assert.lengthOf(ownTools(), 2)
       yield* c.set({ state: { _tag: "Failed", cause: new InvalidLaunch({ server: "c", detail: "no such file" }) } })
-      assert.deepStrictEqual([yield* resources, yield* resourceTemplates, builtins()], [[], [], []])
+      assert.deepStrictEqual([yield* resources, yield* resourceTemplates, ownTools()], [[], [], []])
     }).pipe(Effect.provide(bridges))
   )
 
@@ -161,13 +162,13 @@ describe("readResource", () => {
         config: { resourceFilter: ["file:///docs/*"] },
         answer: texts({})
       })
-      const { builtins, readResource } = yield* resourcesOf([a])
-      const read = builtins().find(({ agentTool }) => agentTool.tool === "read_resource")!
+      const { ownTools, readResource } = yield* resourcesOf([a])
+      const read = ownTools().find(({ agentTool }) => agentTool.tool === "read_resource")!
       const spellings = ["file:///etc/passwd", "file:///docs/../etc/passwd", "file:///docs/%2e%2e/etc/passwd"]
       for (const uri of [...spellings, "file:///docs/%252e%252e/x", "file:///docs/..\\x", "FILE:///ETC/x"]) {
         assert.strictEqual(yield* tagOf(readResource(uri)), "ResourceNotFound")
         assert.include(yield* messageOf(readResource(uri, "a")), "resourceFilter of MCP server 'a'")
-        assert.strictEqual(yield* tagOf(read.run({ uri }, {})), "ResourceNotFound")
+        assert.strictEqual(yield* tagOf(read.run({ uri }, around())), "ResourceNotFound")
       }
       assert.deepStrictEqual(a.reads(), [])
       yield* readResource("file:///docs/1")

@@ -1,0 +1,10 @@
+/** What a tool of the runtime has around it where a test runs it alone: nothing to search, and nobody to call. */
+import * as Effect from "effect/Effect"
+import type { Around } from "../../src/layers/McpRuntime/OwnTool.ts"
+import type { CallOptions } from "../../src/services/McpRuntime.ts"
+
+export const around = (options: CallOptions = {}): Around => ({
+  options,
+  searched: [],
+  call: (name) => Effect.die(new Error(`'${name}' must not be called`))
+})
