@@ -32,6 +32,7 @@ import { warnOfIdleFilters } from "./McpRuntime/idleFilters.ts"
 import { knowEarly } from "./McpRuntime/knownEarly.ts"
 import { bringUp } from "./McpRuntime/late.ts"
 import { makeCall } from "./McpRuntime/pipeline.ts"
+import { makePrepared } from "./McpRuntime/prepared.ts"
 import { makePrompts } from "./McpRuntime/prompts.ts"
 import { makeReadMore } from "./McpRuntime/readMore.ts"
 import { makeTellRefusal } from "./McpRuntime/refusals.ts"
@@ -98,8 +99,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
   yield* Effect.forkIn(warnOfIdleFilters(servers), scope)
   const byName = new Map(servers.map((server) => [server.config.name, server]))
-  const guard = makeGuard(yield* Redactor, yield* makeTellRefusal)
-  const parts = { naming, servers, sanitizer, guard, report: yield* makeReport(audit) }
+  const redactor = yield* Redactor
+  const guard = makeGuard(redactor, yield* makeTellRefusal)
+  const prepared = makePrepared(servers, redactor)
+  const parts = { naming, servers, sanitizer, guard, secrets: prepared.version, report: yield* makeReport(audit) }
   const resources = yield* makeResources({ ...parts, bridge: yield* ResourceBridge, toolBridge: bridge })
   const prompts = makePrompts({ ...parts, bridge: yield* PromptBridge })
   const decideBuiltin = makeDecideBuiltin(policy, agent, servers)
@@ -148,6 +151,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       Effect.flatMap(Fiber.await)
     )
   })
+
+  const listed = Effect.andThen(waitOnce, prepared.upToDate)
 
   // ---- calls ------------------------------------------------------------------------------------------------------
 
@@ -204,8 +209,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   return McpRuntime.of({
     agent: agent.id,
-    tools: Effect.map(waitOnce, () => (freezeTools ? (frozen ??= look().tools) : look().tools)),
-    allTools: Effect.sync(() => look().all),
+    tools: Effect.map(listed, () => (freezeTools ? (frozen ??= look().tools) : look().tools)),
+    allTools: Effect.map(prepared.upToDate, () => look().all),
     call: traced
       ? (name, args, options) =>
           Effect.withSpan(call(name, args, options), "McpRuntime.call", { attributes: { tool: shown(name) } })
@@ -227,12 +232,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
       concurrency: "unbounded",
       discard: true
     }).pipe(Effect.withSpan("McpRuntime.refresh")),
-    resources: Effect.andThen(waitOnce, resources.resources),
-    resourceTemplates: Effect.andThen(waitOnce, resources.resourceTemplates),
+    resources: Effect.andThen(listed, resources.resources),
+    resourceTemplates: Effect.andThen(listed, resources.resourceTemplates),
     readResource: resources.readResource,
     resourceContext: resources.resourceContext,
     resourceUpdates: resources.resourceUpdates,
-    prompts: Effect.andThen(waitOnce, prompts.prompts),
+    prompts: Effect.andThen(listed, prompts.prompts),
     getPrompt: prompts.getPrompt,
     complete: prompts.complete,
     reset: Effect.fn("McpRuntime.reset")(function* (name: string) {

@@ -70,6 +70,8 @@ export interface ViewOptions {
   readonly bridge: ToolBridge["Service"]
   readonly sanitizer: ContentSanitizer["Service"]
   readonly report: Report
+  /** Of the secrets that definitions were cleaned for. */
+  readonly secrets: () => number
   readonly decideBuiltin: (builtin: Builtin) => Decision
   /** Tools that stand for what servers offer besides tools, as they offer it now. */
   readonly ofServers: () => ReadonlyArray<Builtin>
@@ -121,27 +123,29 @@ export const makeDecideBuiltin = (
 }
 
 interface Converted {
+  readonly version: number
   readonly agentTool: AgentTool
   readonly withheld: Decision | undefined
 }
 
 /** Gives the present view; the same one until a server's offer changes. */
 export const makeView = (options: ViewOptions): (() => View) => {
-  const { agent, bridge, decideBuiltin, ledger, naming, policy, report, sanitizer, servers } = options
+  const { agent, bridge, decideBuiltin, ledger, naming, policy, report, sanitizer, secrets, servers } = options
   // Definitions are kept by identity: a refresh that changes one server converts only that server's tools again.
   const converted = new WeakMap<ToolDefinition, Converted>()
   let basis: ReadonlyArray<unknown> = []
   let version = -1
+  let cleanedFor = -1
   let view: View = { tools: [], all: [], searched: [], routes: new Map(), builtins: new Map() }
 
   const convert = (exposed: string, server: AgentServer, definition: ToolDefinition): Converted => {
     const known = converted.get(definition)
-    if (known?.agentTool.name === exposed) return known
+    if (known?.agentTool.name === exposed && known.version === secrets()) return known
     const { content, name } = server.config
     const { agentTool, findings } = bridge.toAgentTool(exposed, name, definition)
-    // Once, also where it gets another name because of others.
+    // Once, also where it gets another name because of others, or is cleaned again.
     if (known === undefined) report(name, `tool ${agentTool.tool}`, findings)
-    const fresh = { agentTool, withheld: withholding(content, findings) }
+    const fresh = { agentTool, withheld: withholding(content, findings), version: secrets() }
     converted.set(definition, fresh)
     return fresh
   }
@@ -230,10 +234,15 @@ export const makeView = (options: ViewOptions): (() => View) => {
 
   // Runs for each call: it compares, and allocates only when something has changed.
   return () => {
-    if (version !== ledger.version() || servers.some((server, i) => basisOf(server) !== basis[i])) {
+    if (
+      version !== ledger.version() ||
+      cleanedFor !== secrets() ||
+      servers.some((server, i) => basisOf(server) !== basis[i])
+    ) {
       basis = servers.map(basisOf)
       // Before the review: what is decided meanwhile is seen the next time.
       version = ledger.version()
+      cleanedFor = secrets()
       view = compute()
     }
     return view

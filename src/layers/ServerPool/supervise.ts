@@ -285,6 +285,10 @@ export const supervise = Effect.fnUntraced(function* (
       until((snapshot) => !undecided && (arrived(snapshot) || (snapshot.state._tag === "Idle" && !demand.isOpen())))
     ),
     refresh: Effect.suspend(() => (connection === undefined ? Effect.void : Effect.asVoid(refresh))),
+    prepare: Effect.suspend(() => {
+      const { catalogue } = SubscriptionRef.getUnsafe(ref)
+      return catalogue === undefined ? Effect.void : prepare(config, catalogue)
+    }),
     resourceUpdates: watching.updates,
     watchResources: watching.watch,
     // Half a reset would leave a server that nobody supervises.
