@@ -212,7 +212,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const pins = held._tag === "Pins" ? held.pins : undefined
     return (definition) => {
       hash(definition)
-      const approved = pins?.tools.get(masked(definition).name)?.approved
+      const { name } = masked(definition)
+      const approved = pins?.tools.get(name)?.approved
       if (approved !== undefined) partsOf(approved.definition)
     }
   }

@@ -30,6 +30,7 @@ import { makeCatalog, type View } from "./McpRuntime/catalog.ts"
 import { makeReport } from "./McpRuntime/definitions.ts"
 import { warnOfIdleFilters } from "./McpRuntime/idleFilters.ts"
 import { knowEarly } from "./McpRuntime/knownEarly.ts"
+import { makePrepared } from "./McpRuntime/prepared.ts"
 import { makePrompts } from "./McpRuntime/prompts.ts"
 import { makeReadMore } from "./McpRuntime/readMore.ts"
 import { makeTellRefusal } from "./McpRuntime/refusals.ts"
@@ -80,8 +81,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
   yield* Effect.forkIn(warnOfIdleFilters(servers), scope)
   const byName = new Map(servers.map((server) => [server.config.name, server]))
-  const guard = makeGuard(yield* Redactor, yield* makeTellRefusal)
-  const parts = { naming, servers, sanitizer, guard, report: yield* makeReport(audit) }
+  const redactor = yield* Redactor
+  const guard = makeGuard(redactor, yield* makeTellRefusal)
+  const prepared = makePrepared(servers, redactor)
+  const parts = { naming, servers, sanitizer, guard, secrets: prepared.version, report: yield* makeReport(audit) }
   const resources = yield* makeResources({ ...parts, bridge: yield* ResourceBridge, toolBridge: bridge })
   const prompts = makePrompts({ ...parts, bridge: yield* PromptBridge })
   const contentOf = (server: string) => byName.get(server)?.config.content
@@ -97,6 +100,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     firstWaitMs
   })
   const { firstListing, ready, shown, view } = catalog
+  const listed = Effect.andThen(firstListing, prepared.upToDate)
   const call = makeCall({
     agent: agent.id,
     catalog,
@@ -122,8 +126,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   return McpRuntime.of({
     agent: agent.id,
-    tools: Effect.map(firstListing, () => (freezeTools ? (frozen ??= look().tools) : look().tools)),
-    allTools: Effect.sync(() => look().all),
+    tools: Effect.map(listed, () => (freezeTools ? (frozen ??= look().tools) : look().tools)),
+    allTools: Effect.map(prepared.upToDate, () => look().all),
     call: traced
       ? (name, args, options) =>
           Effect.withSpan(call(name, args, options), "McpRuntime.call", { attributes: { tool: shown(name) } })
@@ -145,12 +149,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
       concurrency: "unbounded",
       discard: true
     }).pipe(Effect.withSpan("McpRuntime.refresh")),
-    resources: Effect.andThen(firstListing, resources.resources),
-    resourceTemplates: Effect.andThen(firstListing, resources.resourceTemplates),
+    resources: Effect.andThen(listed, resources.resources),
+    resourceTemplates: Effect.andThen(listed, resources.resourceTemplates),
     readResource: resources.readResource,
     resourceContext: resources.resourceContext,
     resourceUpdates: resources.resourceUpdates,
-    prompts: Effect.andThen(firstListing, prompts.prompts),
+    prompts: Effect.andThen(listed, prompts.prompts),
     getPrompt: prompts.getPrompt,
     complete: prompts.complete,
     reset: Effect.fn("McpRuntime.reset")(function* (name: string) {

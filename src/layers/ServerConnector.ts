@@ -13,6 +13,7 @@ import type { Catalogue } from "../schemas/Catalogue.ts"
 import { DIAGNOSTICS_LOGGED_MAX } from "../schemas/defaults/HostRequests.ts"
 import { isObject, type JsonObject } from "../schemas/Json.ts"
 import { ConnectTimeout, HttpFailed, type ConnectError, type RequestError } from "../schemas/McpError.ts"
+import type { ListRoom } from "../schemas/ListRoom.ts"
 import { fingerprint, ownerOf, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { forSession } from "../schemas/SessionHints.ts"
 import { Authorizer } from "../services/Authorizer.ts"
@@ -21,6 +22,7 @@ import { HostFeatures } from "../services/HostFeatures.ts"
 import { NetworkGuard } from "../services/NetworkGuard.ts"
 import { SecretResolver } from "../services/SecretResolver.ts"
 import { ServerConnector, type ServerConnection } from "../services/ServerConnector.ts"
+import { makeListRooms } from "../system/listRooms.ts"
 import { agree, EraMemory } from "./ServerConnector/agree.ts"
 import { discover, listTools } from "./ServerConnector/discovery.ts"
 import { toConnectError } from "./ServerConnector/failures.ts"
@@ -60,6 +62,7 @@ interface Attempt {
   readonly hooks: StdioHooks
   readonly answer: Answer
   readonly clientCapabilities: JsonObject
+  readonly room: ListRoom
   phase: string
   /** Of the session that was opened last. */
   session: Session | undefined
@@ -80,7 +83,8 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
   })
 
   const makeAttempt = Effect.fnUntraced(function* (
-    config: ServerConfig
+    config: ServerConfig,
+    room: ListRoom
   ): Effect.fn.Return<Attempt, never, Scope.Scope> {
     const hearing = makeHearing(config.name, tidy, fork, (message) => host.heard?.(config, message))
     const answer = makeAnswer(host, config)
@@ -93,6 +97,7 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
       hooks: { ...hearing.hooks, onRequest: makeOnRequest(answer, forkAnswer) },
       answer,
       clientCapabilities: host.capabilities(config),
+      room,
       phase: "start",
       session: undefined
     }
@@ -176,7 +181,7 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
   // ---- one connection ------------------------------------------------------------------------------------------------
 
   /** Lists everything, and logs what was left out of the lists unless that was said before. */
-  const makeDiscover = ({ config }: Attempt, session: Session, { capabilities, instructions }: Agreement) => {
+  const makeDiscover = ({ config, room }: Attempt, session: Session, { capabilities, instructions }: Agreement) => {
     let known: ReadonlySet<string> = new Set()
     const complain = (line: string) => Effect.logWarning(`[${config.name}] ${sanitizer.label(line, DETAIL_CHARS)}`)
     const report = ({ diagnostics }: Catalogue) => {
@@ -188,7 +193,7 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
         more > 0 ? complain(`and ${more} more like these`) : Effect.void
       )
     }
-    return discover(session, capabilities, { resources: config.resources, timeoutMs: config.timeout }).pipe(
+    return discover(session, capabilities, { resources: config.resources, timeoutMs: config.timeout, room }).pipe(
       Effect.map((catalogue): Catalogue => (instructions === undefined ? catalogue : { ...catalogue, instructions })),
       Effect.tap(report)
     )
@@ -279,8 +284,8 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
       authorizer !== undefined && cause._tag === "AuthRequired" && cause.remedy === "login"
         ? authorizer.loggedIn(config)
         : Effect.never,
-    open: Effect.fn("ServerConnector.open")(function* (config: ServerConfig) {
-      const attempt = yield* makeAttempt(config)
+    open: Effect.fn("ServerConnector.open")(function* (config: ServerConfig, room?: ListRoom) {
+      const attempt = yield* makeAttempt(config, room ?? (yield* makeListRooms()))
       return yield* connect(attempt).pipe(
         Effect.timeoutOrElse({
           duration: config.timeout,

@@ -10,6 +10,7 @@ import { poolKeyOf } from "../schemas/Isolation.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import { ServerConnector } from "../services/ServerConnector.ts"
 import { ServerPool, type Places } from "../services/ServerPool.ts"
+import { makeListRooms } from "../system/listRooms.ts"
 import { makePrepare } from "./ServerPool/prepare.ts"
 import { supervise } from "./ServerPool/supervise.ts"
 
@@ -23,13 +24,14 @@ const within = (connector: ServerConnector["Service"], places: Places | undefine
   places === undefined
     ? connector
     : {
-        open: (config) => Effect.andThen(places.take(config), connector.open(config)),
+        open: (config, room) => Effect.andThen(places.take(config), connector.open(config, room)),
         mended: (config, cause) => (cause._tag === "NoRoom" ? places.free : connector.mended?.(config, cause))
       }
 
 const make = Effect.gen(function* () {
   const connector = yield* ServerConnector
   const prepare = yield* makePrepare
+  const listRoom = makeListRooms()
   const configs = new Map<string, Wanted>()
   const running = new Map<string, Semaphore.Semaphore>()
   let unshared = 0
@@ -47,7 +49,7 @@ const make = Effect.gen(function* () {
       configs.delete(key)
       // A key of its own has no predecessor to wait for, and leaves nothing behind.
       if (config.share) yield* alone(key)
-      return yield* supervise(config, within(connector, places), prepare)
+      return yield* supervise(config, within(connector, places), prepare, yield* listRoom)
     })
   })
 

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CREDENTIALS_WATCH_MS } from "../schemas/defaults/Authorization.ts"
-import { identityKey, secretsIn, type Credentials, type ServerIdentity } from "../schemas/Credentials.ts"
+import { identityKey, type Credentials, type ServerIdentity } from "../schemas/Credentials.ts"
 import { dataDirectory } from "../schemas/DataDirectory.ts"
 import { TokenStoreFailed } from "../schemas/TokenStoreFailed.ts"
 import { Redactor } from "../services/Redactor.ts"
@@ -14,6 +14,7 @@ import { TokenStore, type Change } from "../services/TokenStore.ts"
 import { codeOf, fileSystemSays, removeFile, replaceFile } from "../system/ownFiles.ts"
 import * as Envelope from "./TokenStore/envelope.ts"
 import * as Files from "./TokenStore/files.ts"
+import { makeKnown } from "./TokenStore/known.ts"
 import { readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenStore/keychain.ts"
 import { withLock } from "./TokenStore/lock.ts"
 import { makeTurns } from "./TokenStore/turns.ts"
@@ -29,7 +30,6 @@ const words = (error: unknown): string =>
   codeOf(error) === undefined && error instanceof Error ? error.message : fileSystemSays(error)
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const redactor = yield* Redactor
   const directory = options.directory ?? dataDirectory()
   const keychain = yield* Effect.cached(Effect.promise(options.keychain ?? systemKeychain))
   /** The lock between processes would be asked for by several at once. */
@@ -41,10 +41,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** No call may hold one of them: they go into a header, and nowhere else. */
-  const known = (credentials: Credentials): Credentials => {
-    for (const secret of secretsIn(credentials)) redactor.register(secret)
-    return credentials
-  }
+  const known = makeKnown(yield* Redactor)
 
   // ---- the key -----------------------------------------------------------------------------------------------------
 
@@ -81,18 +78,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if (text === undefined) return undefined
     const opened = Envelope.read(text, identity)
     if (opened._tag === "Foreign") return yield* failed(identity).with(opened.detail)
-    if (opened._tag === "Plain") return known(opened.credentials)
+    if (opened._tag === "Plain") return known(identity, opened.credentials)
     const opener = yield* keyToOpen(identity)
     if (opener === undefined) {
       return yield* failed(identity).with("they are encrypted, and the keychain with the key is not there")
     }
     const credentials = opened.open(opener)
     if (credentials === undefined) return yield* failed(identity).with("the key in the keychain does not open them")
-    return known(credentials)
+    return known(identity, credentials)
   })
 
   const write = Effect.fnUntraced(function* (identity: ServerIdentity, credentials: Credentials) {
-    const text = Envelope.write(known(credentials), identity, yield* keyToSeal(identity))
+    const text = Envelope.write(known(identity, credentials), identity, yield* keyToSeal(identity))
     const { file } = Files.pathsOf(directory, identity)
     yield* Effect.tryPromise({ try: () => replaceFile(file, text), catch: failed(identity).because })
   })

@@ -56,6 +56,8 @@ export interface Catalogue {
   readonly prompts: ReadonlyArray<PromptDefinition>
   /** What was left out and why, in our own words. */
   readonly diagnostics: ReadonlyArray<string>
+  /** What of its lists there was no room for, in our own words; left out when all of them fit. */
+  readonly tooLarge?: string | undefined
 }
 
 const NO_OFFERS: Offers = { resources: false, subscriptions: false, prompts: false, completions: false }
@@ -207,19 +209,24 @@ export const decodePrompt = (raw: unknown): Decoded<PromptDefinition> => {
 export const makeDecoding = <A>(
   decode: (value: unknown, quote: Quote) => Decoded<A>,
   key: (value: A) => string,
-  quote: Quote = quoted
+  quote: Quote = quoted,
+  /** Whether there is room for one more that can be used. */
+  hasRoom: (value: A) => boolean = () => true
 ) => {
   const values = new Map<string, A>()
   const diagnostics: Array<string> = []
   return {
-    add: (item: unknown): void => {
+    /** `false` when there is no room for it. */
+    add: (item: unknown): boolean => {
       const decoded = decode(item, quote)
       if (!decoded.ok) diagnostics.push(`left out ${decoded.reason}`)
       else if (values.has(key(decoded.value))) diagnostics.push(`left out a second ${quote(key(decoded.value))}`)
+      else if (!hasRoom(decoded.value)) return false
       else {
         values.set(key(decoded.value), decoded.value)
         if (decoded.note !== undefined) diagnostics.push(decoded.note)
       }
+      return true
     },
     decoded: (): { readonly values: ReadonlyArray<A>; readonly diagnostics: ReadonlyArray<string> } => ({
       values: [...values.values()],

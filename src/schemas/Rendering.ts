@@ -124,14 +124,15 @@ export const renderStatus = (servers: StatusMap, { colour = false, columns }: St
   return table(rows, colour ? painted : undefined)
 }
 
-/** One line per server that cannot be used now, or whose lists are behind, with the reason. */
+/** One line per server that cannot be used now, or whose lists are behind or cut, with the reason. */
 export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
-  Object.entries(servers).flatMap(([name, { circuit, lastError, relistMs, retryInMs, state }]) => {
+  Object.entries(servers).flatMap(([name, { circuit, lastError, relistMs, retryInMs, state, tooLarge }]) => {
     const isDown = state === "Failed" || state === "Backoff"
     if (isDown && lastError !== null) return [`${name}: ${faultOf(name, lastError)}${againIn(retryInMs)}`]
     return [
       ...(circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]),
-      ...(relistMs === undefined ? [] : [`${name}: ${relistInWords(relistMs)}`])
+      ...(relistMs === undefined ? [] : [`${name}: ${relistInWords(relistMs)}`]),
+      ...(tooLarge === undefined ? [] : [`${name}: ${tooLarge}`])
     ]
   })
 

@@ -56,6 +56,8 @@ export interface ServerStatus {
   readonly circuit?: { readonly retryInMs: number } | undefined
   /** Left out unless its lists keep changing: they are read again no sooner than so long after the last time. */
   readonly relistMs?: number | undefined
+  /** Left out unless there was no room for all of its lists: what of them is missing. */
+  readonly tooLarge?: string | undefined
 }
 
 /** What it means for whoever looks for a tool that is not there yet. */

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Catalogue } from "../schemas/Catalogue.ts"
+import type { ListRoom } from "../schemas/ListRoom.ts"
 import type { ConnectError, ConnectionLost, RequestError, ServerExited } from "../schemas/McpError.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import type { ConnectionInfo } from "../schemas/ServerState.ts"
@@ -55,9 +56,10 @@ export class ServerConnector extends Context.Service<
     /**
      * Resolves secrets, starts the process or dials, finds the protocol era, shakes hands, lists everything: whole, or not
      * at all. Takes no longer than `config.timeout`. The caller's Scope owns what was opened: closing it ends the HTTP
-     * session or stops the whole process tree, and returns when it is gone.
+     * session or stops the whole process tree, and returns when it is gone. What its lists hold is taken from `room`; without
+     * one there is the room of a single server.
      */
-    readonly open: (config: ServerConfig) => Effect.Effect<ServerConnection, ConnectError, Scope.Scope>
+    readonly open: (config: ServerConfig, room?: ListRoom) => Effect.Effect<ServerConnection, ConnectError, Scope.Scope>
     /**
      * Completes when what ended all attempts has been mended without us, by a login, so that another attempt is worth
      * while; never for anything else. Left out where nothing of the kind is known.

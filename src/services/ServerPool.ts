@@ -44,6 +44,8 @@ export interface SupervisedServer {
    * good one stays, with a warning in the log. One refresh at a time: who comes meanwhile waits for the next one.
    */
   readonly refresh: Effect.Effect<void>
+  /** Makes what agents need of its lists again where other secrets have become known since, in turns. */
+  readonly prepare: Effect.Effect<void>
   /** The URI of each resource that the server says has changed. */
   readonly resourceUpdates: Stream.Stream<string>
   /**

@@ -7,7 +7,8 @@ export interface SharedBounds {
   /** Of one holder. A single thing that is larger is for the bound of all to judge. */
   readonly eachMax: number
   readonly inAllMax: number
-  readonly holders: number
+  /** How many there are; where they come and go, how many there are now. */
+  readonly holders: number | (() => number)
 }
 
 /** What one holder has of the room. */
@@ -21,7 +22,7 @@ export interface Share {
 
 /** Gives each holder its share. */
 export const makeSharedRoom = ({ eachMax, holders, inAllMax }: SharedBounds): (() => Share) => {
-  const part = inAllMax / holders
+  const part = () => inAllMax / (typeof holders === "number" ? holders : holders())
   let inAll = 0
   return () => {
     let own = 0
@@ -31,7 +32,7 @@ export const makeSharedRoom = ({ eachMax, holders, inAllMax }: SharedBounds): ((
         own += amount
         inAll += amount
       },
-      isOver: (more = 0) => (own > 0 && own + more > eachMax) || (inAll + more > inAllMax && own + more > part)
+      isOver: (more = 0) => (own > 0 && own + more > eachMax) || (inAll + more > inAllMax && own + more > part())
     }
   }
 }

@@ -57,6 +57,8 @@ export interface CatalogOptions {
   readonly bridge: ToolBridge["Service"]
   readonly sanitizer: ContentSanitizer["Service"]
   readonly report: Report
+  /** Of the secrets that definitions were cleaned for. */
+  readonly secrets: () => number
   /** Tools that stand for what servers offer besides tools, as they offer it now. */
   readonly ofServers: () => ReadonlyArray<OwnTool>
   /** Tools that come with the others, whatever there is. */
@@ -103,23 +105,24 @@ const makeToOwnRoute = ({ rules }: AgentConfig, servers: ReadonlyArray<AgentServ
 // ---- tools of servers ----------------------------------------------------------------------------------------------
 
 interface Converted {
+  readonly version: number
   readonly agentTool: AgentTool
   readonly withheld: Decision | undefined
 }
 
 const makeServerRoutes = (options: CatalogOptions): (() => ReadonlyArray<ServerRoute>) => {
-  const { bridge, ledger, naming, report, sanitizer, servers } = options
+  const { bridge, ledger, naming, report, sanitizer, secrets, servers } = options
   // Definitions are kept by identity: a refresh that changes one server converts only that server's tools again.
   const converted = new WeakMap<ToolDefinition, Converted>()
 
   const convert = (exposed: string, server: AgentServer, definition: ToolDefinition): Converted => {
     const known = converted.get(definition)
-    if (known?.agentTool.name === exposed) return known
+    if (known?.agentTool.name === exposed && known.version === secrets()) return known
     const { content, name } = server.config
     const { agentTool, findings } = bridge.toAgentTool(exposed, name, definition)
-    // Once, also where it gets another name because of others.
+    // Once, also where it gets another name because of others, or is cleaned again.
     if (known === undefined) report(name, `tool ${agentTool.tool}`, findings)
-    const fresh = { agentTool, withheld: withholding(content, findings) }
+    const fresh = { agentTool, withheld: withholding(content, findings), version: secrets() }
     converted.set(definition, fresh)
     return fresh
   }
@@ -176,11 +179,12 @@ const makeServerRoutes = (options: CatalogOptions): (() => ReadonlyArray<ServerR
 
 /** Gives the present view; the same one until a server's offer changes. */
 const makeView = (options: CatalogOptions): (() => View) => {
-  const { agent, ledger, policy, servers } = options
+  const { agent, ledger, policy, secrets, servers } = options
   const serverRoutes = makeServerRoutes(options)
   const toOwnRoute = makeToOwnRoute(agent, servers)
   let basis: ReadonlyArray<unknown> = []
   let version = -1
+  let cleanedFor = -1
   let view: View = { tools: [], all: [], searched: [], routes: new Map() }
 
   const visible = (route: ServerRoute) =>
@@ -218,10 +222,15 @@ const makeView = (options: CatalogOptions): (() => View) => {
 
   // Runs for each call: it compares, and allocates only when something has changed.
   return () => {
-    if (version !== ledger.version() || servers.some((server, i) => basisOf(server) !== basis[i])) {
+    if (
+      version !== ledger.version() ||
+      cleanedFor !== secrets() ||
+      servers.some((server, i) => basisOf(server) !== basis[i])
+    ) {
       basis = servers.map(basisOf)
       // Before the review: what is decided meanwhile is seen the next time.
       version = ledger.version()
+      cleanedFor = secrets()
       view = compute()
     }
     return view

@@ -32,6 +32,8 @@ export interface PromptsOptions {
   readonly bridge: PromptBridge["Service"]
   readonly sanitizer: ContentSanitizer["Service"]
   readonly report: Report
+  /** Of the secrets that definitions were cleaned for. */
+  readonly secrets: () => number
   /** Asked before anything is sent; all may be sent when left out. */
   readonly guard: Guard
 }
@@ -39,6 +41,7 @@ export interface PromptsOptions {
 export type Prompts = Pick<McpRuntimeShape, "prompts" | "getPrompt" | "complete">
 
 interface Converted {
+  readonly version: number
   readonly prompt: AgentPrompt
   /** Why it is neither listed nor filled in, if it is not: of what its server says of it. */
   readonly withheld: Decision | undefined
@@ -118,7 +121,7 @@ const viewOf = ({ naming, sanitizer, servers }: PromptsOptions, convert: Convert
 }
 
 export const makePrompts = (options: PromptsOptions): Prompts => {
-  const { bridge, guard, naming, report, sanitizer, servers } = options
+  const { bridge, guard, naming, report, sanitizer, secrets, servers } = options
   // What was asked for may be the words of a server, which a model only passes on.
   const shown = (words: string, maxChars?: number) => inLine(words, sanitizer.label, maxChars)
   const notFound = (name: string, suggestion: string | null) => new PromptNotFound({ prompt: shown(name), suggestion })
@@ -127,15 +130,15 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
   const converted = new WeakMap<PromptDefinition, Converted>()
   const convert: Convert = (name, { config }, definition) => {
     const known = converted.get(definition)
-    if (known?.prompt.name === name) return known
+    if (known?.prompt.name === name && known.version === secrets()) return known
     const { agentPrompt, findings } = bridge.toAgentPrompt(name, config.name, definition)
     if (known === undefined) report(config.name, `prompt ${agentPrompt.prompt}`, findings)
-    const fresh = { prompt: agentPrompt, withheld: withholding(config.content, findings) }
+    const fresh = { prompt: agentPrompt, withheld: withholding(config.content, findings), version: secrets() }
     converted.set(definition, fresh)
     return fresh
   }
 
-  const basisOf = () => servers.map(({ supervised }) => supervised.snapshot().catalogue)
+  const basisOf = () => [secrets(), ...servers.map(({ supervised }) => supervised.snapshot().catalogue)]
   let basis: ReadonlyArray<unknown> = []
   let present: View = { routes: [], byName: new Map(), byOwnName: new Map() }
   const view = (): View => {

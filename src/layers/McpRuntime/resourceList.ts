@@ -32,6 +32,7 @@ export interface ServerResources {
 const NOTHING: ReadonlyArray<never> = []
 
 interface Converted<A> {
+  readonly version: number
   readonly shown: A
   readonly withheld: Decision | undefined
 }
@@ -40,7 +41,9 @@ interface Converted<A> {
 export const makeResourceList = (
   servers: ReadonlyArray<AgentServer>,
   bridge: ResourceBridge["Service"],
-  report: Report
+  report: Report,
+  /** Of the secrets that definitions were cleaned for. */
+  secrets: () => number
 ): (() => ReadonlyArray<ServerResources>) => {
   // Definitions are kept by identity, with what became of them: cleaning a long list costs.
   const resources = new WeakMap<ResourceDefinition, Converted<AgentResource>>()
@@ -53,10 +56,10 @@ export const makeResourceList = (
     ) =>
     ({ config: { content, name } }: AgentServer, definition: ResourceDefinition): Converted<A> => {
       const known = converted.get(definition)
-      if (known !== undefined) return known
+      if (known?.version === secrets()) return known
       const [subject, shown, findings] = convert(name, definition)
-      report(name, subject, findings)
-      const fresh = { shown, withheld: withholding(content, findings) }
+      if (known === undefined) report(name, subject, findings)
+      const fresh = { shown, withheld: withholding(content, findings), version: secrets() }
       converted.set(definition, fresh)
       return fresh
     }
@@ -109,11 +112,13 @@ export const makeResourceList = (
     .map((server) => {
       const filter = makeUriFilter(server.config.resourceFilter)
       let basis: Catalogue | undefined
+      let cleanedFor = secrets()
       let present = compute(server, filter, basis)
       return () => {
         const { catalogue } = server.supervised.snapshot()
-        if (catalogue !== basis) {
+        if (catalogue !== basis || cleanedFor !== secrets()) {
           basis = catalogue
+          cleanedFor = secrets()
           present = compute(server, filter, basis)
         }
         return present

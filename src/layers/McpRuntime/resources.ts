@@ -32,6 +32,8 @@ export interface ResourcesOptions {
   readonly toolBridge: ToolBridge["Service"]
   readonly sanitizer: ContentSanitizer["Service"]
   readonly report: Report
+  /** Of the secrets that definitions were cleaned for. */
+  readonly secrets: () => number
   /** Asked before a URI is sent that its server did not list; all may be sent when left out. */
   readonly guard: Guard
 }
@@ -54,10 +56,11 @@ export const makeResources = Effect.fnUntraced(function* ({
   naming,
   report,
   sanitizer,
+  secrets,
   servers,
   toolBridge
 }: ResourcesOptions): Effect.fn.Return<Resources, never, Scope.Scope> {
-  const list = makeResourceList(servers, bridge, report)
+  const list = makeResourceList(servers, bridge, report, secrets)
   const present = () => list().filter(isThere)
 
   // What was asked for may be the words of a server, which a model only passes on.

@@ -68,7 +68,8 @@ const statusOf = (
     lastError: lastError ?? null,
     ...(state._tag === "Backoff" ? { retryInMs: Math.max(0, state.until - now) } : {}),
     ...(circuit === undefined ? {} : { circuit }),
-    ...(info === undefined || relistMs === undefined ? {} : { relistMs })
+    ...(info === undefined || relistMs === undefined ? {} : { relistMs }),
+    ...(catalogue?.tooLarge === undefined ? {} : { tooLarge: catalogue.tooLarge })
   }
 }
 

@@ -1,8 +1,9 @@
 /**
- * Lists everything that a server offers: all pages, within bounds, decoded with tolerance. A list that the server does not
+ * Lists everything that a server offers: all pages, within bounds and the room that it has for its lists, decoded with tolerance. A list that the server does not
  * know is empty; only the tools' list can fail a connection, the others leave a diagnostic.
  */
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import {
   decodePrompt,
   decodeResource,
@@ -13,9 +14,12 @@ import {
   type Decoded,
   type Offers,
   type Quote,
+  type ResourceDefinition,
   type ToolDefinition
 } from "../../schemas/Catalogue.ts"
-import { LIST_MAX_CHARS, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../schemas/defaults/Definitions.ts"
+import { LIST_MAX_BYTES, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../schemas/defaults/Definitions.ts"
+import type { ListRoom } from "../../schemas/ListRoom.ts"
+import { weightOf } from "../../schemas/Weight.ts"
 import { eachInTurns } from "../../system/inTurns.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { ProtocolError, type RequestError } from "../../schemas/McpError.ts"
@@ -26,19 +30,38 @@ const METHOD_NOT_FOUND = -32601
 interface Listing<A> {
   readonly values: ReadonlyArray<A>
   readonly diagnostics: ReadonlyArray<string>
+  /** Whether there was no room for more than these. */
+  readonly isFull: boolean
 }
 
-const NOTHING: Listing<never> = { values: [], diagnostics: [] }
+const NOTHING: Listing<never> = { values: [], diagnostics: [], isFull: false }
 
-/** Follows the cursors. An absent cursor ends the list, an empty one does not (Pagination). */
+/** How each list of a server is read. */
+interface Way {
+  readonly session: Session
+  readonly timeoutMs: number
+  /** Takes so many bytes, if there is room for them. */
+  readonly take: (bytes: number) => boolean
+  /** Those that go before it have taken what they need: whichever is answered first, tools have the first choice of the room. */
+  readonly before: Latch.Latch
+  /** Of this one. */
+  readonly done: Latch.Latch
+}
+
+/**
+ * Follows the cursors. An absent cursor ends the list, an empty one does not (Pagination). Of a page nothing is kept but what
+ * was decoded of it, and no page is asked for when there is no room for more.
+ */
 const collectPages = Effect.fnUntraced(function* (
-  session: Session,
+  { before, session, timeoutMs }: Way,
   method: string,
   key: string,
-  timeoutMs: number
-): Effect.fn.Return<{ items: ReadonlyArray<unknown>; problem: string | undefined }, RequestError> {
-  const items: Array<unknown> = []
+  /** Whether there is room for it. */
+  add: (item: unknown) => boolean
+): Effect.fn.Return<{ readonly problem: string | undefined; readonly isFull: boolean }, RequestError> {
+  const ends = (problem: string | undefined, isFull = false) => ({ problem, isFull })
   const seen = new Set<string>()
+  let [count, isFull] = [0, false]
   let cursor: string | undefined
   for (let page = 1; page <= LIST_MAX_PAGES; page++) {
     const result = yield* request(session, method, cursor === undefined ? {} : { cursor }, {
@@ -49,58 +72,47 @@ const collectPages = Effect.fnUntraced(function* (
     if (!Array.isArray(found)) {
       const detail = `the answer holds no list of ${key}`
       if (page === 1) return yield* new ProtocolError({ server: session.server, code: null, detail, isOurs: true })
-      return { items, problem: `${method}: ${detail}` }
+      return ends(`${method}: ${detail}`)
     }
-    items.push(...found.slice(0, LIST_MAX_ITEMS + 1 - items.length))
-    if (items.length > LIST_MAX_ITEMS) {
-      return {
-        items: items.slice(0, LIST_MAX_ITEMS),
-        problem: `${method}: only the first ${LIST_MAX_ITEMS} were taken`
-      }
-    }
+    yield* before.await
+    const items = found.slice(0, LIST_MAX_ITEMS - count)
+    count += items.length
+    yield* eachInTurns(items, (item) => {
+      isFull ||= !add(item)
+    })
+    if (isFull) return ends(undefined, isFull)
+    if (items.length < found.length) return ends(`${method}: only the first ${LIST_MAX_ITEMS} were taken`)
     const next = isObject(result) ? result["nextCursor"] : undefined
-    if (typeof next !== "string") return { items, problem: undefined }
-    if (seen.has(next)) return { items, problem: `${method}: the server gave the same cursor twice` }
+    if (typeof next !== "string") return ends(undefined)
+    if (seen.has(next)) return ends(`${method}: the server gave the same cursor twice`)
     seen.add(next)
     cursor = next
   }
-  return { items, problem: `${method}: only the first ${LIST_MAX_PAGES} pages were taken` }
-})
-
-/** Each of them will be kept and cleaned, character by character: there is a bound for all lists of a server together. */
-interface Room {
-  chars: number
-}
-
-const withinSize = Effect.fnUntraced(function* <A>(method: string, { diagnostics, values }: Listing<A>, room: Room) {
-  let count = 0
-  yield* eachInTurns(values, (value) => {
-    if (room.chars >= 0) room.chars -= JSON.stringify(value).length
-    if (room.chars >= 0) count++
-  })
-  if (count === values.length) return { values, diagnostics }
-  const problem = `${method}: only the first ${count} were taken, the list is too large`
-  return { values: values.slice(0, count), diagnostics: [problem, ...diagnostics] }
+  return ends(`${method}: only the first ${LIST_MAX_PAGES} pages were taken`)
 })
 
 const list = Effect.fnUntraced(
   function* <A>(
-    session: Session,
+    way: Way,
     method: string,
     key: string,
-    timeoutMs: number,
     decode: (raw: unknown, quote: Quote) => Decoded<A>,
     identity: (value: A) => string
   ): Effect.fn.Return<Listing<A>, RequestError> {
-    const { items, problem } = yield* collectPages(session, method, key, timeoutMs)
-    const decoding = makeDecoding(decode, identity, quotedWith(session.tidy))
-    yield* eachInTurns(items, decoding.add)
+    const hasRoom = (value: A) => way.take(weightOf(value))
+    const decoding = makeDecoding(decode, identity, quotedWith(way.session.tidy), hasRoom)
+    const { isFull, problem } = yield* collectPages(way, method, key, decoding.add)
     const { diagnostics, values } = decoding.decoded()
-    return { values, diagnostics: problem === undefined ? diagnostics : [problem, ...diagnostics] }
+    const full = isFull ? [`${method}: only the first ${values.length} were taken, there is no room for more`] : []
+    return { values, diagnostics: [...(problem === undefined ? full : [problem]), ...diagnostics], isFull }
   },
-  Effect.catchTag("ProtocolError", (error) =>
-    error.code === METHOD_NOT_FOUND ? Effect.succeed(NOTHING) : Effect.fail(error)
-  )
+  (self, { done }) =>
+    self.pipe(
+      Effect.catchTag("ProtocolError", (error) =>
+        error.code === METHOD_NOT_FOUND ? Effect.succeed(NOTHING) : Effect.fail(error)
+      ),
+      Effect.ensuring(done.open)
+    )
 )
 
 /** A list that the agent can do without: only the loss of the connection itself is a failure. */
@@ -111,12 +123,21 @@ const optional =
       Effect.catchIf(
         (error) => error._tag !== "ConnectionLost",
         ({ _tag }) =>
-          Effect.succeed({ values: [], diagnostics: [`${name}: the server gave no usable answer (${_tag})`] })
+          Effect.succeed({ ...NOTHING, diagnostics: [`${name}: the server gave no usable answer (${_tag})`] })
       )
     )
 
-export const listTools = (session: Session, timeoutMs: number): Effect.Effect<Listing<ToolDefinition>, RequestError> =>
-  list(session, "tools/list", "tools", timeoutMs, session.decodeTool ?? decodeTool, (tool) => tool.name)
+/** The tools alone, read to be looked at and not to be kept. */
+export const listTools = (
+  session: Session,
+  timeoutMs: number
+): Effect.Effect<Listing<ToolDefinition>, RequestError> => {
+  let left = LIST_MAX_BYTES
+  const take = (bytes: number) => (left -= bytes) >= 0
+  return toolsOf({ session, timeoutMs, take, before: Latch.makeUnsafe(true), done: Latch.makeUnsafe() })
+}
+
+const toolsOf = (way: Way) => list(way, "tools/list", "tools", way.session.decodeTool ?? decodeTool, ({ name }) => name)
 
 type Capabilities = Readonly<Record<string, unknown>>
 
@@ -131,60 +152,68 @@ const offersOf = (capabilities: Capabilities, wantsResources: boolean): Offers =
   }
 }
 
+/** What of its lists there was no room for; nothing when all of them fit. */
+const missingOf = (listings: Readonly<Record<string, Listing<unknown>>>): Pick<Catalogue, "tooLarge"> => {
+  const cut = Object.entries(listings).filter(([, { isFull }]) => isFull)
+  if (cut.length === 0) return {}
+  const counts = cut.map(([what, { values }]) =>
+    values.length === 0 ? `no ${what}` : `only the first ${values.length} ${what}`
+  )
+  return { tooLarge: `its lists are larger than the room that there is for them: it has ${counts.join(", ")}` }
+}
+
+export interface DiscoverOptions {
+  readonly resources: boolean
+  readonly timeoutMs: number
+  readonly room: ListRoom
+}
+
 export const discover = Effect.fnUntraced(function* (
   session: Session,
   capabilities: Capabilities,
-  options: { readonly resources: boolean; readonly timeoutMs: number }
+  options: DiscoverOptions
 ): Effect.fn.Return<Catalogue, RequestError> {
   const { timeoutMs } = options
-  // So that one that hangs leaves time for the tools.
-  const optionalMs = timeoutMs / 2
   const offers = offersOf(capabilities, options.resources && capabilities["resources"] !== undefined)
+  const { take, undo } = options.room.begin()
   const none = Effect.succeed(NOTHING)
-  const [toolsListed, resourcesListed, templatesListed, promptsListed] = yield* Effect.all(
-    [
-      // Asked for even when the capability was not declared: some servers forget to.
-      listTools(session, timeoutMs),
-      offers.resources
-        ? list(
-            session,
-            "resources/list",
-            "resources",
-            optionalMs,
-            decodeResource("uri"),
-            (resource) => resource.uri
-          ).pipe(optional("resources/list"))
-        : none,
-      offers.resources
-        ? list(
-            session,
-            "resources/templates/list",
-            "resourceTemplates",
-            optionalMs,
-            decodeResource("uriTemplate"),
-            (template) => template.uri
-          ).pipe(optional("resources/templates/list"))
-        : none,
-      offers.prompts
-        ? list(session, "prompts/list", "prompts", optionalMs, decodePrompt, (prompt) => prompt.name).pipe(
-            optional("prompts/list")
-          )
-        : none
-    ],
-    { concurrency: "unbounded" }
+  let before = Latch.makeUnsafe(true)
+  /** Each behind the one that was made before it. */
+  const nextWay = (ms: number): Way => {
+    const way = { session, timeoutMs: ms, take, before, done: Latch.makeUnsafe() }
+    before = way.done
+    return way
+  }
+  /** Half of the time, so that one that hangs leaves some for the tools. */
+  const without = <A>(
+    isOffered: boolean,
+    method: string,
+    read: (way: Way) => Effect.Effect<Listing<A>, RequestError>
+  ) => (isOffered ? read(nextWay(timeoutMs / 2)).pipe(optional(method)) : none)
+  const uriOf = ({ uri }: ResourceDefinition) => uri
+  const lists = [
+    // Asked for even when the capability was not declared: some servers forget to.
+    toolsOf(nextWay(timeoutMs)),
+    without(offers.resources, "resources/list", (way) =>
+      list(way, "resources/list", "resources", decodeResource("uri"), uriOf)
+    ),
+    without(offers.resources, "resources/templates/list", (way) =>
+      list(way, "resources/templates/list", "resourceTemplates", decodeResource("uriTemplate"), uriOf)
+    ),
+    without(offers.prompts, "prompts/list", (way) =>
+      list(way, "prompts/list", "prompts", decodePrompt, ({ name }) => name)
+    )
+  ] as const
+  const [tools, resources, templates, prompts] = yield* Effect.all(lists, { concurrency: "unbounded" }).pipe(
+    Effect.onError(() => Effect.sync(undo))
   )
-  // In this order, whichever came first.
-  const room: Room = { chars: LIST_MAX_CHARS }
-  const tools = yield* withinSize("tools/list", toolsListed, room)
-  const resources = yield* withinSize("resources/list", resourcesListed, room)
-  const templates = yield* withinSize("resources/templates/list", templatesListed, room)
-  const prompts = yield* withinSize("prompts/list", promptsListed, room)
   return {
     offers,
     tools: tools.values,
     resources: resources.values,
     resourceTemplates: templates.values,
     prompts: prompts.values,
-    diagnostics: [tools, resources, templates, prompts].flatMap((listing) => listing.diagnostics)
+    diagnostics: [tools, resources, templates, prompts].flatMap((listing) => listing.diagnostics),
+    ...missingOf({ tools, resources, "resource templates": templates, prompts })
   }
 })

@@ -19,6 +19,7 @@ import type { Catalogue } from "../../schemas/Catalogue.ts"
 import { ALIVE_EVERY_MS, HEALTHY_AFTER_MS } from "../../schemas/defaults/Connections.ts"
 import { LIST_REFRESH_MIN_MS } from "../../schemas/defaults/Definitions.ts"
 import { HandshakeFailed, type ConnectError, type ServerUnavailable } from "../../schemas/McpError.ts"
+import type { ListRoom } from "../../schemas/ListRoom.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
 import { faultOf, type ServerState } from "../../schemas/ServerState.ts"
 import type { ServerConnection, ServerConnector } from "../../services/ServerConnector.ts"
@@ -48,7 +49,8 @@ const defectAsFailure = (server: string) =>
 export const supervise = Effect.fnUntraced(function* (
   config: ServerConfig,
   connector: ServerConnector["Service"],
-  prepare: Prepare
+  prepare: Prepare,
+  room: ListRoom
 ): Effect.fn.Return<SupervisedServer, never, Scope.Scope> {
   const { idleTtlMs, name } = config
   const scope = yield* Effect.scope
@@ -126,7 +128,7 @@ export const supervise = Effect.fnUntraced(function* (
       let opened = false
       // First in, last out: by then everything of the connection is gone.
       yield* Effect.addFinalizer(() => (opened ? Effect.logInfo(`[${name}] stopped`) : Effect.void))
-      const live = yield* connector.open(config)
+      const live = yield* connector.open(config, room)
       opened = true
       const catalogue = yield* received(live.catalogue)
       const since = yield* Clock.currentTimeMillis
@@ -283,6 +285,10 @@ export const supervise = Effect.fnUntraced(function* (
       until((snapshot) => !undecided && (arrived(snapshot) || (snapshot.state._tag === "Idle" && !demand.isOpen())))
     ),
     refresh: Effect.suspend(() => (connection === undefined ? Effect.void : Effect.asVoid(refresh))),
+    prepare: Effect.suspend(() => {
+      const { catalogue } = SubscriptionRef.getUnsafe(ref)
+      return catalogue === undefined ? Effect.void : prepare(config, catalogue)
+    }),
     resourceUpdates: watching.updates,
     watchResources: watching.watch,
     // Half a reset would leave a server that nobody supervises.

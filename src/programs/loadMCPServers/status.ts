@@ -34,9 +34,13 @@ export interface MCPServerStatus {
 type Verdict = Pick<MCPServerStatus, "state" | "detail">
 
 /** Of one that is connected: what keeps its calls from it, or else its lists. */
-const besides = ({ circuit, relistMs }: ServerStatus): string | null => {
+const besides = ({ circuit, relistMs, tooLarge }: ServerStatus): string | null => {
   if (circuit !== undefined) return circuitInWords(circuit)
-  return relistMs === undefined ? null : relistInWords(relistMs)
+  const ofLists = [
+    ...(relistMs === undefined ? [] : [relistInWords(relistMs)]),
+    ...(tooLarge === undefined ? [] : [tooLarge])
+  ]
+  return ofLists.length === 0 ? null : ofLists.join("; ")
 }
 
 const verdict = (status: ServerStatus): Verdict => {

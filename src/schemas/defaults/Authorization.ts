@@ -2,6 +2,8 @@
 
 /** One token of an authorization server: it stands in a header. */
 export const TOKEN_MAX_CHARS = 16 * 1024
+/** Tokens of one login that are known as secrets: those that it has, and what they replaced, so many times. */
+export const LOGIN_SECRETS_KEPT = 8
 /** A file of credentials. */
 export const CREDENTIALS_MAX_BYTES = 256 * 1024
 /** Authorization servers at which we are registered for one server; the oldest goes. */

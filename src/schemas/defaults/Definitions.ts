@@ -2,8 +2,9 @@
 
 export const LIST_MAX_PAGES = 64
 export const LIST_MAX_ITEMS = 2_000
-/** Of the definitions of all lists of a server, as JSON. */
-export const LIST_MAX_CHARS = 8 * 1024 * 1024
+/** Memory of the definitions in all lists of one server (`schemas/Weight.ts`), and in those of all servers together. */
+export const LIST_MAX_BYTES = 16 * 1024 * 1024
+export const LISTS_MAX_BYTES = 16 * 1024 * 1024
 /** Trailing edge of a burst of `list_changed`. */
 export const LIST_CHANGED_DEBOUNCE_MS = 250
 /** Between two refreshes, at least: the time is doubled for as long as the lists keep changing, up to the second one. */

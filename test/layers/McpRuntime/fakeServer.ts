@@ -113,6 +113,7 @@ export const fakeServer = Effect.fnUntraced(function* (name: string, options: Fa
     wake: Effect.void,
     settled: Effect.void,
     refresh: Effect.void,
+    prepare: Effect.void,
     resourceUpdates: Stream.unwrap(
       Effect.gen(function* () {
         const subscription = yield* PubSub.subscribe(updates)

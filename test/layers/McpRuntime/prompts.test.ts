@@ -26,7 +26,8 @@ const promptsOf = (fakes: ReadonlyArray<FakeServer>, naming: NamingStyle = "gate
       servers,
       bridge: yield* PromptBridge,
       sanitizer: yield* ContentSanitizer,
-      report
+      report,
+      secrets: () => 0
     })
   })
 

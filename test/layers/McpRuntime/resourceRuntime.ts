@@ -45,7 +45,8 @@ export const resourcesOf = (
       bridge: yield* ResourceBridge,
       toolBridge: yield* ToolBridge,
       sanitizer: yield* ContentSanitizer,
-      report
+      report,
+      secrets: () => 0
     })
   })
 

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { discover } from "../../../src/layers/ServerConnector/discovery.ts"
-import { LIST_MAX_CHARS, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../../src/schemas/defaults/Definitions.ts"
+import type { Session } from "../../../src/layers/ServerConnector/Session.ts"
+import { LIST_MAX_BYTES, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../../src/schemas/defaults/Definitions.ts"
+import { makeListRooms } from "../../../src/system/listRooms.ts"
 import { scripted } from "../../support/session.ts"
 
 const tool = (name: string) => ({ name, inputSchema: { type: "object" } })
@@ -11,11 +13,18 @@ interface Page {
   readonly nextCursor?: string
 }
 
+/** In the room of a server that is alone. */
+const discovered = (session: Session, capabilities: Readonly<Record<string, unknown>>, resources = true) =>
+  makeListRooms().pipe(
+    Effect.flatMap((room) => discover(session, capabilities, { resources, timeoutMs: 1_000, room })),
+    Effect.scoped
+  )
+
 /** Lists the tools of a server that answers page by page, and counts the pages that were asked for. */
 const listed = (pageOf: (index: number, cursor: string | undefined) => Page) => {
   let asked = 0
   const { session } = scripted((_method, { cursor }) => pageOf(asked++, cursor as string | undefined))
-  return Effect.map(discover(session, {}, { resources: false, timeoutMs: 1_000 }), (catalogue) => ({
+  return Effect.map(discovered(session, {}, false), (catalogue) => ({
     ...catalogue,
     asked
   }))
@@ -24,7 +33,7 @@ const listed = (pageOf: (index: number, cursor: string | undefined) => Page) => 
 describe("discovery: what is offered", () => {
   const offers = (capabilities: Readonly<Record<string, unknown>>, resources = true) => {
     const { of, session } = scripted((method) => ({ [method.split("/").at(-2)!]: [], resourceTemplates: [] }))
-    return Effect.map(discover(session, capabilities, { resources, timeoutMs: 1_000 }), (catalogue) => ({
+    return Effect.map(discovered(session, capabilities, resources), (catalogue) => ({
       ...catalogue.offers,
       listed: ["tools/list", "resources/list", "prompts/list"].filter((method) => of(method).length > 0)
     }))
@@ -113,19 +122,19 @@ describe("discovery: pages", () => {
 
   it.effect("and more text than anybody should have to clean", () =>
     Effect.gen(function* () {
-      const large = (name: string) => ({ ...tool(name), description: "x".repeat(LIST_MAX_CHARS / 4) })
+      const large = (name: string) => ({ ...tool(name), description: "x".repeat(LIST_MAX_BYTES / 4) })
       const found = yield* listed(() => ({ tools: ["a", "b", "c", "d", "e"].map(large) }))
       assert.deepStrictEqual(
         found.tools.map(({ name }) => name),
         ["a", "b", "c"]
       )
-      assert.deepStrictEqual(found.diagnostics, ["tools/list: only the first 3 were taken, the list is too large"])
+      assert.deepStrictEqual(found.diagnostics, ["tools/list: only the first 3 were taken, there is no room for more"])
     })
   )
 
   it.effect("in all lists together, the tools' first, whichever list came first", () =>
     Effect.gen(function* () {
-      const words = (part: number) => "x".repeat(LIST_MAX_CHARS / part)
+      const words = (part: number) => "x".repeat(LIST_MAX_BYTES / part)
       const { session } = scripted((method) => {
         if (method === "tools/list") return { tools: [{ ...tool("a"), description: words(2) }] }
         if (method === "resources/list") {
@@ -133,15 +142,47 @@ describe("discovery: pages", () => {
         }
         return { resourceTemplates: [], prompts: [{ name: "p", description: "short" }] }
       })
-      const found = yield* discover(session, { resources: {}, prompts: {} }, { resources: true, timeoutMs: 1_000 })
+      const found = yield* discovered(session, { resources: {}, prompts: {} })
       assert.deepStrictEqual(
         [found.tools, found.resources, found.prompts].map((listed) => listed.map(({ name }) => name)),
-        [["a"], ["b"], []]
+        [["a"], ["b"], ["p"]]
       )
       assert.deepStrictEqual(found.diagnostics, [
-        "resources/list: only the first 1 were taken, the list is too large",
-        "prompts/list: only the first 0 were taken, the list is too large"
+        "resources/list: only the first 1 were taken, there is no room for more"
       ])
+      assert.strictEqual(
+        found.tooLarge,
+        "its lists are larger than the room that there is for them: it has only the first 1 resources"
+      )
+    })
+  )
+
+  it.effect("no page is asked for when there is no room for more, and of the last ones nothing is kept", () =>
+    Effect.gen(function* () {
+      const found = yield* listed((index) => ({
+        tools: [{ ...tool(`t${index}`), description: "x".repeat(LIST_MAX_BYTES / 4) }],
+        nextCursor: `${index}`
+      }))
+      assert.lengthOf(found.tools, 3)
+      assert.strictEqual(found.asked, 4)
+    })
+  )
+
+  it.effect("two thousand tools with ten parameters each, of 6.6 million characters, fit", () =>
+    Effect.gen(function* () {
+      const text = "w".repeat(280)
+      const properties = Object.fromEntries(
+        Array.from({ length: 10 }, (_, index) => [`property_${index}`, { type: "string", description: text }])
+      )
+      const large = (_: unknown, index: number) => ({
+        name: `tool_${index}`,
+        description: text,
+        inputSchema: { type: "object", properties }
+      })
+      const { tooLarge, tools } = yield* listed(() => ({ tools: Array.from({ length: LIST_MAX_ITEMS }, large) }))
+      assert.isAtLeast(JSON.stringify(tools).length, 6_600_000)
+      assert.lengthOf(tools, LIST_MAX_ITEMS)
+      assert.isUndefined(tooLarge)
     })
   )
 
