@@ -4,7 +4,8 @@
  * others: an unused one first, the longest unused before others.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { CONNECTION_REQUESTS_MAX } from "../schemas/defaults/Listener.ts"
+import { CONNECTION_REQUESTS_MAX, CONNECTIONS_SHARE } from "../schemas/defaults/Listener.ts"
+import { descriptorsMax } from "./descriptors.ts"
 import { MeteredSocket } from "./meteredSocket.ts"
 
 interface Guest {
@@ -20,9 +21,9 @@ export class Places {
   /** The longest unused first. */
   readonly #guests = new Map<MeteredSocket, Guest>()
 
-  /** So many for those that were let in, and as many for those that were not. */
-  constructor(max: number) {
-    this.#max = max
+  /** So many for those that were let in, and as many for those that were not; fewer where the system does not let us have that. */
+  constructor(max: number, descriptors: number = descriptorsMax()) {
+    this.#max = Math.max(1, Math.min(max, Math.floor((descriptors * CONNECTIONS_SHARE) / 2)))
   }
 
   /** Whoever has made this request may be here. False when it may have no place more. */

@@ -5,18 +5,16 @@
  */
 import type { ServerResponse } from "node:http"
 import {
-  LISTENER_CONNECTIONS_EACH_MAX,
   LISTENER_EVENTS_IN_ALL_MAX_CHARS,
   LISTENER_EVENTS_MAX_CHARS,
   LISTENER_TASK_RESULTS_IN_ALL_MAX_CHARS,
-  LISTENER_TASK_RESULTS_MAX_CHARS,
-  LISTENER_UNREAD_ANSWERS_IN_ALL_MAX_BYTES,
-  LISTENER_UNREAD_ANSWERS_MAX_BYTES
+  LISTENER_TASK_RESULTS_MAX_CHARS
 } from "../../schemas/defaults/Listener.ts"
 import type { Intake } from "../../schemas/JsonMessage.ts"
 import { makePace } from "../../system/pace.ts"
 import { makeSharedRoom, type Share } from "../../system/sharedRoom.ts"
 import { CALLS } from "./intake.ts"
+import { Unread } from "./Unread.ts"
 
 /** The shares of one holder. */
 export interface Shares {
@@ -26,17 +24,14 @@ export interface Shares {
   readonly results: Share
   /** Characters of what was said to it, for when it comes back. */
   readonly events: Share
-  /** Whether so many bytes of answers that it has not read are too many. */
-  readonly isUnreadOver: (bytes: number) => boolean
+  /** Of all holders. */
+  readonly unread: Unread
 }
 
-const NOTHING_UNREAD = () => 0
-
-/** The room of so many holders; `unreadInAll` looks how many bytes of answers all of them have not read. */
+/** The room of so many holders. */
 export const makeShares = (
   holders = 1,
-  { receivingInAllMaxBytes, receivingMaxBytes }: Intake = CALLS,
-  unreadInAll: () => number = NOTHING_UNREAD
+  { receivingInAllMaxBytes, receivingMaxBytes }: Intake = CALLS
 ): (() => Shares) => {
   const received = makeSharedRoom({ holders, eachMax: receivingMaxBytes, inAllMax: receivingInAllMaxBytes })
   const results = makeSharedRoom({
@@ -49,11 +44,8 @@ export const makeShares = (
     eachMax: LISTENER_EVENTS_MAX_CHARS,
     inAllMax: LISTENER_EVENTS_IN_ALL_MAX_CHARS
   })
-  const isUnreadOver = (bytes: number) =>
-    bytes > LISTENER_UNREAD_ANSWERS_MAX_BYTES ||
-    (bytes > LISTENER_UNREAD_ANSWERS_IN_ALL_MAX_BYTES / holders &&
-      unreadInAll() > LISTENER_UNREAD_ANSWERS_IN_ALL_MAX_BYTES)
-  return () => ({ received: received(), results: results(), events: events(), isUnreadOver })
+  const unread = new Unread(holders)
+  return () => ({ received: received(), results: results(), events: events(), unread })
 }
 
 export class Holder {
@@ -64,40 +56,24 @@ export class Holder {
   requests = 0
   /** Requests that go on while it is away. */
   away = 0
-  readonly #responses = new Set<ServerResponse>()
 
   constructor(shares: Shares = makeShares()()) {
     this.shares = shares
   }
 
-  follow(response: ServerResponse): void {
-    this.#responses.add(response)
-    response.once("close", () => this.#responses.delete(response))
+  /** Whether there is too much that it does not read. */
+  get isFull(): boolean {
+    return this.shares.unread.isOver(this)
   }
 
-  /** Whether it has as many requests under way as one may have. */
-  get isCrowded(): boolean {
-    return this.#responses.size >= LISTENER_CONNECTIONS_EACH_MAX
-  }
-
-  /** Bytes of answers that it has not read, besides this one. */
-  unread(besides?: ServerResponse): number {
-    let bytes = 0
-    for (const response of this.#responses) if (response !== besides) bytes += response.writableLength
-    return bytes
-  }
-
-  /** Whether there is too much that it does not read, besides this. */
-  isFull(besides?: ServerResponse): boolean {
-    return this.shares.isUnreadOver(this.unread(besides))
+  /** Something was written to this response; `isStream` where more than one answer comes on it. What is too much is cut off. */
+  wrote(response: ServerResponse, isStream: boolean): void {
+    this.shares.unread.wrote(this, response, isStream)
   }
 }
 
 /** A holder for each of these names. */
 export const makeHolders = (names: ReadonlyArray<string>, intake: Intake): ReadonlyMap<string, Holder> => {
-  const holders = new Map<string, Holder>()
-  const unreadInAll = () => [...holders.values()].reduce((sum, holder) => sum + holder.unread(), 0)
-  const shares = makeShares(names.length, intake, unreadInAll)
-  for (const name of names) holders.set(name, new Holder(shares()))
-  return holders
+  const shares = makeShares(names.length, intake)
+  return new Map(names.map((name) => [name, new Holder(shares())]))
 }

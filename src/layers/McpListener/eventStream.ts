@@ -72,8 +72,9 @@ export const makeEventStream = ({ endpoint, holder, response, run }: EventStream
       unreadNews -= size
       timesRead++
     })
-    if (unreadNews > LISTENER_UNREAD_MAX_BYTES || holder.isFull()) response.destroy()
-    else watch()
+    if (unreadNews > LISTENER_UNREAD_MAX_BYTES) return void response.destroy()
+    holder.wrote(response, true)
+    watch()
   }
 
   const transport: EventStream = {

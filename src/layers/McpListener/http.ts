@@ -162,8 +162,7 @@ export const listenHttp = Effect.fnUntraced(function* (
       })
     )
     const holder = holderOf(who)
-    if (holder.isFull() || holder.isCrowded) return refuse(response, 503, { "retry-after": "1" })
-    holder.follow(response)
+    if (holder.isFull) return refuse(response, 503, { "retry-after": "1" })
     if (kind === "sse") {
       const refused = await sessions.stream(who, response)
       return refused === undefined ? undefined : writeResponse(refused, response, "answer", holder)

@@ -75,11 +75,6 @@ export const toRequest = (
 /** What a response holds: an answer, news, or what somebody has missed, and news behind that. */
 export type Held = "answer" | "missed" | "news"
 
-const isTooMuch = (held: Held, response: ServerResponse, holder: Holder): boolean =>
-  held === "news"
-    ? response.writableLength > LISTENER_UNREAD_MAX_BYTES
-    : holder.isFull(held === "answer" ? response : undefined)
-
 /**
  * What is written is not waited for: it would pile up where nobody sees it. A stream of news to somebody who does not read
  * is cut off, and so is an answer when too many others are not read.
@@ -99,7 +94,8 @@ export const writeResponse = async (
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     if (response.destroyed) return
     response.write(part.value)
-    if (isTooMuch(held, response, holder)) return void response.destroy()
+    if (held === "news" && response.writableLength > LISTENER_UNREAD_MAX_BYTES) return void response.destroy()
+    holder.wrote(response, held !== "answer")
   }
   end(response)
 }

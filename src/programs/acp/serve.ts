@@ -132,6 +132,12 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
   const ask = <A>(use: (sessions: Sessions) => Effect.Effect<A, Refused>, signal: AbortSignal) =>
     run(Effect.flatMap(Deferred.await(ready), use), signal)
 
+  /** There may be many, and each is done at once: it follows no signal, which all of them would have in common. */
+  const cancel = (sessionId: string): void => {
+    const cancelling = Effect.flatMap(Deferred.await(ready), (sessions) => sessions.cancel(sessionId))
+    Effect.runForkWith(context)(Effect.ignore(cancelling))
+  }
+
   /** Servers that are the client itself become servers like all others. */
   const adapt = async (client: acp.AgentContext, asked: Asked): Promise<Asked> =>
     tunnel === undefined ? asked : { ...asked, mcpServers: await tunnel.adapt(client, asked.mcpServers) }
@@ -187,9 +193,7 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
       // The signal ends the turn, and the turn then says so itself.
       ask((sessions) => sessions.prompt(sessionId, prompt, signal), new AbortController().signal).catch(cancelled)
     )
-    .onNotification(to.session.cancel, ({ params: { sessionId }, signal }) =>
-      ask((sessions) => sessions.cancel(sessionId), signal)
-    )
+    .onNotification(to.session.cancel, ({ params: { sessionId } }) => cancel(sessionId))
 
   if (tunnel !== undefined) {
     app.onNotification(

@@ -25,18 +25,18 @@ export const LISTENER_PROBED_MAX_BYTES = 32 * 1024 * 1024
 /** What a client has not read: from here on no message of its own is taken; over HTTP, news are cut off. */
 export const LISTENER_UNREAD_MAX_BYTES = 1024 * 1024
 /**
- * Answers over HTTP that the holder of a token has not read, the last one not counted, and all holders together; and the time
- * that one has for an answer that is complete.
+ * Answers over HTTP that the holder of a token has not read, and all holders together, the last one not counted; and the time that
+ * one has for an answer that is complete. The largest answer of an order has room in it.
  */
-export const LISTENER_UNREAD_ANSWERS_MAX_BYTES = 128 * 1024 * 1024
-export const LISTENER_UNREAD_ANSWERS_IN_ALL_MAX_BYTES = 192 * 1024 * 1024
+export const LISTENER_UNREAD_ANSWERS_MAX_BYTES = 72 * 1024 * 1024
+export const LISTENER_UNREAD_ANSWERS_IN_ALL_MAX_BYTES = 96 * 1024 * 1024
 export const LISTENER_UNREAD_MS = 60_000
 /** Requests under way for the holder of a token, or for the client on stdio; those that wait for an answer of it included. */
 export const LISTENER_REQUESTS_MAX = 256
-/** Requests over HTTP, streams among them, for which the holder of a token has a connection: the rest is for others. */
-export const LISTENER_CONNECTIONS_EACH_MAX = 384
 /** Connections, whoever makes them, and the time that each request, and the head of it, has to arrive. */
 export const LISTENER_CONNECTIONS_MAX = 512
+/** Of the files and connections that the system lets us have, the share of connections to us: servers need the others. */
+export const CONNECTIONS_SHARE = 0.5
 export const LISTENER_RECEIVE_MS = 60_000
 /**
  * What is handed on of one connection in one turn of the event loop: at first, at most, and the time of a piece up to which the

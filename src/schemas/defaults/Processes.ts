@@ -13,6 +13,8 @@ export const PROCESSES_MAX = 65_536
 /** What is read of the environment of a process, and how long that may take. */
 export const PROCESS_ENVIRONMENT_MAX_BYTES = 256 * 1024
 export const PROCESS_READ_WAIT_MS = 500
+/** Files, pipes and connections that one process may have open, where the system does not say. */
+export const DESCRIPTORS_UNKNOWN = 4_096
 /** How long it is remembered which files stand open here that a server would inherit. */
 export const DESCRIPTORS_KNOWN_MS = 1000
 

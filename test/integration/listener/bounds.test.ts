@@ -28,7 +28,7 @@ import { ask, bearer, begin, send, sessionOf, textOf, type Message } from "../..
 const { me, other } = TOKENS
 const LEGACY = "2025-11-25"
 const MODERN = "2026-07-28"
-const BIG = 32 * 1024 * 1024
+const BIG = 16 * 1024 * 1024
 /** Of what is kept, there is to be room for several. */
 const KEPT = LISTENER_TASK_RESULTS_MAX_CHARS / 8
 

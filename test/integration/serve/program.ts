@@ -92,15 +92,17 @@ export const listening = (
   env: Readonly<Record<string, string>> = {}
 ) => listeningTo(home, ["--config", file, "--http", "0", ...args], env)
 
-/** The same for a command line that names no configuration. */
+/** The same for a command line that names no configuration; `descriptors`: so many files may be open at once. */
 export const listeningTo = Effect.fnUntraced(function* (
   home: string,
   args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  descriptors?: number
 ): Effect.fn.Return<Listening, NotListening, Scope.Scope> {
+  const limited = descriptors === undefined ? "" : `ulimit -n ${descriptors}; `
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [MAIN, "serve", ...args], {
+      spawn("/bin/sh", ["-c", `${limited}exec "$@"`, "sh", process.execPath, MAIN, "serve", ...args], {
         env: { ...process.env, MCP_LIVE_HOME: home, ...env },
         stdio: ["ignore", "pipe", "pipe"]
       })

@@ -1,5 +1,5 @@
 import type { AnyMessage } from "@agentclientprotocol/sdk"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -99,6 +99,26 @@ describe("the connection of a client", () => {
       assert.isBelow(taken(), ACP_REQUESTS_MAX + 10)
       go()
       yield* answered(1 + all - ACP_REQUESTS_MAX)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has cancellations of what is not there done at once: none of them waits for the end of the connection", () =>
+    Effect.gen(function* () {
+      const { answered, send, stream, taken } = connected()
+      yield* Effect.forkScoped(serve(stream, () => Effect.succeed({ ...silent, cancel: () => Effect.void })))
+      send(initialize)
+      yield* answered(1)
+      yield* soon
+      const before = taken()
+      const listens = vi.spyOn(EventTarget.prototype, "addEventListener")
+      const count = 1_000
+      for (let i = 0; i < count; i++) send({ method: "session/cancel", params: { sessionId: `none-${i}` } })
+      yield* Effect.repeat(soon, { until: () => taken() - before === count })
+      yield* soon
+      // Each listener at a signal is compared with all that are there.
+      const atSignals = listens.mock.calls.filter(([type]) => type === "abort")
+      listens.mockRestore()
+      assert.isBelow(atSignals.length, count / 10)
     }).pipe(Effect.scoped)
   )
 
