@@ -67,6 +67,8 @@ export interface GatewayConfig {
   readonly order?: OrderConfig | undefined
   /** Where OpenClaw's own gateway is, as far as the file says. */
   readonly gateways?: ConfiguredGateways | undefined
+  /** For which servers cannot be started; each server has its own. */
+  readonly faults?: ReadonlyArray<ConfigIssue> | undefined
   readonly warnings: ReadonlyArray<ConfigIssue>
 }
 

@@ -8,6 +8,7 @@ import { DEFAULT_CONTENT_POLICY, type ContentPolicy } from "./ContentPolicy.ts"
 import { RESOURCE_REFRESH_MS } from "./defaults/Catalogue.ts"
 import { CALL_TIMEOUT_MS, CONNECT_TIMEOUT_MS, LAZY_IDLE_TTL_MS, MAX_RESTARTS } from "./defaults/Connections.ts"
 import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "./defaults/Results.ts"
+import type { ConfigIssue } from "./GatewayConfig.ts"
 import type { Isolation } from "./Isolation.ts"
 import { canonical } from "./Json.ts"
 import type { OAuthConfig } from "./OAuthConfig.ts"
@@ -51,6 +52,8 @@ export interface ServerConfig {
   readonly name: string
   readonly enabled: boolean
   readonly launch: Launch
+  /** Something that its entry refers to cannot be had: it is never started, and this says why. */
+  readonly fault?: ConfigIssue | undefined
   /** Of a stdio server, what it is held to: `true` for the narrowest sandbox, `false` for none. */
   readonly sandbox: boolean | SandboxOptions
   readonly protocol: ProtocolChoice
@@ -158,6 +161,7 @@ export const fingerprint = (config: ServerConfig): string =>
         protocol: config.protocol,
         allowPrivate: config.allowPrivate,
         ...(config.denyLoopback === true ? { denyLoopback: true } : {}),
+        ...(config.fault === undefined ? {} : { fault: [config.fault.path, config.fault.message] }),
         timeout: config.timeout,
         restartOnCrash: config.restartOnCrash,
         maxRestarts: config.maxRestarts,

@@ -67,6 +67,47 @@ describe("ServerPool: the log", () => {
   )
 })
 
+describe("ServerPool: what cannot be started", () => {
+  const fault = {
+    file: "openclaw.json",
+    line: 7,
+    path: "mcp.servers.fs.env.T",
+    message: "environment variable T is not set"
+  }
+  const why = "MCP server 'fs': openclaw.json:7: mcp.servers.fs.env.T: environment variable T is not set"
+  const listening = (lines: Array<string>) =>
+    Logger.make<unknown, void>(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+
+  for (const lazy of [false, true]) {
+    it.effect(`${lazy ? "also a lazy one, " : ""}has failed from the beginning, says why, and is never tried`, () => {
+      const lines: Array<string> = []
+      return Effect.gen(function* () {
+        const server = yield* lease({ fault, lazy })
+        yield* server.settled
+        yield* server.wake
+        yield* server.reset
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(stateOf(server)._tag, "Failed")
+        assert.strictEqual(server.snapshot().lastError, why)
+        const refused = yield* Effect.flip(echo(server))
+        assert.include(refused.message, "environment variable T is not set")
+        assert.deepStrictEqual((yield* TestServers).attemptTimes("fs"), [])
+        assert.deepStrictEqual(lines, [`Warn [fs] cannot be started: ${why.slice("MCP server 'fs': ".length)}`])
+      }).pipe(Effect.provide(one({}, listening(lines))))
+    })
+  }
+
+  it.effect("because it is disabled is one line in the log, and no fault", () => {
+    const lines: Array<string> = []
+    return Effect.gen(function* () {
+      const server = yield* lease({ enabled: false, fault })
+      yield* server.settled
+      assert.strictEqual(stateOf(server)._tag, "Disabled")
+      assert.deepStrictEqual(lines, ["Info [fs] disabled in the configuration"])
+    }).pipe(Effect.provide(one({}, listening(lines))))
+  })
+})
+
 describe("ServerPool: given up", () => {
   it.effect("starts over when what it was given up for is mended without us, and never before", () =>
     Effect.gen(function* () {

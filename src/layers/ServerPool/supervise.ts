@@ -25,6 +25,7 @@ import { faultOf, type ServerState } from "../../schemas/ServerState.ts"
 import type { ServerConnection, ServerConnector } from "../../services/ServerConnector.ts"
 import type { Snapshot, SupervisedServer } from "../../services/ServerPool.ts"
 import type { Prepare } from "./prepare.ts"
+import { beginningOf, STARTABLE } from "./beginning.ts"
 import { reconcile } from "./reconcile.ts"
 import { followChanges, makeRefresh, type Refresh } from "./refresh.ts"
 import { restartSchedule, type Ended } from "./restart.ts"
@@ -54,16 +55,8 @@ export const supervise = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SupervisedServer, never, Scope.Scope> {
   const { idleTtlMs, name } = config
   const scope = yield* Effect.scope
-  const ref = yield* SubscriptionRef.make<Snapshot>({
-    state: config.enabled
-      ? config.lazy
-        ? { _tag: "Idle" }
-        : { _tag: "Connecting", attempt: 1 }
-      : { _tag: "Disabled" },
-    catalogue: undefined,
-    restarts: 0,
-    lastError: undefined
-  })
+  const beginning = yield* beginningOf(config)
+  const ref = yield* SubscriptionRef.make<Snapshot>({ ...beginning, catalogue: undefined, restarts: 0 })
   /** Open while somebody needs the server; closed puts it to sleep. */
   const demand = Latch.makeUnsafe(!config.lazy)
   let connection: ServerConnection | undefined
@@ -242,7 +235,7 @@ export const supervise = Effect.fnUntraced(function* (
   // ---- the handle --------------------------------------------------------------------------------------------------
 
   const oneReset = Semaphore.makeUnsafe(1)
-  let fiber = config.enabled ? yield* Effect.forkIn(life, scope) : undefined
+  let fiber = STARTABLE.has(beginning.state._tag) ? yield* Effect.forkIn(life, scope) : undefined
   yield* Effect.addFinalizer(() => publish({ state: { _tag: "Closed" } }))
 
   const until = (holds: (snapshot: Snapshot) => boolean) =>

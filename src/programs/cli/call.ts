@@ -6,11 +6,12 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { ruled } from "../../schemas/Boundaries.ts"
-import { renderContent } from "../../schemas/Rendering.ts"
+import { renderContent, renderFailures } from "../../schemas/Rendering.ts"
 import type { Progress, ToolResult } from "../../schemas/Tool.ts"
 import { parseObject, parseWords } from "../../schemas/ToolArguments.ts"
 import { toolNamed, typingOf } from "../../schemas/ToolSignature.ts"
 import type { Approve } from "../../services/Approvals.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { askApproval } from "./approve.ts"
 import { argsFlag, pairsArgument, readArguments } from "./arguments.ts"
 import { EXIT_FAILED, ExitWith, root, withRuntime } from "./command.ts"
@@ -34,6 +35,12 @@ const approver = (yes: boolean): Approve | undefined => {
   const floor = makeFloor({ input: process.stdin, output: process.stderr })
   return (question) => floor((exchange) => askApproval(exchange, question))
 }
+
+/** Of `server/tool` where the server has no tools because it is down: why. The result of a whole name says so itself. */
+const tellOwner = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: string) {
+  const owners = Object.entries(yield* runtime.status).filter(([server]) => name.startsWith(`${server}/`))
+  for (const failure of renderFailures(Object.fromEntries(owners))) yield* complain(failure)
+})
 
 /** What a server says of a call that is under way, and else that it is. */
 const underWay = (name: string) => {
@@ -91,6 +98,7 @@ export const call = Command.make(
         yield* tellingWait(Effect.andThen(runtime.tools, waitUnless(isKnown, runtime.ready)), connecting(runtime))
         for (const note of pinNotes(yield* runtime.status)) yield* complain(note)
         const tool = yield* find
+        if (tool === undefined) yield* tellOwner(runtime, name)
         const args = Option.isSome(source) ? read : Result.getOrElse(parseWords(pairs, typingOf(tool)), () => read)
         const { onProgress, words } = underWay(name)
         const result = yield* tellingWait(runtime.call(tool?.name ?? name, args, { onProgress }), words)

@@ -12,7 +12,7 @@ import * as Flag from "effect/cli/Flag"
 import { createInterface } from "node:readline"
 import { REDIRECT_PORT_MIN } from "../../schemas/defaults/Authorization.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
-import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
+import { formatIssue, type GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import { givenServer } from "../../schemas/GivenServer.ts"
 import type { Granted, LoggedOut, LoginFailed, LoginPage } from "../../schemas/Login.ts"
 import { nearest } from "../../schemas/Names.ts"
@@ -69,6 +69,7 @@ const withServer = (
     const body = Effect.gen(function* () {
       const loaded = yield* (yield* ConfigSource).load
       const server = given ?? (yield* findServer(loaded, name, agent))
+      if (server.fault !== undefined) return yield* new UsageError({ message: formatIssue(server.fault) })
       return yield* use(server, yield* Authorizer)
     })
     return yield* body.pipe(

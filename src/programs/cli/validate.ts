@@ -35,13 +35,14 @@ const examine = Effect.fnUntraced(function* (path: Option.Option<string>, agent:
   const layer = source.layer({ path: Option.getOrUndefined(path) })
   return yield* ConfigSource.use(({ load }) => load).pipe(
     Effect.map((config): Examined => {
-      const { agents, file, warnings } = config
+      const { agents, faults = [], file, warnings } = config
       const known = agents.map(({ id }) => id)
       const unknown = Option.filter(agent, (id) => !known.includes(id))
-      const issues = Option.match(unknown, {
+      const strange = Option.match(unknown, {
         onNone: () => [],
         onSome: (id) => [{ file, line: 0, path: "", message: new UnknownAgent({ agent: id, known }).message }]
       })
+      const issues = [...strange, ...faults]
       const report = { ok: issues.length === 0, file, agents: known, issues, warnings }
       return report.ok ? { report, config } : { report }
     }),

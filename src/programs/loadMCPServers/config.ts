@@ -91,7 +91,13 @@ const loadObject = Effect.fnUntraced(function* (
     )
   )
   if (own.length > 0) return yield* new ConfigError({ issues: own })
-  return { raw, config: { ...config, file, warnings: config.warnings.map(placed) } }
+  const agents = config.agents.map((agent) => ({
+    ...agent,
+    servers: agent.servers.map((server) =>
+      server.fault === undefined ? server : { ...server, fault: placed(server.fault) }
+    )
+  }))
+  return { raw, config: { ...config, agents, file, warnings: config.warnings.map(placed) } }
 })
 
 /** The value in a file, as far as there is one: what is wrong with a file is found and told when it is loaded. */

@@ -3,6 +3,7 @@
  *
  * Servers merge in this order, later over earlier: `servers` (`loadMCPServers`, VS Code), `mcpServers` (Claude, Cursor), `mcp.servers`
  * (OpenClaw), `agents.defaults.mcp.servers`, the agent's own `mcp.servers`. Top-level keys of other concern are left alone.
+ * A server that refers to what cannot be had (a variable, a secret) is there, with its fault, and costs nobody else anything.
  */
 import * as Result from "effect/Result"
 import { TOOL_INDEX_THRESHOLD } from "../defaults/Catalogue.ts"
@@ -19,7 +20,7 @@ import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
 import type { KeyLines } from "./KeyLines.ts"
 import { buildModel } from "./ModelEntry.ts"
 import type { KnownSecrets } from "./References.ts"
-import { makeReport, type Report } from "./Report.ts"
+import { makeReport, type Report, type WholeReport } from "./Report.ts"
 import type { Surroundings } from "./Resolve.ts"
 import { findSecrets, readSecrets } from "./SecretsEntry.ts"
 import { findServe, readServe } from "./ServeEntry.ts"
@@ -101,7 +102,7 @@ const checkRules = (
 }
 
 const buildAgent = (
-  report: Report,
+  report: WholeReport,
   context: ConfigContext & KnownSecrets,
   shared: Pick<McpEntry, "servers" | "toolIndexThreshold"> & { readonly rules: ReadonlyArray<ToolRules> },
   defaults: AgentEntries["defaults"],
@@ -184,6 +185,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
         order,
         gateways: readGateways(value, context.env),
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
+        faults: report.faults(),
         warnings: report.warnings()
       })
 }

@@ -50,13 +50,13 @@ const checkProvider = (
 ): void => {
   if (SECRET_PROVIDERS.some((provider) => provider === name)) {
     if (providers?.includes(name) !== false) return
-    return report.error(path, `cannot refer to ${name} here, only to ${providers.join(", ")}`)
+    return report.unmet(path, `cannot refer to ${name} here, only to ${providers.join(", ")}`)
   }
   const problem = `there is no secret provider '${name}'${hint(name, SECRET_PROVIDERS, "")}`
   if (foreignProviders === true && providers === undefined) {
     report.warn(path, `${problem} (unless the program brings it)`)
   } else {
-    report.error(path, problem)
+    report.unmet(path, problem)
   }
 }
 
@@ -72,10 +72,10 @@ const checkReference = (
   if (rules.providers?.includes(provider) === false) return
   const problem = formProblem(reference)
   // What was written is not shown: a variable may have put a secret there.
-  if (problem !== undefined) return report.error(located.path, `holds a reference that can never work: ${problem}`)
+  if (problem !== undefined) return report.unmet(located.path, `holds a reference that can never work: ${problem}`)
   if (provider === "exec" && !context.commands.includes(path)) {
     const known = hint(path, context.commands, `"secrets.exec" has none`)
-    report.error(located.path, `there is no command '${path}' for ${written}${known}`)
+    report.unmet(located.path, `there is no command '${path}' for ${written}${known}`)
   }
   const { env } = context
   if (provider === "env" && /^[A-Za-z_]\w*$/.test(path) && (!Object.hasOwn(env, path) || env[path] === undefined)) {
@@ -98,7 +98,7 @@ export const checkReferences = (
   const parsed = parse(text)
   // What was written is not shown: a variable may have put a secret there.
   if ("malformed" in parsed) {
-    return report.error(located.path, `holds a secret:// reference that cannot be read: ${parsed.malformed.detail}`)
+    return report.unmet(located.path, `holds a secret:// reference that cannot be read: ${parsed.malformed.detail}`)
   }
   for (const part of parsed.parts) {
     if (typeof part === "string") continue

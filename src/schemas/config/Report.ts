@@ -9,6 +9,11 @@ import { formatKeyPath, type KeyPath } from "./KeyPath.ts"
 
 export interface Report {
   readonly error: (path: KeyPath, message: string) => void
+  /**
+   * What a text refers to cannot be had. It is an error, and in the entry of a server the fault of that server alone:
+   * `validate` tells it like an error, and the others work.
+   */
+  readonly unmet: (path: KeyPath, message: string) => void
   /** One that is `about: "credentials"` is told by every command, others by those that log warnings. */
   readonly warn: (path: KeyPath, message: string, about?: "credentials") => void
   /** How many errors there are by now; tells whether a step went well. */
@@ -18,23 +23,55 @@ export interface Report {
   readonly warnings: () => ReadonlyArray<ConfigIssue>
 }
 
-export const makeReport = (file: string, lines: KeyLines): Report => {
+/** Of one server as one agent has it. */
+export interface ServerReport extends Report {
+  /** The first of what it cannot be started for. */
+  readonly fault: () => ConfigIssue | undefined
+}
+
+export interface WholeReport extends Report {
+  readonly ofServer: () => ServerReport
+  /** Of all servers, in the order of the text. */
+  readonly faults: () => ReadonlyArray<ConfigIssue>
+}
+
+const inOrderOfLines = (issues: Iterable<ConfigIssue>): ReadonlyArray<ConfigIssue> =>
+  [...issues].toSorted((a, b) => a.line - b.line)
+
+export const makeReport = (file: string, lines: KeyLines): WholeReport => {
   const collect = () => {
     const issues = new Map<string, ConfigIssue>()
     const add = (path: KeyPath, message: string, about?: "credentials") => {
       const issue = { file, line: lines.lineOf(path), path: formatKeyPath(path), message, ...(about && { about }) }
       issues.set(`${issue.path}\n${message}`, issue)
+      return issue
     }
-    const inOrder = () => [...issues.values()].toSorted((a, b) => a.line - b.line)
-    return { add, inOrder, count: () => issues.size }
+    return { add, inOrder: () => inOrderOfLines(issues.values()), count: () => issues.size }
   }
-  const [errors, warnings] = [collect(), collect()]
-  return {
+  const [errors, warnings, faults] = [collect(), collect(), collect()]
+  const report: Report = {
     error: errors.add,
+    unmet: errors.add,
     warn: warnings.add,
     errorCount: errors.count,
-    errors: errors.inOrder,
+    // Who mends the errors wants to know of the faults as well.
+    errors: () => (errors.count() === 0 ? [] : inOrderOfLines([...errors.inOrder(), ...faults.inOrder()])),
     warnings: warnings.inOrder
+  }
+  return {
+    ...report,
+    faults: faults.inOrder,
+    ofServer: () => {
+      let first: ConfigIssue | undefined
+      return {
+        ...report,
+        unmet: (path, message) => {
+          const issue = faults.add(path, message)
+          first ??= issue
+        },
+        fault: () => first
+      }
+    }
   }
 }
 

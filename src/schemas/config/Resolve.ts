@@ -36,13 +36,13 @@ export const resolveText = (report: Report, env: Environment, needed: boolean, l
   const { malformed, missing, text } = interpolate(located.value, env)
   if (needed) {
     for (const name of missing) {
-      report.error(
+      report.unmet(
         located.path,
         `environment variable ${name} is not set: set it, or give a default with \${${name}:-value}`
       )
     }
     if (malformed) {
-      report.error(
+      report.unmet(
         located.path,
         "holds a ${ that is no reference: write ${NAME} or ${NAME:-default}, or $${ for itself"
       )
@@ -105,7 +105,7 @@ export const refuseMaskedUrl = (report: Report, { path, text }: Resolved): void 
 
 /** References are resolved in values that only the server sees; a program or a directory must be told openly. */
 export const refuseSecret = (report: Report, { path, text }: Resolved): void => {
-  if (text.includes(SECRET_SCHEME)) report.error(path, `cannot hold a ${SECRET_SCHEME} reference`)
+  if (text.includes(SECRET_SCHEME)) report.unmet(path, `cannot hold a ${SECRET_SCHEME} reference`)
 }
 
 /** An address that `fetch` will take. A reference may stand for all of it, which is then checked at the connection. */

@@ -9,7 +9,7 @@ import { buildContent } from "./ContentEntry.ts"
 import { defined, oneOf, RESERVED_NAMES, show } from "./Fields.ts"
 import type { Located } from "./KeyPath.ts"
 import { checkServerReferences, type KnownSecrets } from "./References.ts"
-import type { Report } from "./Report.ts"
+import type { WholeReport } from "./Report.ts"
 import { chooseWord, resolveText, type Surroundings } from "./Resolve.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
 import { buildLaunch, buildSandbox } from "./ServerLaunch.ts"
@@ -31,12 +31,13 @@ const switchesOffNothing = ({ env, fields, headers }: ServerEntry): boolean =>
   fields.enabled?.value === false && Object.keys(fields).length === 1 && env.size === 0 && headers.size === 0
 
 export const buildServer = (
-  report: Report,
+  whole: WholeReport,
   surroundings: Surroundings & KnownSecrets,
   name: string,
   entry: ServerEntry,
   otherNames: () => Iterable<string>
 ): ServerConfig | undefined => {
+  const report = whole.ofServer()
   const { fields } = entry
   if (switchesOffNothing(entry)) {
     const suggestion = nearest(name, otherNames())
@@ -120,5 +121,6 @@ export const buildServer = (
   })
   if (launch === undefined) return undefined
   if (enabled) checkServerReferences(report, surroundings, name, launch.kind, entry)
-  return serverConfig(name, launch, given)
+  const fault = report.fault()
+  return serverConfig(name, launch, fault === undefined ? given : { ...given, fault })
 }

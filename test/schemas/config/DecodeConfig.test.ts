@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { decodeConfig } from "../../../src/schemas/config/DecodeConfig.ts"
 import { noLines } from "../../../src/schemas/config/KeyLines.ts"
 import { SERVER_KEY_NAMES } from "../../../src/schemas/config/ServerKeys.ts"
+import { fingerprint } from "../../../src/schemas/ServerConfig.ts"
 import { decode, errorsOf, httpOf, serverOf, stdioOf, warningsOf } from "./decoding.ts"
 
 const X = `x: { command: "a" }`
@@ -254,6 +255,53 @@ describe("problems", () => {
       "openclaw.json:3: mcpServers.x: stands on line 2 too; the last one counts"
     ])
     assert.strictEqual(stdioOf(serverOf(decode(text))).command, "b")
+  })
+})
+
+describe("what a server refers to and cannot have", () => {
+  const text = (entry: string, more = "") => `{
+  mcp: { servers: {
+    good: { command: "a" },
+    x: ${entry},
+  } },
+  agents: { list: [{ id: "main" }, { id: "other", mcp: { servers: { x: { env: { T: "given" } } } } }] }, ${more}
+}`
+
+  it("is its own fault, with file, line and path, and costs no other server and no other agent anything", () => {
+    for (const [value, why] of [
+      ["${UNSET}", "environment variable UNSET is not set: set it, or give a default with ${UNSET:-value}"],
+      ["${", "holds a ${ that is no reference: write ${NAME} or ${NAME:-default}, or $${ for itself"],
+      ["secret://nowhere/x", /^there is no secret provider 'nowhere'/],
+      ["secret://env", /^holds a secret:\/\/ reference that cannot be read/],
+      ["secret://env/HOME#3", /^holds a reference that can never work/]
+    ] as const) {
+      const config = decode(text(`{ command: "b", env: { T: ${JSON.stringify(value)} } }`))
+      const { fault } = serverOf(config, "x")
+      assert.deepInclude(fault, { file: "openclaw.json", line: 4, path: "mcp.servers.x.env.T" })
+      if (typeof why === "string") assert.strictEqual(fault!.message, why)
+      else assert.match(fault!.message, why)
+      assert.deepStrictEqual(config.faults, [fault!])
+      assert.isUndefined(serverOf(config, "good").fault)
+      assert.isUndefined(serverOf(config, "x", "other").fault)
+    }
+  })
+
+  it("does not have it share a process with one that has everything", () => {
+    const config = decode(`{ mcp: { servers: { x: { command: "a", protocol: "\${P}" } } }, agents: { list: [
+      { id: "main" }, { id: "other", mcp: { servers: { x: { protocol: "auto" } } } }] } }`)
+    assert.notStrictEqual(fingerprint(serverOf(config)), fingerprint(serverOf(config, "x", "other")))
+  })
+
+  it("stands among the errors, where there are any", () => {
+    const errors = errorsOf(text(`{ command: "\${UNSET}" }`, `mcpServers: { y: { command: "a", comand: "a" } }`))
+    assert.deepStrictEqual(
+      errors.map((line) => line.slice(0, 40)),
+      ["openclaw.json:4: mcp.servers.x.command: ", "openclaw.json:6: mcpServers.y.comand: un"]
+    )
+  })
+
+  it("is none of a server that is switched off", () => {
+    assert.deepStrictEqual(decode(text(`{ enabled: false, command: "\${UNSET}" }`)).faults, [])
   })
 })
 

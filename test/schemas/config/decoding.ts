@@ -27,10 +27,12 @@ export const decode = (text: string, env: Env = {}): GatewayConfig => {
   return result.success
 }
 
-export const errorsOf = (text: string, env: Env = {}): ReadonlyArray<string> => {
-  const result = run(text, env)
-  return Result.isFailure(result) ? result.failure.issues.map(formatIssue) : []
-}
+/** What `validate` tells: the errors of all, or the faults of single servers. */
+export const errorsOf = (text: string, env: Env = {}): ReadonlyArray<string> =>
+  Result.match(run(text, env), {
+    onFailure: ({ issues }) => issues,
+    onSuccess: ({ faults = [] }) => faults
+  }).map(formatIssue)
 
 export const warningsOf = (text: string, env: Env = {}): ReadonlyArray<string> =>
   decode(text, env).warnings.map(formatIssue)
@@ -44,7 +46,7 @@ export const decodeValue = (
   const context = { file: "", shownFile: "", lines: noLines, directory: "/", home: "/", env: {}, ...given }
   return Result.match(decodeConfig(value, context), {
     onFailure: ({ issues, warnings }) => ({ errors: issues.map(shown), warnings: warnings.map(shown) }),
-    onSuccess: ({ warnings }) => ({ errors: [], warnings: warnings.map(shown) })
+    onSuccess: ({ faults = [], warnings }) => ({ errors: faults.map(shown), warnings: warnings.map(shown) })
   })
 }
 

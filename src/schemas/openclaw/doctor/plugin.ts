@@ -44,9 +44,9 @@ const problemsOf = (root: unknown, { env }: Surroundings): ReadonlyArray<string>
   if (Object.keys(given).length === 0 || textAt(config, ["file"]) !== undefined) return []
   const place = { file: "", shownFile: "", lines: noLines, directory: "/", home: "/", env, isThere: () => true }
   return Result.match(decodeConfig(given, place), {
-    onSuccess: () => [],
-    onFailure: ({ issues }) => issues.map(({ message, path }) => `${path}: ${message}`)
-  })
+    onSuccess: ({ faults = [] }) => faults,
+    onFailure: ({ issues }) => issues
+  }).map(({ message, path }) => `${path}: ${message}`)
 }
 
 export const aboutPlugin = (

@@ -1,0 +1,55 @@
+/** A server that refers to what is not there costs the others nothing. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { hostile } from "../fixtures/servers.ts"
+import { configFile, run } from "./program.ts"
+
+const WHY =
+  /openclaw\.json:(\d+): mcp\.servers\.broken\.env\.TOKEN: environment variable MCP_LIVE_TEST_UNSET is not set/
+
+const config = configFile({
+  mcp: { servers: { fs: hostile(), broken: { ...hostile(), env: { TOKEN: "${MCP_LIVE_TEST_UNSET}" } } } }
+})
+
+describe("a server whose variable is not set", () => {
+  it.live("fails alone: start, status, tools and call work with the others, and say why", () =>
+    Effect.gen(function* () {
+      const file = yield* config
+      const started = yield* run(["start", "--config", file], { stdin: "/tools\n" })
+      assert.strictEqual(started.code, 0)
+      assert.match(started.stdout, /broken .*Failed/)
+      assert.match(started.stdout, WHY)
+      assert.include(started.stdout, "mcp_fs_echo")
+      const status = yield* run(["status", "--config", file])
+      assert.match(status.stdout, /fs .*Ready/)
+      assert.match(status.stdout, WHY)
+      const tools = yield* run(["tools", "--config", file])
+      assert.strictEqual(tools.code, 0)
+      assert.include(tools.stdout, "mcp_fs_echo")
+      assert.match(tools.stderr, WHY)
+      const called = yield* run(["call", "fs/echo", "text=hello", "--config", file])
+      assert.strictEqual(called.code, 0)
+      assert.include(called.stdout, "hello")
+      const refused = yield* run(["call", "broken/echo", "text=hello", "--config", file])
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.stderr, WHY)
+      const whole = yield* run(["call", "mcp_broken_echo", "text=hello", "--config", file])
+      assert.match(whole.stdout, WHY)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is an error of validate, with its place, and no server to log in at", () =>
+    Effect.gen(function* () {
+      const file = yield* config
+      const plain = yield* run(["validate", "--config", file])
+      assert.deepStrictEqual([plain.code, plain.stdout], [2, ""])
+      assert.match(plain.stderr, WHY)
+      const json = yield* run(["validate", "--json", "--config", file])
+      assert.strictEqual(json.code, 2)
+      assert.deepInclude(JSON.parse(json.stdout), { ok: false })
+      const login = yield* run(["login", "broken", "--config", file])
+      assert.strictEqual(login.code, 2)
+      assert.match(login.stderr, WHY)
+    }).pipe(Effect.scoped)
+  )
+})
