@@ -4,7 +4,7 @@ import { orderOf, PARAMETERS, TOOL } from "../../../src/programs/openclawPlugin/
 import { PLUGIN_ID } from "../../../src/programs/openclawPlugin/plugin.ts"
 import { hasServers, readSettings } from "../../../src/programs/openclawPlugin/settings.ts"
 
-const order = (params: unknown) => orderOf(params, 1000)
+const order = (params: unknown) => orderOf(params, { room: 1000 })
 
 describe("orderOf", () => {
   it("leads search and describe to the tools that do it", () => {
