@@ -30,6 +30,7 @@ import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts
 import { withPort } from "./cli/listening.ts"
 import { mcpServer } from "./cli/mcpServer.ts"
 import { pins } from "./cli/pins.ts"
+import { plugin } from "./cli/plugin.ts"
 import { prompt, prompts } from "./cli/prompts.ts"
 import { context, read, resources } from "./cli/resources.ts"
 import { listenForSignals, Stopped } from "./cli/signals.ts"
@@ -76,6 +77,7 @@ const program = root.pipe(
     audit,
     validate,
     doctor,
+    plugin,
     execHelp
   ])
 )

@@ -16,6 +16,8 @@ import { startModel } from "./model.ts"
 export interface RealGateway {
   readonly url: string
   readonly token: string
+  /** Of the model, which gives at `asked` what it was asked last: an array of requests, as OpenClaw wrote them. */
+  readonly model: string
   /** Where its agent's files are. */
   readonly workspace: string
   /** Gone when the gateway is. */
@@ -166,7 +168,7 @@ export const startGateway = async (): Promise<RealGateway & { readonly stop: () 
     await stop()
     throw error
   }
-  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, workspace, home, stop }
+  return { url: `ws://127.0.0.1:${port}`, token: TOKEN, model: model.url, workspace, home, stop }
 }
 
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {

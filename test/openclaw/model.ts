@@ -72,6 +72,7 @@ const planOf = ({ messages = [], tools = [] }: Asked): Plan => {
 }
 
 const RESULT_CHARS = 2000
+const REQUESTS_MAX = 10
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 
@@ -100,16 +101,22 @@ const stream = async (response: ServerResponse, plan: Plan, id: string) => {
 
 export const startModel = async (): Promise<{ readonly url: string; readonly server: Server }> => {
   let count = 0
+  let requests: ReadonlyArray<unknown> = []
   const server = createServer((request, response) => {
     const pieces: Array<Buffer> = []
     request.on("data", (piece: Buffer) => pieces.push(piece))
     request.on("end", () => {
+      if (request.url?.endsWith("/asked") === true) {
+        response.end(JSON.stringify(requests))
+        return
+      }
       if (request.url?.includes("/chat/completions") !== true) {
         response.setHeader("content-type", "application/json")
         response.end(JSON.stringify({ object: "list", data: [{ id: "fake-1", object: "model" }] }))
         return
       }
       const asked = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Asked
+      requests = [...requests, asked].slice(-REQUESTS_MAX)
       const plan = planOf(asked)
       if ("text" in plan && plan.text.includes("FAIL")) {
         response.statusCode = 400

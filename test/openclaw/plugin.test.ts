@@ -1,16 +1,12 @@
 /** The plugin as it is built, in a real OpenClaw gateway. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { execFileSync } from "node:child_process"
-import { randomUUID } from "node:crypto"
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
-import { isObject } from "../../src/schemas/Json.ts"
 import { GatewayLink } from "../../src/services/GatewayLink.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { inFixtures } from "../fixtures/servers.ts"
@@ -18,6 +14,7 @@ import { alive } from "../support/alive.ts"
 import { died } from "../support/children.ts"
 import { linkLayer } from "../support/openclawLink.ts"
 import { MUST_BE_GONE } from "./gateway.ts"
+import { ask, askUntil, line } from "./asking.ts"
 import { patch } from "./patch.ts"
 
 const real = inject("openclaw")
@@ -43,41 +40,6 @@ const config = (more: object = {}) => ({
   ...more
 })
 
-const ENDS = new Set(["final", "error", "aborted"])
-
-/** What the model repeats: what it was given. */
-const ask = (agent: string, message: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { operator } = yield* GatewayLink
-      const events = yield* operator.events
-      const runId = randomUUID()
-      const sessionKey = `agent:${agent}:t-plugin`
-      yield* operator.request("chat.send", { sessionKey, message, idempotencyKey: runId })
-      const last = yield* events.pipe(
-        Stream.filter(
-          ({ event, payload }) =>
-            event === "chat" && isObject(payload) && payload["runId"] === runId && ENDS.has(String(payload["state"]))
-        ),
-        Stream.runHead
-      )
-      const { payload } = Option.getOrThrow(last)
-      const message_ = isObject(payload) && isObject(payload["message"]) ? payload["message"] : {}
-      const content = Array.isArray(message_["content"]) ? message_["content"] : []
-      return content.map((block: unknown) => (isObject(block) ? String(block["text"]) : "")).join("")
-    })
-  )
-
-const TRIES = 60
-
-/** Until a change has arrived; what came last says why it has not. */
-const askUntil = (agent: string, message: string, isSo: (text: string) => boolean) =>
-  ask(agent, message).pipe(
-    Effect.repeat({ until: isSo, times: TRIES }),
-    Effect.tap((text) => Effect.sync(() => assert.isTrue(isSo(text), text)))
-  )
-
-const line = (tool: string, args: object) => `CALL ${tool} ${JSON.stringify(args)}`
 const mine = (name: string, args: object = {}) => line("mcp_live", { action: "call", name, arguments: args })
 const through = (id: string, args: object) => line("tool_call", { id, args })
 

@@ -16,8 +16,11 @@ export interface FakeHost {
   readonly api: HostApi
   readonly logged: Array<string>
   readonly connections: ReadonlyMap<string, () => Promise<unknown>>
-  /** Whether the plugin offers a tool to an agent, or guards results. */
+  /** The tools that the plugin offers to an agent, and the single one of them that leads to others. */
+  readonly tools: (context: HostToolContext) => ReadonlyArray<HostTool>
   readonly tool: (context: HostToolContext) => HostTool | null
+  /** What the plugin adds to a prompt. */
+  readonly prompt: (context?: MiddlewareContext) => Promise<string | undefined>
   readonly guards: () => boolean
   readonly hooks: () => ReadonlyArray<string>
   readonly start: () => void
@@ -34,16 +37,25 @@ export const fakeHost = (pluginConfig: unknown, registrationMode = "full", confi
   const logged: Array<string> = []
   const hooks = new Map<string, Array<Hook>>()
   const connections = new Map<string, () => Promise<unknown>>()
-  let factory: ((context: HostToolContext) => HostTool | null) | undefined
+  let factory: Parameters<HostApi["registerTool"]>[0] | undefined
   let guard: Guard | undefined
   let service: { start: () => void; stop: () => Promise<void> } | undefined
   const log = (level: string) => (text: string) => void logged.push(`${level}: ${text}`)
-  const tool: FakeHost["tool"] = (context) => factory?.(context) ?? null
+  const tools: FakeHost["tools"] = (context) => factory?.(context) ?? []
+  const tool: FakeHost["tool"] = (context) => tools(context).find(({ name }) => name === "mcp_live") ?? null
   let calls = 0
   return {
     logged,
     connections,
+    tools,
     tool,
+    prompt: async (context = CONTEXT) => {
+      for (const hook of hooks.get("before_prompt_build") ?? []) {
+        const added = await hook({}, context)
+        if (added !== undefined) return added.prependContext
+      }
+      return undefined
+    },
     guards: () => guard !== undefined,
     hooks: () => [...hooks.keys()],
     start: () => service?.start(),

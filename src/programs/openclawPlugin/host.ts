@@ -48,6 +48,11 @@ export interface HookEvent {
   readonly result?: unknown
 }
 
+/** What stands before the person's message in the prompt of one turn. */
+export interface PromptAddition {
+  readonly prependContext: string
+}
+
 export interface Connection {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
@@ -61,8 +66,8 @@ export interface HostApi {
   readonly runtime?: { readonly config?: { readonly current?: () => unknown } }
   readonly logger: HostLogger
   readonly registerTool: (
-    factory: (context: HostToolContext) => HostTool | null,
-    options: { readonly name: string }
+    factory: (context: HostToolContext) => ReadonlyArray<HostTool> | null,
+    options: { readonly names: ReadonlyArray<string> }
   ) => void
   readonly registerAgentToolResultMiddleware: (
     handler: (
@@ -81,7 +86,10 @@ export interface HostApi {
     readonly stop: () => Promise<void>
   }) => void
   readonly on: (
-    hook: "gateway_start" | "gateway_stop" | "before_tool_call" | "after_tool_call",
-    handler: (event: HookEvent, context: MiddlewareContext) => void | Promise<void>
+    hook: "gateway_start" | "gateway_stop" | "before_tool_call" | "after_tool_call" | "before_prompt_build",
+    handler: (
+      event: HookEvent,
+      context: MiddlewareContext
+    ) => void | Promise<void> | Promise<PromptAddition | undefined>
   ) => void
 }

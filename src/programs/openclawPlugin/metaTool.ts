@@ -1,5 +1,5 @@
 /** The one tool by which an agent reaches its servers: what the model is told of it, and what its actions stand for. */
-import { DESCRIBE_TOOL, READ_MORE, SEARCH_TOOLS } from "../../schemas/RuntimeTools.ts"
+import { CALL_TOOL, DESCRIBE_TOOL, READ_MORE, SEARCH_TOOLS } from "../../schemas/RuntimeTools.ts"
 import { isObject } from "../../schemas/Json.ts"
 
 export const TOOL = "mcp_live"
@@ -45,8 +45,14 @@ const withinRoom = (args: Record<string, unknown>, room: number): Record<string,
   return { ...args, length: typeof length === "number" ? Math.min(length, room) : (length ?? room) }
 }
 
-/** `room` is how many characters a result may have. */
-export const orderOf = (params: unknown, room: number): Order => {
+export interface Bounds {
+  /** How many characters a result may have. */
+  readonly room: number
+  /** Why the tool of this name is not called this way. */
+  readonly refuses?: ((name: string) => string | undefined) | undefined
+}
+
+export const orderOf = (params: unknown, { refuses, room }: Bounds): Order => {
   if (!isObject(params)) return wrong("the parameters are not an object")
   switch (params["action"]) {
     case "search":
@@ -58,6 +64,10 @@ export const orderOf = (params: unknown, room: number): Order => {
     case "call": {
       const { arguments: args = {}, name } = params
       if (typeof name !== "string" || name === "") return wrong("action call needs the name of a tool")
+      // It would call a tool by a name that nobody has looked at.
+      if (name === CALL_TOOL) return wrong('"name" must be that of the tool itself')
+      const refused = refuses?.(name)
+      if (refused !== undefined) return wrong(refused)
       if (args !== null && !isObject(args)) return wrong('the "arguments" are not an object')
       return { _tag: "Call", name, args: name === READ_MORE ? withinRoom(args ?? {}, room) : (args ?? {}) }
     }

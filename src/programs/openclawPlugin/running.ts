@@ -19,12 +19,13 @@ import { renderStatus } from "../../schemas/Rendering.ts"
 import { ownerOf, serverConfig } from "../../schemas/ServerConfig.ts"
 import type { Content, ToolResult } from "../../schemas/Tool.ts"
 import { UnknownAgent } from "../../schemas/UnknownAgent.ts"
-import { AgentRuntimes } from "../../services/AgentRuntimes.ts"
+import type { AgentRuntimes } from "../../services/AgentRuntimes.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { NativeResults, type NativeCall } from "../../services/NativeResults.ts"
 import { Redactor } from "../../services/Redactor.ts"
 import { SecretResolver } from "../../services/SecretResolver.ts"
 import * as Log from "../loadMCPServers/log.ts"
+import { makeAgents, type Offer } from "./agents.ts"
 import { configSource } from "./configuration.ts"
 import type { Connection, HostLogger, HostToolResult } from "./host.ts"
 import { orderOf } from "./metaTool.ts"
@@ -39,15 +40,28 @@ export interface Running extends Closable {
   readonly use: (agent: string | undefined, params: unknown, call: CallContext) => Promise<HostToolResult>
   /** The agents that have servers; `undefined` until their configuration is read. */
   readonly agents: () => ReadonlySet<string> | undefined
+  /** The tools of an agent as they are now; `undefined` until they are known, which this sees to. */
+  readonly offer: (agent: string) => Offer | undefined
+  /** What the resources of an agent's servers say, for its prompt; empty when there is nothing. Never rejects. */
+  readonly context: (agent: string) => Promise<string>
+  /** The tools of all agents by name, and the servers that are not there to say theirs. */
+  readonly everything: () => Promise<Everything>
   /** Where OpenClaw connects to, with its secrets in it; `null` when one of them cannot be had. */
   readonly connection: (server: string) => Promise<Connection | null>
-  /** Starts the servers of the default agent, and waits for none. */
-  readonly warm: () => void
+  /** Starts the servers of the default agent, or of all whose tools have names of their own, and waits for none. */
+  readonly warm: (all: boolean) => void
+}
+
+export interface Everything {
+  readonly agents: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly missing: ReadonlyArray<string>
 }
 
 export interface CallContext {
   readonly signal?: AbortSignal | undefined
   readonly onUpdate?: ((partial: HostToolResult) => void) | undefined
+  /** Why the tool of this name is not called by way of the single one; `undefined` when it may be. */
+  readonly refuses?: ((name: string) => string | undefined) | undefined
 }
 
 const sayError = (text: string): HostToolResult => ({
@@ -94,17 +108,11 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
     { memoMap }
   )
   const scope = Scope.makeUnsafe("parallel")
-  let agents: ReadonlySet<string> | undefined
+  const agents = makeAgents(scope)
 
   let known: unknown
   const know = (config: unknown) =>
     Redactor.use(({ register }) => Effect.sync(() => nativeCredentials(config).forEach((value) => register(value))))
-
-  const runtimeOf = Effect.fnUntraced(function* (agent: string) {
-    const runtimes = yield* AgentRuntimes
-    agents = new Set(runtimes.agents)
-    return yield* Scope.provide(runtimes.get(agent), scope)
-  })
 
   /** Told once, in the log; a model learns that there are none. */
   let told = false
@@ -123,8 +131,16 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
     return sayError(BROKEN)
   }
 
-  const follow = (runtime: McpRuntimeShape, params: unknown, { onUpdate }: CallContext) => {
-    const order = orderOf(params, maxChars - OPENCLAW_WRAP_CHARS)
+  /** Nobody waits for it. */
+  const start = (effect: Effect.Effect<unknown, ConfigError, AgentRuntimes>) =>
+    live.runCallback(effect, {
+      onExit: (exit) => {
+        if (Exit.isFailure(exit)) unusable(exit.cause)
+      }
+    })
+
+  const follow = (runtime: McpRuntimeShape, params: unknown, { onUpdate, refuses }: CallContext) => {
+    const order = orderOf(params, { room: maxChars - OPENCLAW_WRAP_CHARS, refuses })
     switch (order._tag) {
       case "Wrong":
         return Effect.succeed(sayError(`The call was not made: ${order.why}.`))
@@ -165,11 +181,26 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
     use: async (agent, params, call) => {
       // No agent is not the default one: whoever cannot say who asks is nobody.
       if (agent === undefined) return sayError("There are no MCP servers without an agent.")
-      const used = Effect.flatMap(runtimeOf(agent), (runtime) => follow(runtime, params, call))
+      const used = Effect.flatMap(agents.runtimeOf(agent), (runtime) => follow(runtime, params, call))
       const exit = await live.runPromiseExit(used, { signal: call.signal })
       return Exit.isSuccess(exit) ? exit.value : unusable(exit.cause)
     },
-    agents: () => agents,
+    agents: agents.ids,
+    offer: (agent) => {
+      if (!agents.isFollowed(agent)) start(agents.follow(agent))
+      return agents.offer(agent)
+    },
+    context: async (agent) => {
+      // Servers that are on their way up are waited for, as before a call.
+      const read = Effect.flatMap(agents.runtimeOf(agent), ({ resourceContext, tools }) =>
+        Effect.andThen(tools, resourceContext)
+      )
+      const exit = await live.runPromiseExit(read)
+      if (Exit.isSuccess(exit)) return exit.value
+      unusable(exit.cause)
+      return ""
+    },
+    everything: () => live.runPromise(agents.everything),
     connection: async (server) => {
       const given = settings.connections[server]
       if (given === undefined) return null
@@ -194,16 +225,8 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
       }
       return { url: exit.value.url, headers: Object.fromEntries(exit.value.headers) }
     },
-    warm: () => {
-      if (!hasServers(settings)) return
-      live.runCallback(
-        AgentRuntimes.use((runtimes) => Effect.sync(() => (agents = new Set(runtimes.agents)))),
-        {
-          onExit: (exit) => {
-            if (Exit.isFailure(exit)) unusable(exit.cause)
-          }
-        }
-      )
+    warm: (all) => {
+      if (hasServers(settings)) start(all ? Effect.andThen(agents.begin, agents.followAll) : agents.begin)
     },
     close: async () => {
       await Promise.all([Effect.runPromise(Scope.close(scope, Exit.void)), live.dispose(), native.dispose()])

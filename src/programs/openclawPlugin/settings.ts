@@ -2,6 +2,7 @@
  * The settings of the plugin: `plugins.entries.mcp-live.config` in OpenClaw's configuration. OpenClaw checks them by the
  * schema in the manifest before the plugin is loaded; servers, agents and secrets are checked where every configuration is.
  */
+import { TOOL_INDEX_THRESHOLD } from "../../schemas/defaults/Catalogue.ts"
 import { OPENCLAW_RESULT_MAX_CHARS, OPENCLAW_WRAP_CHARS } from "../../schemas/defaults/OpenClaw.ts"
 import { isObject } from "../../schemas/Json.ts"
 import type { Connection } from "./host.ts"
@@ -17,6 +18,8 @@ export interface Settings {
   readonly connections: Readonly<Record<string, Connection>>
   readonly dataDirectory: string | undefined
   readonly maxResultChars: number
+  /** An agent with more tools than this has the single tool for all of them. */
+  readonly maxTools: number
   /** The same text for the same settings. */
   readonly key: string
 }
@@ -43,7 +46,7 @@ export const readSettings = (config: unknown): Settings => {
   const given = isObject(config) ? config : {}
   const native = isObject(given["native"]) ? given["native"] : {}
   const sections = SECTIONS.filter((name) => given[name] !== undefined)
-  const chars = given["maxResultChars"]
+  const { maxResultChars: chars, maxTools } = given
   const isEnough = typeof chars === "number" && Number.isInteger(chars) && chars > 2 * OPENCLAW_WRAP_CHARS
   return {
     file: text(given["file"]),
@@ -51,6 +54,8 @@ export const readSettings = (config: unknown): Settings => {
     frame: native["frame"] !== false,
     connections: connectionsOf(native["connections"]),
     dataDirectory: text(given["dataDirectory"]),
+    maxTools:
+      typeof maxTools === "number" && Number.isInteger(maxTools) && maxTools >= 0 ? maxTools : TOOL_INDEX_THRESHOLD,
     maxResultChars: isEnough ? chars : OPENCLAW_RESULT_MAX_CHARS,
     key: JSON.stringify(given)
   }

@@ -11,6 +11,8 @@ export interface Closable {
 interface Opened<A> {
   readonly key: string
   readonly running: Promise<A>
+  /** The same, once it has been started. */
+  value?: A
 }
 
 interface State<A> {
@@ -54,16 +56,19 @@ export const acquire = <A extends Closable>({ key }: Settings, open: () => Promi
   const running = before.then(open)
   const opened: Opened<A> = { key, running }
   state.opened = opened
-  running.catch(() => {
-    if (state.opened === opened) state.opened = undefined
-  })
+  running.then(
+    (value) => (opened.value = value),
+    () => {
+      if (state.opened === opened) state.opened = undefined
+    }
+  )
   return running
 }
 
 /** What is running, if anything is, without starting it. */
-export const present = <A extends Closable>({ key }: Settings): Promise<A> | undefined => {
+export const present = <A extends Closable>({ key }: Settings): A | undefined => {
   const { opened } = stateOf<A>()
-  return opened?.key === key ? opened.running : undefined
+  return opened?.key === key ? opened.value : undefined
 }
 
 export const begin = (): symbol => {

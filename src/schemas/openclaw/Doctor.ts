@@ -3,6 +3,7 @@
  * OpenClaw's documentation says, or what was seen when it ran. No value of a variable, a header, an argument or an address
  * is in what it says: places and names are. Pure.
  */
+import { agentsOf } from "./doctor/agents.ts"
 import { aboutAll } from "./doctor/all.ts"
 import { adviceOf } from "./doctor/advice.ts"
 import { pluginOf, aboutPlugin } from "./doctor/plugin.ts"
@@ -35,9 +36,10 @@ export const examine = (value: unknown, surroundings: Surroundings): DoctorRepor
   const root = isObject(value) ? value : {}
   const plugin = pluginOf(root)
   const servers = readServers(membersAt(root, ["mcp", "servers"]))
+  const agents = agentsOf(root)
   const used = servers.filter(({ enabled }) => enabled)
   const findings = together([
-    ...aboutAll(root, used, plugin),
+    ...aboutAll(root, used, plugin, agents),
     ...used.flatMap((server) => aboutServer(server, plugin, surroundings)),
     ...aboutPlugin(root, plugin, surroundings)
   ]).toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
@@ -49,6 +51,6 @@ export const examine = (value: unknown, surroundings: Surroundings): DoctorRepor
       agents: plugin.enabled && plugin.agents
     },
     findings,
-    advice: adviceOf(servers, findings, plugin, surroundings)
+    advice: adviceOf({ servers, agents, findings, plugin, surroundings })
   }
 }

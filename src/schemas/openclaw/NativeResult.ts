@@ -43,9 +43,9 @@ export type SeenResult =
   | { readonly _tag: "Other" }
 
 export interface Surroundings {
-  /** The id of our plugin, and the name of its tool. */
+  /** The id of our plugin, and whether a tool is one of its own. */
   readonly pluginId: string
-  readonly ownTool: string
+  readonly isOurs: (toolName: string) => boolean
   /** What the tool that a `tool_call` led to gave, where that is known from elsewhere: `details` may be cut. */
   readonly nested?: (HostResult & { readonly toolName: string }) | undefined
 }
@@ -119,9 +119,9 @@ const isFramed = (content: unknown): boolean =>
   listOf(content).some((block) => (textOf(member(block, "text")) ?? "").includes(FRAME))
 
 /** Where details were left out: what hooks were told of the tool, or else what was asked for, and how OpenClaw shows it. */
-const seenInCutCall = (event: HostResultEvent, { nested, ownTool }: Surroundings): SeenResult => {
+const seenInCutCall = (event: HostResultEvent, { isOurs, nested }: Surroundings): SeenResult => {
   const { args, isError = false, result } = event
-  if (nested?.toolName === ownTool) return { _tag: "Ours", result: nested }
+  if (nested !== undefined && isOurs(nested.toolName)) return { _tag: "Ours", result: nested }
   if (nested !== undefined && isNative(nested.toolName, nested.details)) {
     return native(nested.toolName, { ...nested, content: listOf(nested.content).map(withoutImage) }, isError)
   }
@@ -133,14 +133,14 @@ const seenInCutCall = (event: HostResultEvent, { nested, ownTool }: Surroundings
 
 const seenInCall = (event: HostResultEvent, surroundings: Surroundings): SeenResult => {
   const { isError = false, result } = event
-  const { nested, ownTool, pluginId } = surroundings
+  const { isOurs, nested, pluginId } = surroundings
   const tool = member(result.details, "tool")
   const target = textOf(member(tool, "name"))
   if (target === undefined) return isCut(result.details) ? seenInCutCall(event, surroundings) : OTHER
   const inner = member(result.details, "result")
   if (member(tool, "source") === "openclaw") {
-    if (target !== ownTool || member(tool, "sourceName") !== pluginId) return OTHER
-    const ours = nested?.toolName === ownTool ? nested : inner
+    if (!isOurs(target) || member(tool, "sourceName") !== pluginId) return OTHER
+    const ours = nested?.toolName === target ? nested : inner
     return isObject(ours) && Array.isArray(ours["content"]) ? { _tag: "Ours", result: ours } : OTHER
   }
   return isObject(inner) && Array.isArray(inner["content"])

@@ -4,7 +4,7 @@ import { orderOf, PARAMETERS, TOOL } from "../../../src/programs/openclawPlugin/
 import { PLUGIN_ID } from "../../../src/programs/openclawPlugin/plugin.ts"
 import { hasServers, readSettings } from "../../../src/programs/openclawPlugin/settings.ts"
 
-const order = (params: unknown) => orderOf(params, 1000)
+const order = (params: unknown) => orderOf(params, { room: 1000 })
 
 describe("orderOf", () => {
   it("leads search and describe to the tools that do it", () => {
@@ -40,6 +40,14 @@ describe("orderOf", () => {
     assert.isUndefined(length({ grep: "x" }))
   })
 
+  it("says why it does not call a tool, and calls none by way of another", () => {
+    const refuses = (name: string) => (name === "t" ? "not that one" : undefined)
+    const called = (name: string) => orderOf({ action: "call", name }, { room: 1000, refuses })
+    assert.deepStrictEqual(called("t"), { _tag: "Wrong", why: "not that one" })
+    assert.strictEqual(called("u")._tag, "Call")
+    assert.strictEqual(called("mcp_call_tool")._tag, "Wrong")
+  })
+
   it("says what is wrong with anything else", () => {
     for (const params of [
       undefined,
@@ -61,7 +69,7 @@ describe("the manifest", () => {
     assert.deepStrictEqual(manifest.contracts.agentToolResultMiddleware, ["openclaw"])
     assert.deepStrictEqual(PARAMETERS.required, ["action"])
     assert.isFalse(manifest.configSchema.additionalProperties)
-    const known = "agents audit dataDirectory file gateway maxResultChars mcp native secrets tools"
+    const known = "agents audit dataDirectory file gateway maxResultChars maxTools mcp native secrets tools"
     assert.strictEqual(Object.keys(manifest.configSchema.properties).toSorted().join(" "), known)
   })
 })
@@ -73,7 +81,13 @@ describe("readSettings", () => {
       assert.isTrue(settings.frame)
       assert.isFalse(hasServers(settings))
       assert.strictEqual(settings.maxResultChars, 16_000)
+      assert.strictEqual(settings.maxTools, 60)
     }
+  })
+
+  it("takes a number of tools, also none", () => {
+    for (const maxTools of [0, 7]) assert.strictEqual(readSettings({ maxTools }).maxTools, maxTools)
+    for (const maxTools of [-1, 1.5, "7", null]) assert.strictEqual(readSettings({ maxTools }).maxTools, 60)
   })
 
   it("takes servers from a file, from agents or from mcp", () => {

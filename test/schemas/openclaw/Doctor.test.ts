@@ -288,6 +288,69 @@ describe("examine", () => {
     })
   })
 
+  const carried = (read: unknown) => at(read, ["plugins", "entries", "mcp-live", "config", "agents"])
+
+  it("carries the servers of agents over, each to its own agent, and those of the defaults", () => {
+    const agents = {
+      defaults: { mcp: { servers: { docs: { command: "node", toolTimeout: 5, lazy: true, toolPrefix: "d" } } } },
+      list: [
+        { id: "main", default: true },
+        { id: "work", mcp: { servers: { tickets: { url: "https://x.example", headers: { "X-Api-Key": SECRET } } } } }
+      ],
+      entries: { home: { mcp: { servers: { lamp: { command: "lamp", env: { LAMP_TOKEN: SECRET, ROOM: "hall" } } } } } }
+    }
+    const { advice, findings } = look({ agents, ...server({ command: "node", agents: ["work"] }) })
+    assert.deepStrictEqual(findings.find(({ id }) => id === "agents-mcp-rejected")?.servers, [
+      "docs",
+      "lamp",
+      "tickets"
+    ])
+    assert.notInclude(advice, SECRET)
+    assert.include(advice, "and as they were: toolPrefix")
+    assert.deepStrictEqual(carried(JSON5.parse(`{${advice}}`)), {
+      list: [
+        {
+          id: "home",
+          mcp: { servers: { lamp: { command: "…", env: { LAMP_TOKEN: "secret://env/LAMP_TOKEN", ROOM: "…" } } } }
+        },
+        { id: "main", default: true },
+        {
+          id: "work",
+          mcp: { servers: { tickets: { url: "…", headers: { "X-Api-Key": "secret://env/TICKETS_X_API_KEY" } } } }
+        }
+      ],
+      defaults: { mcp: { servers: { docs: { command: "…" } } } }
+    })
+  })
+
+  it("carries them over to a plugin that has servers already", () => {
+    const agents = { list: [{ id: "work", mcp: { servers: { tickets: { command: "node" } } } }] }
+    const there = withPlugin({ mcp: { servers: {} } })
+    const { advice } = look({ agents, ...there })
+    const line = advice!.split("\n").find((text) => text.startsWith("{"))
+    assert.deepStrictEqual(JSON5.parse(line!), { id: "work", mcp: { servers: { tickets: { command: "…" } } } })
+    assert.isNull(look({ agents: { list: [{ id: "work" }] }, ...there }).advice)
+  })
+
+  it("lists every agent of OpenClaw's with the servers that it moves", () => {
+    const agents = { entries: { main: { default: true }, work: {} } }
+    const { advice } = look({ agents, ...server({ command: "node", agents: ["work"] }) })
+    assert.deepStrictEqual(at(carried(JSON5.parse(`{${advice}}`)), ["list"]), [
+      { id: "main", default: true },
+      { id: "work" }
+    ])
+  })
+
+  it("says that resources stay out of prompts until the operator has decided", () => {
+    const there = (hooks: object) => ({
+      plugins: { entries: { "mcp-live": { enabled: true, hooks, config: { mcp: { servers: {} } } } } }
+    })
+    assert.include(ids(there({})), "resources-not-in-prompt")
+    assert.notInclude(ids(there({ allowConversationAccess: true })), "resources-not-in-prompt")
+    assert.notInclude(ids(there({ allowConversationAccess: false })), "resources-not-in-prompt")
+    assert.notInclude(ids(withPlugin()), "resources-not-in-prompt")
+  })
+
   it("advises nothing that would move a cursor, or hide, and names the same server all the same", () => {
     const name = "a\u009b2J\u202e\u{e0041}"
     const { advice } = look({ mcp: { servers: { [name]: { command: "node", env: { "X\u200b_TOKEN": SECRET } } } } })

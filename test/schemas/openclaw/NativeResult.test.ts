@@ -13,7 +13,7 @@ const event = (toolName: string, content: unknown, details: unknown, more: Parti
 })
 
 const seen = (given: HostResultEvent, nested?: { toolName: string; content: unknown; details: unknown }) =>
-  seenResult(given, { pluginId: "mcp-live", ownTool: "mcp_live", nested })
+  seenResult(given, { pluginId: "mcp-live", isOurs: (name) => name === "mcp_live", nested })
 
 const native = { mcpServer: "docs", mcpTool: "read" }
 const target = (details: object = native) => ({

@@ -1,4 +1,7 @@
 /** Lines for OpenClaw's configuration, as JSON5. Values of the present one are not repeated: they may be secrets. */
+import { isObject } from "../../Json.ts"
+import { ofHeader, ofVariable } from "../NativeCredentials.ts"
+import type { ConfiguredAgent } from "./agents.ts"
 import type { DoctorFinding, NativeServer, Surroundings } from "./report.ts"
 import { PLUGIN, type PluginState } from "./plugin.ts"
 import { at, membersAt } from "./read.ts"
@@ -15,8 +18,6 @@ const MOVED = new Set([
   "process-per-session"
 ])
 
-/** What stands there is to be replaced; a reference stays what it is. */
-const SECRETS = new Set(["plaintext-secret", "secret-object"])
 const VARIABLE = /[^A-Za-z0-9]+/g
 
 const escaped = (text: string): string =>
@@ -39,39 +40,47 @@ const variableOf = (server: string, section: string, key: string): string =>
 const inFile = (name: string): string => `secret://file/run/secrets/${name.toLowerCase()}`
 const inVariable = (name: string): string => `secret://env/${name}`
 
+const isSecret = (section: "env" | "headers", key: string, value: unknown): boolean =>
+  isObject(value) || (section === "env" ? ofVariable(key, value) : ofHeader(key, value)).length > 0
+
+/** What stands there as a credential is replaced; a reference stays what it is. */
 const sectionOf = (
   server: NativeServer,
   section: "env" | "headers",
-  isSecret: (key: string) => boolean,
   refer: (name: string) => string = inVariable
-) => {
+): ReadonlyArray<string> => {
   const members = membersAt(server.entry, [section])
   if (members.length === 0) return []
-  const lines = members.map(([key]) =>
-    isSecret(key)
+  const lines = members.map(([key, value]) =>
+    isSecret(section, key, value)
       ? `${quoted(key)}: ${quoted(refer(variableOf(server.name, section, key)))}`
       : `${quoted(key)}: "…" /* as it was */`
   )
   return [`${section}: { ${lines.join(", ")} }`]
 }
 
-const secretIn = (server: NativeServer, findings: ReadonlyArray<DoctorFinding>) => {
-  const own = findings.filter(({ id, servers }) => SECRETS.has(id) && servers.includes(server.name))
-  return (section: string) => (key: string) =>
-    own.some(({ paths }) =>
-      paths.some((path) => path.endsWith(`.${section}.${key}`) || path.endsWith(`.${section}[${quoted(key)}]`))
-    )
+const LAUNCH = ["command", "args", "cwd", "url"]
+const PLAIN = /^[A-Za-z]\w*$/
+
+/** Keys that are ours already: numbers and switches as they are, of others the names. */
+const restOf = ({ entry }: NativeServer): ReadonlyArray<string> => {
+  const rest = membersAt(entry, []).filter(([key]) => PLAIN.test(key) && ![...LAUNCH, "env", "headers"].includes(key))
+  const isKept = (value: unknown) => typeof value === "number" || typeof value === "boolean"
+  const named = rest.flatMap(([key, value]) => (isKept(value) ? [] : [key]))
+  return [
+    ...rest.flatMap(([key, value]) => (isKept(value) ? [`${key}: ${value}`] : [])),
+    ...(named.length === 0 ? [] : [`/* and as they were: ${named.join(", ")} */`])
+  ]
 }
 
-const serverLines = (server: NativeServer, findings: ReadonlyArray<DoctorFinding>): string => {
-  const isSecret = secretIn(server, findings)
-  const has = (key: string) => at(server.entry, [key]) !== undefined
+const serverLines = (server: NativeServer, isOurs = false): string => {
   const parts = [
-    ...["command", "args", "cwd", "url"]
-      .filter(has)
-      .map((key) => `${key}: ${key === "args" ? "[]" : '"…"'} /* as it was */`),
-    ...sectionOf(server, "env", isSecret("env")),
-    ...sectionOf(server, "headers", isSecret("headers"))
+    ...LAUNCH.filter((key) => at(server.entry, [key]) !== undefined).map(
+      (key) => `${key}: ${key === "args" ? "[]" : '"…"'} /* as it was */`
+    ),
+    ...sectionOf(server, "env"),
+    ...sectionOf(server, "headers"),
+    ...(isOurs ? restOf(server) : [])
   ]
   return `${quoted(server.name)}: { ${parts.join(", ")} }`
 }
@@ -89,63 +98,113 @@ const execLines = (
   )
   if (meant.length === 0) return []
   const lines = meant.map((server) => {
-    const env = sectionOf(server, "env", secretIn(server, findings)("env"), inFile)
     const launch = `command: "mcp-live", args: ["exec", "--", "…" /* command as it was, then args */]`
-    return `// ${quoted(server.name)}: { ${[launch, ...env].join(", ")} }`
+    return `// ${quoted(server.name)}: { ${[launch, ...sectionOf(server, "env", inFile)].join(", ")} }`
   })
   return ["// either below mcp.servers, where they are (any reference does), or with the plugin, as follows:", ...lines]
 }
 
-export const adviceOf = (
-  servers: ReadonlyArray<NativeServer>,
-  findings: ReadonlyArray<DoctorFinding>,
-  { agents, enabled }: PluginState,
-  { pluginFolder }: Surroundings
-): string | null => {
-  const helps = findings.filter(({ plugin }) => plugin !== null)
+const listed = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.map((line, i) => (i === lines.length - 1 ? line : `${line},`))
+
+const indented = (lines: ReadonlyArray<string>, by: number) => lines.map((line) => `${" ".repeat(by)}${line}`)
+
+const block = (opening: string, lines: ReadonlyArray<string>, closing: string): ReadonlyArray<string> => [
+  opening,
+  ...indented(lines, 2),
+  closing
+]
+
+/** Every agent of OpenClaw's: one that is not listed has no servers of the plugin. */
+const agentLines = (agents: ReadonlyArray<ConfiguredAgent>): ReadonlyArray<string> => {
+  const named = agents.filter(({ id }) => id !== undefined)
+  const ids = [...new Set(named.map(({ id }) => id!))]
+  if (ids.length === 0) return ['{ id: "main", default: true }']
+  return listed(
+    ids.map((id) => {
+      const same = named.filter((agent) => agent.id === id)
+      const servers = listed(same.flatMap((agent) => agent.servers).map((server) => serverLines(server, true)))
+      const parts = [
+        `id: ${quoted(id)}`,
+        ...(same.some(({ isDefault }) => isDefault) ? ["default: true"] : []),
+        ...(servers.length === 0 ? [] : [`mcp: { servers: { ${servers.join(" ")} } }`])
+      ]
+      return `{ ${parts.join(", ")} }`
+    })
+  )
+}
+
+export interface AdviceOptions {
+  readonly servers: ReadonlyArray<NativeServer>
+  readonly agents: ReadonlyArray<ConfiguredAgent>
+  readonly findings: ReadonlyArray<DoctorFinding>
+  readonly plugin: PluginState
+  readonly surroundings: Surroundings
+}
+
+export const adviceOf = (options: AdviceOptions): string | null => {
+  const { agents, findings, plugin, servers, surroundings } = options
   const moved = servers.filter(
-    ({ enabled: isUsed, name, transport }) =>
-      isUsed &&
+    ({ enabled, name, transport }) =>
+      enabled &&
       transport !== "none" &&
       findings.some((finding) => MOVED.has(finding.id) && finding.servers.includes(name))
   )
-  if (helps.length === 0 || (enabled && moved.length === 0)) return null
-  const lines = moved.map((server, i) => `${serverLines(server, findings)}${i === moved.length - 1 ? "" : ","}`)
-  if (enabled && agents) {
+  const carried = agents.filter((agent) => agent.servers.length > 0)
+  const isNeeded = moved.length > 0 || carried.length > 0
+  if (findings.every((finding) => finding.plugin === null) || (plugin.enabled && !isNeeded)) return null
+  const defaults = listed([
+    ...carried.flatMap((agent) => (agent.isDefaults ? agent.servers.map((server) => serverLines(server, true)) : [])),
+    ...moved.map((server) => serverLines(server))
+  ])
+  const own = carried.some(({ isDefaults }) => !isDefaults)
+  const exec = execLines(moved, findings)
+  if (plugin.enabled && plugin.agents) {
     return [
-      ...execLines(moved, findings),
-      `// below agents.defaults.mcp.servers of the plugin, or of its file, and no more in mcp.servers:`,
-      ...lines
+      ...exec,
+      ...(defaults.length === 0
+        ? []
+        : [
+            "// below agents.defaults.mcp.servers of the plugin, or of its file, and no more where they are now:",
+            ...defaults
+          ]),
+      ...(own
+        ? [
+            "// below agents.list of the plugin, or of its file, and no mcp below agents any more:",
+            ...agentLines(carried)
+          ]
+        : [])
     ].join("\n")
   }
-  const config =
-    lines.length === 0
-      ? ["      config: {}"]
-      : [
-          "      config: {",
-          "        agents: {",
-          "          // Only the agents that are listed have these servers; take them out of mcp.servers.",
-          '          list: [{ id: "main", default: true }],',
-          "          defaults: {",
-          "            mcp: {",
-          "              servers: {",
-          ...lines.map((line) => `                ${line}`),
-          "              }",
-          "            }",
-          "          }",
-          "        }",
-          "      }"
-        ]
+  const settings = isNeeded
+    ? block(
+        "config: {",
+        block(
+          "agents: {",
+          [
+            "// Only the agents that are listed have servers; take these out of where they are now.",
+            ...block("list: [", agentLines(agents), defaults.length === 0 ? "]" : "],"),
+            ...(defaults.length === 0
+              ? []
+              : block("defaults: {", block("mcp: {", block("servers: {", defaults, "}"), "}"), "}"))
+          ],
+          "}"
+        ),
+        "}"
+      )
+    : ["config: {}"]
+  const hooks = isNeeded
+    ? ["// hooks: { allowConversationAccess: true }, // lets it put resources of servers into prompts"]
+    : []
   return [
-    ...execLines(moved, findings),
-    "plugins: {",
-    `  load: { paths: [${quoted(pluginFolder)}] },`,
-    "  entries: {",
-    `    ${quoted(PLUGIN)}: {`,
-    "      enabled: true,",
-    ...config,
-    "    }",
-    "  }",
-    "}"
+    ...exec,
+    ...block(
+      "plugins: {",
+      [
+        `load: { paths: [${quoted(surroundings.pluginFolder)}] },`,
+        ...block("entries: {", block(`${quoted(PLUGIN)}: {`, ["enabled: true,", ...hooks, ...settings], "}"), "}")
+      ],
+      "}"
+    )
   ].join("\n")
 }

@@ -1,8 +1,9 @@
 /** What is open for all servers together. */
 import { isObject } from "../../Json.ts"
+import type { ConfiguredAgent } from "./agents.ts"
 import type { DoctorFinding, NativeServer } from "./report.ts"
 import type { PluginState } from "./plugin.ts"
-import { at, keyPath, membersAt } from "./read.ts"
+import { at, keyPath } from "./read.ts"
 
 const FRAMES = "Cleans every result and puts it between boundaries, in both modes; images stay images."
 const MOVES = "Servers under its own agents.*.mcp"
@@ -52,26 +53,16 @@ const framing = (
   ]
 }
 
-/** `agents.*.mcp` is ours; OpenClaw does not start with it. */
-const foreignKeys = (root: unknown): ReadonlyArray<DoctorFinding> => {
-  const list = at(root, ["agents", "list"])
-  const places = [
-    ...(at(root, ["agents", "defaults", "mcp"]) === undefined ? [] : [keyPath("agents", "defaults", "mcp")]),
-    ...membersAt(root, ["agents", "entries"]).flatMap(([id, agent]) =>
-      at(agent, ["mcp"]) === undefined ? [] : [keyPath("agents", "entries", id, "mcp")]
-    ),
-    ...(Array.isArray(list) ? list : []).flatMap((agent: unknown, i) =>
-      at(agent, ["mcp"]) === undefined ? [] : [`agents.list[${i}].mcp`]
-    )
-  ]
-  return places.length === 0
+const foreignKeys = (agents: ReadonlyArray<ConfiguredAgent>): ReadonlyArray<DoctorFinding> => {
+  const paths = agents.flatMap(({ path }) => path ?? [])
+  return paths.length === 0
     ? []
     : [
         {
           id: "agents-mcp-rejected",
           severity: "high",
-          servers: [],
-          paths: places,
+          servers: [...new Set(agents.flatMap(({ servers }) => names(servers)))],
+          paths,
           what: "OpenClaw knows no mcp below agents, and rejects a configuration with it.",
           plugin: "Takes agents.*.mcp in its own settings."
         }
@@ -107,9 +98,10 @@ const processes = (root: unknown, servers: ReadonlyArray<NativeServer>): Readonl
 export const aboutAll = (
   root: unknown,
   servers: ReadonlyArray<NativeServer>,
-  plugin: PluginState
+  plugin: PluginState,
+  agents: ReadonlyArray<ConfiguredAgent>
 ): ReadonlyArray<DoctorFinding> => [
   ...framing(root, servers, plugin),
-  ...foreignKeys(root),
+  ...foreignKeys(agents),
   ...processes(root, servers)
 ]

@@ -14,6 +14,8 @@ export interface PluginState {
   readonly frames: boolean
   /** Whether it has servers of its own, or a file that says so. */
   readonly agents: boolean
+  /** Whether OpenClaw was told if it may add to prompts, one way or the other. */
+  readonly mayAddIsSet: boolean
   /** Servers whose address and headers it gives. */
   readonly connections: ReadonlySet<string>
 }
@@ -28,6 +30,7 @@ export const pluginOf = (root: unknown): PluginState => {
       (!Array.isArray(allowed) || allowed.includes(PLUGIN)) &&
       !textsAt(root, ["plugins", "deny"]).includes(PLUGIN),
     frames: at(root, [...config, "native", "frame"]) !== false,
+    mayAddIsSet: at(root, [...ENTRY, "hooks", "allowConversationAccess"]) !== undefined,
     agents: ["file", "agents", "mcp"].some((key) => at(root, [...config, key]) !== undefined),
     connections: new Set(membersAt(root, [...config, "native", "connections"]).map(([name]) => name))
   }
@@ -91,6 +94,18 @@ export const aboutPlugin = (
             servers: [],
             paths: [keyPath(...ENTRY)],
             what: "The plugin is configured but not enabled: its entry needs enabled: true, and neither plugins.enabled, plugins.allow nor plugins.deny may keep it out.",
+            plugin: null
+          } as const
+        ]
+      : []),
+    ...(plugin.enabled && plugin.agents && !plugin.mayAddIsSet
+      ? [
+          {
+            id: "resources-not-in-prompt",
+            severity: "low",
+            servers: [],
+            paths: [keyPath(...ENTRY, "hooks", "allowConversationAccess")],
+            what: "Resources of the plugin's servers do not reach the prompts of their agents: OpenClaw asks the operator first. true lets the plugin add them, and lets its hooks see prompts; false settles it.",
             plugin: null
           } as const
         ]
