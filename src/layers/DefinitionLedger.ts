@@ -15,6 +15,7 @@ import { definitionHasher, partsOf } from "../schemas/DefinitionHash.ts"
 import { inherited, reviewed, type Listed } from "../schemas/PinReview.ts"
 import { standingOf, type ServerPins, type Standing } from "../schemas/Pins.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
+import { startedAs } from "../schemas/StartedAs.ts"
 import { AuditLog } from "../services/AuditLog.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { DefinitionLedger, type Decision, type Offer } from "../services/DefinitionLedger.ts"
@@ -157,6 +158,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const listed: Listed = {
       server: config.name,
       launch: entry.launch,
+      started: startedAs(config, redact),
+      host: catalogue.host ?? "",
       instructions: catalogue.instructions === undefined ? undefined : redact(catalogue.instructions),
       tools: catalogue.tools.map((tool) => ({ hash: hash(tool), definition: masked(tool) })),
       at: clock.currentTimeMillisUnsafe(),

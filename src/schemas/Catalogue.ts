@@ -50,6 +50,8 @@ export interface Catalogue {
   readonly offers: Offers
   /** What the server says of itself and its use when it is greeted; left out when it says nothing. */
   readonly instructions?: string | undefined
+  /** What this host offered the server that listed all of it, as `offeredBy` says it; left out for one that offered nothing. */
+  readonly host?: string | undefined
   readonly tools: ReadonlyArray<ToolDefinition>
   readonly resources: ReadonlyArray<ResourceDefinition>
   readonly resourceTemplates: ReadonlyArray<ResourceDefinition>
@@ -69,8 +71,16 @@ export const EMPTY: Catalogue = {
   diagnostics: []
 }
 
-/** A decoded definition, or why it cannot be used. */
-/** A `note` is what is to be said of a value that can be used all the same. */
+/** A word for each feature that a host declares to a server: `elicitation.form roots`. Servers list other tools for other hosts. */
+export const offeredBy = (capabilities: JsonObject): string =>
+  Object.entries(capabilities)
+    .flatMap(([name, value]) =>
+      isObject(value) && name === "elicitation" ? Object.keys(value).map((mode) => `${name}.${mode}`) : [name]
+    )
+    .toSorted()
+    .join(" ")
+
+/** A decoded definition, or why it cannot be used. A `note` is what is to be said of a value that can be used all the same. */
 export type Decoded<A> =
   | { readonly ok: true; readonly value: A; readonly note?: string }
   | { readonly ok: false; readonly reason: string }

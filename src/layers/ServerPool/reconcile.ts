@@ -33,9 +33,10 @@ const reconcileList = <A>(
 
 export const reconcile = (last: Catalogue | undefined, next: Catalogue): Catalogue => {
   if (last === undefined) return next
-  const { instructions } = next
+  const { host, instructions } = next
   const catalogue: Catalogue = {
     ...(instructions === undefined ? {} : { instructions }),
+    ...(host === undefined ? {} : { host }),
     offers: same(last.offers, next.offers) ? last.offers : next.offers,
     tools: reconcileList(last.tools, next.tools, (tool) => tool.name),
     resources: reconcileList(last.resources, next.resources, (resource) => resource.uri),
@@ -44,5 +45,7 @@ export const reconcile = (last: Catalogue | undefined, next: Catalogue): Catalog
     diagnostics: same(last.diagnostics, next.diagnostics) ? last.diagnostics : next.diagnostics
   }
   const keys = Object.keys(catalogue) as ReadonlyArray<keyof Catalogue>
-  return instructions === last.instructions && keys.every((key) => catalogue[key] === last[key]) ? last : catalogue
+  return instructions === last.instructions && host === last.host && keys.every((key) => catalogue[key] === last[key])
+    ? last
+    : catalogue
 }
