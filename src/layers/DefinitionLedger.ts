@@ -39,6 +39,7 @@ import { makeShadows } from "./DefinitionLedger/shadows.ts"
 import { makeTelling } from "./DefinitionLedger/telling.ts"
 import { keepVerdict, listKept } from "./DefinitionLedger/verdicts.ts"
 
+/** Where definitions are kept, and for which configuration. */
 export interface Options {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly directory?: string | undefined
@@ -272,6 +273,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
+/** Keeps definitions in files of the data directory, one for each server and way to start it. */
 export const layer = (
   options: Options = {}
 ): Layer.Layer<DefinitionLedger, never, ContentSanitizer | Redactor | AuditLog> =>

@@ -41,6 +41,7 @@ import { statusesOf } from "./McpRuntime/status.ts"
 import { makeToolIndex } from "./McpRuntime/toolIndex.ts"
 import { filterRules, makeDecideBuiltin, makeView, type AgentServer, type View } from "./McpRuntime/view.ts"
 
+/** Whose runtime it is and how its tools are listed. */
 export interface Options {
   readonly agent: AgentConfig
   readonly naming: NamingStyle
@@ -245,6 +246,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
+/** The runtime of one agent, over the services that it needs. `McpLive` composes all of them. */
 export const layer = (
   options: Options
 ): Layer.Layer<

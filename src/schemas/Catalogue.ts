@@ -7,6 +7,7 @@ import { ANNOTATIONS_MAX_DEPTH, ANNOTATIONS_MAX_NODES, QUOTED_NAME_MAX_CHARS, UR
 import { isObject, withinBounds, type JsonObject } from "./Json.ts"
 import { inLine, type Label } from "./ServerText.ts"
 
+/** A tool as its server describes it; not cleaned. */
 export interface ToolDefinition {
   readonly name: string
   readonly title: string | undefined
@@ -20,6 +21,7 @@ export interface ToolDefinition {
   readonly taskSupport: "forbidden" | "optional" | "required"
 }
 
+/** A resource, or a template of addresses, as its server describes it; not cleaned. */
 export interface ResourceDefinition {
   readonly uri: string
   readonly name: string
@@ -30,6 +32,7 @@ export interface ResourceDefinition {
   readonly size: number | undefined
 }
 
+/** A prompt as its server describes it; not cleaned. */
 export interface PromptDefinition {
   readonly name: string
   readonly title: string | undefined
@@ -46,6 +49,7 @@ export interface Offers {
   readonly completions: boolean
 }
 
+/** What one server offers. Texts are still the server's own, and not cleaned. */
 export interface Catalogue {
   readonly offers: Offers
   /** What the server says of itself and its use when it is greeted; left out when it says nothing. */

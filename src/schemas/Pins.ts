@@ -37,6 +37,7 @@ export interface Pinned {
   readonly launch?: string | undefined
 }
 
+/** What is remembered of one tool. */
 export interface ToolPin {
   readonly name: string
   readonly approved?: Pinned | undefined
@@ -54,6 +55,7 @@ export interface ToolPin {
   readonly hosts?: ReadonlyArray<string> | undefined
 }
 
+/** What is remembered of the tools of one server that is started in one way. */
 export interface ServerPins {
   readonly server: string
   /** `launchIdentity` of it. */
@@ -128,6 +130,7 @@ export const diffCommand = (server: string, tool?: string): string => {
 
 // ---- what the operator says ----------------------------------------------------------------------------------------
 
+/** What the operator says of a definition. */
 export type Verdict = "approve" | "reject" | "forget"
 
 /** As it is now, under this name and this way to start its server. */
