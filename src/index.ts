@@ -3,6 +3,8 @@
  * service can be replaced through `McpLiveOptions.replace`, with the contracts and our own layers from here.
  */
 
+import "./system/supportedNode.ts"
+
 // ---- the runtime
 export { LoginLive, McpLive, type McpLiveOptions, type McpServices, type Replacements } from "./layers/McpLive.ts"
 export { AgentRuntimes, type SessionRuntime, type SessionServers } from "./services/AgentRuntimes.ts"

@@ -2,6 +2,7 @@
  * `mcp-live/testing`: the whole runtime over MCP servers that live in memory, for tests of gateways and agents. Only
  * processes and sockets are stood in for: supervision, policy, sanitising and errors are the real thing.
  */
+import "./system/supportedNode.ts"
 import * as Layer from "effect/Layer"
 import * as AuditLogLayer from "./layers/AuditLog.ts"
 import * as ConfigSourceLayer from "./layers/ConfigSource.ts"

@@ -25,6 +25,7 @@ import { makeScripted, type Script } from "./AgentGateway/scripted.ts"
 
 export type { Script, Step } from "./AgentGateway/scripted.ts"
 
+/** Where conversations are kept. */
 export interface Options {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly directory?: string | undefined
@@ -56,6 +57,7 @@ export const layerEmbeddedKept = (options: Options = {}): Layer.Layer<AgentGatew
     })
   )
 
+/** How the OpenClaw gateway is reached, and where its conversations are noted. */
 export interface OpenClawOptions extends Options, Omit<GatewayOptions, "directory"> {
   /** Which gateway it is: its conversations are told from those of others by that. */
   readonly place?: string | undefined
@@ -78,6 +80,7 @@ export const layerOpenClaw = ({
     )
   )
 
+/** Where and for whom the scripted agent keeps conversations. */
 export interface ScriptedOptions extends Options {
   /** Whose conversations they are; the built-in agent's when left out. */
   readonly backend?: string | undefined

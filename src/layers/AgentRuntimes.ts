@@ -14,6 +14,7 @@ import { Redactor } from "../services/Redactor.ts"
 import type { Places } from "../services/ServerPool.ts"
 import { frozen, limited } from "./AgentRuntimes/frozen.ts"
 
+/** The agents, and how the runtime of each is built. */
 export interface Options<R> {
   readonly config: GatewayConfig
   /** How the runtime of one agent is built. */
@@ -78,5 +79,6 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, config, runt
   })
 })
 
+/** A runtime for each agent of `config`, built when it is first asked for and shared from then on. */
 export const layer = <R>(options: Options<R>): Layer.Layer<AgentRuntimes, never, R | Redactor> =>
   Layer.effect(AgentRuntimes, make(options))

@@ -30,6 +30,7 @@ import { Redactor } from "../services/Redactor.ts"
 import { codeOf, fileSystemSays, NotOurs } from "../system/ownFiles.ts"
 import * as Files from "./Approvals/files.ts"
 
+/** Who is asked, how long, and where approvals for good are kept. */
 export interface Options {
   /** Asks the person, for every session that has nobody of its own to ask. Left out, such calls are denied. */
   readonly approve?: Approve | undefined
@@ -214,5 +215,9 @@ const make = Effect.fnUntraced(function* ({
   })
 })
 
+/**
+ * Approvals that are kept in the data directory. Without `approve`, calls that need one are denied, but for those
+ * that were approved for good.
+ */
 export const layer = (options: Options = {}): Layer.Layer<Approvals, never, Redactor | ContentSanitizer | AuditLog> =>
   Layer.effect(Approvals, make(options))

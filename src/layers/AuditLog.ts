@@ -166,6 +166,7 @@ export const layer = Layer.effect(
   Effect.map(Clock.Clock, (clock) => make(clock))
 )
 
+/** Where the files are, how large they get and how many there are. */
 export interface Options extends Partial<Limits> {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly directory?: string | undefined

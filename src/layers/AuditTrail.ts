@@ -8,6 +8,7 @@ import { dataDirectory } from "../schemas/DataDirectory.ts"
 import { AuditTrail } from "../services/AuditTrail.ts"
 import { makeReader } from "./AuditTrail/reader.ts"
 
+/** Where the files are. */
 export interface Options {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly directory?: string | undefined
@@ -30,4 +31,5 @@ const make = (options: Options) => {
   })
 }
 
+/** Reads the files of the audit log: no lock, no server and no configuration is needed. */
 export const layer = (options: Options = {}): Layer.Layer<AuditTrail> => Layer.sync(AuditTrail, () => make(options))

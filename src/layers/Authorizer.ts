@@ -27,6 +27,7 @@ import type { Subject } from "./Authorizer/renewal.ts"
 import { makeSession, type Session } from "./Authorizer/session.ts"
 import { makeSupplied } from "./Authorizer/supplied.ts"
 
+/** Who shows a person the page of a login. */
 export interface Options {
   /** Shows a person the page for a login as soon as a server wants one; without it servers say that they need a login. */
   readonly show?: LoginOptions["show"] | undefined
@@ -142,6 +143,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
   })
 })
 
+/** OAuth 2.1 as a client, over `TokenStore`. It opens no browser by itself. */
 export const layer = (
   options: Options = {}
 ): Layer.Layer<Authorizer, never, TokenStore | SecretResolver | Redactor | ContentSanitizer | NetworkGuard> =>

@@ -17,6 +17,7 @@ import { makeCircuits } from "./CallLimiter/circuits.ts"
 /** Servers that may be remembered while they have no call in flight. */
 const IDLE_KEPT_MAX = 64
 
+/** Bounds that hold over those of each server. */
 export interface Options {
   /** Calls in flight of any server, where its own configuration allows more. */
   readonly inFlight?: number | undefined

@@ -19,6 +19,10 @@ import { failWith, shownPath } from "./ConfigSource/issues.ts"
 import { find, locate, ownPlace } from "./ConfigSource/locate.ts"
 import { readText } from "./ConfigSource/readText.ts"
 
+/**
+ * Where a configuration is looked for. All of it may be left out: then it is the environment, directory and home of
+ * this process.
+ */
 export interface Options {
   /** Without one, the usual places are searched. */
   readonly path?: string | undefined

@@ -144,4 +144,5 @@ const wellFormed = (text: string, tally: Tally.Tally): string => {
 
 const masks = (text: string) => text.split("[REDACTED]").length - 1
 
+/** Our sanitiser; it masks the secrets that `Redactor` knows. */
 export const layer: Layer.Layer<ContentSanitizer, never, Redactor> = Layer.effect(ContentSanitizer, make)

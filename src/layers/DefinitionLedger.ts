@@ -15,6 +15,7 @@ import { definitionHasher, partsOf } from "../schemas/DefinitionHash.ts"
 import { inherited, reviewed, type Listed } from "../schemas/PinReview.ts"
 import { standingOf, type ServerPins, type Standing } from "../schemas/Pins.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
+import { startedAs } from "../schemas/StartedAs.ts"
 import { AuditLog } from "../services/AuditLog.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
 import { DefinitionLedger, type Decision, type Offer } from "../services/DefinitionLedger.ts"
@@ -38,6 +39,7 @@ import { makeShadows } from "./DefinitionLedger/shadows.ts"
 import { makeTelling } from "./DefinitionLedger/telling.ts"
 import { keepVerdict, listKept } from "./DefinitionLedger/verdicts.ts"
 
+/** Where definitions are kept, and for which configuration. */
 export interface Options {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly directory?: string | undefined
@@ -157,6 +159,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const listed: Listed = {
       server: config.name,
       launch: entry.launch,
+      started: startedAs(config, redact),
+      host: catalogue.host ?? "",
       instructions: catalogue.instructions === undefined ? undefined : redact(catalogue.instructions),
       tools: catalogue.tools.map((tool) => ({ hash: hash(tool), definition: masked(tool) })),
       at: clock.currentTimeMillisUnsafe(),
@@ -270,6 +274,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
+/** Keeps definitions in files of the data directory, one for each server and way to start it. */
 export const layer = (
   options: Options = {}
 ): Layer.Layer<DefinitionLedger, never, ContentSanitizer | Redactor | AuditLog> =>

@@ -53,6 +53,7 @@ export interface SessionHost {
 
 const ALL_MODES: NonNullable<SessionHost["modes"]> = ["form", "url"]
 
+/** What servers may ask for. What is left out is not offered. */
 export interface Options {
   /** The same for the servers that a session brought along; they have nothing of what is for all the others. */
   readonly forSession?: ((session: string) => SessionHost | undefined) | undefined
@@ -281,5 +282,6 @@ const outcomeOf = (exit: Exit.Exit<Answer, HostRefusal>): string => {
   return Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "HostRefusal"
 }
 
+/** Offers servers what `options` has, cleaned, bounded and written to the audit log. */
 export const layer = (options: Options = {}): Layer.Layer<HostFeatures, never, ContentSanitizer | AuditLog> =>
   Layer.effect(HostFeatures, make(options))

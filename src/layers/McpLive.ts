@@ -94,6 +94,10 @@ export interface Replacements {
   readonly audit: Layer.Layer<AuditLog, never, ContentSanitizer>
 }
 
+/**
+ * What `McpLive` is built with. All of it may be left out: then the first configuration of the usual places is read
+ * (`MCP_LIVE_CONFIG`, `~/.mcp-live`, `~/.openclaw`), and what servers ask of the host is refused.
+ */
 export interface McpLiveOptions {
   /** Path of the configuration; without one the usual places are searched. */
   readonly config?: string | undefined

@@ -39,6 +39,7 @@ import { makeGuard } from "./McpRuntime/secretArguments.ts"
 import { statusesOf } from "./McpRuntime/status.ts"
 import { makeToolIndex } from "./McpRuntime/toolIndex.ts"
 
+/** Whose runtime it is and how its tools are listed. */
 export interface Options {
   readonly agent: AgentConfig
   readonly naming: NamingStyle
@@ -167,6 +168,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
+/** The runtime of one agent, over the services that it needs. `McpLive` composes all of them. */
 export const layer = (
   options: Options
 ): Layer.Layer<

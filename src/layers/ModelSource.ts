@@ -152,6 +152,7 @@ const make = Effect.gen(function* () {
   })
 })
 
+/** Opens models through the packages of the AI SDK, each loaded at the first message to its model. */
 export const layer: Layer.Layer<ModelSource, never, SecretResolver | Redactor | ContentSanitizer> = Layer.effect(
   ModelSource,
   make

@@ -17,6 +17,7 @@ import { makeConnect, type Connect, type LookUp } from "./NetworkGuard/connect.t
 import { withinOrigin } from "./NetworkGuard/redirects.ts"
 import { supplied } from "./NetworkGuard/supplied.ts"
 
+/** Replaces what looks names up and what connects, for tests. */
 export interface Options {
   /** Finds the addresses of a name; the system's when left out. */
   readonly lookUp?: LookUp | undefined
@@ -24,6 +25,7 @@ export interface Options {
   readonly connect?: Connect | undefined
 }
 
+/** The guard itself, for who composes no layers. */
 export const make = (options: Options = {}): NetworkGuard["Service"] => {
   /** Errors of connections that did not come about. */
   const unconnected = new WeakSet<object>()
@@ -78,5 +80,6 @@ export const make = (options: Options = {}): NetworkGuard["Service"] => {
   }
 }
 
+/** The guard on undici. It runs when a connection is made; proxies of the environment are not used. */
 export const layer = (options: Options = {}): Layer.Layer<NetworkGuard> =>
   Layer.sync(NetworkGuard, () => NetworkGuard.of(make(options)))

@@ -98,4 +98,5 @@ const make = Effect.gen(function* () {
   })
 })
 
+/** Cleans what servers say of their prompts and what they fill in. */
 export const layer: Layer.Layer<PromptBridge, never, ContentSanitizer> = Layer.effect(PromptBridge, make)

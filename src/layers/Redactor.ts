@@ -103,4 +103,5 @@ const make = () => {
   })
 }
 
+/** Knows the secret values of this process. Values go in; nothing can be asked for one. */
 export const layer: Layer.Layer<Redactor> = Layer.sync(Redactor, make)

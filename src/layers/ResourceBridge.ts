@@ -52,4 +52,5 @@ const make = Effect.gen(function* () {
   })
 })
 
+/** Cleans what servers say of their resources and what is read from them. */
 export const layer: Layer.Layer<ResourceBridge, never, ContentSanitizer> = Layer.effect(ResourceBridge, make)

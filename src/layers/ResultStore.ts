@@ -23,6 +23,7 @@ import { codeOf, NotOurs } from "../system/ownFiles.ts"
 import { inTurns } from "../system/inTurns.ts"
 import { makeRunFiles, type Parts, sweep } from "./ResultStore/files.ts"
 
+/** Where texts are kept, and how many bytes of them. */
 export interface Options {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly directory?: string | undefined
@@ -262,6 +263,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
+/** Keeps texts in files of the data directory, for as long as the layer lives. */
 export const layer = (options: Options = {}): Layer.Layer<ResultStore, never, Redactor> =>
   Layer.effect(ResultStore, make(options))
 

@@ -24,6 +24,7 @@ import { ModelSource } from "../services/ModelSource.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { Sampler } from "../services/Sampler.ts"
 
+/** Whose model is asked. */
 export interface Options {
   /** The agent that is asked first, when several have the server; the configuration's default when left out. */
   readonly agent?: string | undefined
@@ -151,6 +152,7 @@ const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
   return Sampler.of({ sample: agents.length === 0 ? undefined : sample })
 })
 
+/** Sampling with the model of an agent. The server's words go in as the user's, never as the system's. */
 export const layer = (
   options: Options = {}
 ): Layer.Layer<Sampler, ConfigError, ModelSource | ConfigSource | ContentSanitizer | Redactor> =>

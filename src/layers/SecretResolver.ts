@@ -26,6 +26,7 @@ import type { ProviderContext, SecretProvider, SecretProviders } from "./SecretR
 import * as VaultProvider from "./SecretResolver/vaultProvider.ts"
 import * as WithinTime from "./SecretResolver/withinTime.ts"
 
+/** How secrets are reached. All of it may be left out. */
 export interface Options {
   /** How the built-in providers are reached. */
   readonly config?: SecretsConfig | undefined
@@ -161,5 +162,6 @@ const assemble = Effect.fnUntraced(function* <E>(text: string, { onWhole, read, 
   return whole
 })
 
+/** Turns references into values through the built-in providers and those of `options`. */
 export const layer = (options: Options = {}): Layer.Layer<SecretResolver, never, Redactor> =>
   Layer.effect(SecretResolver, make(options))

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Catalogue } from "../schemas/Catalogue.ts"
+import { offeredBy, type Catalogue } from "../schemas/Catalogue.ts"
 import { DIAGNOSTICS_LOGGED_MAX } from "../schemas/defaults/HostRequests.ts"
 import { isObject, type JsonObject } from "../schemas/Json.ts"
 import { ConnectTimeout, HttpFailed, type ConnectError, type RequestError } from "../schemas/McpError.ts"
@@ -181,8 +181,13 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
   // ---- one connection ------------------------------------------------------------------------------------------------
 
   /** Lists everything, and logs what was left out of the lists unless that was said before. */
-  const makeDiscover = ({ config, room }: Attempt, session: Session, { capabilities, instructions }: Agreement) => {
+  const makeDiscover = (
+    { clientCapabilities, config, room }: Attempt,
+    session: Session,
+    { capabilities, instructions }: Agreement
+  ) => {
     let known: ReadonlySet<string> = new Set()
+    const host = offeredBy(clientCapabilities)
     const complain = (line: string) => Effect.logWarning(`[${config.name}] ${sanitizer.label(line, DETAIL_CHARS)}`)
     const report = ({ diagnostics }: Catalogue) => {
       const fresh = diagnostics.filter((diagnostic) => !known.has(diagnostic))
@@ -194,7 +199,11 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
       )
     }
     return discover(session, capabilities, { resources: config.resources, timeoutMs: config.timeout, room }).pipe(
-      Effect.map((catalogue): Catalogue => (instructions === undefined ? catalogue : { ...catalogue, instructions })),
+      Effect.map((catalogue): Catalogue => ({
+        ...catalogue,
+        ...(instructions === undefined ? {} : { instructions }),
+        ...(host === "" ? {} : { host })
+      })),
       Effect.tap(report)
     )
   }

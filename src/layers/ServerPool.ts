@@ -62,4 +62,5 @@ const make = Effect.gen(function* () {
   })
 })
 
+/** Starts a server with its first lease and stops it with the last one. */
 export const layer: Layer.Layer<ServerPool, never, ServerConnector> = Layer.effect(ServerPool, make)

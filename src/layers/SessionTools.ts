@@ -37,4 +37,5 @@ const make = (): SessionTools["Service"] => {
   }
 }
 
+/** Tools of sessions, in memory: they are live connections and end with this process. */
 export const layer: Layer.Layer<SessionTools> = Layer.sync(SessionTools, make)

@@ -19,6 +19,7 @@ import { readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenSt
 import { withLock } from "./TokenStore/lock.ts"
 import { makeTurns } from "./TokenStore/turns.ts"
 
+/** Where credentials and the key to them are. */
 export interface Options {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly directory?: string | undefined
@@ -146,5 +147,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
+/** Credentials in files of the data directory, encrypted where the system has a keychain. */
 export const layer = (options: Options = {}): Layer.Layer<TokenStore, never, Redactor> =>
   Layer.effect(TokenStore, make(options))

@@ -124,4 +124,5 @@ const make = Effect.gen(function* () {
   })
 })
 
+/** Cleans definitions, results and errors, and holds each result to its budget. */
 export const layer: Layer.Layer<ToolBridge, never, ContentSanitizer | ResultStore> = Layer.effect(ToolBridge, make)

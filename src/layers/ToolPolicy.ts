@@ -108,4 +108,5 @@ const make = (): ToolPolicy["Service"] => {
   }
 }
 
+/** Decides by globs. A rule that cannot be understood denies. */
 export const layer = Layer.sync(ToolPolicy, make)

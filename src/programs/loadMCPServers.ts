@@ -10,6 +10,10 @@ import { hostOptions, toLogin, type HostCallbacks } from "./loadMCPServers/host.
 import { openProvider, type MCPToolProvider, type ProviderOptions } from "./loadMCPServers/provider.ts"
 import type { ToolRegistry } from "./loadMCPServers/registry.ts"
 
+/**
+ * Which tools there are, as globs (`*`, `?`) without regard to case. It narrows what the configuration allows and
+ * never widens it.
+ */
 export interface ToolAccess {
   /** Globs over tool names and `server/tool`; all tools when left out. On top of the rules of the configuration. */
   readonly allow?: ReadonlyArray<string>
@@ -24,6 +28,10 @@ export interface ToolAccess {
   readonly ownerOnly?: ReadonlyArray<string>
 }
 
+/**
+ * The second argument of `loadMCPServers`: which tools there are and how they are named, what servers may ask, who is
+ * told what. All of it may be left out.
+ */
 export interface LoadMCPServersOptions extends HostCallbacks, Omit<ProviderOptions, "ownerOnly"> {
   readonly policy?: ToolAccess | undefined
   /** How tools are named: `library` (`{server}__{tool}`) when left out. */

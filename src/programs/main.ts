@@ -19,7 +19,7 @@ import { acp } from "./cli/acp.ts"
 import { audit } from "./cli/audit.ts"
 import { approvals } from "./cli/approvals.ts"
 import { call } from "./cli/call.ts"
-import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError } from "./cli/command.ts"
+import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError, warned } from "./cli/command.ts"
 import { complete } from "./cli/complete.ts"
 import { completionsFlag } from "./cli/completions.ts"
 import { doctor } from "./cli/doctor.ts"
@@ -72,9 +72,9 @@ const program = root.pipe(
     status,
     login,
     logout,
-    approvals,
-    pins,
-    audit,
+    warned(approvals),
+    warned(pins),
+    warned(audit),
     validate,
     doctor,
     plugin,
@@ -96,16 +96,31 @@ const flagMeant = (
   return nearest(wanted, names) ?? related ?? null
 }
 
+/** Those that the command is about come first. */
+const flagsOf = ({ flags, globalFlags = [], inheritedFlags = [] }: HelpDoc.HelpDoc): string =>
+  [...flags, ...inheritedFlags, ...globalFlags].map(({ name }) => `--${name}`).join(", ")
+
+const commandsOf = ({ subcommands = [] }: HelpDoc.HelpDoc): string =>
+  subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)).join(", ")
+
+/** What there is instead of a slip: the one that was meant, else all that there are. */
+const instead = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
+  if (error._tag === "UnrecognizedOption") {
+    const meant = flagMeant(error.option, doc)
+    return meant === null ? `; its flags are ${flagsOf(doc)}` : `; did you mean --${meant}`
+  }
+  if (error._tag !== "UnknownSubcommand") return ""
+  const [meant] = error.suggestions
+  return meant === undefined ? `; there are ${commandsOf(doc)}` : `; did you mean ${meant}`
+}
+
 /** One line of what may have several; and what somebody has left out who gives `serve` a command as others take it. */
 const explain = (error: CliError.CliError, doc: HelpDoc.HelpDoc, command: string | undefined): string => {
-  const told = error.message.replace(/\s*\n\s*Did you mean this\?\s*/, "; did you mean ").replace(/\s*\n\s*/g, " ")
-  const meant =
-    error._tag === "UnrecognizedOption" && error.suggestions.length === 0 ? flagMeant(error.option, doc) : null
-  if (meant !== null) return `${told}; did you mean --${meant}`
-  const line = told
+  const told = error.message.replace(/\s*\n\s*Did you mean this\?[^]*/, "").replace(/\s*\n\s*/g, " ")
   const isStray =
-    error._tag === "UnexpectedArgument" || (error._tag === "UnrecognizedOption" && error.suggestions.length === 0)
-  return command === "serve" && isStray ? `${line}${BEHIND_DASHES}` : line
+    error._tag === "UnexpectedArgument" ||
+    (error._tag === "UnrecognizedOption" && flagMeant(error.option, doc) === null)
+  return `${told}${instead(error, doc)}${command === "serve" && isStray ? BEHIND_DASHES : ""}`
 }
 
 /** Wrong use is one line on stderr, not a page of help: stdout is for results. */

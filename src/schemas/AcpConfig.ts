@@ -4,6 +4,7 @@ import { CALLS_PER_MINUTE } from "./defaults/CallLimits.ts"
 import type { HostRules } from "./ClientHosts.ts"
 import type { Backend } from "./GatewayChoice.ts"
 
+/** What an editor may bring along for a session (the section `acp` of a configuration). */
 export interface AcpConfig extends HostRules {
   /** MCP servers of one session. */
   readonly maxServers: number

@@ -2,6 +2,7 @@
 import type { Progress, ToolResult } from "./Tool.ts"
 import type { ToolKind } from "./ToolKind.ts"
 
+/** What an agent does while it answers. The last event of an answer is `Done`. */
 export type AgentEvent =
   | { readonly _tag: "Text"; readonly delta: string }
   | { readonly _tag: "Thought"; readonly delta: string }

@@ -5,6 +5,7 @@ import { canonical } from "./Json.ts"
 
 /** `once`: this call. `session`: this tool until the session ends. `always`: this tool as long as it stays what it is. */
 export const APPROVAL_ANSWERS = ["once", "session", "always", "deny"] as const
+/** What a person may answer to the question whether a tool may be called. */
 export type ApprovalAnswer = (typeof APPROVAL_ANSWERS)[number]
 
 export const isApprovalAnswer = (given: unknown): given is ApprovalAnswer =>
@@ -26,6 +27,7 @@ export interface ApprovalSubject {
   readonly definition: string
 }
 
+/** A call that a person is asked about. Show them the arguments: they are the model's. */
 export interface ApprovalRequest extends ApprovalSubject {
   /** The name that the agent uses. */
   readonly exposed: string
@@ -67,6 +69,7 @@ export type Verdict =
   | { readonly allowed: true; readonly by: Exclude<ApprovalAnswer, "deny">; readonly remembered: boolean }
   | { readonly allowed: false; readonly reason: DenialReason }
 
+/** A tool that was approved for good. */
 export interface RememberedApproval extends ApprovalSubject {
   /** Milliseconds since the epoch. */
   readonly approvedAt: number

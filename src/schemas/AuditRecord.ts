@@ -113,7 +113,15 @@ export const AuditDropped = Schema.Struct({
   since: Schema.String
 })
 
+/**
+ * One line of the audit log, by `kind`: a call, what was suspicious, a definition that changed, an approval, lines
+ * that were dropped.
+ */
 export const AuditRecord = Schema.Union([AuditCall, AuditFinding, AuditDefinition, AuditApproval, AuditDropped])
+/**
+ * One line of the audit log, by `type`: a call, what was suspicious, a definition that changed, an approval, lines
+ * that were dropped.
+ */
 export type AuditRecord = typeof AuditRecord.Type
 
 const decode = Schema.decodeUnknownExit(AuditRecord)

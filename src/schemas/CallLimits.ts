@@ -7,6 +7,7 @@ import {
   CIRCUIT_FAILURES
 } from "./defaults/CallLimits.ts"
 
+/** How much one server is asked, and when it is left alone because it fails. */
 export interface CallLimits {
   /** Calls a minute of one agent, in the long run; 0 for no such limit. */
   readonly perMinute: number
@@ -24,6 +25,7 @@ export interface CallLimits {
 export const burstOf = (perMinute: number): number =>
   perMinute === 0 ? DEFAULT_CALL_LIMITS.burst : Math.min(perMinute, CALLS_BURST_CEILING)
 
+/** The limits of a server whose configuration says nothing of them. */
 export const DEFAULT_CALL_LIMITS: CallLimits = {
   perMinute: CALLS_PER_MINUTE,
   burst: CALLS_PER_MINUTE,

@@ -7,6 +7,7 @@ import { ANNOTATIONS_MAX_DEPTH, ANNOTATIONS_MAX_NODES, QUOTED_NAME_MAX_CHARS, UR
 import { isObject, withinBounds, type JsonObject } from "./Json.ts"
 import { inLine, type Label } from "./ServerText.ts"
 
+/** A tool as its server describes it; not cleaned. */
 export interface ToolDefinition {
   readonly name: string
   readonly title: string | undefined
@@ -20,6 +21,7 @@ export interface ToolDefinition {
   readonly taskSupport: "forbidden" | "optional" | "required"
 }
 
+/** A resource, or a template of addresses, as its server describes it; not cleaned. */
 export interface ResourceDefinition {
   readonly uri: string
   readonly name: string
@@ -30,6 +32,7 @@ export interface ResourceDefinition {
   readonly size: number | undefined
 }
 
+/** A prompt as its server describes it; not cleaned. */
 export interface PromptDefinition {
   readonly name: string
   readonly title: string | undefined
@@ -46,10 +49,13 @@ export interface Offers {
   readonly completions: boolean
 }
 
+/** What one server offers. Texts are still the server's own, and not cleaned. */
 export interface Catalogue {
   readonly offers: Offers
   /** What the server says of itself and its use when it is greeted; left out when it says nothing. */
   readonly instructions?: string | undefined
+  /** What this host offered the server that listed all of it, as `offeredBy` says it; left out for one that offered nothing. */
+  readonly host?: string | undefined
   readonly tools: ReadonlyArray<ToolDefinition>
   readonly resources: ReadonlyArray<ResourceDefinition>
   readonly resourceTemplates: ReadonlyArray<ResourceDefinition>
@@ -71,8 +77,16 @@ export const EMPTY: Catalogue = {
   diagnostics: []
 }
 
-/** A decoded definition, or why it cannot be used. */
-/** A `note` is what is to be said of a value that can be used all the same. */
+/** A word for each feature that a host declares to a server: `elicitation.form roots`. Servers list other tools for other hosts. */
+export const offeredBy = (capabilities: JsonObject): string =>
+  Object.entries(capabilities)
+    .flatMap(([name, value]) =>
+      isObject(value) && name === "elicitation" ? Object.keys(value).map((mode) => `${name}.${mode}`) : [name]
+    )
+    .toSorted()
+    .join(" ")
+
+/** A decoded definition, or why it cannot be used. A `note` is what is to be said of a value that can be used all the same. */
 export type Decoded<A> =
   | { readonly ok: true; readonly value: A; readonly note?: string }
   | { readonly ok: false; readonly reason: string }

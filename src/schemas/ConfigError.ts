@@ -10,6 +10,7 @@ const Issue = Schema.Struct({
   about: Schema.optionalKey(Schema.Literal("credentials"))
 })
 
+/** Why a configuration cannot be used: every problem at once, each with file, line and path. */
 export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
   issues: Schema.Array(Issue),
   /** What would be warned about if it could be used; the message leaves it out. */

@@ -7,8 +7,10 @@ import type { Finding, FindingKind } from "./Finding.ts"
  * With Spotlighting" (arXiv 2403.14720). `trusted`: cleaned like all others, but not wrapped; for an operator's own server.
  */
 export const CONTENT_MODES = ["delimit", "datamark", "encode", "trusted"] as const
+/** How text of a server reaches a model: between boundaries that say whose it is, in one of three ways; or as it is (`trusted`). */
 export type ContentMode = (typeof CONTENT_MODES)[number]
 
+/** How text of one server is shown to a model, and what is withheld from it. */
 export interface ContentPolicy {
   readonly mode: ContentMode
   /** Content in which one of these was found is not shown. */

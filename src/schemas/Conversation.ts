@@ -6,6 +6,7 @@ import { textOf, type UserPart } from "./UserMessage.ts"
 /** The built-in agent, as `ConversationInfo.backend` has it. */
 export const BUILT_IN = "embedded"
 
+/** What is known of a conversation without reading it. */
 export interface ConversationInfo {
   readonly sessionKey: string
   /** Whose it is: no other agent knows what was said in it. Left out in files from before there was a choice. */
@@ -30,6 +31,7 @@ export interface Turn {
   readonly events: ReadonlyArray<AgentEvent>
 }
 
+/** A conversation as it is kept: who said what, and what was called. */
 export interface Conversation extends ConversationInfo {
   readonly turns: ReadonlyArray<Turn>
 }

@@ -27,6 +27,7 @@ export const identityKey = ({ resource, server }: ServerIdentity): string => dig
 /** What a header and a form may carry (RFC 6749, appendix A): visible ASCII. */
 const Token = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]+$/), Schema.isMaxLength(TOKEN_MAX_CHARS))
 
+/** The tokens of one server. Secret. */
 const Tokens = Schema.Struct({
   accessToken: Token,
   /** How it is presented. */
@@ -38,6 +39,7 @@ const Tokens = Schema.Struct({
   expiresAt: Schema.optionalKey(Schema.Finite),
   obtainedAt: Schema.Finite
 })
+/** The tokens of one server. Secret. */
 export type Tokens = typeof Tokens.Type
 
 const Client = Schema.Struct({
@@ -70,6 +72,10 @@ const Stored = Schema.Struct({
   /** The private key that tokens are bound to, as a JWK. */
   dpopKey: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
 })
+/**
+ * What is kept of a server's authorization: which client we are at which authorization server, and the tokens it
+ * gave. Secret.
+ */
 export type Credentials = typeof Stored.Type
 
 export const NO_CREDENTIALS: Credentials = { clients: {}, wanted: [] }

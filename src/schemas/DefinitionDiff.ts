@@ -1,6 +1,6 @@
-/** How two definitions of a tool differ: texts word by word, schemas by the place of each value in them. */
+/** How two definitions of a tool, or two ways to start a server, differ: texts word by word, schemas by the place of each value in them. */
 import { DEFINITION_DIFF_MAX_PLACES } from "./defaults/Pins.ts"
-import { isObject } from "./Json.ts"
+import { isObject, type JsonObject } from "./Json.ts"
 import type { Pinned, ServerPins } from "./Pins.ts"
 import { wordDiff, type Piece } from "./WordDiff.ts"
 
@@ -68,3 +68,18 @@ export const definitionDiff = (
   const differences = all.slice(0, DEFINITION_DIFF_MAX_PLACES)
   return { differences, more: all.length - differences.length }
 }
+
+// ---- how a server is started ---------------------------------------------------------------------------------------
+
+/** A list as a line of words. */
+const lineOf = (value: unknown): string | undefined => {
+  if (value === undefined || typeof value === "string") return value
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  return value.map((word) => (/^[^\s"]+$/.test(String(word)) ? String(word) : JSON.stringify(word))).join(" ")
+}
+
+/** Two `startedAs`, by what is different. */
+export const startedDiff = (before: JsonObject, after: JsonObject): ReadonlyArray<Difference> =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
+    differenceAt(key, lineOf(before[key]), lineOf(after[key]))
+  )

@@ -15,8 +15,13 @@ export const FINDING_KINDS = [
   "secretEcho",
   "outputMismatch"
 ] as const
+/** What was found, by kind. */
 export type FindingKind = (typeof FINDING_KINDS)[number]
 
+/**
+ * Something suspicious in what a server sent, or not what the server said it would be. It is reported; the content
+ * stays as it is.
+ */
 export interface Finding {
   readonly kind: FindingKind
   /** Which pattern, what was removed, or which keyword does not hold. Our own words, never the server's. */

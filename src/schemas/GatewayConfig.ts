@@ -9,6 +9,7 @@ import type { SecretsConfig } from "./SecretsConfig.ts"
 import type { ServeConfig } from "./ServeConfig.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
+/** Which tools pass. `deny` wins over `allow`. */
 export interface ToolRules {
   /** Globs over exposed names and `server/tool`. `undefined` allows all, an empty list allows none. */
   readonly allow: ReadonlyArray<string> | undefined
@@ -18,6 +19,7 @@ export interface ToolRules {
   readonly ask?: ReadonlyArray<string> | undefined
 }
 
+/** Which model an agent asks. Without one it understands direct commands alone (`/call …`). */
 export interface ModelConfig {
   /** `anthropic/claude-…`, `openai/gpt-…`, `ollama/llama3`, or any name for an OpenAI-compatible `baseUrl`. */
   readonly id: string
@@ -26,6 +28,7 @@ export interface ModelConfig {
   readonly apiKey: string | undefined
 }
 
+/** One agent after merging: its model, its servers, and the rules for its tools. */
 export interface AgentConfig {
   readonly id: string
   readonly model: ModelConfig | undefined
@@ -37,6 +40,7 @@ export interface AgentConfig {
   readonly toolIndexThreshold: number
 }
 
+/** One problem of a configuration, or one warning, with its place. */
 export interface ConfigIssue {
   readonly file: string
   /** 1-based; 0 when the place is not known. */
@@ -48,6 +52,7 @@ export interface ConfigIssue {
   readonly about?: "credentials"
 }
 
+/** A whole configuration after decoding, defaults filled in. */
 export interface GatewayConfig {
   readonly file: string
   /** There is no such file, and need not be: it is where one would be read. */

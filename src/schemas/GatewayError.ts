@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 export const LINK_CODES = ["LINK_DOWN", "LINK_LOST", "LINK_TIMEOUT", "LINK_REFUSED", "LINK_TOO_LARGE"] as const
 export type LinkCode = (typeof LINK_CODES)[number]
 
+/** The agent could not answer: no model, a refused key, a provider or a gateway that is down. */
 export class GatewayError extends Schema.TaggedError<GatewayError>()("GatewayError", {
   /** What happened and what to do; without secrets. */
   detail: Schema.String,

@@ -54,8 +54,10 @@ export const elicitationWords = (request: ElicitationRequest): string =>
       : [])
   ].join("\n")
 
+/** What a person filled into one field. */
 export type ElicitationValue = string | number | boolean | ReadonlyArray<string>
 
+/** What a person answered to a server's question. `decline` is a no; `cancel` is no answer. */
 export type ElicitationResult =
   | {
       readonly action: "accept"
@@ -67,10 +69,12 @@ export type ElicitationResult =
 
 // ---- sampling ------------------------------------------------------------------------------------------------------
 
+/** One part of a message that goes to the host's model. `data` is Base64. */
 export type SamplingContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
 
+/** One message of the conversation that a server wants completed. */
 export interface SamplingMessage {
   readonly role: "user" | "assistant"
   readonly content: ReadonlyArray<SamplingContent>
@@ -89,6 +93,7 @@ export interface SamplingRequest {
   readonly modelHints: ReadonlyArray<string>
 }
 
+/** What the host's model answered. */
 export interface SamplingResult {
   readonly text: string
   /** The model that answered. */

@@ -4,7 +4,9 @@
 import { encodedChars } from "./Base64.ts"
 import { JSON_MAX_DEPTH, JSON_MAX_NODES } from "./defaults/Wire.ts"
 
+/** Any JSON value. */
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
+/** A JSON object. A member that is `undefined` counts as missing. */
 export interface JsonObject {
   readonly [key: string]: Json | undefined
 }

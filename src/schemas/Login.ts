@@ -14,6 +14,7 @@ export interface LoginPage {
   readonly redirectUri: string
 }
 
+/** What came of a login. */
 export interface Granted {
   readonly issuer: string
   /** What was given, else what was asked for. */
@@ -28,6 +29,7 @@ export interface Granted {
   readonly encrypted: boolean
 }
 
+/** What came of a logout. */
 export interface LoggedOut {
   /** Whether there was anything to forget. */
   readonly known: boolean
@@ -37,6 +39,7 @@ export interface LoggedOut {
   readonly remains?: string | undefined
 }
 
+/** A login did not go well. Holds no secret. */
 export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed", {
   server: Schema.String,
   /** Whether another attempt may go better. */

@@ -20,6 +20,7 @@ const findings = Schema.optionalKey(
 
 // ---- before a connection -------------------------------------------------------------------------------------------
 
+/** A secret has no value: unknown provider, malformed reference, nothing there. The server is not started. */
 export class SecretUnavailable extends Schema.TaggedError<SecretUnavailable>()("SecretUnavailable", {
   /** The server, or what else wanted the secret (`MODEL_OWNER`). */
   server,
@@ -32,6 +33,7 @@ export class SecretUnavailable extends Schema.TaggedError<SecretUnavailable>()("
   }
 }
 
+/** The program of a stdio server could not be started: not found, no permission. */
 export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", {
   server,
   command: Schema.String,
@@ -55,6 +57,7 @@ export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {
   }
 }
 
+/** What a server is started with cannot be used, a directory that is none for example. */
 export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidLaunch", {
   server,
   detail: Schema.String
@@ -67,6 +70,7 @@ export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidL
 /** For whoever can write into the configuration. */
 export const SLOW_HINT = 'raise "timeout" if it is only slow'
 
+/** A server was not ready within its `timeout`. */
 export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("ConnectTimeout", {
   server,
   timeoutMs: Schema.Finite,
@@ -87,6 +91,7 @@ export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("Connec
   }
 }
 
+/** The process of a server ended. `code` is `null` when a signal ended it; `stderr` holds its last words, cleaned. */
 export class ServerExited extends Schema.TaggedError<ServerExited>()("ServerExited", {
   server,
   code: Schema.NullOr(Schema.Finite),
@@ -107,6 +112,7 @@ export class ServerExited extends Schema.TaggedError<ServerExited>()("ServerExit
   }
 }
 
+/** A server was reached and does not speak MCP as it should. */
 export class HandshakeFailed extends Schema.TaggedError<HandshakeFailed>()("HandshakeFailed", {
   server,
   /** In our own words. */
@@ -126,6 +132,7 @@ export class HandshakeFailed extends Schema.TaggedError<HandshakeFailed>()("Hand
   }
 }
 
+/** No revision of the protocol is spoken by both sides. */
 export class UnsupportedProtocol extends Schema.TaggedError<UnsupportedProtocol>()("UnsupportedProtocol", {
   server,
   /** In our own words. */
@@ -178,6 +185,7 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
   }
 }
 
+/** An HTTP server answered with an error status, or not at all. */
 export class HttpFailed extends Schema.TaggedError<HttpFailed>()("HttpFailed", {
   server,
   /** `null` when there was no answer at all. */
@@ -295,6 +303,7 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()("Protocol
   }
 }
 
+/** A server sent a message that is larger than is taken. It was not read to its end. */
 export class MessageTooLarge extends Schema.TaggedError<MessageTooLarge>()("MessageTooLarge", {
   server,
   limitBytes: Schema.Finite
@@ -304,6 +313,7 @@ export class MessageTooLarge extends Schema.TaggedError<MessageTooLarge>()("Mess
   }
 }
 
+/** A request was cancelled because it took too long. It may have been executed. */
 export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout", {
   server,
   method: Schema.String,
@@ -324,6 +334,7 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
 
 // ---- before a server is asked --------------------------------------------------------------------------------------
 
+/** A server is not up: it is being restarted, was given up, or is disabled. */
 export class ServerUnavailable extends Schema.TaggedError<ServerUnavailable>()("ServerUnavailable", {
   server,
   state: Schema.String,
@@ -351,6 +362,7 @@ export class ServerUnavailable extends Schema.TaggedError<ServerUnavailable>()("
   }
 }
 
+/** There is no tool of that name. `suggestion` is the nearest one that there is. */
 export class ToolNotFound extends Schema.TaggedError<ToolNotFound>()("ToolNotFound", {
   tool: Schema.String,
   suggestion: Schema.NullOr(Schema.String)
@@ -361,6 +373,7 @@ export class ToolNotFound extends Schema.TaggedError<ToolNotFound>()("ToolNotFou
   }
 }
 
+/** The rules do not allow it. */
 export class PolicyDenied extends Schema.TaggedError<PolicyDenied>()("PolicyDenied", {
   /** The exposed name of a tool or a prompt. */
   tool: Schema.String,
@@ -411,6 +424,7 @@ export const DEFINITION_CHANGES: Readonly<Record<Unapproved, string>> = {
   rejected: "its definition was rejected"
 }
 
+/** There is no such resource, or none of the servers has it. */
 export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("ResourceNotFound", {
   uri: Schema.String,
   /** What to do about it, in our own words. */
@@ -421,6 +435,7 @@ export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("Re
   }
 }
 
+/** There is no prompt of that name. `suggestion` is the nearest one that there is. */
 export class PromptNotFound extends Schema.TaggedError<PromptNotFound>()("PromptNotFound", {
   prompt: Schema.String,
   suggestion: Schema.NullOr(Schema.String)
@@ -431,6 +446,7 @@ export class PromptNotFound extends Schema.TaggedError<PromptNotFound>()("Prompt
   }
 }
 
+/** The arguments do not fit the tool. Nothing was sent. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   tool: Schema.String,
   detail: Schema.String
@@ -464,6 +480,7 @@ export class SecretInArguments extends Schema.TaggedError<SecretInArguments>()("
   }
 }
 
+/** A server has as many calls in flight as it may have. Nothing was sent. */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   server,
   limit: Schema.Finite
@@ -506,6 +523,7 @@ export class CallCancelled extends Schema.TaggedError<CallCancelled>()("CallCanc
 
 // ---- unions --------------------------------------------------------------------------------------------------------
 
+/** Why a connection to a server did not come about. */
 export type ConnectError =
   | SecretUnavailable
   | SpawnFailed
@@ -521,6 +539,7 @@ export type ConnectError =
   | RedirectBlocked
   | ConnectionLost
 
+/** Why a request on a connection had no answer. */
 export type RequestError =
   | ConnectionLost
   | ProtocolError
@@ -532,6 +551,7 @@ export type RequestError =
   | AddressBlocked
   | RedirectBlocked
 
+/** Why a call of a tool has no result. A runtime turns each of these into a result with `isError: true`. */
 export type CallError =
   | RequestError
   | ServerUnavailable
@@ -546,7 +566,9 @@ export type CallError =
   | RateLimited
   | CircuitOpen
 
+/** Why a resource could not be read. */
 export type ResourceError = RequestError | ServerUnavailable | ResourceNotFound | SecretInArguments
+/** Why a prompt could not be filled in. */
 export type PromptError =
   | RequestError
   | ServerUnavailable
@@ -560,9 +582,11 @@ export interface Parts {
   readonly words: string
 }
 
+/** An error's message in two parts: ours, and the server's, which is untrusted. */
 export const partsOf = (error: ConnectError | CallError): Parts =>
   "words" in error ? { told: error.told, words: error.words } : { told: error.message, words: "" }
 
+/** Why there are no completions. */
 export type CompletionError =
   | RequestError
   | ServerUnavailable
@@ -583,6 +607,7 @@ const HOPELESS: ReadonlySet<string> = new Set([
   "RedirectBlocked"
 ])
 
+/** Whether another attempt to connect may go better. */
 export const worthRetrying = (error: ConnectError): boolean =>
   !HOPELESS.has(error._tag) ||
   (error._tag === "SpawnFailed" && error.passing === true) ||

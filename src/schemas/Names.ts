@@ -10,8 +10,10 @@ import { RUNTIME_TOOLS } from "./RuntimeTools.ts"
 
 /** What may stand between the name of a server and that of its tool. */
 export const SEPARATORS = ["__", "_", "--", "-", ":", "/", "."] as const
+/** What may stand between the name of a server and that of its tool. */
 export type Separator = (typeof SEPARATORS)[number]
 
+/** How the names of tools are built from those of servers and their tools. */
 export type NamingStyle =
   /** `mcp_{server}_{tool}`: gateway configuration. */
   | "gateway"

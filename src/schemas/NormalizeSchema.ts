@@ -18,6 +18,10 @@ import { write } from "./normalizeSchema/Write.ts"
 
 export type { Provider }
 
+/**
+ * The input schema of a tool in the words that `provider` takes. What it has no words for is told in descriptions.
+ * Never throws: whatever is given, an object schema comes back.
+ */
 export const normalizeSchema = (schema: unknown, provider: Provider): JsonObject => {
   const root = asObject(settle(read(schema)))
   const dialect = DIALECTS[provider]

@@ -35,6 +35,7 @@ export interface EnterpriseConfig {
   readonly subjectToken: string
 }
 
+/** How the requests to one server are authorized with OAuth 2.1 (`auth` of its entry). Names follow the RFCs. */
 export interface OAuthConfig {
   readonly grant: OAuthGrant
   /** The authorization server that gets what is configured here, and no other. The first one that is met when left out. */

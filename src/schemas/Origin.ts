@@ -1,6 +1,7 @@
 /** Where content came from; travels with every result. */
 import type { ContentPolicy } from "./ContentPolicy.ts"
 
+/** Where content came from; it travels with every result. */
 export interface Origin {
   readonly server: string
   readonly tool?: string

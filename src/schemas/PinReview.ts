@@ -1,8 +1,11 @@
 /**
  * What becomes of the pins of a server when it lists its tools: on first use everything is trusted, after that whatever is
- * different waits for the operator and is told. Pure.
+ * different waits for the operator and is told. Servers list other tools for a host that offers other features: what comes
+ * with a host that is seen for the first time is trusted where everything else is as it was approved, and what is not listed
+ * for one host is not gone for another. Pure.
  */
 import { instructionsHash, namelessHash, PARTS, partsOf, type Part, type VisibleDefinition } from "./DefinitionHash.ts"
+import type { JsonObject } from "./Json.ts"
 import { noPins, tidied, type Pinned, type ServerPins, type ToolPin } from "./Pins.ts"
 
 /** What a server lists, and what is known besides. */
@@ -10,6 +13,10 @@ export interface Listed {
   readonly server: string
   /** `launchIdentity` of it. */
   readonly launch: string
+  /** `startedAs` of it. */
+  readonly started: JsonObject
+  /** `offeredBy` the host that it lists them for. */
+  readonly host: string
   readonly instructions: string | undefined
   /** What may be kept of each definition, and the hash of the whole. */
   readonly tools: ReadonlyArray<{ readonly hash: string; readonly definition: VisibleDefinition }>
@@ -42,7 +49,7 @@ export interface Reviewed {
   readonly changes: ReadonlyArray<PinChange>
   /** Whether there is anything new to keep. */
   readonly altered: boolean
-  /** Tools that were trusted because the server was seen for the first time. */
+  /** Tools that were trusted because the server, or this host of it, was seen for the first time. */
   readonly trusted: number
 }
 
@@ -51,23 +58,48 @@ const changedParts = (before: VisibleDefinition, after: VisibleDefinition): Read
   return PARTS.filter((part) => known[part] !== now[part])
 }
 
+/** A server that was never asked by which host it lists knows every one. */
+const knowsHost = ({ hosts }: Pick<ServerPins, "hosts">, host: string): boolean => hosts?.includes(host) !== false
+
+/** Whether the server has listed it for this host before. */
+const wasListed = (pins: ServerPins, { hosts }: ToolPin, host: string): boolean =>
+  hosts === undefined ? knowsHost(pins, host) : hosts.includes(host)
+
+/** As it is, and listed for this host. */
+const listedFor = (pin: ToolPin, host: string): ToolPin =>
+  pin.hosts?.includes(host) === false ? { ...pin, hosts: [...pin.hosts, host] } : pin
+
 /** Tools that are not listed any more, by what they are without their names: each stands for one that was renamed. */
-const vanishedBy = (pins: ServerPins, listed: ReadonlySet<string>): Map<string, string> =>
+const vanishedBy = (pins: ServerPins, listed: ReadonlySet<string>, host: string): Map<string, string> =>
   new Map(
-    [...pins.tools.values()].flatMap(({ approved, name }): ReadonlyArray<[string, string]> =>
-      approved === undefined || listed.has(name) ? [] : [[namelessHash(approved.definition), name]]
+    [...pins.tools.values()].flatMap((pin): ReadonlyArray<[string, string]> =>
+      pin.approved === undefined || listed.has(pin.name) || !wasListed(pins, pin, host)
+        ? []
+        : [[namelessHash(pin.approved.definition), pin.name]]
     )
   )
 
+/** Every tool of the list that is known is as it was approved, for this way to start its server. */
+const isSettled = (pins: ServerPins, { tools }: Listed): boolean =>
+  tools.every(({ definition, hash }) => {
+    const pin = pins.tools.get(definition.name)
+    if (pin === undefined || pin.rejected) return true
+    return pin.approved?.hash === hash && pin.approved.launch === undefined
+  })
+
 /** `pins` is left out for a server that was never seen: its first definitions are trusted. */
 export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed => {
-  const { at, launch, server } = listed
+  const { at, host, launch, server, started } = listed
   const known = pins ?? noPins(server, launch, at)
+  const isTrusted = pins === undefined || (!knowsHost(pins, host) && isSettled(pins, listed))
+  const others = known.hosts?.filter((one) => one !== host) ?? []
+  const hosts = { hosts: [...others, host] }
+  let trusted = 0
   const instructions = instructionsHash(listed.instructions)
   const names = new Set(listed.tools.map(({ definition }) => definition.name))
   const tools = new Map<string, ToolPin>()
   const changes: Array<PinChange> = []
-  const vanished = known.tools.size === 0 ? new Map<string, string>() : vanishedBy(known, names)
+  const vanished = known.tools.size === 0 ? new Map<string, string>() : vanishedBy(known, names, host)
   let launched: Extract<PinChange, { _tag: "Launched" }> | undefined
   let onlyInstructions: Extract<PinChange, { _tag: "Instructions" }> | undefined
 
@@ -76,9 +108,12 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
   const meet = (hash: string, definition: VisibleDefinition): ToolPin => {
     const { name } = definition
     const shadows = listed.shadowed(name)
-    const aside = shadows === undefined ? {} : { shadows }
+    const aside = { ...(shadows === undefined ? {} : { shadows }), ...(others.length === 0 ? {} : { hosts: [host] }) }
     const fresh = pinned(hash, definition)
-    if (pins === undefined) return { name, approved: fresh, rejected: false, gone: false, ...aside }
+    if (isTrusted) {
+      trusted++
+      return { name, approved: fresh, rejected: false, gone: false, ...aside }
+    }
     const from = vanished.get(namelessHash(fresh.definition))
     if (from === undefined) return { name, pending: fresh, rejected: false, gone: false, ...aside }
     vanished.delete(namelessHash(fresh.definition))
@@ -112,7 +147,10 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
 
   for (const { definition, hash } of listed.tools) {
     const before = known.tools.get(definition.name)
-    const pin = before === undefined ? meet(hash, definition) : again(before, hash, () => pinned(hash, definition))
+    const pin =
+      before === undefined
+        ? meet(hash, definition)
+        : again(listedFor(before, host), hash, () => pinned(hash, definition))
     tools.set(definition.name, pin)
     if (pin.shadows !== undefined) {
       changes.push({ _tag: "Shadowing", tool: pin.name, hash, shadows: pin.shadows })
@@ -125,7 +163,12 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
 
   const renamed = new Set([...tools.values()].map(({ renamedFrom }) => renamedFrom))
   for (const pin of known.tools.values()) {
-    if (names.has(pin.name) || !(pin.approved !== undefined || pin.rejected)) continue
+    if (names.has(pin.name)) continue
+    if (!wasListed(known, pin, host)) {
+      tools.set(pin.name, pin.hosts === undefined ? { ...pin, hosts: others } : pin)
+      continue
+    }
+    if (!(pin.approved !== undefined || pin.rejected)) continue
     tools.set(pin.name, pin.gone ? pin : { ...pin, gone: true })
     if (pin.gone || pin.approved === undefined || renamed.has(pin.name)) continue
     changes.push({ _tag: "Removed", tool: pin.name, hash: null, previous: pin.approved.hash })
@@ -134,6 +177,8 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
   return {
     pins: tidied({
       ...known,
+      ...hosts,
+      launches: known.launches.has(launch) ? known.launches : new Map(known.launches).set(launch, started),
       instructions: new Map(known.instructions).set(instructions, listed.instructions ?? ""),
       tools
     }),
@@ -142,8 +187,13 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
       ...(onlyInstructions === undefined ? [] : [onlyInstructions]),
       ...changes
     ],
-    altered: pins === undefined || !sameEntries(pins.tools, tools),
-    trusted: pins === undefined ? tools.size : 0
+    altered:
+      pins === undefined ||
+      known.hosts === undefined ||
+      !knowsHost(known, host) ||
+      !known.launches.has(launch) ||
+      !sameEntries(pins.tools, tools),
+    trusted
   }
 }
 
@@ -170,7 +220,10 @@ export const inherited = (before: ServerPins, listed: Listed, trusting: boolean)
       hash: stays ? tool.hash : approved.hash,
       ...(launch === listed.launch ? {} : { launch })
     }
-    const aside = pin.shadows === undefined ? {} : { shadows: pin.shadows }
+    const aside = {
+      ...(pin.shadows === undefined ? {} : { shadows: pin.shadows }),
+      ...(pin.hosts === undefined ? {} : { hosts: pin.hosts })
+    }
     return [[name, { name, approved: carried, rejected: pin.rejected, gone: pin.gone, ...aside }]]
   })
   return { ...before, launch: listed.launch, since: listed.at, tools: new Map(tools) }

@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { PINS_PIECE_CHARS } from "./defaults/Pins.ts"
 import type { VisibleDefinition } from "./DefinitionHash.ts"
+import type { JsonObject } from "./Json.ts"
 import type { PinMode } from "./PinMode.ts"
 
 /** What a definition is that was not approved. */
@@ -36,6 +37,7 @@ export interface Pinned {
   readonly launch?: string | undefined
 }
 
+/** What is remembered of one tool. */
 export interface ToolPin {
   readonly name: string
   readonly approved?: Pinned | undefined
@@ -49,8 +51,11 @@ export interface ToolPin {
   readonly renamedFrom?: string | undefined
   /** `server/tool`: a tool of another server that was there before and has the same name, or one that looks the same. */
   readonly shadows?: string | undefined
+  /** The hosts that it was listed for, where those are not all that its server knows. */
+  readonly hosts?: ReadonlyArray<string> | undefined
 }
 
+/** What is remembered of the tools of one server that is started in one way. */
 export interface ServerPins {
   readonly server: string
   /** `launchIdentity` of it. */
@@ -61,6 +66,10 @@ export interface ServerPins {
   readonly since: number
   /** Every text of instructions that a definition stands with, by its hash. */
   readonly instructions: ReadonlyMap<string, string>
+  /** How it was started, as `startedAs` says it, by `launchIdentity`: now, and when a definition was approved. */
+  readonly launches: ReadonlyMap<string, JsonObject>
+  /** The hosts that it has listed its tools for, each as `offeredBy` says it; not known where that was not noted yet. */
+  readonly hosts?: ReadonlyArray<string> | undefined
   readonly tools: ReadonlyMap<string, ToolPin>
 }
 
@@ -70,6 +79,7 @@ export const noPins = (server: string, launch: string, since: number): ServerPin
   launch,
   since,
   instructions: new Map(),
+  launches: new Map(),
   tools: new Map()
 })
 
@@ -95,12 +105,16 @@ export const statusOf = ({ approved, gone, pending, rejected }: ToolPin): PinSta
   return approved === undefined ? "new" : "changed"
 }
 
-/** Without texts that no definition stands with any more. */
+/** Without texts and ways to start it that no definition stands with any more. */
 export const tidied = (pins: ServerPins): ServerPins => {
-  const used = new Set(
-    [...pins.tools.values()].flatMap(({ approved, pending }) => [approved, pending].map((p) => p?.instructions))
-  )
-  return { ...pins, instructions: new Map([...pins.instructions].filter(([hash]) => used.has(hash))) }
+  const known = [...pins.tools.values()].flatMap(({ approved, pending }) => [approved, pending])
+  const used = new Set(known.map((pinned) => pinned?.instructions))
+  const started = new Set([pins.launch, ...known.map((pinned) => pinned?.launch)])
+  return {
+    ...pins,
+    instructions: new Map([...pins.instructions].filter(([hash]) => used.has(hash))),
+    launches: new Map([...pins.launches].filter(([hash]) => started.has(hash)))
+  }
 }
 
 const PLAIN = /^[\w.-]+$/
@@ -116,14 +130,21 @@ export const diffCommand = (server: string, tool?: string): string => {
 
 // ---- what the operator says ----------------------------------------------------------------------------------------
 
+/** What the operator says of a definition. */
 export type Verdict = "approve" | "reject" | "forget"
 
 /** As it is now, under this name and this way to start its server. */
-const approved = ({ approved, gone, name, pending }: ToolPin, at: number): ToolPin | undefined => {
+const approved = ({ approved, gone, hosts, name, pending }: ToolPin, at: number): ToolPin | undefined => {
   const meant = pending ?? (gone ? undefined : approved)
   if (meant === undefined) return undefined
   const { launch: _, ...definition } = meant
-  return { name, approved: { ...definition, at }, rejected: false, gone: false }
+  return {
+    name,
+    approved: { ...definition, at },
+    rejected: false,
+    gone: false,
+    ...(hosts === undefined ? {} : { hosts })
+  }
 }
 
 /** Without a definition that waits, it is the approved one that is rejected. */
@@ -198,6 +219,10 @@ const PinsFile = Schema.Struct({
   configuration: Schema.optionalKey(Schema.String),
   since: Schema.Finite,
   instructions: Schema.Array(Schema.Struct({ hash: Schema.String, text: Schema.String })),
+  launches: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ hash: Schema.String, started: Schema.Record(Schema.String, Schema.Unknown) }))
+  ),
+  hosts: Schema.optionalKey(Schema.Array(Schema.String)),
   tools: Schema.Array(
     Schema.Struct({
       name: Schema.String,
@@ -206,7 +231,8 @@ const PinsFile = Schema.Struct({
       rejected: Schema.Boolean,
       gone: Schema.Boolean,
       renamedFrom: Schema.optionalKey(Schema.String),
-      shadows: Schema.optionalKey(Schema.String)
+      shadows: Schema.optionalKey(Schema.String),
+      hosts: Schema.optionalKey(Schema.Array(Schema.String))
     })
   )
 })
@@ -214,9 +240,14 @@ const PinsFile = Schema.Struct({
 const decode = Schema.decodeUnknownExit(PinsFile)
 
 /** In pieces, each made when it is asked for: all of them may be megabytes. */
-export function* renderPins({ instructions, tools, ...rest }: ServerPins): Generator<string> {
-  const texts = [...instructions].map(([hash, text]) => ({ hash, text }))
-  let piece = `${JSON.stringify({ version: VERSION, ...rest, instructions: texts }).slice(0, -1)},"tools":[`
+export function* renderPins({ instructions, launches, tools, ...rest }: ServerPins): Generator<string> {
+  const head = {
+    version: VERSION,
+    ...rest,
+    instructions: [...instructions].map(([hash, text]) => ({ hash, text })),
+    launches: [...launches].map(([hash, started]) => ({ hash, started }))
+  }
+  let piece = `${JSON.stringify(head).slice(0, -1)},"tools":[`
   let separator = ""
   for (const pin of tools.values()) {
     piece += separator + JSON.stringify(pin)
@@ -233,13 +264,15 @@ export const readPins = (text: string): ServerPins | undefined => {
   try {
     const decoded = decode(JSON.parse(text))
     if (!Exit.isSuccess(decoded)) return undefined
-    const { configuration, instructions, launch, server, since, tools } = decoded.value
+    const { configuration, hosts, instructions, launch, launches = [], server, since, tools } = decoded.value
     return {
       server,
       launch,
       ...(configuration !== undefined && { configuration }),
       since,
       instructions: new Map(instructions.map(({ hash, text }) => [hash, text])),
+      launches: new Map(launches.map(({ hash, started }) => [hash, started as JsonObject])),
+      ...(hosts !== undefined && { hosts }),
       // The shape was checked as far as anything depends on it; what is in the schemas is only shown.
       tools: new Map(tools.map((tool) => [tool.name, tool as ToolPin]))
     }

@@ -2,6 +2,7 @@
 import type { Finding } from "./Finding.ts"
 import type { Content } from "./Tool.ts"
 
+/** One argument of a prompt; every text cleaned. */
 export interface AgentPromptArgument {
   readonly name: string
   readonly description: string
@@ -38,6 +39,7 @@ export type CompletionRef =
   | { readonly type: "prompt"; readonly name: string }
   | { readonly type: "resource"; readonly uriTemplate: string; readonly server?: string | undefined }
 
+/** The argument that is being typed. */
 export interface CompletionArgument {
   readonly name: string
   /** What has been typed so far. */

@@ -15,6 +15,7 @@ export interface AgentResource {
   readonly size: number | undefined
 }
 
+/** Addresses with {variables} that a server has resources at; every text cleaned. */
 export interface AgentResourceTemplate extends Omit<AgentResource, "uri" | "size"> {
   /** RFC 6570. */
   readonly uriTemplate: string
@@ -25,6 +26,7 @@ export type ResourcePiece =
   | { readonly uri: string; readonly mimeType: string | undefined; readonly text: string }
   | { readonly uri: string; readonly mimeType: string | undefined; readonly blob: string }
 
+/** What was read of one address, for a model and for a program. */
 export interface ResourceReading {
   readonly server: string
   readonly uri: string

@@ -25,6 +25,10 @@ export interface VaultConfig {
   readonly appRole?: { readonly roleId: string; readonly secretId: string; readonly mount: string } | undefined
 }
 
+/**
+ * How the providers of secrets are reached (the section `secrets` of a configuration). Each has a usual environment
+ * variable or a default.
+ */
 export interface SecretsConfig {
   /** Milliseconds for which values of `exec`, `gcp`, `aws`, `vault`, `op` and `keychain` are kept; 0 keeps none. */
   readonly ttlMs: number
@@ -38,4 +42,5 @@ export interface SecretsConfig {
   readonly op: { readonly account?: string | undefined }
 }
 
+/** What holds where a configuration says nothing of secrets. */
 export const DEFAULT_SECRETS: SecretsConfig = { ttlMs: SECRET_TTL_MS, exec: {}, vault: {}, gcp: {}, aws: {}, op: {} }

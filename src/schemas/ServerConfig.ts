@@ -40,14 +40,20 @@ export interface HttpLaunch {
   readonly auth?: OAuthConfig | undefined
 }
 
+/** How a server is reached: a program with its arguments, or an address. */
 export type Launch = StdioLaunch | HttpLaunch
 
+/** How much of one result reaches a model. The rest is kept, to be read on by handle. */
 export interface Budget {
   /** Bytes of text over all blocks of one result. */
   readonly bytes: number
   readonly blocks: number
 }
 
+/**
+ * One MCP server, defaults filled in; `serverConfig` makes one. References to secrets are still text. Times are
+ * milliseconds.
+ */
 export interface ServerConfig {
   readonly name: string
   readonly enabled: boolean

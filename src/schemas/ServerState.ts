@@ -4,6 +4,7 @@ import type { ConnectError } from "./McpError.ts"
 export type TransportKind = "stdio" | "http" | "sse"
 export type Era = "legacy" | "modern"
 
+/** Where a server is in its life. */
 export type ServerState =
   | { readonly _tag: "Disabled" }
   /** Lazy and not yet needed, or stopped because nobody called for a while. */

@@ -6,11 +6,13 @@ import { DEFAULT_CONTENT_POLICY, type ContentMode, type ContentPolicy } from "./
 import type { Finding } from "./Finding.ts"
 import type { Json, JsonObject } from "./Json.ts"
 
+/** Text for a model. Words of a server stand in a boundary that says so. */
 export interface TextContent {
   readonly type: "text"
   readonly text: string
 }
 
+/** An image for a model. */
 export interface ImageContent {
   readonly type: "image"
   /** Base64. */
@@ -18,6 +20,7 @@ export interface ImageContent {
   readonly mimeType: string
 }
 
+/** One block of a result. */
 export type Content = TextContent | ImageContent
 
 /** One tool as an agent sees it: cleaned texts, an exposed name that every model provider takes. */
@@ -72,6 +75,7 @@ export interface Original {
   readonly link?: LinkWords
 }
 
+/** What a program should know of a result: whose it is, and what was found in it. */
 export interface ResultDetails {
   readonly externalContent: {
     /** False only for a server with the content mode `trusted`. */
@@ -112,6 +116,7 @@ interface ExternalOrigin {
   readonly content?: ContentPolicy | undefined
 }
 
+/** What a program should know of a failed call; the words for the model are in `content`. */
 export interface ErrorDetails {
   readonly error: {
     /** Tag of the error in `McpError`, or `Defect`. */
@@ -125,6 +130,7 @@ export interface ErrorDetails {
   readonly findings?: ReadonlyArray<Finding>
 }
 
+/** What came of a call. A call never throws: what went wrong is a result with `isError: true`. */
 export interface ToolResult {
   readonly content: ReadonlyArray<Content>
   readonly isError: boolean

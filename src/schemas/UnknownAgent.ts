@@ -1,6 +1,7 @@
 /** No agent of that id is configured. */
 import * as Schema from "effect/Schema"
 
+/** No agent of that id is configured. */
 export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAgent", {
   agent: Schema.String,
   known: Schema.Array(Schema.String)

@@ -9,6 +9,7 @@ export interface UserSource {
   readonly mediaType?: string | undefined
 }
 
+/** Text that a person wrote. */
 export interface UserText {
   readonly type: "text"
   readonly text: string
@@ -16,6 +17,7 @@ export interface UserText {
   readonly source?: UserSource | undefined
 }
 
+/** A file that a person put beside their text. */
 export interface UserFile {
   readonly type: "file"
   readonly mediaType: string
@@ -24,6 +26,7 @@ export interface UserFile {
   readonly name?: string | undefined
 }
 
+/** One part of what a person sends. */
 export type UserPart = UserText | UserFile
 
 /** Parts in the order in which they were written; a string is one part of text. */

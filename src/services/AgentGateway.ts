@@ -25,6 +25,7 @@ export type ApproveCall = (
   signal: AbortSignal
 ) => Effect.Effect<ApprovalAnswer, unknown>
 
+/** What one message may bring besides its text. All of it may be left out. */
 export interface SendOptions {
   /** Who is asked about the calls of this answer; whom the program names for all when left out. */
   readonly approve?: ApproveCall | undefined
@@ -45,6 +46,10 @@ export interface Beginning {
   readonly agent?: string | undefined
 }
 
+/**
+ * The agent behind every front (terminal, editor, MCP client): it is given a message, and its answer is a stream.
+ * `AgentGatewayLayer` has the built-in one, that of an OpenClaw gateway, and a scripted one for tests.
+ */
 export class AgentGateway extends Context.Service<
   AgentGateway,
   {

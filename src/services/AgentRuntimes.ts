@@ -11,6 +11,7 @@ import type { UnknownAgent } from "../schemas/UnknownAgent.ts"
 import type { McpRuntimeShape } from "./McpRuntime.ts"
 import type { Places } from "./ServerPool.ts"
 
+/** The servers that a session brings along, and what holds for them. */
 export interface SessionServers {
   /** Whose rules hold for them. */
   readonly agent: string
@@ -30,6 +31,7 @@ export interface OwnServers {
   readonly places: Places
 }
 
+/** The runtime of a session that brought servers of its own, for as long as its Scope is open. */
 export interface SessionRuntime extends McpRuntimeShape {
   /** The tools that were left out because there are too many; known once `tools` has been given. */
   readonly leftOut: Effect.Effect<ReadonlyArray<AgentTool>>
@@ -37,6 +39,10 @@ export interface SessionRuntime extends McpRuntimeShape {
   readonly late: Effect.Effect<ReadonlyArray<AgentTool>>
 }
 
+/**
+ * The runtimes of all agents of a configuration, over one `ServerPool`: what a gateway with several agents uses.
+ * `McpRuntime` is that of one agent.
+ */
 export class AgentRuntimes extends Context.Service<
   AgentRuntimes,
   {

@@ -23,6 +23,10 @@ export interface Approver {
   readonly approve: Approve
 }
 
+/**
+ * Asks a person whether a tool may be called that an `ask` rule is about, and remembers what they want remembered.
+ * Whatever goes wrong on the way is a no.
+ */
 export class Approvals extends Context.Service<
   Approvals,
   {

@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import type { ApprovalAnswer, DefinitionChange } from "../schemas/AuditRecord.ts"
 import type { Finding } from "../schemas/Finding.ts"
 
+/** A call as it is written to the audit log. Times are milliseconds. */
 export interface CallRecord {
   readonly agent: string
   readonly server: string | undefined
@@ -65,6 +66,10 @@ export interface ApprovalRecord {
   readonly rule: string
 }
 
+/**
+ * Writes down what was called and how it went, which definitions changed and who allowed what: never a value that
+ * went in or came out. No method waits for a file, and none fails.
+ */
 export class AuditLog extends Context.Service<
   AuditLog,
   {

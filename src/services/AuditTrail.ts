@@ -5,6 +5,7 @@ import type * as Stream from "effect/Stream"
 import type { AuditRecord } from "../schemas/AuditRecord.ts"
 import type { AuditUnreadable } from "../schemas/AuditUnreadable.ts"
 
+/** One line of the audit log's files. */
 export interface AuditLine {
   /** The line as it stands in the file. */
   readonly text: string
@@ -12,6 +13,7 @@ export interface AuditLine {
   readonly record: AuditRecord | undefined
 }
 
+/** Reads what the audit log has written to its files, by this process or any other. */
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {

@@ -22,6 +22,7 @@ export interface AuthorizedServer {
   readonly url: URL
 }
 
+/** How the requests to one server are authorized. */
 export interface Authorization {
   /**
    * Sends requests with the server's token, which is for its origin and goes to no other. A request that is refused for
@@ -34,6 +35,7 @@ export interface Authorization {
   readonly refusal: (status: 401 | 403) => Pick<AuthRequired, "remedy" | "detail" | "said">
 }
 
+/** How a person is shown the page of a login. */
 export interface LoginOptions {
   /**
    * Shows the page to the person. What it gives back, if anything, is the address that they were sent to afterwards, or
@@ -44,6 +46,7 @@ export interface LoginOptions {
   readonly port?: number | undefined
 }
 
+/** Logs in at servers that speak OAuth 2.1, keeps tokens fresh and sends each to its own server alone. */
 export class Authorizer extends Context.Service<
   Authorizer,
   {

@@ -22,6 +22,10 @@ export interface Caller {
   readonly limits: CallLimits
 }
 
+/**
+ * Decides whether a call may start now, by what is in flight, how many there were, and how often its server failed.
+ * Who is refused is told when to come back; nothing was sent then.
+ */
 export class CallLimiter extends Context.Service<
   CallLimiter,
   {

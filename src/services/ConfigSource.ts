@@ -4,6 +4,10 @@ import type * as Effect from "effect/Effect"
 import type { ConfigError } from "../schemas/ConfigError.ts"
 import type { GatewayConfig } from "../schemas/GatewayConfig.ts"
 
+/**
+ * Finds, decodes and merges the configuration. Provide your own to take it from elsewhere;
+ * `ConfigSourceLayer.layerObject` takes a value.
+ */
 export class ConfigSource extends Context.Service<
   ConfigSource,
   {

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type { Finding } from "../schemas/Finding.ts"
 import type { Origin } from "../schemas/Origin.ts"
 
+/** A text that was cleaned, and what was found in it. */
 export interface Sanitized {
   readonly text: string
   readonly findings: ReadonlyArray<Finding>
@@ -15,6 +16,7 @@ export interface Wrapped extends Sanitized {
   readonly withheld: boolean
 }
 
+/** Makes text from a server safe to show to a model. Every such text goes through it, and through nothing else. */
 export class ContentSanitizer extends Context.Service<
   ContentSanitizer,
   {

@@ -33,6 +33,7 @@ export interface Decision {
   readonly tools: ReadonlyArray<{ readonly name: string; readonly hash: string | undefined }>
 }
 
+/** Remembers which definitions of tools were approved, and tells and withholds what is not what it was. */
 export class DefinitionLedger extends Context.Service<
   DefinitionLedger,
   {

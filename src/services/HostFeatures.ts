@@ -10,6 +10,10 @@ import type { JsonObject } from "../schemas/Json.ts"
 import type { LogMessage } from "../schemas/LogMessage.ts"
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
 
+/**
+ * What the host offers to servers: roots, sampling, elicitation. Every request gets an answer; where nothing is
+ * configured it is a refusal.
+ */
 export class HostFeatures extends Context.Service<
   HostFeatures,
   {

@@ -10,6 +10,7 @@ import type { ServerStatus } from "../schemas/ServerState.ts"
 import type { AgentTool, Progress, ToolResult } from "../schemas/Tool.ts"
 import type { Approver } from "./Approvals.ts"
 
+/** What a single call may bring besides its arguments. All of it may be left out. */
 export interface CallOptions {
   /** Milliseconds of silence before the call is cancelled, instead of the server's `toolTimeout`. */
   readonly timeoutMs?: number | undefined
@@ -24,6 +25,10 @@ export interface CallOptions {
   readonly meta?: JsonObject | undefined
 }
 
+/**
+ * The methods of `McpRuntime`. Effects of it fail only as their types say; a call's errors are results with `isError:
+ * true`.
+ */
 export interface McpRuntimeShape {
   readonly agent: string
   /**
@@ -82,4 +87,8 @@ export interface McpRuntimeShape {
   readonly reset: (server: string) => Effect.Effect<boolean>
 }
 
+/**
+ * What a gateway uses for one agent: its tools, resources and prompts, and `call`, which never fails. `McpLive`
+ * provides it.
+ */
 export class McpRuntime extends Context.Service<McpRuntime, McpRuntimeShape>()("mcp-live/services/McpRuntime") {}

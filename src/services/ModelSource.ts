@@ -5,6 +5,7 @@ import type * as Scope from "effect/Scope"
 import type { GatewayError } from "../schemas/GatewayError.ts"
 import type { ModelConfig } from "../schemas/GatewayConfig.ts"
 
+/** Why a model did not answer. */
 export interface ModelFailure {
   /** What happened and what to do; the provider's own words in it are cut and cleaned. */
   readonly sentence: string
@@ -12,6 +13,7 @@ export interface ModelFailure {
   readonly passing: boolean
 }
 
+/** A model that can be asked, with what is known of it. */
 export interface OpenModel {
   /**
    * A `LanguageModel` of the package `ai`. Not said in the type: who imports this package should not need the types of
@@ -27,6 +29,7 @@ export interface OpenModel {
   readonly explain: (error: unknown) => ModelFailure
 }
 
+/** Opens the models that agents are configured with, for whoever has something answered by one. */
 export class ModelSource extends Context.Service<
   ModelSource,
   {

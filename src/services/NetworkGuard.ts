@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type { Response as UndiciResponse, WebSocket } from "undici"
 import type { OwnAddress } from "../schemas/Reach.ts"
 
+/** For whom a `Door` is, and which addresses it may reach. */
 export interface DoorOptions {
   /** For whom; stands in errors. */
   readonly server: string
@@ -14,6 +15,7 @@ export interface DoorOptions {
   readonly connectTimeoutMs: number
 }
 
+/** Connections for one server. Whoever opens it closes it. */
 export interface Door {
   /**
    * undici's, over connections of its own. Each is made to an address that was judged after the one look-up that found
@@ -27,6 +29,7 @@ export interface Door {
   readonly close: () => Promise<void>
 }
 
+/** For single documents at addresses that a server supplied, such as the metadata of OAuth. */
 export interface SuppliedDoor {
   /** The same for one document at an address that a server supplied: its body has a bound, and all of it a time. */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -47,6 +50,10 @@ export interface GuardedSocket {
   readonly close: () => Promise<void>
 }
 
+/**
+ * The one way to the network. Each address that is connected to is judged: one that a server named may not be a
+ * private one.
+ */
 export class NetworkGuard extends Context.Service<
   NetworkGuard,
   {

@@ -6,6 +6,10 @@ import type { Finding } from "../schemas/Finding.ts"
 import type { AgentPrompt, Completion, PromptResult } from "../schemas/Prompt.ts"
 import type { Budget } from "../schemas/ServerConfig.ts"
 
+/**
+ * Turns MCP prompts into what an agent may see: plain functions without effects, which never throw, whatever a server
+ * sends.
+ */
 export class PromptBridge extends Context.Service<
   PromptBridge,
   {

@@ -25,6 +25,10 @@ export interface RegisterOptions {
   readonly guarded?: boolean | undefined
 }
 
+/**
+ * Keeps secret values out of every text that leaves (logs, errors, spans, results, stderr), and out of what is sent
+ * to a server that they do not belong to.
+ */
 export class Redactor extends Context.Service<
   Redactor,
   {

@@ -8,6 +8,10 @@ import type { Budget } from "../schemas/ServerConfig.ts"
 
 type Findings = ReadonlyArray<Finding>
 
+/**
+ * Turns MCP resources into what an agent may see: plain functions without effects, which never throw, whatever a
+ * server sends.
+ */
 export class ResourceBridge extends Context.Service<
   ResourceBridge,
   {

@@ -37,6 +37,10 @@ export interface Keeping {
   readonly read: (handle: string) => Effect.Effect<Kept | undefined>
 }
 
+/**
+ * Keeps what was too long for a result, so that it can be read on by handle, as long as the runtime lives and within
+ * a limit over all of it.
+ */
 export class ResultStore extends Context.Service<
   ResultStore,
   Keeping & {

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { HostRefusal, SamplingRequest, SamplingResult } from "../schemas/HostRequest.ts"
 
+/** Lets the model of an agent answer what a server asks of it (sampling). */
 export class Sampler extends Context.Service<
   Sampler,
   {

@@ -14,6 +14,7 @@ export const GATEWAY_OWNER = "gateway\n"
 /** Who owns the tokens of our own MCP clients. */
 export const CLIENTS_OWNER = "clients\n"
 
+/** Turns `secret://…` references into values, just before a server is started or connected to. */
 export class SecretResolver extends Context.Service<
   SecretResolver,
   {

@@ -8,6 +8,7 @@ import type { ConnectError, ConnectionLost, RequestError, ServerExited } from ".
 import type { ServerConfig } from "../schemas/ServerConfig.ts"
 import type { ConnectionInfo } from "../schemas/ServerState.ts"
 
+/** How long one request may take, and who hears of its progress. Times are milliseconds. */
 export interface RequestOptions {
   /** Milliseconds of silence after which the request is cancelled; progress starts them again. */
   readonly idleMs: number
@@ -50,6 +51,7 @@ export interface ServerConnection {
   readonly closed: Effect.Effect<never, ServerExited | ConnectionLost>
 }
 
+/** Opens one connection to one MCP server. `mcp-live/testing` has one whose servers live in memory. */
 export class ServerConnector extends Context.Service<
   ServerConnector,
   {

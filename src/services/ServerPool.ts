@@ -22,6 +22,7 @@ export interface Snapshot {
   readonly relistMs?: number | undefined
 }
 
+/** One server with its present state, whether it is up or not. */
 export interface SupervisedServer {
   readonly config: ServerConfig
   /** Without suspending: what holds now. */
@@ -65,6 +66,10 @@ export interface Places {
   readonly free: Effect.Effect<void>
 }
 
+/**
+ * Keeps servers alive: one supervised server for each way to start it, leased to whoever needs it, restarted when it
+ * fails.
+ */
 export class ServerPool extends Context.Service<
   ServerPool,
   {

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { McpRuntimeShape } from "./McpRuntime.ts"
 
+/** Tools that belong to one session alone, beside those of its agent. */
 export class SessionTools extends Context.Service<
   SessionTools,
   {

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type { Credentials, ServerIdentity } from "../schemas/Credentials.ts"
 import type { TokenStoreFailed } from "../schemas/TokenStoreFailed.ts"
 
+/** Keeps the credentials of servers between runs, for every process of this user. */
 export class TokenStore extends Context.Service<
   TokenStore,
   {
@@ -29,6 +30,7 @@ export class TokenStore extends Context.Service<
   }
 >()("mcp-live/services/TokenStore") {}
 
+/** What a change of credentials gives back, and what it leaves behind. */
 export interface Change<A> {
   readonly value: A
   /** What is kept from now on. */

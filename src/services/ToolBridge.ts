@@ -18,6 +18,10 @@ export interface ResultOrigin {
   readonly content?: ContentPolicy
 }
 
+/**
+ * Turns MCP tools into agent tools, and results and errors into results that a model can act on: plain functions
+ * without effects.
+ */
 export class ToolBridge extends Context.Service<
   ToolBridge,
   {

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type { ToolRules } from "../schemas/GatewayConfig.ts"
 
+/** The tool that a decision is about. */
 export interface ToolSubject {
   /** The name that the agent uses. */
   readonly exposed: string
@@ -10,6 +11,7 @@ export interface ToolSubject {
   readonly tool: string
 }
 
+/** Whether a tool may be used, and which rule says so. */
 export interface Decision {
   readonly allowed: boolean
   /** Where it is allowed: each call of it needs the approval of a person. */
@@ -18,6 +20,7 @@ export interface Decision {
   readonly rule: string
 }
 
+/** Decides which tools an agent may see and call. It is asked when tools are listed and again at each call. */
 export class ToolPolicy extends Context.Service<
   ToolPolicy,
   {

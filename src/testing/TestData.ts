@@ -15,6 +15,7 @@ export interface TestHost {
   readonly report: (progress: Params) => void
 }
 
+/** A tool of a test server. What is left out has a harmless default. */
 export interface TestTool {
   readonly name: string
   readonly description?: string
@@ -23,6 +24,7 @@ export interface TestTool {
   readonly handle?: (args: Params, host: TestHost) => unknown
 }
 
+/** A resource of a test server. */
 export interface TestResource {
   readonly uri: string
   readonly name: string
@@ -31,6 +33,7 @@ export interface TestResource {
   readonly read?: (uri: string) => unknown
 }
 
+/** Resources of a test server at addresses with {variables}. */
 export interface TestResourceTemplate {
   /** Variables take up to the next slash. */
   readonly uriTemplate: string
@@ -40,6 +43,7 @@ export interface TestResourceTemplate {
   readonly complete?: Complete
 }
 
+/** A prompt of a test server. */
 export interface TestPrompt {
   readonly name: string
   readonly description?: string

@@ -71,6 +71,7 @@ export interface TestServer {
   readonly config?: Readonly<Record<string, unknown>>
 }
 
+/** How often something happened to a test server. */
 export interface Counts {
   /** Connection attempts. */
   readonly attempts: number

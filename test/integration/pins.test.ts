@@ -36,14 +36,18 @@ const homeIn = (folder: string) =>
       })
   )
 
+const capturing = (lines: Array<string>) => {
+  const capture = Logger.make<unknown, void>(({ message }) => {
+    lines.push(Array.isArray(message) ? message.join(" ") : String(message))
+  })
+  return Layer.mergeAll(Logger.layer([capture]), Layer.succeed(References.MinimumLogLevel, "Warn"))
+}
+
 /** One gateway, from its start to its end. */
 const gateway =
   (folder: string, pin: string, lines: Array<string> = []) =>
   <A, E>(use: (runtime: McpRuntimeShape) => Effect.Effect<A, E>) => {
     const server = { command: process.execPath, args: [inFixtures("rugPull.ts"), join(folder, "stage")], pin }
-    const capture = Logger.make<unknown, void>(({ message }) => {
-      lines.push(Array.isArray(message) ? message.join(" ") : String(message))
-    })
     return McpRuntime.use((runtime) => Effect.andThen(runtime.ready, use(runtime))).pipe(
       Effect.provide(
         McpLive({
@@ -52,7 +56,7 @@ const gateway =
         }),
         { local: true }
       ),
-      Effect.provide(Layer.mergeAll(Logger.layer([capture]), Layer.succeed(References.MinimumLogLevel, "Warn")))
+      Effect.provide(capturing(lines))
     )
   }
 
@@ -260,6 +264,32 @@ describe("a real server that changes what it said of its tools", () => {
         Effect.provide(PinsLive({ dataDirectory: folder }))
       )
       assert.deepStrictEqual(kept, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a tool that is listed only for a host that can ask a person disturbs nobody's pins", () =>
+    Effect.gen(function* () {
+      const folder = yield* inFolder
+      const lines: Array<string> = []
+      const listed = (canAsk: boolean) => {
+        const server = { command: process.execPath, args: [inFixtures("hostTools.ts")], pin: "block" }
+        return McpRuntime.use((runtime) => Effect.andThen(runtime.ready, named(runtime))).pipe(
+          Effect.provide(
+            McpLive({
+              dataDirectory: folder,
+              host: canAsk ? { elicit: () => Effect.succeed({ action: "decline" }) } : {},
+              replace: { config: ConfigSourceLayer.layerObject({ mcp: { servers: { sums: server } } }) }
+            }),
+            { local: true }
+          ),
+          Effect.provide(capturing(lines))
+        )
+      }
+      for (let times = 0; times < 2; times++) {
+        assert.deepStrictEqual(yield* listed(false), [ADD])
+        assert.deepStrictEqual(yield* listed(true), [ADD, "mcp_sums_ask"])
+      }
+      assert.deepStrictEqual(lines, [])
     }).pipe(Effect.scoped)
   )
 })

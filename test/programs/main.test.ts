@@ -53,7 +53,15 @@ describe("the command line", () => {
         [["start", "--work-space", "/"], "did you mean --workspace"],
         [["login", "x", "--log-lvl", "warn"], "did you mean --log-level"],
         [["pins", "list", "--sever", "x"], "did you mean --server"],
-        [["strat"], "start"],
+        [["strat"], "; did you mean start ("],
+        [["audit", "--tol"], "did you mean --tool ("],
+        [["audit", "--foo"], "; its flags are --server, --tool, "],
+        [["tools", "--xyzzy"], "; its flags are --known, --config, --agent, --workspace, --json, --help, "],
+        [["call", "--xyzzy", "x"], "; its flags are --"],
+        [["serve", "--xyzzy"], "--http"],
+        [["pins", "diff", "--xyzzy"], "; its flags are --"],
+        [["--xyzzy"], "; its flags are --config, "],
+        [["pins", "xyzzy"], "; there are list, diff, approve, reject, forget ("],
         [["call"], "name"],
         [["call", "x", "a=1", "--args", "{}"], "not both"],
         [["call", "x", "--args", "{"], "not JSON"],
@@ -155,11 +163,26 @@ describe("mcp-live validate", () => {
   it.live("credentials that others can read are told by every command", () =>
     Effect.gen(function* () {
       const file = yield* withConfig(agents({ fs: { enabled: false, command: "node", args: ["--token", "abcd1234"] } }))
-      for (const command of ["tools", "status", "resources", "prompts"]) {
-        const { stderr } = yield* run(command, "--config", file)
-        assert.match(stderr, /warning: .*plaintext credentials in config \(args\[1\]\)/, command)
+      const commands = [
+        ...["tools", "status", "resources", "prompts", "context", "audit", "validate"].map((command) => [command]),
+        ...["list", "diff"].map((command) => ["pins", command]),
+        ["approvals", "list"],
+        ["call", "x"],
+        ["logout", "fs"]
+      ]
+      for (const command of commands) {
+        const { stderr } = yield* run(...command, "--config", file)
+        const told = stderr.match(/plaintext credentials in config \(args\[1\]\)/g)
+        assert.lengthOf(told ?? [], 1, `${command.join(" ")}: ${stderr}`)
         assert.notInclude(stderr, "abcd1234")
       }
+      // In addresses as well.
+      const web = yield* withConfig(
+        agents({ web: { enabled: false, url: "https://mcp.example/mcp?api_key=abc123def" } })
+      )
+      const { stderr } = yield* run("pins", "list", "--json", "--config", web)
+      assert.match(stderr, /warning: .*web\.url: .*plaintext credentials in config \(url \?api_key\)/)
+      assert.notInclude(stderr, "abc123def")
     })
   )
 

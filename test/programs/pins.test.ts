@@ -260,8 +260,9 @@ describe("mcp-live pins", () => {
         assert.strictEqual(stdout.match(/an older way to start it/g)?.length, 1)
         assert.strictEqual(stdout.match(/approved for another way to start it/g)?.length, 1)
         const diff = yield* run("diff", "files")
-        assert.include(diff.stdout, "nothing but how its server is started")
-        assert.include(diff.stdout, "to approve it: mcp-live pins approve files/read --hash ")
+        assert.match(diff.stdout, /: started in another way than when this tool was approved\n  args\n  │ /)
+        assert.include(diff.stdout, "  nothing else is different: read\n")
+        assert.match(diff.stdout, /\n\nto approve it: mcp-live pins approve files\/read --hash [0-9a-f]{12}\n$/)
         assert.include((yield* run("reject", "files/read")).stderr, "mcp-live pins forget SERVER --older")
 
         assert.match((yield* run("forget", "files", "--older")).stdout, /^forgotten: files\/read [0-9a-f]{12}\n$/)
@@ -275,6 +276,79 @@ describe("mcp-live pins", () => {
         const { code, stderr } = yield* run("forget", "files/read")
         assert.strictEqual(code, 2)
         assert.include(stderr, "'files/read' is no server that is known; those are: none")
+      })
+    )
+  )
+
+  it.live("diff: how a server is started, never a value, and the one line that settles all of it", () =>
+    inHome((directory) =>
+      Effect.gen(function* () {
+        const started = (folder: string, env: Record<string, string>) =>
+          pinned("files", "block", {
+            launch: {
+              kind: "stdio",
+              command: "npx",
+              args: ["files", "--token", `hunter2-${folder}`, folder],
+              env,
+              cwd: undefined
+            }
+          })
+        const tools = [READ, tool("stat"), tool("old one")]
+        yield* seen(directory, started("/a", { LEVEL: "low-value" }), tools)
+        yield* seen(directory, started("/b", { LEVEL: "high-value", KEY: "geheim-1" }), [EVIL, ...tools.slice(1)])
+        const { stdout } = yield* run("diff")
+        assert.match(
+          stdout,
+          /^files( \([0-9a-f]{8}\))?: started in another way than when 3 of its tools were approved\n/
+        )
+        assert.include(stdout, "  args\n  │ files --token [REDACTED] /[-a-]{+b+}\n")
+        assert.include(stdout, "  env\n  │ {+KEY +}LEVEL\n")
+        assert.include(stdout, "  nothing else is different: stat, old one\n")
+        assert.notMatch(stdout, /hunter2|-value|geheim/)
+        const [, settle = ""] = /to approve all of this: mcp-live pins (.*)\n$/.exec(stdout) ?? []
+        const json = JSON.parse((yield* run("diff", "--json")).stdout)
+        assert.strictEqual(json.settle, `mcp-live pins ${settle}`)
+        assert.deepStrictEqual(
+          json.launches.map(
+            ({ differences, tools }: { readonly differences: Array<{ place: string }>; readonly tools: unknown }) => [
+              tools,
+              differences.map(({ place }) => place)
+            ]
+          ),
+          [
+            [
+              ["read", "stat", "old one"],
+              ["args", "env"]
+            ]
+          ]
+        )
+
+        // What came after it was shown is not approved by it.
+        yield* seen(directory, started("/b", {}), [EVIL, tool("stat", "other"), tool("old one")])
+        const late = yield* run(...settle.split(" "))
+        assert.strictEqual(late.code, 2)
+        assert.include(late.stderr, "what waits is not what was shown")
+
+        const again = /to approve all of this: mcp-live pins (.*)\n$/.exec((yield* run("diff")).stdout)![1]!
+        assert.strictEqual((yield* run(...again.split(" "))).code, 0)
+        assert.strictEqual((yield* run("diff")).stdout, "Everything is as it was approved.\n")
+      })
+    )
+  )
+
+  it.live("diff: the line that settles it does not approve what was rejected", () =>
+    inHome((directory) =>
+      Effect.gen(function* () {
+        yield* seen(directory, FILES, [READ, tool("stat"), tool("list")])
+        yield* run("reject", "files/read")
+        const hashes = yield* seen(directory, FILES, [tool("stat", "other"), tool("list", "other"), READ])
+        const { stdout } = yield* run("diff")
+        assert.match(
+          stdout,
+          new RegExp(
+            `\n\nto approve all of this: mcp-live pins approve files/stat --hash ${hashes[0]} && mcp-live pins approve files/list --hash [0-9a-f]{12}\n$`
+          )
+        )
       })
     )
   )

@@ -6,6 +6,7 @@ import { textOf } from "../../schemas/UserMessage.ts"
 import type { Respond } from "./gateway.ts"
 import { toolCall } from "./calls.ts"
 
+/** One thing that the scripted agent does. */
 export type Step =
   | { readonly say: string }
   | { readonly think: string }

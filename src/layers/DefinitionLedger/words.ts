@@ -47,4 +47,4 @@ export const unsavedWords = (server: string, detail: string): string =>
   `[${server}] what is known of its tools cannot be written down: ${detail}. It is tried again; a process that starts meanwhile does not know it`
 
 export const trustedWords = (server: string, count: number): string =>
-  `[${server}] seen for the first time: its ${count} tools are taken as they are and remembered`
+  `[${server}] seen for the first time, or for the first time by a host that offers it this much: ${count} of its tools are taken as they are and remembered`

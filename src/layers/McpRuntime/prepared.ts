@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Redactor } from "../../services/Redactor.ts"
-import type { AgentServer } from "./view.ts"
+import type { AgentServer } from "./AgentServer.ts"
 
 export interface Prepared {
   /** Of the secrets that definitions were last cleaned for. */

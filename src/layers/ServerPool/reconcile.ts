@@ -33,9 +33,10 @@ const reconcileList = <A>(
 
 export const reconcile = (last: Catalogue | undefined, next: Catalogue): Catalogue => {
   if (last === undefined) return next
-  const { instructions, tooLarge } = next
+  const { host, instructions, tooLarge } = next
   const catalogue: Catalogue = {
     ...(instructions === undefined ? {} : { instructions }),
+    ...(host === undefined ? {} : { host }),
     ...(tooLarge === undefined ? {} : { tooLarge }),
     offers: same(last.offers, next.offers) ? last.offers : next.offers,
     tools: reconcileList(last.tools, next.tools, (tool) => tool.name),
@@ -45,6 +46,6 @@ export const reconcile = (last: Catalogue | undefined, next: Catalogue): Catalog
     diagnostics: same(last.diagnostics, next.diagnostics) ? last.diagnostics : next.diagnostics
   }
   const keys = Object.keys(catalogue) as ReadonlyArray<keyof Catalogue>
-  const isSaid = instructions === last.instructions && tooLarge === last.tooLarge
+  const isSaid = instructions === last.instructions && host === last.host && tooLarge === last.tooLarge
   return isSaid && keys.every((key) => catalogue[key] === last[key]) ? last : catalogue
 }

@@ -5,6 +5,10 @@ import { normalizeSchema } from "../../schemas/NormalizeSchema.ts"
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
 import type { SchemaOptions } from "./shared.ts"
 
+/**
+ * Tools by name, as `generateText`, `streamText` and agents of the AI SDK take them for `tools`. Schemas are brought
+ * within the rules of `provider`; plain JSON Schema when left out.
+ */
 export const toAiSdkTools = (tools: ReadonlyArray<Tool>, { provider = "json-schema" }: SchemaOptions = {}): ToolSet =>
   Object.fromEntries(
     tools.map((tool) => [

@@ -14,6 +14,7 @@ type Block =
   | { type: "text"; text: string }
   | { type: "image"; source: { type: "base64"; media_type: ImageType; data: string } }
 
+/** The answer to one `tool_use` block. */
 export interface AnthropicToolResult {
   type: "tool_result"
   tool_use_id: string
@@ -21,6 +22,7 @@ export interface AnthropicToolResult {
   is_error: boolean
 }
 
+/** Definitions for a request, and how what the model calls is answered. */
 export interface AnthropicTools {
   /** For `tools` of `messages.create`. */
   readonly tools: Array<{
@@ -57,6 +59,7 @@ const toBlocks = (content: ReadonlyArray<Content>): Array<Block> =>
       : [{ type: "image", source: { type: "base64", media_type: type, data: block.data } }]
   })
 
+/** Tools for Anthropic's API; schemas are brought within its rules. */
 export const toAnthropicTools = (tools: ReadonlyArray<Tool>): AnthropicTools => {
   const call = caller(tools)
   return {

@@ -28,6 +28,10 @@ const toEffectTool = ({ description, name, parameters }: Tool, provider: Provide
 
 type EffectTools = Record<string, ReturnType<typeof toEffectTool>>
 
+/**
+ * A toolkit with its handlers, as Effect's `generateText` and `streamText` take it. Schemas are brought within the
+ * rules of `provider`; plain JSON Schema when left out.
+ */
 export const toEffectToolkit = (
   tools: ReadonlyArray<Tool>,
   { provider = "json-schema" }: SchemaOptions = {}

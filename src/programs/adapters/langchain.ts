@@ -9,6 +9,7 @@ import { normalizeSchema } from "../../schemas/NormalizeSchema.ts"
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
 import { dataUrl, type SchemaOptions, textOf } from "./shared.ts"
 
+/** The two classes of `@langchain/core` that are needed, in the version of your own. */
 export interface LangChainClasses<StructuredTool> {
   // What goes in is only known to whoever gives the classes.
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -31,6 +32,7 @@ const toContent = ({ content }: ExecuteResult) =>
         block.type === "text" ? block : { type: "image_url", image_url: { url: dataUrl(block) } }
       )
 
+/** Tools for LangChain. Schemas are brought within the rules of `provider`; plain JSON Schema when left out. */
 export const toLangChainTools = <StructuredTool>(
   tools: ReadonlyArray<Tool>,
   { DynamicStructuredTool, ToolMessage }: LangChainClasses<StructuredTool>,

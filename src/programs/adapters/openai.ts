@@ -7,6 +7,7 @@ import { normalizeSchema } from "../../schemas/NormalizeSchema.ts"
 import type { Tool } from "../loadMCPServers/Tool.ts"
 import { caller, type CallOptions, dataUrl, imagesOf, textOf } from "./shared.ts"
 
+/** What an endpoint needs besides. */
 export interface OpenAIOptions {
   /** Some endpoints refuse a description of more than 1,024 characters (Azure among them): what is longer is cut. */
   readonly maxDescriptionChars?: number | undefined
@@ -33,11 +34,13 @@ const answerText = ({ content, isError }: ToolResult): string =>
 
 // ---- Chat Completions ----------------------------------------------------------------------------------------------
 
+/** A call as it stands in `tool_calls` of a message. */
 export interface OpenAIToolCall {
   readonly id: string
   readonly function?: { readonly name: string; readonly arguments: string }
 }
 
+/** A message that answers calls: text as the tool's, images as the user's. */
 export type OpenAIMessage =
   | { role: "tool"; tool_call_id: string; content: string }
   | {
@@ -45,6 +48,7 @@ export type OpenAIMessage =
       content: Array<{ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } }>
     }
 
+/** Definitions for the chat API, and how what the model calls is answered. */
 export interface OpenAITools {
   /** For `tools` of `chat.completions.create`. */
   readonly tools: Array<{ type: "function"; function: Definition }>
@@ -58,6 +62,7 @@ export interface OpenAITools {
   ) => Promise<Array<OpenAIMessage>>
 }
 
+/** Tools for OpenAI's chat API and all that speak like it; schemas are brought within its rules. */
 export const toOpenAITools = (tools: ReadonlyArray<Tool>, options: OpenAIOptions = {}): OpenAITools => {
   const call = caller(tools)
   return {
@@ -93,6 +98,7 @@ export const toOpenAITools = (tools: ReadonlyArray<Tool>, options: OpenAIOptions
 
 // ---- Responses -----------------------------------------------------------------------------------------------------
 
+/** An item that answers one function call. */
 export interface OpenAIFunctionOutput {
   type: "function_call_output"
   call_id: string
@@ -101,6 +107,7 @@ export interface OpenAIFunctionOutput {
     | Array<{ type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" }>
 }
 
+/** Definitions for the responses API, and how what the model calls is answered. */
 export interface OpenAIResponsesTools {
   /** For `tools` of `responses.create`. */
   readonly tools: Array<{ type: "function"; strict: false } & Definition>
@@ -129,6 +136,7 @@ const toOutput = (result: ToolResult): OpenAIFunctionOutput["output"] =>
           : { type: "input_image", image_url: dataUrl(block), detail: "auto" }
       )
 
+/** Tools for OpenAI's responses API; schemas are brought within its rules. */
 export const toOpenAIResponsesTools = (
   tools: ReadonlyArray<Tool>,
   options: OpenAIOptions = {}

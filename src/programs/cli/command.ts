@@ -118,19 +118,35 @@ export const liveLayer = ({ approve, narrow, ...host }: Doors = {}) =>
 
 /** Warnings are not logged by commands that do one thing; that a credential can be read by others is told all the same. */
 const tellCredentials = Effect.gen(function* () {
-  if (Option.isSome(yield* GlobalFlag.LogLevel)) return
   const { load } = yield* ConfigSource
   const { warnings } = yield* Effect.orElseSucceed(load, () => ({ warnings: [] as ReadonlyArray<ConfigIssue> }))
   for (const warning of warnings)
     if (warning.about === "credentials") yield* complain(`warning: ${formatIssue(warning)}`)
 })
 
+const tellOfConfigured = Effect.gen(function* () {
+  const { config } = yield* root
+  const { layer, layerOptional } = yield* Effect.promise(() => import("../../layers/ConfigSource.ts"))
+  const path = Option.getOrUndefined(config)
+  yield* Effect.provide(tellCredentials, path === undefined ? layerOptional() : layer({ path }))
+})
+
+/** For commands without a runtime, which need no configuration: one that is missing, or cannot be used, is said elsewhere. */
+export const warned = <const Name extends string, Input, ContextInput, E, R>(
+  command: Command.Command<Name, Input, ContextInput, E, R>
+) => Command.provideEffectDiscard(command, tellOfConfigured)
+
+/** What `--log-level` asks for is logged where the configuration is read. */
+const tellUnlogged = Effect.flatMap(GlobalFlag.LogLevel, (level) =>
+  Option.isSome(level) ? Effect.void : tellCredentials
+)
+
 /**
  * For commands that do one thing and leave: servers are started, `use` runs, servers are stopped, also on a signal. What
  * servers say of themselves on stderr (a warning each) would only stand in the way of the result.
  */
 export const withRuntime = <A, E, R>(use: (runtime: McpRuntimeShape) => Effect.Effect<A, E, R>, doors: Doors = {}) =>
-  McpRuntime.use((runtime) => Effect.andThen(tellCredentials, use(runtime))).pipe(
+  McpRuntime.use((runtime) => Effect.andThen(tellUnlogged, use(runtime))).pipe(
     Effect.provide(liveLayer(doors)),
     untilStopped,
     withLogLevel("Error")

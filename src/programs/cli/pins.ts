@@ -8,15 +8,15 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { PIN_HASH_MIN_CHARS } from "../../schemas/defaults/Pins.ts"
-import { definitionDiff } from "../../schemas/DefinitionDiff.ts"
 import { isOpen, olderLaunches, statusOf, type ServerPins, type Verdict } from "../../schemas/Pins.ts"
 import type { PinsFailed } from "../../schemas/PinsFailed.ts"
 import { spelledJson, spelledName } from "../../schemas/SpelledText.ts"
 import { DefinitionLedger } from "../../services/DefinitionLedger.ts"
 import { EXIT_FAILED, ExitWith, root, serverFlag, UsageError, withLogLevel } from "./command.ts"
 import { complain, print, usesColour } from "./output.ts"
-import { chosen, hashOf, isWholeServer, pathOf, pinsOf, type Chosen } from "./pinsChoice.ts"
-import { dateOf, isoOf, noteOf, renderDifferences, renderList, serverNames, shortHash } from "./pinsText.ts"
+import { chosen, hashOf, isWholeServer, pathOf, pinsOf, seenHash, type Chosen } from "./pinsChoice.ts"
+import { diffOf, launchesOf, renderDiff, settling } from "./pinsDiff.ts"
+import { isoOf, renderList, serverNames, shortHash } from "./pinsText.ts"
 import { untilStopped } from "./signals.ts"
 
 const withLedger = <A, E, R>(use: (ledger: DefinitionLedger["Service"]) => Effect.Effect<A, E | PinsFailed, R>) =>
@@ -84,40 +84,6 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("The tools whose definitions are known, and how each stands"))
 
-const headOf = (row: Chosen, server: string): string => {
-  const { pin } = row
-  const note = noteOf(pin)
-  const approved = pin.approved === undefined ? "never approved" : `approved ${dateOf(pin.approved.at)}`
-  const hashes = [pin.approved, pin.pending].flatMap((one) => (one === undefined ? [] : [shortHash(one.hash)]))
-  return `${server}/${spelledName(pin.name)}: ${statusOf(pin)}, ${approved}, ${hashes.join(" → ")}${note === "" ? "" : `\n  ${note}`}`
-}
-
-const diffOf = ({ pin, pins }: Chosen) =>
-  pin.pending === undefined ? { differences: [], more: 0 } : definitionDiff(pins, pin.approved, pin.pending)
-
-const renderDiff = (row: Chosen, server: string): string => {
-  const { differences, more } = diffOf(row)
-  const view = { width: process.stdout.columns || Infinity, colour: usesColour(process.stdout) }
-  const { approved, pending } = row.pin
-  return [
-    headOf(row, server),
-    ...(differences.length === 0 ? [] : [renderDifferences(differences, more, view)]),
-    ...(approved !== undefined && differences.length === 0 && (pending !== undefined || approved.launch !== undefined)
-      ? [
-          approved.launch !== undefined
-            ? "  nothing but how its server is started"
-            : "  what differs is not kept: a known secret, or more than is kept of a text"
-        ]
-      : []),
-    ...(pending === undefined && row.pin.gone
-      ? []
-      : [`  to approve it: mcp-live pins approve ${shellWord(pathOf(row))} --hash ${shortHash(hashOf(row.pin))}`])
-  ].join("\n")
-}
-
-/** Only what means nothing to a shell is offered to be copied as it is. */
-const shellWord = (word: string): string => (/^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
-
 const target = Argument.String("SERVER/TOOL").pipe(
   Argument.withDescription("A tool by its server's own name for it, or a server for all of its tools")
 )
@@ -137,10 +103,21 @@ const diff = Command.make(
         const nameOf = serverNames(all)
         if (json) {
           yield* print(
-            spelledJson({ diff: open.map((row) => ({ ...summaryOf(row, older), ...diffOf(row) })), unreadable })
+            spelledJson({
+              diff: open.map((row) => ({ ...summaryOf(row, older), ...diffOf(row) })),
+              launches: launchesOf(open).map(({ differences, pins, rows }) => ({
+                server: pins.server,
+                launch: pins.launch,
+                tools: rows.map(({ pin }) => pin.name),
+                differences: differences ?? null
+              })),
+              settle: settling(open) ?? null,
+              unreadable
+            })
           )
         } else if (open.length > 0) {
-          yield* print(open.map((row) => renderDiff(row, nameOf(row.pins))).join("\n\n"))
+          const view = { width: process.stdout.columns || Infinity, colour: usesColour(process.stdout) }
+          yield* print(renderDiff(open, nameOf, view))
         } else if (unreadable.length === 0) yield* print("Everything is as it was approved.")
         yield* failUnlessWhole(unreadable)
       })
@@ -152,7 +129,7 @@ const diff = Command.make(
 
 const hashFlag = Flag.String("hash").pipe(
   Flag.withMetavar("HEX"),
-  Flag.withDescription("Only the definition whose hash begins so: the one that was shown"),
+  Flag.withDescription("Only the definition whose hash begins so, with --all only these: what was shown"),
   Flag.optional
 )
 
@@ -179,10 +156,13 @@ const meant = Effect.fnUntraced(function* (all: ReadonlyArray<ServerPins>, asked
   }
   const open = verdict === "approve" ? rows.filter(({ pin }) => isOpen(pin)) : rows
   if (open.length === 0) return open
+  if (asked.all && wanted !== undefined && seenHash(open).startsWith(wanted)) return open
   const hit = wanted === undefined ? open : open.filter(({ pin }) => hashOf(pin)?.startsWith(wanted) === true)
   if (hit.length === 0) {
     return yield* new UsageError({
-      message: `the definition that waits is not that one: ${open.map(({ pin }) => shortHash(hashOf(pin))).join(", ")}. Look at it again: mcp-live pins diff`
+      message: asked.all
+        ? "what waits is not what was shown. Look at it again: mcp-live pins diff"
+        : `the definition that waits is not that one: ${open.map(({ pin }) => shortHash(hashOf(pin))).join(", ")}. Look at it again: mcp-live pins diff`
     })
   }
   if (!asked.all && hit.length > 1) {

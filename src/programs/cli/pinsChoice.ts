@@ -1,5 +1,6 @@
 /** Which tools an argument of `mcp-live pins` means, and what is said where it means none. */
 import * as Effect from "effect/Effect"
+import { sha256 } from "../../schemas/DefinitionHash.ts"
 import { nearest } from "../../schemas/Names.ts"
 import type { ServerPins, ToolPin } from "../../schemas/Pins.ts"
 import { spelledName } from "../../schemas/SpelledText.ts"
@@ -63,5 +64,14 @@ const unknownWords = (all: ReadonlyArray<ServerPins>, target: string): string =>
 }
 
 export const hashOf = ({ approved, pending }: ToolPin): string | undefined => (pending ?? approved)?.hash
+
+/** Of everything that was shown together, whatever its order. */
+export const seenHash = (rows: ReadonlyArray<Chosen>): string =>
+  sha256(
+    rows
+      .map(({ pin, pins }) => `${pins.launch} ${hashOf(pin)} ${pin.name}`)
+      .toSorted()
+      .join("\n")
+  )
 
 export const pathOf = ({ pin, pins }: Chosen): string => `${spelledName(pins.server)}/${spelledName(pin.name)}`

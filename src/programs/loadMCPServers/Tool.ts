@@ -17,6 +17,7 @@ export interface ToolUpdate {
   readonly details: { readonly progress: Progress }
 }
 
+/** A tool as an agent loop takes it: the interface of OpenClaw and of pi-agent-core's `AgentTool`. */
 export interface Tool {
   /** Matches `^[A-Za-z_][A-Za-z0-9_-]{0,63}$`, but for a `separator` of your own; unique without regard to case. */
   readonly name: string

@@ -53,6 +53,11 @@ export interface MCPSecrets {
   readonly op?: { readonly account?: string }
 }
 
+/**
+ * The first argument of `loadMCPServers`: servers by name, an object in another dialect (`openclaw.json`,
+ * `mcpServers`, VS Code's `servers`), or the path of such a file. Unknown keys, and values of a wrong type, reject
+ * with a `ConfigError`.
+ */
 export type MCPServersConfig =
   | (OtherKeys & {
       readonly servers: Readonly<Record<string, MCPServerConfig>>

@@ -15,6 +15,10 @@ import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/Approval.ts
 import { LoginFailed, type LoginPage } from "../../schemas/Login.ts"
 import type { LoginOptions } from "../../services/Authorizer.ts"
 
+/**
+ * What servers may ask of the program. What is left out is not offered to them: a server that asks all the same gets
+ * a refusal.
+ */
 export interface HostCallbacks {
   /** The directory that servers may regard as theirs to work on: their one root. */
   readonly workspaceDir?: string | undefined

@@ -5,6 +5,7 @@ import * as Logger from "effect/Logger"
 import { inspect } from "node:util"
 import { quietly } from "./callbacks.ts"
 
+/** One line of the log. Known secrets in it are masked. */
 export interface LogRecord {
   readonly level: "debug" | "info" | "warn" | "error"
   readonly message: string

@@ -22,6 +22,7 @@ import { type CompletionInput, type CompletionSubject, readCompletion, readPromp
 import { closedStatus, toStatus, type MCPServerState, type MCPServerStatus } from "./status.ts"
 import { type Call, type Tool, toTool } from "./Tool.ts"
 
+/** What `MCPToolProvider` tells its program, and how long it waits. All of it may be left out. */
 export interface ProviderOptions {
   /** Called after the tools of a server have changed, and the registry with them; not for those that were there at the start. */
   readonly onToolsChanged?: ((serverId: string) => unknown) | undefined

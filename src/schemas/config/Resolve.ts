@@ -94,10 +94,11 @@ export const refuseMask = (report: Report, { path, text }: Resolved, name = ""):
 }
 
 /** The name of the option that the argument at `index` is the value of: `--token` before `***`. */
-export const optionBefore = (args: ReadonlyArray<Located<string>>, index: number): string => {
-  const before = args[index - 1]?.value ?? ""
-  return /^-[^=\s]{1,128}$/.test(before) ? before : ""
-}
+export const optionBefore = (args: ReadonlyArray<Located<string>>, index: number): string =>
+  optionIn(args[index - 1]?.value ?? "")
+
+/** The argument where it is an option that a value may follow, else nothing. */
+export const optionIn = (argument: string): string => (/^-[^=\s]{1,128}$/.test(argument) ? argument : "")
 
 export const refuseMaskedUrl = (report: Report, { path, text }: Resolved): void => {
   if (isMaskedUrl(text)) report.error(path, MASKED)

@@ -17,7 +17,7 @@ const USER_INFO = /^[a-z][a-z\d+.-]*:\/\/[^/?#@]*:([^/?#@]+)@/i
 const NO_VALUE = /^(?:-|(?:none|basic|bearer|oauth2?|token|env|auto|default|yes|no|on|off)$)/i
 
 /** An argument behind the option `before` it, or with a name of its own; or an address with a credential in it. */
-const holdsCredential = (before: string, value: string): boolean => {
+export const holdsCredential = (before: string, value: string): boolean => {
   const is = (name: string, given: string) =>
     !/^-*no-/i.test(name) && !NO_VALUE.test(given) && looksLikeCredential(name, given) && isPlaintext(given)
   const [, name = "", given = ""] = ASSIGNED.exec(value) ?? []

@@ -6,6 +6,7 @@
 import type { Bound } from "./Schema.ts"
 import { BOUND_NAMES } from "./Schema.ts"
 
+/** Whose rules a schema is brought within; `json-schema` for a model that takes any JSON Schema. */
 export type Provider = "openai" | "anthropic" | "gemini" | "json-schema"
 
 export type Keyword =
