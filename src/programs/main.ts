@@ -34,6 +34,7 @@ import { prompt, prompts } from "./cli/prompts.ts"
 import { context, read, resources } from "./cli/resources.ts"
 import { listenForSignals, Stopped } from "./cli/signals.ts"
 import { serve } from "./cli/serve.ts"
+import { sessions } from "./cli/sessions.ts"
 import { start } from "./cli/start.ts"
 import { status } from "./cli/status.ts"
 import { tools } from "./cli/tools.ts"
@@ -72,6 +73,7 @@ const program = root.pipe(
     login,
     logout,
     approvals,
+    sessions,
     pins,
     audit,
     validate,

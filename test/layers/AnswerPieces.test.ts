@@ -99,7 +99,7 @@ describe("the pieces of answers", () => {
   it.effect("make room for others' where one client has most of them", () =>
     Effect.gen(function* () {
       const pieces = yield* opened({ directory: yield* folder, maxBytes: 3_000_000 })
-      const keep = Effect.fnUntraced(function* (client: typeof ada, part: OrderPart) {
+      const keep = Effect.fnUntraced(function* (client: typeof ada, part: OrderMedia) {
         return (yield* pieces.keep(client, [part])).get(part)!.pieces[0]!.uri
       })
       const first = yield* keep(ada, pdf(800_000, "1"))

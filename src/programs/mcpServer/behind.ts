@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { join } from "node:path"
 import * as AnswerPiecesLayer from "../../layers/AnswerPieces.ts"
 import * as ConfigSource from "../../layers/ConfigSource.ts"
 import { McpLive } from "../../layers/McpLive.ts"
@@ -11,7 +10,7 @@ import * as RedactorLayer from "../../layers/Redactor.ts"
 import * as ResultStoreLayer from "../../layers/ResultStore.ts"
 import * as SessionTools from "../../layers/SessionTools.ts"
 import { ORDER_PIECES_HELD_MAX_BYTES, ORDER_PIECES_KEPT_MAX_BYTES } from "../../schemas/defaults/Orders.ts"
-import { dataDirectory } from "../../schemas/DataDirectory.ts"
+import { ordersDirectory } from "../../schemas/DataDirectory.ts"
 import type { Said } from "../../schemas/GatewayChoice.ts"
 import type { ElicitationRequest, Root } from "../../schemas/HostRequest.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
@@ -38,9 +37,6 @@ export interface Choice {
 }
 
 const INTERNAL_ERROR = -32603
-
-/** The conversations of orders are kept apart from all others: neither is in the other's way. */
-export const ordersDirectory = (): string => join(dataDirectory(), "orders")
 
 /** A store of its own, which results of servers do not fill. Secrets were masked before: what it holds is sent as it is. */
 const piecesIn = (directory: string) =>

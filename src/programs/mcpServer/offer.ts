@@ -48,6 +48,9 @@ const RESOURCE_NOT_FOUND = -32002
 const NO_PIECE = "Resource not found: there is no such piece of an answer of yours, or it is no longer kept"
 const NOTHING_LINKED: Effect.Effect<Linked> = Effect.succeed(new Map())
 
+/** With the name by which a person knows it. */
+type Client = OrderClient & { readonly shown: string }
+
 const invalid = (message: string) => new RequestRefused({ code: INVALID_PARAMS, message })
 
 /** Ids of the calls that an order has under way, for questions of their servers. */
@@ -66,7 +69,7 @@ const logged = (client: OrderClient, sessionKey: string | undefined, sizes: stri
 
 const place = Effect.fnUntraced(function* (
   { asking, orders, pieces, runtimeOf }: Behind,
-  client: OrderClient,
+  client: Client,
   fromGateway: boolean,
   args: unknown,
   meta: unknown,
@@ -97,6 +100,7 @@ const place = Effect.fnUntraced(function* (
         meta,
         fromGateway,
         approve: approveBy(exchange),
+        client: client.shown,
         onEvent: follow(asked),
         tell: (message) => exchange.progress({ progress: ++told, total: undefined, message })
       }),
@@ -140,7 +144,7 @@ const read = (serving: Serving, client: OrderClient): Handler =>
     return yield* new RequestRefused({ code: RESOURCE_NOT_FOUND, message: NO_PIECE, data: { uri } })
   })
 
-const call = (serving: Serving, client: OrderClient, clientName: string | undefined) =>
+const call = (serving: Serving, client: Client, clientName: string | undefined) =>
   Effect.fnUntraced(function* (params: JsonObject, exchange: Exchange): Effect.fn.Return<JsonObject, RequestRefused> {
     const { _meta: meta, arguments: args = {}, name } = params
     if (name !== ORDER && name !== STATUS && name !== HISTORY) {
@@ -160,7 +164,9 @@ const call = (serving: Serving, client: OrderClient, clientName: string | undefi
 export const serveOrders =
   (serving: Serving): Serve =>
   ({ agent, name, principal }: McpClient) => {
-    const client: OrderClient = { principal: serving.principal ?? principal, agent }
+    // Over HTTP it has the name of its token; on stdio only that which it gives itself.
+    const shown = serving.principal === undefined ? principal : (name ?? serving.principal)
+    const client: Client = { principal: serving.principal ?? principal, agent, shown }
     const offer: McpOffer = {
       name: "mcp-live",
       title: TITLE,
