@@ -23,6 +23,7 @@ import { makeOpenClaw, type GatewayOptions } from "./AgentGateway/openclaw/gatew
 import { makeRespond } from "./AgentGateway/respond.ts"
 import { makeScripted, type Script } from "./AgentGateway/scripted.ts"
 
+export { survey as surveyConversations } from "./AgentGateway/survey.ts"
 export type { Script, Step } from "./AgentGateway/scripted.ts"
 
 /** Where conversations are kept. */

@@ -4,6 +4,7 @@
  * When the disk fails, what fits stays in memory. When the store is full, the server goes first whose results take most of it:
  * one that fills it pushes out its own.
  */
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
@@ -74,7 +75,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   let [closing, warned] = [false, false]
 
   /** What the disk is to do, one after the other: to write a text, or to remove the file of one that had to go. */
-  const tasks = yield* Queue.unbounded<Entry>()
+  const tasks = yield* Queue.unbounded<Effect.Effect<unknown>>()
+  const later = (entry: Entry) =>
+    void Queue.offerUnsafe(
+      tasks,
+      Effect.suspend(() => perform(entry))
+    )
 
   const release = (entry: Entry) => {
     if (entry.held === undefined) return
@@ -94,7 +100,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     entries.delete(entry.handle)
     count(entry.origin, -entry.bytes)
     release(entry)
-    if (isWritten) Queue.offerUnsafe(tasks, entry)
+    if (isWritten) later(entry)
   }
 
   /** The oldest of the server that has most, with these for this one. */
@@ -142,7 +148,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     entries.set(handle, entry)
     count(origin, bytes)
     held += bytes
-    Queue.offerUnsafe(tasks, entry)
+    later(entry)
     return handle
   }
 
@@ -234,9 +240,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // Finalizers run from the last to the first: nothing more is kept, the writer stops when it is done with a file, all go.
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => files.clear())))
   yield* Effect.forkScoped(Effect.ignore(Effect.tryPromise(() => sweep(home))))
-  yield* Effect.forkScoped(
-    Effect.forever(Effect.flatMap(Queue.take(tasks), (entry) => Effect.uninterruptible(perform(entry))))
-  )
+  yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(tasks), (task) => Effect.uninterruptible(task))))
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       closing = true
@@ -253,6 +257,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return ResultStore.of({
     ...keeping(undefined),
     readAny: (handle) => Effect.suspend(() => readEntry(entries.get(handle))),
+    settled: Effect.gen(function* () {
+      const reached = yield* Deferred.make<void>()
+      yield* Queue.offer(tasks, Deferred.succeed(reached, undefined))
+      yield* Deferred.await(reached)
+    }),
     part: Effect.map(
       Effect.acquireRelease(
         Effect.sync((): Part => Symbol("part")),
@@ -279,5 +288,6 @@ const nothing: Keeping = { keep: () => undefined, open: () => Effect.undefined, 
 export const layerNone: Layer.Layer<ResultStore> = Layer.succeed(ResultStore, {
   ...nothing,
   readAny: nothing.read,
+  settled: Effect.void,
   part: Effect.succeed(nothing)
 })

@@ -35,6 +35,7 @@ import { prompt, prompts } from "./cli/prompts.ts"
 import { context, read, resources } from "./cli/resources.ts"
 import { listenForSignals, Stopped } from "./cli/signals.ts"
 import { serve } from "./cli/serve.ts"
+import { sessions } from "./cli/sessions.ts"
 import { start } from "./cli/start.ts"
 import { status } from "./cli/status.ts"
 import { tools } from "./cli/tools.ts"
@@ -73,6 +74,7 @@ const program = root.pipe(
     login,
     logout,
     warned(approvals),
+    warned(sessions),
     warned(pins),
     warned(audit),
     validate,

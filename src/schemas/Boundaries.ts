@@ -63,3 +63,16 @@ export const closedAgain = (beginning: string): string => {
   const closing = `\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${last[1]}">>>`
   return beginning.includes(closing, last.index) ? beginning : `${beginning}${closing}`
 }
+
+const OPENING_BEGINS = '<<<EXTERNAL_UNTRUSTED_CONTENT id="'
+const OPENING_CHARS = 80
+
+/** Where a text may be cut: before `end`, where that lies within a wrapped text that begins behind `from`. */
+export const outsideOfWrapped = (text: string, from: number, end: number): number => {
+  const at = text.lastIndexOf(OPENING_BEGINS, end)
+  const opening = at <= from ? null : OPENING.exec(text.slice(at, at + OPENING_CHARS))
+  if (opening?.index !== 0) return end
+  const closing = `\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${opening[1]}">>>`
+  const closes = text.indexOf(closing, at)
+  return closes === -1 || closes + closing.length <= end ? end : at
+}

@@ -15,6 +15,8 @@ export interface ConversationInfo {
   readonly cwd: string | undefined
   /** Which of the program's agents answers; left out where there was no choice. */
   readonly agent?: string | undefined
+  /** Who orders, as a person knows them; left out where it is no conversation of orders. */
+  readonly client?: string | undefined
   /** The beginning of the first message. */
   readonly title: string | undefined
   /** Turns that there were before those that are kept; none when left out. */

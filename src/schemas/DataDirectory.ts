@@ -19,3 +19,6 @@ export const dataDirectory = (env: Environment = process.env): string => {
   const home = env["HOME"] || env["USERPROFILE"] || systemHome()
   return env["MCP_LIVE_HOME"] ? resolve(expandHome(env["MCP_LIVE_HOME"], home)) : join(home, ".mcp-live")
 }
+
+/** The conversations of orders are kept apart from all others: neither is in the other's way. */
+export const ordersDirectory = (): string => join(dataDirectory(), "orders")

@@ -46,6 +46,7 @@ export interface FoundMedia {
 const UNKNOWN_TYPE = "application/octet-stream"
 /** Enough for what tells a type that is no text. */
 const HEAD_CHARS = 8 * 1024
+const GROUP_CHARS = 4
 const MEBIBYTE = 1024 * 1024
 
 const megabytes = (bytes: number) => `${bytes / MEBIBYTE} MB`
@@ -71,6 +72,14 @@ const typeOf = (given: string | undefined): string => {
 
 const isWhatItSays = (mediaType: string, data: string): boolean =>
   looksLike(mediaType, Buffer.from(isTextType(mediaType) ? data : data.slice(0, HEAD_CHARS), "base64")) !== false
+
+/** Base64 as its bytes are written: only its last four characters can be written otherwise. */
+const asWritten = (data: string): string => {
+  const last = data.length - (data.length % GROUP_CHARS || GROUP_CHARS)
+  const end = data.slice(last)
+  const written = Buffer.from(end, "base64").toString("base64")
+  return written === end ? data : `${data.slice(0, last)}${written}`
+}
 
 /** The beginning of a text that has so many bytes, without half a character. */
 const beginning = (text: string, maxBytes: number): string => {
@@ -143,8 +152,8 @@ export const makeAnswer = ({ limits = LIMITS, mask = (text) => text }: AnswerOpt
       )
     }
     if (!isBase64(data)) return sentence(`${what} was left out: its data is not base64`)
-    const written = Buffer.from(data, "base64").toString("base64")
-    const key = createHash("sha256").update(`${mediaType}\n${written}`).digest("base64")
+    const written = asWritten(data)
+    const key = createHash("sha256").update(`${mediaType}\n`).update(written, "latin1").digest("base64")
     if (seen.has(key)) return undefined
     seen.add(key)
     if (!isWhatItSays(mediaType, written)) return sentence(`${what} was left out: its bytes are not of that type`)

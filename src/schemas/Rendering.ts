@@ -147,7 +147,7 @@ const STACKED_INDENT = 4
  * A table whose last column takes the room that is left of `columns`, the width of the terminal. Where that is too little,
  * it stands below the others.
  */
-const listing = (rows: ReadonlyArray<Row>, columns: number): string => {
+export const listing = (rows: ReadonlyArray<Row>, columns: number): string => {
   const [heading = []] = rows
   const last = heading.length - 1
   const before = rows.map((row) => row.slice(0, last))

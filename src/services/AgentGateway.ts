@@ -35,6 +35,8 @@ export interface SendOptions {
   readonly as?: McpRuntimeShape | undefined
   /** The answer goes to a model, and not to a person: words of servers in it stand between boundaries, also in listings. */
   readonly forModel?: boolean | undefined
+  /** Who sends it, as a person knows them: the list of conversations names them, and the agent. */
+  readonly client?: string | undefined
   /** How many characters a line of a listing may have where the answer is shown; 120 when left out. */
   readonly columns?: number | undefined
 }

@@ -54,5 +54,7 @@ export class ResultStore extends Context.Service<
      * result; never by one that a model names.
      */
     readonly readAny: Keeping["read"]
+    /** Returns when all that was kept so far is written, or cannot be: until then it takes memory. */
+    readonly settled: Effect.Effect<void>
   }
 >()("mcp-live/services/ResultStore") {}

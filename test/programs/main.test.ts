@@ -18,7 +18,7 @@ const withConfig = (config: unknown) =>
   ).pipe(Effect.map(({ file }) => file))
 
 const COMMANDS =
-  "start tools call resources read context prompts prompt complete status approvals audit validate".split(" ")
+  "start tools call resources read context prompts prompt complete status approvals sessions audit validate".split(" ")
 
 const agents = (servers: object) => ({ agents: { defaults: { mcp: { servers } } } })
 

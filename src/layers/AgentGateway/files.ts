@@ -5,7 +5,7 @@
  * process. What cannot be written or read is said in the log, and costs no answer.
  */
 import * as Effect from "effect/Effect"
-import { createHash, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { constants } from "node:fs"
 import { open, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -15,6 +15,7 @@ import { GatewayError } from "../../schemas/GatewayError.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { ownerOf } from "../../schemas/OrderSession.ts"
 import { makeOwnDirectory } from "../../system/ownFiles.ts"
+import { attempt, codeOf, DIRECTORY, headerIn, nameOf, parse, readBytes, readHeader, VERSION } from "./file.ts"
 import { LOCK_SUFFIX, take, type Lock } from "./lock.ts"
 import { makeRoom } from "./room.ts"
 import { mayFit, readTurn, TURN_MAX_BYTES, withoutMedia, type KeptTurn } from "./turns.ts"
@@ -41,73 +42,10 @@ export interface Files {
   readonly lock: (sessionKey: string) => Effect.Effect<Lock | undefined, GatewayError>
 }
 
-const DIRECTORY = "conversations"
-const VERSION = 1
-const HASH_CHARS = 32
 /** What a question takes that was added at the end comes on top, until its answer is there. */
 const READ_MAX_BYTES = 2 * CONVERSATION_MAX_BYTES
-/** The last moment that a date can be. */
-const TIME_MAX = 8.64e15
-
-const nameOf = (sessionKey: string) =>
-  `${createHash("sha256").update(sessionKey).digest("hex").slice(0, HASH_CHARS)}.jsonl`
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : "unknown reason"
-
-const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: codeOf })
 
 // ---- one file ------------------------------------------------------------------------------------------------------
-
-const text = (given: unknown): string | undefined => (typeof given === "string" ? given : undefined)
-const time = (given: unknown): given is number => typeof given === "number" && Math.abs(given) <= TIME_MAX
-
-const parse = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
-const readHeader = (line: string): ConversationInfo | undefined => {
-  const given = parse(line)
-  if (!isObject(given) || given["version"] !== VERSION) return undefined
-  const { agent, backend, createdAt, cwd, dropped, sessionKey, title, updatedAt } = given
-  return typeof sessionKey === "string" && time(createdAt) && time(updatedAt)
-    ? {
-        sessionKey,
-        backend: text(backend),
-        cwd: text(cwd),
-        agent: text(agent),
-        title: text(title),
-        ...(Number.isSafeInteger(dropped) && Number(dropped) > 0 ? { dropped: Number(dropped) } : {}),
-        createdAt,
-        updatedAt
-      }
-    : undefined
-}
-
-/** What others can write says nothing of what was said here. */
-const isOurs = ({ mode, uid }: { readonly mode: number; readonly uid: number }): boolean =>
-  process.platform === "win32" || ((mode & 0o022) === 0 && uid === process.getuid?.())
-
-/** It is there, and is none that we would have written. */
-const FOREIGN = "it is no file, or belongs to another user, or others can write it"
-
-/** At most `maxBytes` from its beginning; a link, a pipe, or a file of somebody else is none. */
-const readBytes = async (path: string, maxBytes: number): Promise<string> => {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-  try {
-    const stats = await file.stat()
-    if (!stats.isFile() || !isOurs(stats)) throw Object.assign(new Error(FOREIGN), { code: FOREIGN })
-    const size = Math.min(stats.size, maxBytes)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
-    return buffer.toString("utf8", 0, bytesRead)
-  } finally {
-    await file.close()
-  }
-}
 
 /** Every text in a value as it may be kept; names of members are ours, or those of arguments. */
 const masked = (value: unknown, redact: (text: string) => string): unknown => {
@@ -157,7 +95,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
   /** One that cannot be read is of no client. */
   const ownerIn = async (name: string): Promise<string> => {
     const start = await readBytes(join(folder, name), CONVERSATION_HEADER_MAX_BYTES).catch(() => "")
-    return ownerOf(readHeader(start.slice(0, start.indexOf("\n")))?.sessionKey ?? "")
+    return ownerOf(headerIn(start)?.sessionKey ?? "")
   }
   const room = makeRoom(folder, ownerIn)
   const pathOf = (sessionKey: string) => join(folder, nameOf(sessionKey))
@@ -234,7 +172,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
     const start = yield* attempt(() => readBytes(path, CONVERSATION_HEADER_MAX_BYTES)).pipe(
       Effect.catch((code) => (code === "ENOENT" ? Effect.succeed("") : Effect.as(complainOfOne(path, code), "")))
     )
-    const info = readHeader(start.slice(0, start.indexOf("\n")))
+    const info = headerIn(start)
     // Under another name it would not be found. One without a second line has nothing in it.
     return info !== undefined && nameOf(info.sessionKey) === name && /\n./.test(start) ? info : undefined
   })

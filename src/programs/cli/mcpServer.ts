@@ -10,6 +10,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { resolve } from "node:path"
 import { ORDER_PORT } from "../../schemas/defaults/Orders.ts"
+import { ordersDirectory } from "../../schemas/DataDirectory.ts"
 import { MCP_CLIENTS, type McpClientName } from "../../schemas/McpClients.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { DEPTH_VARIABLE, depthOf } from "../../schemas/OrderChain.ts"
@@ -69,11 +70,10 @@ const overHttp = Effect.fnUntraced(function* (
   origins: ReadonlyArray<string>,
   clients: string | undefined
 ) {
-  const [{ serveOrders }, { accessOf }, { ordersDirectory }, { ORDERS }, { whichToken }] = yield* Effect.promise(() =>
+  const [{ serveOrders }, { accessOf }, { ORDERS }, { whichToken }] = yield* Effect.promise(() =>
     Promise.all([
       import("../mcpServer/offer.ts"),
       import("../mcpServer/access.ts"),
-      import("../mcpServer/behind.ts"),
       import("../mcpServer/intake.ts"),
       import("../clientAccess.ts")
     ])

@@ -2,16 +2,20 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { join } from "node:path"
+import * as AnswerPiecesLayer from "../../layers/AnswerPieces.ts"
 import * as ConfigSource from "../../layers/ConfigSource.ts"
 import { McpLive } from "../../layers/McpLive.ts"
 import * as OrdersLayer from "../../layers/Orders.ts"
+import * as RedactorLayer from "../../layers/Redactor.ts"
+import * as ResultStoreLayer from "../../layers/ResultStore.ts"
 import * as SessionTools from "../../layers/SessionTools.ts"
-import { dataDirectory } from "../../schemas/DataDirectory.ts"
+import { ORDER_PIECES_HELD_MAX_BYTES, ORDER_PIECES_KEPT_MAX_BYTES } from "../../schemas/defaults/Orders.ts"
+import { ordersDirectory } from "../../schemas/DataDirectory.ts"
 import type { Said } from "../../schemas/GatewayChoice.ts"
 import type { ElicitationRequest, Root } from "../../schemas/HostRequest.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { AgentRuntimes } from "../../services/AgentRuntimes.ts"
+import { AnswerPieces } from "../../services/AnswerPieces.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { Orders } from "../../services/Orders.ts"
 import { listensAbove } from "../../system/ancestry.ts"
@@ -34,8 +38,20 @@ export interface Choice {
 
 const INTERNAL_ERROR = -32603
 
-/** The conversations of orders are kept apart from all others: neither is in the other's way. */
-export const ordersDirectory = (): string => join(dataDirectory(), "orders")
+/** A store of its own, which results of servers do not fill. Secrets were masked before: what it holds is sent as it is. */
+const piecesIn = (directory: string) =>
+  AnswerPiecesLayer.layer.pipe(
+    Layer.provide(
+      Layer.fresh(
+        ResultStoreLayer.layer({
+          directory,
+          maxBytes: ORDER_PIECES_KEPT_MAX_BYTES,
+          heldMaxBytes: ORDER_PIECES_HELD_MAX_BYTES
+        })
+      )
+    ),
+    Layer.provide(Layer.fresh(RedactorLayer.layer))
+  )
 
 /** In the caller's Scope. */
 export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config, depth, roots, said }: Choice) {
@@ -58,7 +74,7 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config,
       McpLive({ config, agent: local, host: { ...roots, elicit }, replace })
     )
   ).pipe(Layer.provide(optional ?? ConfigSource.layer({ path: config })))
-  const layer = OrdersLayer.layer({ directory, depth, clients }).pipe(
+  const layer = Layer.merge(OrdersLayer.layer({ directory, depth, clients }), piecesIn(directory)).pipe(
     Layer.provideMerge(layerBackend(said, agent, directory)),
     Layer.provideMerge(SessionTools.layer),
     Layer.provideMerge(runtimes)
@@ -76,6 +92,7 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config,
     const taken = new Map<string, McpRuntimeShape>()
     const behind: Behind = {
       orders: yield* Orders,
+      pieces: yield* AnswerPieces,
       asking,
       isBelowGateway,
       runtimeOf: Effect.fnUntraced(function* (id) {

@@ -8,20 +8,24 @@ import { ORDER_HISTORY_TURNS, ORDER_HISTORY_TURNS_MAX } from "../../schemas/defa
 import { INVALID_PARAMS } from "../../schemas/HostRequest.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
+import { overOf } from "../../schemas/AnswerPieces.ts"
+import type { OrderPart } from "../../schemas/OrderAnswer.ts"
 import { isOpenClaw } from "../../schemas/OrderChain.ts"
 import { readOrder, readSessionKey } from "../../schemas/OrderInput.ts"
 import { orderKey, type OrderClient } from "../../schemas/OrderSession.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
-import type { Exchange, McpClient, McpOffer, Serve } from "../../services/McpListener.ts"
+import type { AnswerPieces } from "../../services/AnswerPieces.ts"
+import type { Exchange, Handler, McpClient, McpOffer, Serve } from "../../services/McpListener.ts"
 import type { Orders } from "../../services/Orders.ts"
 import { inTurns } from "../../system/inTurns.ts"
 import { approveBy, type Asked, type Asking } from "./asking.ts"
-import { errorResult, fromAnswer, fromFailure, fromHistory, fromStatus } from "./results.ts"
+import { errorResult, fromAnswer, fromFailure, fromHistory, fromStatus, partsOf, type Linked } from "./results.ts"
 import { HISTORY, ORDER, STATUS, TOOLS } from "./tools.ts"
 
 /** What is behind the offer. */
 export interface Behind {
   readonly orders: Orders["Service"]
+  readonly pieces: AnswerPieces["Service"]
   readonly asking: Asking
   /** Whether the gateway that answers is above this process: then all that comes in on stdin comes from there. */
   readonly isBelowGateway: () => boolean
@@ -38,7 +42,14 @@ export interface Serving {
 
 const TITLE = "OpenClaw"
 const INSTRUCTIONS =
-  "order_openclaw gives a message to an agent that has tools, a memory and a machine of its own, and returns its whole answer. Give the sessionKey of an answer with the next order in order to go on with a conversation."
+  "order_openclaw gives a message to an agent that has tools, a memory and a machine of its own, and returns its whole answer. Give the sessionKey of an answer with the next order in order to go on with a conversation. What is too long for a result comes as links: read them with resources/read."
+
+const RESOURCE_NOT_FOUND = -32002
+const NO_PIECE = "Resource not found: there is no such piece of an answer of yours, or it is no longer kept"
+const NOTHING_LINKED: Effect.Effect<Linked> = Effect.succeed(new Map())
+
+/** With the name by which a person knows it. */
+type Client = OrderClient & { readonly shown: string }
 
 const invalid = (message: string) => new RequestRefused({ code: INVALID_PARAMS, message })
 
@@ -57,8 +68,8 @@ const logged = (client: OrderClient, sessionKey: string | undefined, sizes: stri
   )
 
 const place = Effect.fnUntraced(function* (
-  { asking, orders, runtimeOf }: Behind,
-  client: OrderClient,
+  { asking, orders, pieces, runtimeOf }: Behind,
+  client: Client,
   fromGateway: boolean,
   args: unknown,
   meta: unknown,
@@ -75,6 +86,10 @@ const place = Effect.fnUntraced(function* (
   if (found !== undefined && Result.isFailure(found)) return errorResult(found.failure.message)
   const as = found?.success
   const asked: Asked = { exchange, calls: new Map() }
+  const linked = (parts: ReadonlyArray<OrderPart>) => {
+    const over = overOf(parts)
+    return over.length === 0 ? NOTHING_LINKED : pieces.keep(client, over)
+  }
   let told = 0
   const sizes = `${order.message.length} characters, ${order.attachments.length} attachments`
   return yield* Effect.acquireUseRelease(
@@ -85,6 +100,7 @@ const place = Effect.fnUntraced(function* (
         meta,
         fromGateway,
         approve: approveBy(exchange),
+        client: client.shown,
         onEvent: follow(asked),
         tell: (message) => exchange.progress({ progress: ++told, total: undefined, message })
       }),
@@ -93,8 +109,13 @@ const place = Effect.fnUntraced(function* (
     Effect.tap(({ end, parts, sessionKey }) => logged(client, sessionKey, sizes, at, `${parts.length} parts, ${end}`)),
     Effect.tapError(({ _tag }) => logged(client, order.sessionKey, sizes, at, _tag)),
     Effect.onInterrupt(() => logged(client, order.sessionKey, sizes, at, "cancelled")),
-    Effect.map(fromAnswer),
-    Effect.catch((error) => Effect.succeed(fromFailure(error)))
+    Effect.flatMap((answer) => {
+      const parts = partsOf(answer)
+      return Effect.map(linked(parts), (over) => fromAnswer(answer, parts, over))
+    }),
+    Effect.catch((error) =>
+      Effect.map(error._tag === "OrderFailed" ? linked(error.said) : NOTHING_LINKED, (over) => fromFailure(error, over))
+    )
   )
 })
 
@@ -114,7 +135,16 @@ const about = Effect.fnUntraced(function* ({ orders }: Behind, client: OrderClie
     : fromHistory(yield* orders.history(read.success, client, readTurns(turns)))
 })
 
-const call = (serving: Serving, client: OrderClient, clientName: string | undefined) =>
+/** A piece of an answer that was too long for its result. */
+const read = (serving: Serving, client: OrderClient): Handler =>
+  Effect.fnUntraced(function* ({ uri }: JsonObject) {
+    const { pieces } = yield* serving.behind
+    const piece = yield* pieces.read(client, String(uri))
+    if (piece !== undefined) return { contents: [{ uri: String(uri), ...piece }] }
+    return yield* new RequestRefused({ code: RESOURCE_NOT_FOUND, message: NO_PIECE, data: { uri } })
+  })
+
+const call = (serving: Serving, client: Client, clientName: string | undefined) =>
   Effect.fnUntraced(function* (params: JsonObject, exchange: Exchange): Effect.fn.Return<JsonObject, RequestRefused> {
     const { _meta: meta, arguments: args = {}, name } = params
     if (name !== ORDER && name !== STATUS && name !== HISTORY) {
@@ -134,14 +164,17 @@ const call = (serving: Serving, client: OrderClient, clientName: string | undefi
 export const serveOrders =
   (serving: Serving): Serve =>
   ({ agent, name, principal }: McpClient) => {
-    const client: OrderClient = { principal: serving.principal ?? principal, agent }
+    // Over HTTP it has the name of its token; on stdio only that which it gives itself.
+    const shown = serving.principal === undefined ? principal : (name ?? serving.principal)
+    const client: Client = { principal: serving.principal ?? principal, agent, shown }
     const offer: McpOffer = {
       name: "mcp-live",
       title: TITLE,
       instructions: INSTRUCTIONS,
       handlers: {
         "tools/list": () => Effect.succeed({ tools: TOOLS }),
-        "tools/call": call(serving, client, name)
+        "tools/call": call(serving, client, name),
+        "resources/read": read(serving, client)
       },
       changes: Stream.empty,
       tasks: true

@@ -1,8 +1,12 @@
 /** Answers, and why there is none, as results of `tools/call`. */
 import type { Json, JsonObject } from "../../schemas/Json.ts"
+import type { LinkedPart, Piece } from "../../schemas/AnswerPieces.ts"
+import { closedAgain, outsideOfWrapped } from "../../schemas/Boundaries.ts"
+import { ORDER_BEGINNING_MAX_CHARS, ORDER_RESULT_MAX_BYTES } from "../../schemas/defaults/Orders.ts"
 import { wordsOf, type OrderAnswer, type OrderPart } from "../../schemas/OrderAnswer.ts"
 import type { OrderFailed, OrderRefused } from "../../schemas/OrderError.ts"
 import type { HistoryTurn, OrderHistory, OrderStatus } from "../../schemas/OrderStatus.ts"
+import { onCharacter } from "../../schemas/TextWindow.ts"
 
 /** Images that every client can show; of others it would have to fear that its model refuses them. */
 const SHOWN_IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
@@ -19,8 +23,72 @@ const fromPart = (part: OrderPart): JsonObject => {
   return { type: "resource", resource: { uri: `attachment://${encodeURIComponent(name)}`, mimeType, blob: data } }
 }
 
-const contentOf = (parts: ReadonlyArray<OrderPart>): Array<JsonObject> =>
-  parts.length === 0 ? [words(NO_WORDS)] : parts.map(fromPart)
+/** Parts that are behind links instead of in the result. */
+export type Linked = ReadonlyMap<OrderPart, LinkedPart>
+
+const NONE: Linked = new Map()
+
+const count = (number: number) => number.toLocaleString("en-US")
+
+const linkTo = ({ name, pieces }: LinkedPart, { bytes, mimeType, uri }: Piece, index: number): JsonObject => ({
+  type: "resource_link",
+  uri,
+  name: pieces.length === 1 ? name : `${name} (${index + 1} of ${pieces.length})`,
+  mimeType,
+  size: bytes
+})
+
+/** For who reads words alone, the addresses stand in them, too. */
+const sentenceOfLinked = ({ bytes, mimeType, name, pieces }: LinkedPart): string => {
+  const what = `${JSON.stringify(name)} (${mimeType}, ${count(bytes)} bytes)`
+  const [first, last] = [pieces[0], pieces.at(-1)]
+  if (first === undefined || last === undefined) return `[${what} was left out: there was no room to keep it]`
+  const where = first === last ? first.uri : `${first.uri} to ${last.uri}; put one behind the other, they are all of it`
+  return `[${what} is too long for this result. It is read for an hour with resources/read: ${where}]`
+}
+
+const beginningOf = (text: string): string =>
+  closedAgain(text.slice(0, outsideOfWrapped(text, 0, onCharacter(text, ORDER_BEGINNING_MAX_CHARS))))
+
+/** What stands in a result: its parts, and in place of those that are behind links a sentence, with the beginning of the first text. */
+interface Standing {
+  readonly parts: ReadonlyArray<OrderPart>
+  readonly content: ReadonlyArray<JsonObject>
+}
+
+const standing = (given: ReadonlyArray<OrderPart>, linked: Linked): Standing => {
+  const parts: Array<OrderPart> = []
+  const content: Array<JsonObject> = []
+  const say = (part: OrderPart) => {
+    parts.push(part)
+    content.push(fromPart(part))
+  }
+  let hasBegun = false
+  for (const part of given) {
+    const link = linked.get(part)
+    if (link === undefined) {
+      say(part)
+      continue
+    }
+    const beginning = part.type === "text" && !hasBegun ? `${beginningOf(part.text)}…\n\n` : ""
+    hasBegun ||= part.type === "text"
+    say({ type: "text", text: `${beginning}${sentenceOfLinked(link)}` })
+    content.push(...link.pieces.map((piece, index) => linkTo(link, piece, index)))
+  }
+  return { parts, content: content.length === 0 ? [words(NO_WORDS)] : content }
+}
+
+const listed = (linked: Linked): JsonObject =>
+  linked.size === 0
+    ? {}
+    : {
+        linked: [...linked.values()].map(({ bytes, mimeType, name, pieces }) => ({
+          name,
+          mimeType,
+          bytes,
+          uris: pieces.map(({ uri }) => uri)
+        }))
+      }
 
 /** Its first words say that it failed. */
 const asError = (parts: ReadonlyArray<OrderPart>): ReadonlyArray<OrderPart> => {
@@ -30,33 +98,43 @@ const asError = (parts: ReadonlyArray<OrderPart>): ReadonlyArray<OrderPart> => {
     : [{ type: "text", text: "Error: the command failed" }, ...parts]
 }
 
-export const fromAnswer = ({ end, parts: given, sessionKey }: OrderAnswer): JsonObject => {
-  const isError = end === "failed"
-  const parts = isError ? asError(given) : given
+/** The parts of an answer as its result has them. */
+export const partsOf = ({ end, parts }: OrderAnswer): ReadonlyArray<OrderPart> =>
+  end === "failed" ? asError(parts) : parts
+
+export const fromAnswer = (
+  answer: OrderAnswer,
+  given: ReadonlyArray<OrderPart> = partsOf(answer),
+  linked: Linked = NONE
+): JsonObject => {
+  const { end, sessionKey } = answer
+  const { content, parts } = standing(given, linked)
   return {
-    content: contentOf(parts),
+    content,
     structuredContent: {
       sessionKey,
       text: wordsOf(parts) || NO_WORDS,
-      media: parts.flatMap((part) =>
+      media: given.flatMap((part) =>
         part.type === "text" ? [] : [{ name: part.name, mimeType: part.mediaType, bytes: part.bytes }]
       ),
+      ...listed(linked),
       ended: end
     },
-    isError
+    isError: end === "failed"
   }
 }
 
 export const errorResult = (detail: string): JsonObject => ({ content: [words(`Error: ${detail}`)], isError: true })
 
 /** What was said before it failed is not lost. */
-export const fromFailure = (error: OrderRefused | OrderFailed): JsonObject => {
+export const fromFailure = (error: OrderRefused | OrderFailed, linked: Linked = NONE): JsonObject => {
   const failed = errorResult(error.message)
   if (error._tag === "OrderRefused") return failed
+  const said = error.said.length === 0 ? [] : standing(error.said, linked).content
   return {
     ...failed,
-    content: [words(`Error: ${error.message}`), ...error.said.map(fromPart)],
-    structuredContent: { sessionKey: error.sessionKey, text: `Error: ${error.message}` }
+    content: [words(`Error: ${error.message}`), ...said],
+    structuredContent: { sessionKey: error.sessionKey, text: `Error: ${error.message}`, ...listed(linked) }
   }
 }
 
@@ -69,7 +147,21 @@ const turnText = ({ answer, attachments, message }: HistoryTurn): string => {
   return `User: ${message}${names === "" ? "" : ` [with ${names}]`}\n\nAgent: ${answer}`
 }
 
-export const fromHistory = (history: OrderHistory): JsonObject => {
+/** The latest turns that fit a result, where each stands twice. */
+const fitting = (history: OrderHistory): OrderHistory => {
+  const { turns } = history
+  let room = ORDER_RESULT_MAX_BYTES
+  let from = turns.length
+  while (from > 0) {
+    room -= Buffer.byteLength(JSON.stringify(turns[from - 1])) * 2
+    if (room < 0) break
+    from--
+  }
+  return { ...history, turns: turns.slice(from), earlier: history.earlier + from }
+}
+
+export const fromHistory = (given: OrderHistory): JsonObject => {
+  const history = fitting(given)
   const { earlier, turns } = history
   const before = earlier === 0 ? [] : [`[${earlier} earlier turns]`]
   const text =

@@ -50,14 +50,29 @@ const order: JsonObject = {
         type: "string",
         description: "The conversation: give it as sessionKey of the next order in order to go on with it"
       },
-      text: { type: "string", description: "All words of the answer" },
+      text: { type: "string", description: "The words of the answer that stand in content" },
       media: {
         type: "array",
-        description: "The images, sounds and files that stand in content, in their order",
+        description: "The images, sounds and files of the answer, in their order",
         items: {
           type: "object",
           properties: { name: { type: "string" }, mimeType: { type: "string" }, bytes: { type: "integer" } },
           required: ["name", "mimeType", "bytes"]
+        }
+      },
+      linked: {
+        type: "array",
+        description:
+          "What is too long for the result: each is all that resources/read gives of its uris, one after the other",
+        items: {
+          type: "object",
+          properties: {
+            name: { type: "string" },
+            mimeType: { type: "string" },
+            bytes: { type: "integer" },
+            uris: { type: "array", items: { type: "string" } }
+          },
+          required: ["name", "mimeType", "bytes", "uris"]
         }
       },
       ended: {

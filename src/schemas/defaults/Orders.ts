@@ -20,6 +20,21 @@ export const ORDER_SESSION_KEY_MAX_CHARS = 128
 export const ORDER_ITEM_MAX_BYTES = 20 * 1024 * 1024
 export const ORDER_ANSWER_MAX_BYTES = 50 * 1024 * 1024
 export const ORDER_ANSWER_PARTS_MAX = 1_000
+/**
+ * One result with all that stands in it, as JSON: official clients close their connection at a line of 10 MiB. What is over comes as
+ * links, and what a link, its sentence and its place in the list take is this much at most.
+ */
+export const ORDER_RESULT_MAX_BYTES = 8 * 1024 * 1024
+export const ORDER_LINK_MAX_BYTES = 2 * 1024
+/** Behind one link: of a text, where a character may take six bytes as JSON; of a medium, a multiple of three. */
+export const ORDER_PIECE_MAX_CHARS = 1024 * 1024
+export const ORDER_PIECE_MAX_BYTES = 6 * 1024 * 1024
+/** What a result shows of the first text that is behind links. */
+export const ORDER_BEGINNING_MAX_CHARS = 16 * 1024
+/** What is behind links: how long, how much of all clients together, and what of it is in memory because it is not written yet. */
+export const ORDER_PIECES_MS = 60 * 60 * 1000
+export const ORDER_PIECES_KEPT_MAX_BYTES = 512 * 1024 * 1024
+export const ORDER_PIECES_HELD_MAX_BYTES = 128 * 1024 * 1024
 /** Orders of one client: a minute, at once, and waiting for their turn; and of all clients together. */
 export const ORDERS_PER_MINUTE = 120
 export const ORDERS_RUNNING_MAX = 4

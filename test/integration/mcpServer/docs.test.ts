@@ -9,6 +9,11 @@ import {
   ATTACHED_TEXT_MAX_CHARS,
   ORDER_ANSWER_MAX_BYTES,
   ORDER_ANSWER_PARTS_MAX,
+  ORDER_BEGINNING_MAX_CHARS,
+  ORDER_PIECE_MAX_BYTES,
+  ORDER_PIECE_MAX_CHARS,
+  ORDER_PIECES_KEPT_MAX_BYTES,
+  ORDER_RESULT_MAX_BYTES,
   ORDER_HISTORY_TEXT_MAX_CHARS,
   ORDER_HISTORY_TURNS,
   ORDER_HISTORY_TURNS_MAX,
@@ -89,6 +94,10 @@ describe("the numbers of docs/order.md", () => {
     `another ${ORDER_RECEIVING_MAX_BYTES / MEBIBYTE} MB, of one client as of all`,
     `may have ${ORDER_TEXT_MAX_BYTES / MEBIBYTE} MB, and with them ${ORDER_REQUEST_MAX_BYTES / MEBIBYTE} MB`,
     `${ORDER_HTTP_CLIENTS_MAX} at most`,
+    `A result has ${ORDER_RESULT_MAX_BYTES / MEBIBYTE} MB at most`,
+    `its beginning (${count(ORDER_BEGINNING_MAX_CHARS)} characters)`,
+    `pieces of ${count(ORDER_PIECE_MAX_CHARS)} characters, a medium into pieces of ${ORDER_PIECE_MAX_BYTES / MEBIBYTE} MB`,
+    `All clients together have ${ORDER_PIECES_KEPT_MAX_BYTES / MEBIBYTE} MB of them`,
     `One item may have ${ORDER_ITEM_MAX_BYTES / MEBIBYTE} MB, the whole answer ${ORDER_ANSWER_MAX_BYTES / MEBIBYTE} MB`
   ])("are those that hold: %s", (words) => assert.include(PAGE.replaceAll("\n", " "), words))
 })

@@ -24,6 +24,7 @@ export const bridges = Layer.mergeAll(ResourceBridgeLayer.layer, ToolBridgeLayer
       open: () => Effect.die("nothing is kept"),
       part: Effect.die("nothing is kept"),
       readAny: () => Effect.die("nothing is kept"),
+      settled: Effect.void,
       read: () => Effect.die("nothing is kept")
     })
   ),

@@ -32,7 +32,8 @@ const store = {
   open: () => Effect.die(0),
   read: () => Effect.die(0),
   readAny: () => Effect.die(0),
-  part: Effect.die(0)
+  part: Effect.die(0),
+  settled: Effect.void
 }
 
 /** The agent orders of itself whatever `next` gives, and the order comes back as one of somebody else. */

@@ -27,7 +27,14 @@ const storeOf = (kept: Readonly<Record<string, string>>) => {
     return Effect.succeed(text === undefined ? undefined : { origin: { server: "s" }, length: text.length, text })
   }
   const open = () => Effect.die("not here")
-  return Layer.succeed(ResultStore, { keep: () => undefined, open, read, readAny: read, part: Effect.die("not here") })
+  return Layer.succeed(ResultStore, {
+    keep: () => undefined,
+    open,
+    read,
+    readAny: read,
+    settled: Effect.void,
+    part: Effect.die("not here")
+  })
 }
 
 export const live = (script: Script, { clients, config = {}, heldMax, kept = {}, tools = {} }: Setup = {}) =>

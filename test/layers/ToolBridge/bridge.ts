@@ -24,7 +24,8 @@ const store = ResultStore.of({
   open: () => Effect.die("the bridge reads nothing"),
   read: () => Effect.die("the bridge reads nothing"),
   part: Effect.die("the bridge has what it is given"),
-  readAny: () => Effect.die("the bridge reads nothing")
+  readAny: () => Effect.die("the bridge reads nothing"),
+  settled: Effect.void
 })
 
 const live = ToolBridgeLayer.layer.pipe(

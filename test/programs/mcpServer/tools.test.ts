@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TOOLS } from "../../../src/programs/mcpServer/tools.ts"
 import { fromAnswer, fromFailure, fromHistory, fromStatus } from "../../../src/programs/mcpServer/results.ts"
+import type { LinkedPart } from "../../../src/schemas/AnswerPieces.ts"
+import { ORDER_BEGINNING_MAX_CHARS } from "../../../src/schemas/defaults/Orders.ts"
 import { OrderFailed, OrderRefused } from "../../../src/schemas/OrderError.ts"
-import { makeAnswer } from "../../../src/schemas/OrderAnswer.ts"
+import { makeAnswer, type OrderPart } from "../../../src/schemas/OrderAnswer.ts"
 import { makeSchemaCheck } from "../../../src/schemas/SchemaCheck.ts"
 import { base64, FILES, PDF, PNG, wav } from "../../support/media.ts"
 
@@ -122,6 +124,70 @@ describe("an answer as the result of a tool", () => {
     assert.isTrue(failed["isError"])
   })
 
+  const LONG = `mcp-live://order/${"i".repeat(32)}/1`
+  const long = { type: "text", text: "long ".repeat(10_000) } as const
+  const linked = new Map<OrderPart, LinkedPart>([
+    [
+      long,
+      {
+        name: "text-1.txt",
+        mimeType: "text/plain",
+        bytes: 50_000,
+        pieces: [1, 2].map((number) => ({ uri: `${LONG}/${number}`, mimeType: "text/plain", bytes: 25_000 }))
+      }
+    ]
+  ])
+
+  it("that is too long shows how it begins, and links to all of it", () => {
+    const first = { type: "text", text: "First." } as const
+    const { content, structuredContent } = fromAnswer(
+      { sessionKey: "k", parts: [first, long], end: "stop" },
+      [first, long],
+      linked
+    ) as unknown as { content: ReadonlyArray<Record<string, unknown>>; structuredContent: Record<string, unknown> }
+    const [one, two, ...links] = content
+    assert.deepStrictEqual(one, first)
+    assert.isTrue(String(two?.["text"]).startsWith(long.text.slice(0, ORDER_BEGINNING_MAX_CHARS)))
+    assert.include(two?.["text"], `${LONG}/1 to ${LONG}/2`)
+    assert.isBelow(String(two?.["text"]).length, ORDER_BEGINNING_MAX_CHARS + 500)
+    assert.deepStrictEqual(
+      links,
+      [1, 2].map((number) => ({
+        type: "resource_link",
+        uri: `${LONG}/${number}`,
+        name: `text-1.txt (${number} of 2)`,
+        mimeType: "text/plain",
+        size: 25_000
+      }))
+    )
+    assert.strictEqual(structuredContent["text"], `First.\n\n${String(two?.["text"])}`)
+    assert.deepStrictEqual(structuredContent["linked"], [
+      { name: "text-1.txt", mimeType: "text/plain", bytes: 50_000, uris: [`${LONG}/1`, `${LONG}/2`] }
+    ])
+    const failed = fromFailure(new OrderFailed({ detail: "down", sessionKey: "k", parts: [long] }), linked)
+    assert.deepStrictEqual((failed["content"] as ReadonlyArray<unknown>).slice(2), links)
+    // Where there is no room to keep it, that is told.
+    const lost = new Map<OrderPart, LinkedPart>([[long, { ...linked.get(long)!, pieces: [] }]])
+    assert.include(
+      JSON.stringify(fromAnswer({ sessionKey: "k", parts: [long], end: "stop" }, [long], lost)),
+      "was left out: there was no room to keep it"
+    )
+  })
+
+  it("of what was said before is no longer than a client's line: the oldest turns are left out", () => {
+    const turn = { message: "一".repeat(16_384), attachments: [], answer: "二".repeat(16_384), calls: [] }
+    const turns = Array.from({ length: 100 }, (_, index) => ({ ...turn, calls: [`${index}`] }))
+    const result = fromHistory({ sessionKey: "k", turns, earlier: 5 })
+    assert.isBelow(Buffer.byteLength(JSON.stringify(result)), 10 * 1024 * 1024)
+    const { earlier, turns: shown } = result["structuredContent"] as unknown as {
+      readonly earlier: number
+      readonly turns: ReadonlyArray<{ readonly calls: ReadonlyArray<string> }>
+    }
+    assert.deepStrictEqual(shown.at(-1)?.calls, ["99"])
+    assert.strictEqual(earlier, 105 - shown.length)
+    assert.include(JSON.stringify(result["content"]), `[${earlier} earlier turns]`)
+  })
+
   it("has what its tool says that it has, and nothing besides: also when it failed, and of what is told of sessions", () => {
     const failed = new OrderFailed({ detail: "down", sessionKey: "k", parts })
     const turn = { message: "m", attachments: [{ name: "a", mediaType: "x/y" }], answer: "a", calls: ["t"] }
@@ -131,7 +197,9 @@ describe("an answer as the result of a tool", () => {
         ...(["stop", "steps", "length", "refusal", "other"] as const).map((end) =>
           fromAnswer({ sessionKey: "k", parts, end })
         ),
-        fromFailure(failed)
+        fromAnswer({ sessionKey: "k", parts: [long], end: "stop" }, [long], linked),
+        fromFailure(failed),
+        fromFailure(new OrderFailed({ detail: "down", sessionKey: "k", parts: [long] }), linked)
       ],
       order_status: [
         fromStatus({ ...status, state: "running", doing: "x", runningForMs: 1.5, updatedAt: "2026-01-01" }),
