@@ -31,7 +31,7 @@ import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
 import type { Decision, ToolPolicy } from "../../services/ToolPolicy.ts"
 import type { Builtin } from "./Builtin.ts"
-import { makeCallers } from "./callers.ts"
+import { makeCallers, originFor } from "./callers.ts"
 import { type Guard, LET_THROUGH } from "./secretArguments.ts"
 import { decide, type AgentServer, type Route } from "./view.ts"
 
@@ -173,7 +173,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     if (refused !== undefined) return Effect.fail(refused)
     const guarded = guard(config, exposed, args)
     const called = Effect.map(limiter.admit(callerFor(server, options), invoke(call, route, args, options)), (raw) =>
-      bridge.toResult(raw, origin, budget)
+      bridge.toResult(raw, originFor(origin, options), budget)
     )
     const subject = () => ({
       server: config.name,
