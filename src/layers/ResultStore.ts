@@ -1,8 +1,8 @@
 /**
  * Keeps texts that are too long for a result. A handle is given at once; the text stays in memory until it is in a file, one
  * written after the other. Files are named after handles that this process made itself, so no handle leads elsewhere.
- * When the disk fails, what fits stays in memory. When the store is full, the server goes first whose results take most of it:
- * one that fills it pushes out its own.
+ * When the disk fails, what fits stays in memory. When the store is full, results go of the client (or session) that has most of
+ * it, and of those, of the server that has most: who fills it pushes out their own.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -36,12 +36,15 @@ export interface Options {
   readonly heldMaxBytes?: number | undefined
 }
 
-interface Entry {
-  readonly handle: string
+interface Whose {
   readonly origin: Origin
-  readonly bytes: number
-  /** Whose it is; of none, everybody's. */
+  /** Of none, everybody may read it. */
   readonly part: Part | undefined
+}
+
+interface Entry extends Whose {
+  readonly handle: string
+  readonly bytes: number
   /** Until it is written. */
   held: string | undefined
   /** Where the parts of its file are, from then on. */
@@ -56,6 +59,26 @@ interface Entry {
 /** Nothing but itself. */
 type Part = symbol
 
+/** Who shares the store with others: a session, or a client; `undefined` for all that are neither. */
+type Holder = Part | string | undefined
+
+interface Taken {
+  readonly servers: Map<string, number>
+  readonly sum: number
+}
+
+const holderOf = ({ origin, part }: Whose): Holder => part ?? origin.client
+
+/** The key with the largest sum, with so much more for one of them; that one when there is none. */
+const mostOf = <K>(own: K, more: number, sums: Iterable<readonly [K, number]>): K => {
+  let [most, name] = [0, own]
+  for (const [key, sum] of sums) {
+    const all = key === own ? sum + more : sum
+    if (all > most) [most, name] = [all, key]
+  }
+  return name
+}
+
 const HANDLE_BYTES = 8
 
 const make = Effect.fnUntraced(function* (options: Options) {
@@ -69,8 +92,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const files = makeRunFiles(home)
   /** In the order in which they came. */
   const entries = new Map<string, Entry>()
-  /** Of each server. */
-  const taken = new Map<string, number>()
+  const taken = new Map<Holder, Taken>()
   let [total, held] = [0, 0]
   let [closing, warned] = [false, false]
 
@@ -88,34 +110,40 @@ const make = Effect.fnUntraced(function* (options: Options) {
     entry.held = undefined
   }
 
-  const count = ({ server }: Origin, bytes: number) => {
+  const count = (holder: Holder, server: string, bytes: number) => {
     total += bytes
-    const sum = (taken.get(server) ?? 0) + bytes
-    if (sum === 0) taken.delete(server)
-    else taken.set(server, sum)
+    const { servers, sum } = taken.get(holder) ?? { servers: new Map<string, number>(), sum: 0 }
+    const ofServer = (servers.get(server) ?? 0) + bytes
+    if (ofServer === 0) servers.delete(server)
+    else servers.set(server, ofServer)
+    if (servers.size === 0) taken.delete(holder)
+    else taken.set(holder, { servers, sum: sum + bytes })
   }
 
   const evict = (entry: Entry) => {
     const isWritten = entry.held === undefined
     entries.delete(entry.handle)
-    count(entry.origin, -entry.bytes)
+    count(holderOf(entry), entry.origin.server, -entry.bytes)
     release(entry)
     if (isWritten) later(entry)
   }
 
-  /** The oldest of the server that has most, with these for this one. */
-  const next = (bytes: number, { server }: Origin): Entry | undefined => {
-    let [most, name] = [0, server]
-    for (const [other, sum] of taken) {
-      const all = other === server ? sum + bytes : sum
-      if (all > most) [most, name] = [all, other]
+  /** The oldest of the server that has most of the holder that has most, with these for this one. */
+  const next = (bytes: number, fresh: Whose): Entry | undefined => {
+    const own = holderOf(fresh)
+    // Who has nothing yet is one of them: a large text of theirs must not push out the small ones of everybody else.
+    const sums = new Map([[own, 0], ...[...taken].map(([other, { sum }]) => [other, sum] as const)])
+    const holder = mostOf(own, bytes, sums)
+    const servers = taken.get(holder)?.servers ?? []
+    const server = mostOf(fresh.origin.server, holder === own ? bytes : 0, servers)
+    for (const entry of entries.values()) {
+      if (entry.origin.server === server && holderOf(entry) === holder) return entry
     }
-    for (const entry of entries.values()) if (entry.origin.server === name) return entry
     return undefined
   }
 
   /** Lets results go until there is room; `false` when nothing that may go would make enough. */
-  const makeRoom = (bytes: number, origin: Origin): boolean => {
+  const makeRoom = (bytes: number, whose: Whose): boolean => {
     if (bytes > Math.min(itemMaxBytes, maxBytes, heldMaxBytes)) return false
     for (const entry of entries.values()) {
       if (held + bytes <= heldMaxBytes) break
@@ -124,7 +152,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
     if (held + bytes > heldMaxBytes) return false
     const isFull = () => total + bytes > maxBytes
-    for (let entry = next(bytes, origin); entry !== undefined && isFull(); entry = next(bytes, origin)) evict(entry)
+    for (let entry = next(bytes, whose); entry !== undefined && isFull(); entry = next(bytes, whose)) evict(entry)
     return !isFull()
   }
 
@@ -132,7 +160,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // A byte at least for each character: what is far too long is not even measured.
     if (closing || text.length > itemMaxBytes) return undefined
     const bytes = Math.max(Buffer.byteLength(text), RESULT_STORE_ITEM_MIN_BYTES)
-    if (!makeRoom(bytes, origin)) return undefined
+    if (!makeRoom(bytes, { part, origin })) return undefined
     const handle = `r-${randomBytes(HANDLE_BYTES).toString("hex")}`
     const entry: Entry = {
       handle,
@@ -146,7 +174,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       failed: false
     }
     entries.set(handle, entry)
-    count(origin, bytes)
+    count(holderOf(entry), origin.server, bytes)
     held += bytes
     later(entry)
     return handle

@@ -6,6 +6,8 @@ export interface Origin {
   readonly server: string
   readonly tool?: string
   readonly uri?: string
+  /** For which of several clients of an agent it was asked. */
+  readonly client?: string
   /** Of its server. What has none is wrapped and reported (`DEFAULT_CONTENT_POLICY`). */
   readonly content?: ContentPolicy
 }

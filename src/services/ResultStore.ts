@@ -27,8 +27,8 @@ export interface KeptParts {
 export interface Keeping {
   /**
    * Keeps a text and gives its handle at once; the file is written in the background, known secrets masked. `undefined`
-   * when it is larger than the store may be. When the store is full, the oldest text goes of the server that
-   * has most of it.
+   * when it is larger than the store may be. When the store is full, the oldest text goes of the client that has
+   * most of it, and of that one's servers of the one that has most.
    */
   readonly keep: (text: string, origin: Origin) => string | undefined
   /** The text of a handle to be read in parts, still uncleaned; `undefined` for a handle that leads nowhere. */

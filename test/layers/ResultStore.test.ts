@@ -195,6 +195,21 @@ describe("ResultStore", () => {
     })
   )
 
+  it.effect("a client that fills the store pushes out its own results, whichever servers they are of", () =>
+    Effect.gen(function* () {
+      const store = yield* openIn(yield* makeDirectory, { maxBytes: 32 * KIB })
+      const other = store.keep("b".repeat(8 * KIB), { ...ORIGIN, client: "other" })!
+      const handles = Array.from({ length: 12 }, (_, index) =>
+        store.keep("a".repeat(8 * KIB), { server: `s${index % 4}`, tool: "read", client: "full" })
+      )
+      assert.isDefined(yield* store.read(other))
+      for (const handle of handles.slice(-3)) assert.isDefined(yield* store.read(handle!))
+      // Nor does one that has nothing yet push out what is smaller.
+      assert.isUndefined(store.keep("c".repeat(30 * KIB), { ...ORIGIN, client: "new" }))
+      assert.isDefined(yield* store.read(other))
+    })
+  )
+
   it.effect("what has to go before it is written leaves no file", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory

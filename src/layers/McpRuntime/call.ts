@@ -32,7 +32,7 @@ import type { CallOptions, McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
 import type { Decision, ToolPolicy } from "../../services/ToolPolicy.ts"
-import { makeCallers } from "./callers.ts"
+import { makeCallers, originFor } from "./callers.ts"
 import type { Catalog } from "./catalog.ts"
 import { decide, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
 import { type Guard, LET_THROUGH } from "./secretArguments.ts"
@@ -189,7 +189,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
         return changed._tag === "ServerRoute" ? Effect.succeed<Outcome>(changed) : Effect.fail(changed)
       }
       return Effect.map(connection.request("tools/call", params, requestOptions), (raw) =>
-        bridge.toResult(raw, route.origin, route.budget)
+        bridge.toResult(raw, originFor(route.origin, options), route.budget)
       )
     })
   }

@@ -1,6 +1,7 @@
-/** As whom the limits of a server know a call: its agent, or one of the clients of its agent. */
+/** As whom a call is known: the limits of a server, and the store of results, know its agent or one of the clients of its agent. */
 import type { Caller } from "../../services/CallLimiter.ts"
 import type { CallOptions } from "../../services/McpRuntime.ts"
+import type { Origin } from "../../schemas/Origin.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
 /** Gives the same one for each call of a client. */
@@ -15,3 +16,7 @@ export const makeCallers = () => {
     return made
   }
 }
+
+/** What a client has asked for is kept as its own. */
+export const originFor = <O extends Origin>(origin: O, { client }: CallOptions): O =>
+  client === undefined ? origin : { ...origin, client }

@@ -23,6 +23,7 @@ import type { PromptBridge } from "../../services/PromptBridge.ts"
 import type { Decision } from "../../services/ToolPolicy.ts"
 import { exposeCleanNames, withholding, type Report } from "./definitions.ts"
 import { bringUp } from "./late.ts"
+import { ofSameParts } from "./sameParts.ts"
 import type { Guard } from "./secretArguments.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
@@ -138,6 +139,8 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     return fresh
   }
 
+  const promptsOf = ofSameParts((routes: ReadonlyArray<Route>) => routes.map(({ prompt }) => prompt))
+
   const basisOf = () => [secrets(), ...servers.map(({ supervised }) => supervised.snapshot().catalogue)]
   let basis: ReadonlyArray<unknown> = []
   let present: View = { routes: [], byName: new Map(), byOwnName: new Map() }
@@ -248,9 +251,9 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
 
   return {
     prompts: Effect.sync(() =>
-      view()
-        .routes.filter((route) => isListed(route) && route.server.supervised.snapshot().state._tag !== "Failed")
-        .map(({ prompt }) => prompt)
+      promptsOf(
+        view().routes.filter((route) => isListed(route) && route.server.supervised.snapshot().state._tag !== "Failed")
+      )
     ),
     getPrompt: Effect.fn("McpRuntime.getPrompt")(function* (name: string, given?: Readonly<Record<string, string>>) {
       const target = yield* route(name)

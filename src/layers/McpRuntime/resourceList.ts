@@ -1,5 +1,6 @@
 /** The resources of one agent, per server, as far as its filters let them through: computed anew when a list changes. */
 import type { Catalogue, ResourceDefinition } from "../../schemas/Catalogue.ts"
+import { WATCHED_RESOURCES_MAX } from "../../schemas/defaults/HostRequests.ts"
 import type { Finding } from "../../schemas/Finding.ts"
 import type { AgentResource, AgentResourceTemplate } from "../../schemas/Resource.ts"
 import { makeUriFilter, mayComeFrom, type UriFilter } from "../../schemas/ResourceUri.ts"
@@ -22,6 +23,8 @@ export interface ServerResources {
   /** Whether it has resources at all, listed or not; `undefined` before anybody knows. */
   readonly isOffered: boolean | undefined
   readonly announcesChanges: boolean
+  /** Those of which the server can be asked to tell changes. */
+  readonly watched: ReadonlyArray<string>
   /** By the URI as it is shown and as the server wrote it. */
   readonly find: (uri: string) => ListedResource | undefined
   /** Why one of this URI is neither listed nor read, if it is not: of what its server says of it. */
@@ -37,14 +40,14 @@ interface Converted<A> {
   readonly withheld: Decision | undefined
 }
 
-/** Of the servers whose resources are wanted; the same objects until a list changes. */
+/** For each server whose resources are wanted: what it offers now, the same object until its list changes. */
 export const makeResourceList = (
   servers: ReadonlyArray<AgentServer>,
   bridge: ResourceBridge["Service"],
   report: Report,
   /** Of the secrets that definitions were cleaned for. */
   secrets: () => number
-): (() => ReadonlyArray<ServerResources>) => {
+): ReadonlyArray<() => ServerResources> => {
   // Definitions are kept by identity, with what became of them: cleaning a long list costs.
   const resources = new WeakMap<ResourceDefinition, Converted<AgentResource>>()
   const templates = new WeakMap<ResourceDefinition, Converted<AgentResourceTemplate>>()
@@ -91,6 +94,7 @@ export const makeResourceList = (
       if (withheld === undefined) listed.push({ definition, resource: shown })
       else for (const uri of [definition.uri, shown.uri]) withheldUris.set(uri, withheld)
     }
+    const announcesChanges = catalogue?.offers.subscriptions === true
     const byUri = new Map<string, ListedResource>()
     for (const one of listed.toReversed()) byUri.set(one.resource.uri, one)
     for (const one of listed) byUri.set(one.definition.uri, one)
@@ -100,14 +104,15 @@ export const makeResourceList = (
       resources: listed,
       templates: shownTemplates,
       isOffered: catalogue === undefined ? undefined : offers(catalogue),
-      announcesChanges: catalogue?.offers.subscriptions === true,
+      announcesChanges,
+      watched: announcesChanges ? listed.slice(0, WATCHED_RESOURCES_MAX).map(({ definition }) => definition.uri) : [],
       find: (uri) => byUri.get(uri),
       withholds: (uri) => (byUri.has(uri) ? undefined : withheldUris.get(uri)),
       mayMake: (uri) => madeFrom.some((template) => mayComeFrom(template, uri)) && filter.admits(uri)
     }
   }
 
-  const sources = servers
+  return servers
     .filter(({ config }) => config.enabled && config.resources)
     .map((server) => {
       const filter = makeUriFilter(server.config.resourceFilter)
@@ -124,7 +129,6 @@ export const makeResourceList = (
         return present
       }
     })
-  return () => sources.map((present) => present())
 }
 
 const offers = ({ offers, resourceTemplates, resources }: Catalogue) =>

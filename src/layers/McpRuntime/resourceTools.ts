@@ -13,6 +13,7 @@ import type { AgentResource, AgentResourceTemplate } from "../../schemas/Resourc
 import type { CallOptions } from "../../services/McpRuntime.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
 import type { ToolBridge } from "../../services/ToolBridge.ts"
+import { originFor } from "./callers.ts"
 import type { OwnTool } from "./OwnTool.ts"
 import { isThere, type ServerResources } from "./resourceList.ts"
 
@@ -99,7 +100,7 @@ export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: Reso
       run: ({ uri }, { options }) =>
         typeof uri === "string" && uri !== ""
           ? Effect.map(read(presentOf(source), uri, optionsOf(source, options)), (raw) =>
-              bridge.toResult(asToolResult(raw), origin, budget)
+              bridge.toResult(asToolResult(raw), originFor(origin, options), budget)
             )
           : Effect.fail(new InvalidArguments({ tool: name, detail: '"uri" must be a text' }))
     }

@@ -5,7 +5,6 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { WATCHED_RESOURCES_MAX } from "../../schemas/defaults/HostRequests.ts"
 import { SHOWN_URI_MAX_CHARS, URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { ProtocolError, ResourceNotFound, type ResourceError, type ServerUnavailable } from "../../schemas/McpError.ts"
 import type { NamingStyle } from "../../schemas/Names.ts"
@@ -22,6 +21,7 @@ import { bringUp } from "./late.ts"
 import { makeResourceContext } from "./resourceContext.ts"
 import { isThere, makeResourceList, type ServerResources } from "./resourceList.ts"
 import { makeResourceTools } from "./resourceTools.ts"
+import { ofSameParts } from "./sameParts.ts"
 import type { Guard } from "./secretArguments.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
@@ -60,7 +60,8 @@ export const makeResources = Effect.fnUntraced(function* ({
   servers,
   toolBridge
 }: ResourcesOptions): Effect.fn.Return<Resources, never, Scope.Scope> {
-  const list = makeResourceList(servers, bridge, report, secrets)
+  const sources = makeResourceList(servers, bridge, report, secrets)
+  const list = () => sources.map((source) => source())
   const present = () => list().filter(isThere)
 
   // What was asked for may be the words of a server, which a model only passes on.
@@ -146,15 +147,15 @@ export const makeResources = Effect.fnUntraced(function* ({
   // ---- changes -----------------------------------------------------------------------------------------------------
 
   /** Told of while the stream is consumed: what is listed is watched, and what comes below it counts. */
-  const updatesOf = ({ config: { name }, supervised }: AgentServer) => {
-    const source = () => list().find(({ server }) => server.supervised === supervised)!
-    const watched = () => {
-      const { announcesChanges, resources } = source()
-      return announcesChanges ? resources.slice(0, WATCHED_RESOURCES_MAX).map(({ definition }) => definition.uri) : []
-    }
+  const updatesOf = (source: () => ServerResources) => {
+    const { config, supervised } = source().server
+    const { name } = config
     const watching = supervised.changes.pipe(
-      Stream.map(watched),
-      Stream.changesWith((some, others) => some.length === others.length && some.every((uri, i) => uri === others[i])),
+      Stream.map(() => source().watched),
+      Stream.changesWith(
+        (some, others) =>
+          some === others || (some.length === others.length && some.every((uri, i) => uri === others[i]))
+      ),
       Stream.switchMap((uris) =>
         uris.length === 0
           ? Stream.never
@@ -163,8 +164,8 @@ export const makeResources = Effect.fnUntraced(function* ({
     )
     const told = supervised.resourceUpdates.pipe(
       Stream.filter((uri) => {
-        const { filter, find } = source()
-        return find(uri) !== undefined || (watched().some((own) => uri.startsWith(own)) && filter.admits(uri))
+        const { filter, find, watched } = source()
+        return find(uri) !== undefined || (watched.some((own) => uri.startsWith(own)) && filter.admits(uri))
       }),
       Stream.map((uri) => ({ server: name, uri: source().find(uri)?.resource.uri ?? shownUri(name, uri) }))
     )
@@ -177,9 +178,16 @@ export const makeResources = Effect.fnUntraced(function* ({
     return bridge.toAgentResource(server, { uri, name: uri, ...unknown }).agentResource.uri
   }
 
+  const allResources = ofSameParts((parts: ReadonlyArray<ServerResources>) =>
+    parts.flatMap(({ resources }) => resources.map(({ resource }) => resource))
+  )
+  const allTemplates = ofSameParts((parts: ReadonlyArray<ServerResources>) =>
+    parts.flatMap(({ templates }) => templates)
+  )
+
   return {
-    resources: Effect.sync(() => present().flatMap(({ resources }) => resources.map(({ resource }) => resource))),
-    resourceTemplates: Effect.sync(() => present().flatMap(({ templates }) => templates)),
+    resources: Effect.sync(() => allResources(present())),
+    resourceTemplates: Effect.sync(() => allTemplates(present())),
     readResource: Effect.fn("McpRuntime.readResource")(function* (uri: string, server?: string) {
       // Programs without types call this, too.
       if (typeof uri !== "string") return yield* notFound("", "a URI is a text")
@@ -187,12 +195,7 @@ export const makeResources = Effect.fnUntraced(function* ({
       return yield* read(source, uri, source.server.config.budget)
     }),
     resourceContext: context.text,
-    resourceUpdates: Stream.suspend(() =>
-      Stream.mergeAll(
-        list().map(({ server }) => updatesOf(server)),
-        { concurrency: "unbounded" }
-      )
-    ),
+    resourceUpdates: Stream.suspend(() => Stream.mergeAll(sources.map(updatesOf), { concurrency: "unbounded" })),
     ownTools: makeResourceTools({
       naming,
       prefixes: servers.map(({ config }) => config.toolPrefix),
