@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createHash } from "node:crypto"
 import { createServer, type Server, type ServerResponse } from "node:http"
+import { LISTENER_REFUSED_MAX_BYTES, LISTENER_REFUSED_MS } from "../schemas/defaults/Listener.ts"
 import { codeOf } from "./ownFiles.ts"
 import type { Socket } from "node:net"
 import { Places } from "./connectionPlaces.ts"
@@ -94,7 +95,35 @@ export const digestOf = (text: string): Buffer => createHash("sha256").update(te
 
 export const SAFE_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
-/** Without a word, and the end of the connection. */
-export const refuse = (response: ServerResponse, status: number, headers: Record<string, string> = {}): void => {
-  response.writeHead(status, { ...SAFE_HEADERS, ...headers, "content-length": "0", connection: "close" }).end()
+/**
+ * An answer to a request that may not have come whole, which ends the connection. Bytes that nobody takes would have the system throw
+ * away the answer with them, so a bounded number of them is taken first: who reads only when all is sent gets its answer, too.
+ */
+export const answerEarly = (
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text = ""
+): void => {
+  const { req } = response
+  const length = String(Buffer.byteLength(text))
+  const all = { ...SAFE_HEADERS, ...headers, "content-length": length, connection: "close" }
+  response.writeHead(status, all)
+  if (req.complete) return void response.end(text)
+  response.flushHeaders()
+  if (text !== "") response.write(text)
+  let taken = 0
+  const ending = setTimeout(() => response.end(), LISTENER_REFUSED_MS).unref()
+  req.on("data", (chunk: Buffer) => {
+    taken += chunk.length
+    if (taken > LISTENER_REFUSED_MAX_BYTES) req.pause()
+    else ending.refresh()
+  })
+  req.once("end", () => response.end()).once("error", () => {})
+  response.once("close", () => clearTimeout(ending))
+  req.resume()
 }
+
+/** The same without a word. */
+export const refuse = (response: ServerResponse, status: number, headers: Record<string, string> = {}): void =>
+  answerEarly(response, status, headers)

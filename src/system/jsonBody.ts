@@ -3,9 +3,9 @@
  * bytes that break it; where the length that is announced is too much, before any.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { LISTENER_BATCH_MAX, LISTENER_REFUSED_MS } from "../schemas/defaults/Listener.ts"
+import { LISTENER_BATCH_MAX } from "../schemas/defaults/Listener.ts"
 import { tooManyBytes, type Broken, type MessageReader } from "../schemas/JsonMessage.ts"
-import { SAFE_HEADERS } from "./httpServer.ts"
+import { answerEarly, SAFE_HEADERS } from "./httpServer.ts"
 import type { Pace } from "./pace.ts"
 
 export interface BodyOptions {
@@ -50,16 +50,11 @@ export const readJsonBody = async (
   return Array.isArray(parsed.value) && parsed.value.length > LISTENER_BATCH_MAX ? { broken: TOO_MANY } : parsed
 }
 
-/**
- * A refusal. Where the body has not come whole the connection ends with it, but not at once: bytes that nobody took would have
- * the system throw away the refusal with them.
- */
+/** A refusal; where the body has not come whole, the connection ends with it. */
 export const writeRefusal = async (refused: Response, response: ServerResponse): Promise<void> => {
   const text = await refused.text()
+  const headers = Object.fromEntries(refused.headers)
+  if (!response.req.complete) return answerEarly(response, refused.status, headers, text)
   const length = String(Buffer.byteLength(text))
-  const headers = { ...SAFE_HEADERS, ...Object.fromEntries(refused.headers), "content-length": length }
-  if (response.req.complete) return void response.writeHead(refused.status, headers).end(text)
-  response.writeHead(refused.status, { ...headers, connection: "close" }).write(text)
-  const ending = setTimeout(() => response.end(), LISTENER_REFUSED_MS).unref()
-  response.once("close", () => clearTimeout(ending))
+  response.writeHead(refused.status, { ...SAFE_HEADERS, ...headers, "content-length": length }).end(text)
 }

@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from "../../schemas/Json.ts"
 import { AskRefused, type RequestRefused } from "../../schemas/ListenerError.ts"
 import type { AskedMethod, ClientAbilities, Exchange, Handler } from "../../services/McpListener.ts"
 import { Logs, type LogTo } from "./Logs.ts"
-import { cancelled, internalError } from "./refusals.ts"
+import { cancelled, internalError, NO_ROOM } from "./refusals.ts"
 import { Reports, type SendProgress } from "./Reports.ts"
 
 export type Run = <A>(effect: Effect.Effect<A, unknown>) => Fiber.Fiber<A, unknown>
@@ -57,8 +57,10 @@ interface Waiting {
 
 export interface CallOptions {
   readonly run: Run
-  /** Gives the name that the client has to come back with, and takes back what it gave before. */
-  readonly park: (call: Call) => string
+  /** Gives the name that the client has to come back with, and takes back what it gave before; nothing where there is no room. */
+  readonly park: (call: Call) => string | undefined
+  /** What is kept of a call that ends before its client comes back. */
+  readonly kept: (exit: Exit.Exit<JsonObject, unknown>) => Exit.Exit<JsonObject, unknown>
   readonly ended: (call: Call) => void
 }
 
@@ -248,10 +250,14 @@ export class Call {
       if (waiting === undefined || this.#asks.size === 0) return
       this.#waiting = undefined
       this.#logs.flush()
+      const requestState = this.#options.park(this)
+      if (requestState === undefined) {
+        this.interrupt()
+        return waiting.refuse(NO_ROOM)
+      }
       this.#parked = this.#options.run(
         Effect.sleep(LISTENER_ASK_MS).pipe(Effect.andThen(Effect.sync(() => this.interrupt())))
       )
-      const requestState = this.#options.park(this)
       waiting.answer({ resultType: "input_required", inputRequests: inputRequests(this.#asks), requestState })
     })
   }
@@ -280,7 +286,7 @@ export class Call {
     // Of a call that is parked, nobody has the answer: it is kept for as long as the client may come back.
     else if (this.#parked === undefined || Exit.hasInterrupts(exit)) this.#over()
     else {
-      this.#exit = exit
+      this.#exit = this.#options.kept(exit)
       this.#parked.addObserver(() => this.#waiting === undefined && this.#over())
     }
   }

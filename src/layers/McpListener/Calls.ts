@@ -3,13 +3,15 @@
  * number with all others of the same holder, found again by a name that nobody can guess, and only by the request that was
  * given back.
  */
+import * as Exit from "effect/Exit"
 import { createHash, randomBytes } from "node:crypto"
 import { LISTENER_REQUESTS_MAX } from "../../schemas/defaults/Listener.ts"
-import { canonical, type JsonObject } from "../../schemas/Json.ts"
+import { canonical, charsIn, type JsonObject } from "../../schemas/Json.ts"
 import type { Handler } from "../../services/McpListener.ts"
+import type { Share } from "../../system/sharedRoom.ts"
 import { Call, type Answers, type Run, type Waiter } from "./Call.ts"
 import type { Holder } from "./Holder.ts"
-import { tooMany, unknownState } from "./refusals.ts"
+import { NO_ROOM, tooMany, unknownState } from "./refusals.ts"
 
 const STATE_BYTES = 32
 
@@ -33,6 +35,24 @@ export interface Answering {
 interface Parked {
   readonly call: Call
   readonly digest: string
+}
+
+/** What a call that its client has to come back for keeps meanwhile: its arguments, and its result where it has one by then. */
+const roomOf = (results: Share) => {
+  let taken = 0
+  const change = (chars: number) => {
+    results.take(chars)
+    taken += chars
+  }
+  return {
+    take: (value: JsonObject): boolean => {
+      const chars = charsIn(value)
+      if (results.isOver(chars)) return false
+      change(chars)
+      return true
+    },
+    giveBack: () => change(-taken)
+  }
 }
 
 export class Calls {
@@ -67,16 +87,20 @@ export class Calls {
   ): Answering {
     if (this.#holder.requests >= LISTENER_REQUESTS_MAX) throw tooMany()
     let digest: string | undefined
+    const room = roomOf(this.#holder.shares.results)
     const call = new Call(
       {
         run: this.#run,
         park: (parked) => {
+          if (digest === undefined && !room.take(params)) return undefined
           digest ??= digestOf(method, params)
           return this.#park(parked, digest)
         },
+        kept: (exit) => (Exit.isFailure(exit) || room.take(exit.value) ? exit : Exit.fail(NO_ROOM)),
         ended: (one) => {
           if (this.#underWay.delete(one)) this.#holder.requests--
           this.#forget(one)
+          room.giveBack()
         }
       },
       waiter,

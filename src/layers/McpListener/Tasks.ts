@@ -18,7 +18,7 @@ import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Call, Run, Waiter } from "./Call.ts"
 import type { Answering } from "./Calls.ts"
 import type { Holder } from "./Holder.ts"
-import { invalidParams, NOT_NOW } from "./refusals.ts"
+import { invalidParams, NO_ROOM, NOT_NOW } from "./refusals.ts"
 import { Task } from "./Task.ts"
 
 const NAME_BYTES = 32
@@ -44,12 +44,6 @@ const ttlOf = (wanted: unknown): number =>
   typeof wanted === "number" && Number.isFinite(wanted)
     ? Math.round(Math.min(Math.max(wanted, LISTENER_TASK_TTL_MIN_MS), LISTENER_TASK_TTL_MAX_MS))
     : LISTENER_TASK_TTL_MS
-
-/** One for all: an error keeps what runs where it is made, and the result that finds no room with it. */
-const NO_ROOM = new RequestRefused({
-  code: NOT_NOW,
-  message: "There is no room for the result: too many others are kept"
-})
 
 const LATE = Symbol("late")
 

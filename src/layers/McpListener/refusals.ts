@@ -29,3 +29,9 @@ export const unknownState = () =>
     message: "Invalid or expired requestState",
     data: { reason: "invalid_request_state" }
   })
+
+/** One for all: an error keeps what runs where it is made, and the result that finds no room with it. */
+export const NO_ROOM = new RequestRefused({
+  code: NOT_NOW,
+  message: "There is no room for what would be kept: too many others are"
+})

@@ -1,13 +1,11 @@
 /** Whoever is not let in is told why in one sentence, in the form that MCP clients show: a JSON-RPC error. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { SAFE_HEADERS } from "../../system/httpServer.ts"
+import { answerEarly } from "../../system/httpServer.ts"
 import { INVALID_REQUEST } from "./refusals.ts"
 
 const turnAway = (response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}) => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: INVALID_REQUEST, message } })
-  const length = String(Buffer.byteLength(body))
-  const own = { "content-type": "application/json", "content-length": length, connection: "close" }
-  response.writeHead(status, { ...SAFE_HEADERS, ...headers, ...own }).end(body)
+  answerEarly(response, status, { ...headers, "content-type": "application/json" }, body)
 }
 
 /** It asked for a name that is not ours, or comes from a page that may not ask. */

@@ -15,7 +15,8 @@ export const LISTENER_RECEIVING_MAX_BYTES = 16 * 1024 * 1024
 export const LISTENER_RECEIVING_IN_ALL_MAX_BYTES = 64 * 1024 * 1024
 /** Messages that are sent as one (2025-03-26). */
 export const LISTENER_BATCH_MAX = 64
-/** How long a client that was refused before all was read has to read the refusal. */
+/** Of a client that was refused before all was read: so much more is taken, and then it has so long to read the refusal. */
+export const LISTENER_REFUSED_MAX_BYTES = 8 * 1024 * 1024
 export const LISTENER_REFUSED_MS = 1_000
 /** Messages on stdio that wait for their turn. One that is larger waits alone. */
 export const LISTENER_WAITING_MAX_BYTES = 1024 * 1024
