@@ -71,6 +71,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sanitizer = yield* ContentSanitizer
   const traced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
   const scope = yield* Effect.scope
+  const clock = yield* Clock.Clock
 
   // Nobody waits for it: a file may be slow.
   yield* Effect.forkIn(knowEarly(yield* SecretResolver, agent.servers), scope)
@@ -126,7 +127,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // ---- servers on their way ----------------------------------------------------------------------------------------
 
-  const unknown = ({ supervised }: AgentServer) => supervised.snapshot().catalogue === undefined
+  const unknown = ({ supervised }: Pick<AgentServer, "supervised">) => supervised.snapshot().catalogue === undefined
 
   /** A sleeping server whose tools nobody has seen yet cannot be called by anybody: it is started to be listed. */
   const wakeUnknown = Effect.suspend(() =>
@@ -134,15 +135,31 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
 
   /** One after the other is as fast as all together: nothing is started by it. */
-  const ready = Effect.forEach(servers, ({ supervised }) => supervised.settled, { discard: true })
+  const allSettled = (some: ReadonlyArray<AgentServer>) =>
+    Effect.forEach(some, ({ supervised }) => supervised.settled, { discard: true })
+  const ready = allSettled(servers)
+
+  const waitMs = Math.min(firstWaitMs, FIRST_LIST_WAIT_MS)
+  const begun = clock.currentTimeMillisUnsafe()
+  /** Who has been on its way from the beginning was waited for by whoever waited until now. */
+  const settleSoon = Effect.suspend(() => {
+    const asleep = servers.filter(
+      ({ supervised }) => unknown({ supervised }) && supervised.snapshot().state._tag === "Idle"
+    )
+    const left = Math.max(0, begun + waitMs - clock.currentTimeMillisUnsafe())
+    return Effect.andThen(
+      wakeUnknown,
+      Effect.all([Effect.timeoutOption(allSettled(asleep), waitMs), Effect.timeoutOption(ready, left)], {
+        concurrency: "unbounded"
+      })
+    )
+  })
 
   let firstListing: Fiber.Fiber<unknown> | undefined
   /** Waits for servers on their way, once and not for long. */
   const waitOnce = Effect.suspend(() => {
     if (firstListing !== undefined) return Fiber.await(firstListing)
-    return wakeUnknown.pipe(
-      Effect.andThen(ready),
-      Effect.timeoutOption(Math.min(firstWaitMs, FIRST_LIST_WAIT_MS)),
+    return settleSoon.pipe(
       Effect.forkIn(scope),
       Effect.tap((fiber) => Effect.sync(() => (firstListing = fiber))),
       Effect.flatMap(Fiber.await)
@@ -178,7 +195,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const call = makeCall({
     agent: agent.id,
-    clock: yield* Clock.Clock,
+    clock,
     policy,
     approvals: yield* Approvals,
     limiter,
