@@ -9,6 +9,7 @@ import { resolve } from "node:path"
 import { DEFAULT_AUDIT } from "../schemas/AuditConfig.ts"
 import type { ConfigError } from "../schemas/ConfigError.ts"
 import { configurationIdentity } from "../schemas/DefinitionHash.ts"
+import { dataDirectory as ownDataDirectory } from "../schemas/DataDirectory.ts"
 import { decisiveFiles } from "../schemas/ConfigPlaces.ts"
 import { formatIssue, type GatewayConfig } from "../schemas/GatewayConfig.ts"
 import type { NamingStyle } from "../schemas/Names.ts"
@@ -255,7 +256,11 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     Effect.map(Loaded, ({ file }) => {
       const isNamed = (options.config ?? process.env["MCP_LIVE_CONFIG"] ?? "") !== "" || replace.config !== undefined
       const configFiles = decisiveFiles({ file, isNamed, cwd: process.cwd() })
-      return ServerConnectorLayer.layerGuarding({ configFiles, directory: dataDirectory })
+      return ServerConnectorLayer.layerGuarding({
+        configFiles,
+        directory: dataDirectory,
+        memory: dataDirectory ?? ownDataDirectory()
+      })
     })
   )
 

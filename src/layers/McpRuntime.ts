@@ -65,6 +65,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sanitizer = yield* ContentSanitizer
   const traced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
   const scope = yield* Effect.scope
+  const clock = yield* Clock.Clock
 
   // Nobody waits for it: a file may be slow.
   yield* Effect.forkIn(knowEarly(yield* SecretResolver, agent.servers), scope)
@@ -105,7 +106,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const call = makeCall({
     agent: agent.id,
     catalog,
-    clock: yield* Clock.Clock,
+    clock,
     policy,
     approvals: yield* Approvals,
     limiter,

@@ -14,7 +14,7 @@ import { DIAGNOSTICS_LOGGED_MAX } from "../schemas/defaults/HostRequests.ts"
 import { isObject, type JsonObject } from "../schemas/Json.ts"
 import { ConnectTimeout, HttpFailed, type ConnectError, type RequestError } from "../schemas/McpError.ts"
 import type { ListRoom } from "../schemas/ListRoom.ts"
-import { fingerprint, ownerOf, type ServerConfig } from "../schemas/ServerConfig.ts"
+import { ownerOf, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { forSession } from "../schemas/SessionHints.ts"
 import { Authorizer } from "../services/Authorizer.ts"
 import { ContentSanitizer } from "../services/ContentSanitizer.ts"
@@ -23,8 +23,9 @@ import { NetworkGuard } from "../services/NetworkGuard.ts"
 import { SecretResolver } from "../services/SecretResolver.ts"
 import { ServerConnector, type ServerConnection } from "../services/ServerConnector.ts"
 import { makeListRooms } from "../system/listRooms.ts"
-import { agree, EraMemory } from "./ServerConnector/agree.ts"
+import { agree } from "./ServerConnector/agree.ts"
 import { discover, listTools } from "./ServerConnector/discovery.ts"
+import { endedByItself } from "./ServerConnector/ended.ts"
 import { toConnectError } from "./ServerConnector/failures.ts"
 import { withFreshHeaders } from "./ServerConnector/freshHeaders.ts"
 import type { Agreement } from "./ServerConnector/handshake.ts"
@@ -32,6 +33,7 @@ import { makeHearing, type Hearing } from "./ServerConnector/hearing.ts"
 import { makeAnswer, makeOnRequest, type Answer } from "./ServerConnector/host.ts"
 import { openHttp } from "./ServerConnector/http.ts"
 import { resolveHttp, resolveStdio } from "./ServerConnector/launch.ts"
+import { launchKey, makeLaunchMemory } from "./ServerConnector/memory.ts"
 import { provisional } from "./ServerConnector/provisional.ts"
 import { renewing, type Live } from "./ServerConnector/renewing.ts"
 import { makeModernRequest } from "./ServerConnector/rounds.ts"
@@ -68,7 +70,12 @@ interface Attempt {
   session: Session | undefined
 }
 
-const make = Effect.fnUntraced(function* (options: GuardOptions) {
+export interface Options extends GuardOptions {
+  /** Where it is kept how a server was reached; in this process alone when left out. */
+  readonly memory?: string | undefined
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
   const guarded = guardedOf(options)
   const resolver = yield* SecretResolver
   const sanitizer = yield* ContentSanitizer
@@ -76,7 +83,8 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
   const guard = yield* NetworkGuard
   // Where nobody provides one, servers get the headers of their configuration and no token.
   const authorizer = Option.getOrUndefined(yield* Effect.serviceOption(Authorizer))
-  const memory = new EraMemory()
+  const memory = yield* makeLaunchMemory(options.memory)
+  const scope = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context())
   const tidy: Tidy = Object.assign((text: string, maxChars: number) => sanitizer.label(text, maxChars), {
     findingsIn: (text: string) => sanitizer.clean(text).findings
@@ -92,7 +100,7 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
     const forkAnswer = yield* FiberSet.makeRuntime<never>()
     return {
       config,
-      key: fingerprint(config),
+      key: launchKey(config),
       hearing,
       hooks: { ...hearing.hooks, onRequest: makeOnRequest(answer, forkAnswer) },
       answer,
@@ -127,15 +135,25 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
     const spec = yield* resolveStdio(config, launch, resolver, guarded)
     const open = openStdio(config.name, spec, hooks)
     const session = yield* open
+    const knownToExit = memory.holds(key, "exits")
     const first = yield* Effect.result(agreeOn(attempt, session))
     if (Result.isSuccess(first)) return { session, agreement: first.success }
-    if (first.failure._tag !== "ConnectionLost" || attempt.phase !== "server/discover" || config.protocol !== "auto") {
+    if (first.failure._tag !== "ConnectionLost" || config.protocol !== "auto") {
       return yield* asConnectError(attempt, first.failure)
     }
-    // Some legacy servers die of a request they do not know. They get a second process and no such request.
-    memory.rememberLegacy(key)
+    if (attempt.phase !== "server/discover") {
+      memory.note(key, "exits")
+      return yield* asConnectError(attempt, first.failure)
+    }
+    // Some legacy servers die of a request they do not know: they get a second process and no such request. One that ends
+    // for reasons of its own has the next attempt for that.
+    memory.note(key, "legacy")
+    if (knownToExit || endedByItself(session.lastWords())) return yield* asConnectError(attempt, first.failure)
     const second = yield* open
-    const agreement = yield* agreeOn(attempt, second).pipe(Effect.mapError((error) => asConnectError(attempt, error)))
+    const agreement = yield* agreeOn(attempt, second).pipe(
+      Effect.tapErrorTag("ConnectionLost", () => Effect.sync(() => memory.note(key, "exits"))),
+      Effect.mapError((error) => asConnectError(attempt, error))
+    )
     return { session: second, agreement }
   })
 
@@ -152,7 +170,7 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
         const session = yield* openHttp(config.name, { ...spec, kind }, hooks, guard)
         return { session, agreement: yield* agreeOn(attempt, session) }
       })
-    if (spec.kind === "sse" || memory.isSse(key)) {
+    if (spec.kind === "sse" || memory.holds(key, "sse")) {
       return yield* provisional(dial("sse")).pipe(
         Effect.catchTag("HttpFailed", (error) =>
           spec.kind === "sse" && error.status !== null && NOT_SSE.has(error.status)
@@ -161,6 +179,7 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
               )
             : Effect.fail(error)
         ),
+        Effect.tapError(() => Effect.sync(() => memory.forget(key))),
         Effect.mapError((error) => asConnectError(attempt, error))
       )
     }
@@ -169,7 +188,7 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
         error.status === null || !NOT_HERE.has(error.status)
           ? Effect.fail(error)
           : dial("sse").pipe(
-              Effect.tap(() => Effect.sync(() => memory.rememberSse(key))),
+              Effect.tap(() => Effect.sync(() => memory.note(key, "sse"))),
               // When neither transport is there, the first answer says more.
               Effect.mapError((second) => (second._tag === "HttpFailed" ? error : second))
             )
@@ -295,11 +314,13 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
         : Effect.never,
     open: Effect.fn("ServerConnector.open")(function* (config: ServerConfig, room?: ListRoom) {
       const attempt = yield* makeAttempt(config, room ?? (yield* makeListRooms()))
+      yield* memory.load
       return yield* connect(attempt).pipe(
         Effect.timeoutOrElse({
           duration: config.timeout,
-          orElse: () =>
-            Effect.fail(
+          orElse: () => {
+            memory.forget(attempt.key)
+            return Effect.fail(
               new ConnectTimeout({
                 server: config.name,
                 timeoutMs: config.timeout,
@@ -308,7 +329,10 @@ const make = Effect.fnUntraced(function* (options: GuardOptions) {
                 ...(config.launch.kind === "sse" && attempt.phase === "connect" ? { hint: NO_ENDPOINT } : {})
               })
             )
+          }
         }),
+        // Nobody waits for a file.
+        Effect.ensuring(Effect.forkIn(memory.save, scope)),
         Effect.mapError((error) => hinted(config, withFetchingHint(config, error))),
         Effect.map((connection) => withHints(config, connection)),
         // The secret may have been changed where it is kept.
@@ -364,7 +388,7 @@ function ping(session: Session, { era }: Agreement): Effect.Effect<boolean> {
 type Needs = SecretResolver | ContentSanitizer | HostFeatures | NetworkGuard
 
 /** With what sandboxed servers must not change. */
-export const layerGuarding = (options: GuardOptions): Layer.Layer<ServerConnector, never, Needs> =>
+export const layerGuarding = (options: Options): Layer.Layer<ServerConnector, never, Needs> =>
   Layer.effect(ServerConnector, make(options))
 
 /** For configurations that no file holds. */

@@ -136,6 +136,14 @@ export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
     ]
   })
 
+/** A server whose row in an earlier table is not true any more. */
+export const renderArrival = (name: string, server: ServerStatus): string => {
+  const { connectMs, protocolVersion, state, tools, transport } = server
+  if (state !== "Ready") return renderFailures({ [name]: server })[0] ?? `${name}: ${state}`
+  const about = [transport, protocolVersion, connectMs === null ? null : `${Math.round(connectMs)} ms`]
+  return `${name}: Ready, ${tools} ${tools === 1 ? "tool" : "tools"} (${about.filter((part) => part !== null).join(", ")})`
+}
+
 const againIn = (ms: number | undefined): string =>
   ms === undefined ? "" : ms > 0 ? `; it is started again in ${Math.ceil(ms / 1000)} s` : "; it is being started again"
 

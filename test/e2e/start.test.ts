@@ -5,7 +5,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { program } from "./terminal.ts"
 import { hostile } from "../fixtures/servers.ts"
-import { configFile, run } from "./program.ts"
+import { configFile, run, start } from "./program.ts"
 
 /** Started by a shell that gives it this stdin. */
 const underShell = (config: string, stdin: string) =>
@@ -64,8 +64,75 @@ describe.skipIf(process.platform === "win32")("mcp-live start as a service", () 
   )
 })
 
+/** One that is ready at once, and one that takes its time: more than the first has to be there and to answer. */
+const oneSlow = { mcp: { servers: { fs: hostile(), slow: hostile("slow-initialize:8000") } } }
+
+describe("mcp-live start with a slow server", () => {
+  it.live("prints its table and answers without it, and tells when it is there", () =>
+    Effect.gen(function* () {
+      const running = yield* start(["start", "--config", yield* configFile(oneSlow), "--log-level", "error"])
+      running.type("/call fs/echo text=early")
+      yield* running.until(/\nslow: Ready, \d+ tools \(stdio, /)
+      running.end()
+      const { code, stderr, stdout } = yield* running.exited
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /^fs .*Ready(.|\n)*^slow .*Connecting(.|\n)*^early$(.|\n)*^slow: Ready/m)
+      assert.match(stderr, /of 2 MCP servers ready\. Waiting for /)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says with --json who is connecting, and what became of it in a document of its own", () =>
+    Effect.gen(function* () {
+      const running = yield* start(["start", "--json", "--config", yield* configFile(oneSlow)])
+      running.type("/call fs/echo text=early")
+      yield* running.until(/"servers":\{"slow":\{"state":"Ready"/)
+      running.end()
+      const { stdout } = yield* running.exited
+      const [first, answer, later, ...more] = stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Printed)
+      assert.deepStrictEqual(first!.connecting, ["slow"])
+      assert.isTrue(answer!.ok)
+      assert.deepStrictEqual(Object.keys(later!.servers), ["slow"])
+      assert.deepStrictEqual(more, [])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a command with a slow server", () => {
+  const slowToCome = { mcp: { servers: { fs: hostile(), slow: hostile("hang-initialize") } } }
+
+  it.live("answers without it, names it on stderr and in the document, and says how to wait for it", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile(slowToCome)
+      for (const command of ["tools", "status", "resources", "prompts"]) {
+        const { code, stderr, stdout } = yield* run([command, "--json", "--config", config])
+        assert.strictEqual(code, 0, command)
+        assert.match(stderr, /still connecting, and not waited for: slow; with --wait every server is waited for/)
+        assert.deepStrictEqual((JSON.parse(stdout) as Printed).connecting, ["slow"], command)
+      }
+      const called = yield* run(["call", "fs/echo", "text=early", "--raw", "--config", config])
+      assert.strictEqual(called.stdout.trim(), "early")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("waits for it with --wait", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile(oneSlow)
+      for (const command of ["tools", "status"]) {
+        const { stderr, stdout } = yield* run([command, "--json", "--wait", "--config", config])
+        const { connecting, servers } = JSON.parse(stdout) as Printed
+        assert.deepStrictEqual([connecting, servers["slow"]!.state], [[], "Ready"])
+        assert.notInclude(stderr, "not waited for")
+      }
+    }).pipe(Effect.scoped)
+  )
+})
+
 interface Printed {
   readonly servers: Readonly<Record<string, { readonly state: string }>>
+  readonly connecting: ReadonlyArray<string>
   readonly line: string
   readonly ok: boolean
   readonly text: string

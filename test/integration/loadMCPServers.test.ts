@@ -139,6 +139,28 @@ describe("loadMCPServers", () => {
     await provider.close()
   })
 
+  it("waits for its servers no longer than waitMs says, also where that is less than a first listing has", async () => {
+    const changed = Promise.withResolvers<string>()
+    // No process is started, and asked for its tools, in a millisecond.
+    const provider = await loadMCPServers({ servers: { polite } }, undefined, {
+      waitMs: 1,
+      onToolsChanged: changed.resolve
+    })
+    assert.deepStrictEqual(provider.tools(), [])
+    assert.strictEqual(await changed.promise, "polite")
+    assert.isNotEmpty(provider.tools())
+    await provider.close()
+  })
+
+  it("a variable that is not set costs its own server alone, whose status says why", async () => {
+    const broken: MCPServerConfig = { ...polite, env: { TOKEN: "${MCP_LIVE_TEST_UNSET}" } }
+    const provider = await loadMCPServers({ servers: { polite, broken } })
+    assert.deepStrictEqual(provider.status(), { broken: "error", polite: "connected" })
+    assert.match(provider.statusDetails()["broken"]!.detail!, /servers\.broken\.env\.TOKEN: .* is not set/)
+    assert.isTrue(provider.tools().every(({ name }) => name.startsWith("polite__")))
+    await provider.close()
+  })
+
   it("a configuration that cannot be used rejects with every problem, and nothing is started", async () => {
     const servers = { files: { type: "stdio", comand: "npx" }, web: { type: "streamable-http", url: "ftp://x" } }
     // What no compiler has checked.

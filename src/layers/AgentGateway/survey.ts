@@ -46,6 +46,7 @@ const lookAt = (folder: string, name: string) => {
   )
 }
 
+/** Reads the folder of the conversations below the data directory `home`; fails never, what cannot be read is in `broken`. */
 export const survey = Effect.fnUntraced(function* (home: string): Effect.fn.Return<Survey> {
   const folder = join(home, DIRECTORY)
   const { names } = makeRoom(folder, () => Promise.resolve(""))

@@ -3,10 +3,8 @@
  * changed. It also waits for servers that are on their way. It knows nothing of calls.
  */
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import type { ToolDefinition } from "../../schemas/Catalogue.ts"
-import { FIRST_LIST_WAIT_MS } from "../../schemas/defaults/Connections.ts"
 import type { AgentConfig, ToolRules } from "../../schemas/GatewayConfig.ts"
 import { matchesGlob } from "../../schemas/Glob.ts"
 import { type CallError, ToolNotFound } from "../../schemas/McpError.ts"
@@ -21,6 +19,7 @@ import type { Decision, ToolPolicy } from "../../services/ToolPolicy.ts"
 import { filterRules, type AgentServer } from "./AgentServer.ts"
 import { exposeCleanNames, withholding, type Report } from "./definitions.ts"
 import { bringUp } from "./late.ts"
+import { isUnseen, makeOnTheirWay } from "./onTheirWay.ts"
 import type { OwnTool } from "./OwnTool.ts"
 import { decide, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
 
@@ -241,38 +240,17 @@ export const makeCatalog = Effect.fnUntraced(function* (
   options: CatalogOptions
 ): Effect.fn.Return<Catalog, never, Scope.Scope> {
   const { naming, sanitizer, servers } = options
-  const scope = yield* Effect.scope
   const view = makeView(options)
   const find = (name: string) => view().routes.get(name)
 
   const shown = (name: unknown): string =>
     typeof name === "string" ? inLine(name, sanitizer.label, NAME_CHARS) : `(${typeof name})`
 
-  const unknown = ({ supervised }: AgentServer) => supervised.snapshot().catalogue === undefined
-
-  /** A sleeping server whose tools nobody has seen yet cannot be called by anybody: it is started to be listed. */
-  const wakeUnknown = Effect.suspend(() =>
-    Effect.forEach(servers.filter(unknown), ({ supervised }) => supervised.wake, { discard: true })
-  )
-
-  /** One after the other is as fast as all together: nothing is started by it. */
-  const ready = Effect.forEach(servers, ({ supervised }) => supervised.settled, { discard: true })
-
-  let first: Fiber.Fiber<unknown> | undefined
-  const firstListing = Effect.suspend(() => {
-    if (first !== undefined) return Fiber.await(first)
-    return wakeUnknown.pipe(
-      Effect.andThen(ready),
-      Effect.timeoutOption(Math.min(options.firstWaitMs, FIRST_LIST_WAIT_MS)),
-      Effect.forkIn(scope),
-      Effect.tap((fiber) => Effect.sync(() => (first = fiber))),
-      Effect.flatMap(Fiber.await)
-    )
-  })
+  const { firstListing, ready } = yield* makeOnTheirWay(servers, options.firstWaitMs)
 
   const resolve = Effect.fnUntraced(function* (name: string) {
     const owners = servers.filter(
-      (server) => unknown(server) && shown(name).startsWith(namePrefix(naming, server.config.toolPrefix))
+      (server) => isUnseen(server) && shown(name).startsWith(namePrefix(naming, server.config.toolPrefix))
     )
     const failure = yield* bringUp(owners)
     const found = find(name)
@@ -289,5 +267,5 @@ export const makeCatalog = Effect.fnUntraced(function* (
     })
   })
 
-  return { view, find, resolve, firstListing: Effect.asVoid(firstListing), ready, shown }
+  return { view, find, resolve, firstListing, ready, shown }
 })

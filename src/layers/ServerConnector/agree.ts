@@ -2,39 +2,13 @@
  * Which protocol to speak, and how to find out: the order of attempts on each transport, and what is remembered of them.
  */
 import * as Effect from "effect/Effect"
-import { ERA_CACHE_MS, ERA_MEMORY_MAX, ERA_PROBE_MS } from "../../schemas/defaults/Connections.ts"
+import { ERA_PROBE_MS } from "../../schemas/defaults/Connections.ts"
 import type { JsonObject } from "../../schemas/Json.ts"
 import type { HandshakeFailed, RequestError, UnsupportedProtocol } from "../../schemas/McpError.ts"
 import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"
 import { adoptModern, initialize, probe, unsupported, type Agreement, type Verdict } from "./handshake.ts"
+import type { LaunchMemory } from "./memory.ts"
 import type { Session } from "./Session.ts"
-
-/** Servers that were found to be legacy, so that the next connection need not ask. Forgotten when a handshake fails. */
-export class EraMemory {
-  readonly #legacySince = new Map<string, number>()
-  /** HTTP servers that were reached over SSE only. */
-  readonly #sse = new Set<string>()
-
-  isLegacy(key: string): boolean {
-    const since = this.#legacySince.get(key)
-    return since !== undefined && performance.now() - since < ERA_CACHE_MS
-  }
-  rememberLegacy(key: string): void {
-    // The oldest goes: servers of sessions come and go, and to ask one again costs a round trip.
-    if (this.#legacySince.size >= ERA_MEMORY_MAX) this.forget(this.#legacySince.keys().next().value!)
-    this.#legacySince.set(key, performance.now())
-  }
-  isSse(key: string): boolean {
-    return this.#sse.has(key)
-  }
-  rememberSse(key: string): void {
-    this.#sse.add(key)
-  }
-  forget(key: string): void {
-    this.#legacySince.delete(key)
-    this.#sse.delete(key)
-  }
-}
 
 export interface AgreeOptions {
   readonly choice: ProtocolChoice
@@ -42,7 +16,7 @@ export interface AgreeOptions {
   readonly clientCapabilities: JsonObject
   readonly timeoutMs: number
   readonly key: string
-  readonly memory: EraMemory
+  readonly memory: LaunchMemory
   /** Told what is waited for. */
   readonly onPhase: (phase: string) => void
 }
@@ -64,7 +38,7 @@ const accept = (session: Session, verdict: Verdict, options: AgreeOptions): Effe
     case "unsupported":
       return Effect.fail(unsupported(session.server, verdict.versions))
     case "legacy":
-      options.memory.rememberLegacy(options.key)
+      options.memory.note(options.key, "legacy")
       return shakeHands(session, options)
   }
 }
@@ -82,7 +56,7 @@ const shakeHands = (session: Session, options: AgreeOptions) =>
  */
 const silent = (session: Session, options: AgreeOptions): Effect.Effect<Agreement, AgreeError> =>
   shakeHands(session, options).pipe(
-    Effect.tap(() => Effect.sync(() => options.memory.rememberLegacy(options.key))),
+    Effect.tap(() => Effect.sync(() => options.memory.note(options.key, "legacy"))),
     Effect.catchTag("ProtocolError", (refusal) =>
       probe(session, options.clientCapabilities, ERA_PROBE_MS).pipe(
         Effect.flatMap((verdict) =>
@@ -102,8 +76,9 @@ export const agree = Effect.fnUntraced(
       if (verdict.kind === "modern") return adoptModern(session, options.clientCapabilities, verdict)
       return yield* unsupported(session.server, verdict.kind === "unsupported" ? verdict.versions : ["older revisions"])
     }
-    if (choice !== "auto" || session.transport === "sse" || memory.isLegacy(key))
-      return yield* shakeHands(session, options)
+    if (choice !== "auto" || session.transport === "sse") return yield* shakeHands(session, options)
+    // What is remembered may be wrong: `initialize` tells that, too.
+    if (memory.holds(key, "legacy")) return yield* silent(session, options)
     onPhase("server/discover")
     // A silent server must leave time for the handshake of a legacy one.
     return yield* probe(session, clientCapabilities, Math.min(ERA_PROBE_MS, timeoutMs / 3)).pipe(

@@ -9,24 +9,22 @@ import { ruled } from "../../schemas/Boundaries.ts"
 import { renderContent, renderFailures } from "../../schemas/Rendering.ts"
 import type { Progress, ToolResult } from "../../schemas/Tool.ts"
 import { parseObject, parseWords } from "../../schemas/ToolArguments.ts"
-import { toolNamed, typingOf } from "../../schemas/ToolSignature.ts"
+import { typingOf } from "../../schemas/ToolSignature.ts"
 import type { Approve } from "../../services/Approvals.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { askApproval } from "./approve.ts"
+import { toolSoon } from "./arrival.ts"
 import { argsFlag, pairsArgument, readArguments } from "./arguments.ts"
 import { EXIT_FAILED, ExitWith, root, withRuntime } from "./command.ts"
 import { narrowedTo } from "./callNarrowed.ts"
 import { complain, print, printBytes, printJson } from "./output.ts"
 import { pinNotes } from "./pinsText.ts"
 import { makeFloor } from "./terminal.ts"
-import { connecting, tellingWait } from "./waiting.ts"
+import { tellingWait } from "./waiting.ts"
 
 const readCall = readArguments(parseObject, parseWords)
 
 const printForModel = ({ content }: ToolResult) => print(renderContent(content))
-
-const waitUnless = (isDone: Effect.Effect<boolean>, wait: Effect.Effect<void>) =>
-  Effect.flatMap(isDone, (done) => (done ? Effect.void : wait))
 
 /** Who typed the call may have approved it with that; else they are asked, where there is a terminal to ask at. */
 const approver = (yes: boolean): Approve | undefined => {
@@ -93,11 +91,8 @@ export const call = Command.make(
     const read = yield* readCall(source, pairs)
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
-        const find = Effect.map(runtime.allTools, (all) => toolNamed(all, name))
-        const isKnown = Effect.map(find, (tool) => tool !== undefined)
-        yield* tellingWait(Effect.andThen(runtime.tools, waitUnless(isKnown, runtime.ready)), connecting(runtime))
+        const tool = yield* toolSoon(runtime, name)
         for (const note of pinNotes(yield* runtime.status)) yield* complain(note)
-        const tool = yield* find
         if (tool === undefined) yield* tellOwner(runtime, name)
         const args = Option.isSome(source) ? read : Result.getOrElse(parseWords(pairs, typingOf(tool)), () => read)
         const { onProgress, words } = underWay(name)

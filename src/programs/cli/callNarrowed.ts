@@ -1,4 +1,4 @@
-/** What of a configuration one call of a person needs. */
+/** What of a configuration one call of a person needs, or a look at one tool. */
 import { RESULT_STORE_ITEM_MAX_BYTES } from "../../schemas/defaults/Results.ts"
 import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import { namePrefix } from "../../schemas/Names.ts"
@@ -24,13 +24,28 @@ const shownTo = (server: ServerConfig, { forPerson, raw }: CallLook): ServerConf
   return { ...server, budget: WHOLE, toolBudgets: [], content: { ...server.content, mode } }
 }
 
+type Narrow = (config: GatewayConfig) => GatewayConfig
+
 /** Only the servers that the tool may belong to are started; all of them where it can be nobody's, for a suggestion. */
-export const narrowedTo =
-  (name: string, look: CallLook) =>
-  (config: GatewayConfig): GatewayConfig => ({
+export const ownersOf =
+  (name: string): Narrow =>
+  (config) => ({
     ...config,
     agents: config.agents.map((agent) => {
       const owners = agent.servers.filter((server) => mayOwn(name, server))
-      return { ...agent, servers: (owners.length > 0 ? owners : agent.servers).map((server) => shownTo(server, look)) }
+      return owners.length > 0 ? { ...agent, servers: owners } : agent
     })
   })
+
+export const narrowedTo =
+  (name: string, look: CallLook): Narrow =>
+  (config) => {
+    const narrowed = ownersOf(name)(config)
+    return {
+      ...narrowed,
+      agents: narrowed.agents.map((agent) => ({
+        ...agent,
+        servers: agent.servers.map((server) => shownTo(server, look))
+      }))
+    }
+  }

@@ -26,7 +26,6 @@ import { keepKnownTools } from "./knownTools.ts"
 import { redactorLayer } from "./masking.ts"
 import { complain, printJson } from "./output.ts"
 import { untilStopped } from "./signals.ts"
-import { connecting, tellingWait } from "./waiting.ts"
 
 /** Wrong use: the exit code is 2. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
@@ -152,17 +151,16 @@ export const withRuntime = <A, E, R>(use: (runtime: McpRuntimeShape) => Effect.E
     withLogLevel("Error")
   )
 
-/** Wakes lazy servers, as a listing of tools does, and waits for all that are on their way: the person is told for which. */
-export const settled = (runtime: McpRuntimeShape): Effect.Effect<void> =>
-  tellingWait(Effect.andThen(runtime.tools, runtime.ready), connecting(runtime))
-
-/** For the completion of names in a shell. */
-export const rememberTools = Effect.fnUntraced(function* (tools: ReadonlyArray<{ readonly name: string }>) {
+/** For the completion of names in a shell. Where these are not `all` tools, those that were known before stay. */
+export const rememberTools = Effect.fnUntraced(function* (
+  tools: ReadonlyArray<{ readonly name: string }>,
+  all: boolean
+) {
   const { agent } = yield* McpRuntime
   const { load } = yield* ConfigSource
   const names = tools.map(({ name }) => name)
   // A configuration that has become unusable since is said elsewhere.
-  yield* Effect.ignore(Effect.flatMap(load, ({ file }) => keepKnownTools({ file, agent }, names)))
+  yield* Effect.ignore(Effect.flatMap(load, ({ file }) => keepKnownTools({ file, agent }, names, all)))
 })
 
 /** What could not be done at a server is one line on stderr, or one document with `--json`; the exit code is 1. */

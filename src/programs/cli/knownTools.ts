@@ -41,13 +41,16 @@ const isOf =
 export const readKnownTools = (listed: Listed, directory = dataDirectory()): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(readAll(directory), (lists) => lists.find(isOf(listed))?.names ?? [])
 
+/** With what was known before, unless these are `all`. */
 export const keepKnownTools = Effect.fnUntraced(function* (
   listed: Listed,
   names: ReadonlyArray<string>,
+  all = true,
   directory = dataDirectory()
 ) {
   const lists = yield* readAll(directory)
-  const kept = names.slice(0, NAMES_MAX)
+  const before = all ? [] : (lists.find(isOf(listed))?.names ?? [])
+  const kept = [...new Set([...names, ...before])].slice(0, NAMES_MAX)
   const [latest] = lists
   if (latest !== undefined && isOf(listed)(latest) && latest.names.join("\n") === kept.join("\n")) return
   const others = lists.filter((one) => !isOf(listed)(one)).slice(0, LISTS_MAX - 1)

@@ -7,8 +7,10 @@ import { renderFailures, renderMessages, renderPrompts } from "../../schemas/Ren
 import { parseTextObject, parseTextPairs } from "../../schemas/ToolArguments.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { argsFlag, pairsArgument, readArguments } from "./arguments.ts"
-import { explained, root, settled, withRuntime } from "./command.ts"
+import { listedSoon, tellMissing, untilKnown, waitFlag } from "./arrival.ts"
+import { explained, root, withRuntime } from "./command.ts"
 import { columns, complain, print, printJson } from "./output.ts"
+import { connecting, connectingIn, tellingWait } from "./waiting.ts"
 
 const readPrompt = readArguments(parseTextObject, parseTextPairs)
 
@@ -25,24 +27,29 @@ export const promptNamed = (prompts: ReadonlyArray<AgentPrompt>, name: string): 
 /** A server that is slow to start does not hold up a prompt of another one; a bare name may be anybody's. */
 export const waitForPrompt = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: string) {
   yield* runtime.tools
-  const known = (yield* runtime.prompts).some(
-    (prompt) => prompt.name === name || `${prompt.server}/${prompt.prompt}` === name
+  const isKnown = Effect.map(runtime.prompts, (prompts) =>
+    prompts.some((prompt) => prompt.name === name || `${prompt.server}/${prompt.prompt}` === name)
   )
-  if (!known) yield* runtime.ready
+  yield* tellingWait(untilKnown(runtime, isKnown, runtime.ready), connecting(runtime))
 })
 
 export const prompts = Command.make(
   "prompts",
-  {},
-  Effect.fnUntraced(function* () {
+  { wait: waitFlag },
+  Effect.fnUntraced(function* ({ wait }) {
     const { json } = yield* root
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
-        yield* settled(runtime)
+        yield* listedSoon(runtime, wait)
         const all = yield* runtime.prompts
-        if (json) return yield* printJson({ agent: runtime.agent, prompts: all })
+        const servers = yield* runtime.status
+        if (json) {
+          const document = { agent: runtime.agent, prompts: all, connecting: connectingIn(servers) }
+          return yield* Effect.andThen(printJson(document), tellMissing(servers))
+        }
         yield* print(renderPrompts(all, columns()))
-        for (const failure of renderFailures(yield* runtime.status)) yield* complain(failure)
+        for (const failure of renderFailures(servers)) yield* complain(failure)
+        yield* tellMissing(servers)
       })
     )
   })

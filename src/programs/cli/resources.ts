@@ -4,8 +4,10 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { renderContent, renderFailures, renderResources, renderTemplates } from "../../schemas/Rendering.ts"
-import { chosenServer, explained, root, serverFlag, settled, withRuntime } from "./command.ts"
+import { listedSoon, settled, tellMissing, waitFlag } from "./arrival.ts"
+import { chosenServer, explained, root, serverFlag, withRuntime } from "./command.ts"
 import { columns, complain, print, printJson } from "./output.ts"
+import { connectingIn } from "./waiting.ts"
 
 export const resources = Command.make(
   "resources",
@@ -16,31 +18,36 @@ export const resources = Command.make(
       ),
       Flag.withDefault(false)
     ),
-    server: serverFlag("Only those of this server")
+    server: serverFlag("Only those of this server"),
+    wait: waitFlag
   },
-  Effect.fnUntraced(function* ({ server: flag, templates: wantsTemplates }) {
+  Effect.fnUntraced(function* ({ server: flag, templates: wantsTemplates, wait }) {
     const { json } = yield* root
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
         const server = yield* chosenServer(runtime, flag)
-        yield* settled(runtime)
+        yield* listedSoon(runtime, wait)
         const ofServer = <A extends { readonly server: string }>(all: ReadonlyArray<A>) =>
           server === undefined ? all : all.filter((one) => one.server === server)
         const listed = ofServer(yield* runtime.resources)
         const templates = ofServer(yield* runtime.resourceTemplates)
+        const servers = yield* runtime.status
         if (json) {
           const { agent } = runtime
-          return yield* printJson(
-            wantsTemplates
-              ? { agent, resourceTemplates: templates }
-              : { agent, resources: listed, resourceTemplates: templates }
-          )
+          const document = {
+            agent,
+            ...(wantsTemplates ? {} : { resources: listed }),
+            resourceTemplates: templates,
+            connecting: connectingIn(servers)
+          }
+          return yield* Effect.andThen(printJson(document), tellMissing(servers))
         }
         yield* print(wantsTemplates ? renderTemplates(templates, columns()) : renderResources(listed, columns()))
         if (!wantsTemplates && templates.length > 0) {
           yield* complain(`there are templates, too (${templates.length}): mcp-live resources --templates`)
         }
-        for (const failure of renderFailures(yield* runtime.status)) yield* complain(failure)
+        for (const failure of renderFailures(servers)) yield* complain(failure)
+        yield* tellMissing(servers)
       })
     )
   })

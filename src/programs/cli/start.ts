@@ -5,26 +5,38 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
+import * as References from "effect/References"
 import * as Command from "effect/cli/Command"
+import { renderArrival } from "../../schemas/Rendering.ts"
+import type { ServerStatus } from "../../schemas/ServerState.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
+import { followLate, soonEnough } from "./arrival.ts"
 import { jsonAnswers, makeAnswers, plainAnswers, type Answers } from "./answers.ts"
 import { EXIT_FAILED, ExitWith, liveLayer, rememberTools, root, withLogLevel } from "./command.ts"
 import { linesOf } from "./lines.ts"
-import { print, printJsonLine, printStatus } from "./output.ts"
+import { print, printJsonLine, printStatus, visible, writeBetween } from "./output.ts"
 import { promptLoop } from "./prompt.ts"
 import { completeLine } from "./promptCompletion.ts"
 import { makeQuestions, type Questions } from "./questions.ts"
 import { untilStopped } from "./signals.ts"
-import { tellingWait } from "./waiting.ts"
+import { connectingIn, progress, tellingWait } from "./waiting.ts"
 
-/** How far the start is, on one line below those of the log. */
-const progress = (runtime: McpRuntimeShape) =>
-  Effect.map(runtime.status, (servers) => {
-    const all = Object.entries(servers)
-    const late = all.filter(([, { state }]) => state === "Connecting").map(([name]) => name)
-    return `Starting MCP servers: ${all.length - late.length} of ${all.length}. Waiting for ${late.join(", ")}`
-  })
+/** On a terminal that shows the log as well, the log says it, and each thing is told once. */
+const logTells = Effect.map(
+  References.MinimumLogLevel,
+  (level) => process.stdout.isTTY && process.stderr.isTTY && !LogLevel.isGreaterThan(level, "Info")
+)
+
+/** What became of a server that was not there in time: a line for people, or the part of the first document that it changes. */
+const tellLate = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: string, status: ServerStatus) {
+  const { json } = yield* root
+  const servers = { [name]: status }
+  if (json) yield* printJsonLine({ agent: runtime.agent, servers })
+  else if (!(yield* logTells)) yield* Effect.sync(() => writeBetween(`${visible(renderArrival(name, status))}\n`))
+  if (status.state === "Ready") yield* rememberTools(yield* runtime.allTools, false)
+})
 
 /** The built-in agent; loaded only where there is somebody to talk to it. */
 const agentLayer = Layer.unwrap(
@@ -74,19 +86,21 @@ const serveLines = (answers: Answers) =>
 const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
   const { json } = yield* root
   const runtime = yield* McpRuntime
-  yield* tellingWait(runtime.ready, progress(runtime))
+  yield* tellingWait(soonEnough(runtime, runtime.ready), progress(runtime))
   const servers = yield* runtime.status
+  const late = connectingIn(servers)
   if (json) {
-    yield* printJsonLine({ agent: runtime.agent, servers })
+    yield* printJsonLine({ agent: runtime.agent, servers, connecting: late })
   } else {
     yield* printStatus(servers)
   }
-  yield* rememberTools(yield* runtime.allTools)
+  yield* rememberTools(yield* runtime.allTools, late.length === 0)
+  yield* Effect.forkScoped(followLate(runtime, servers, (name, status) => tellLate(runtime, name, status)))
   if (questions !== undefined) return yield* Effect.provide(converse(questions, runtime), agentLayer)
   // A terminal in the background stops who reads from it.
   if (process.stdin.isTTY) return yield* Effect.never
   return yield* serveLines(json ? jsonAnswers : plainAnswers)
-})
+}, Effect.scoped)
 
 export const start = Command.make(
   "start",

@@ -7,10 +7,13 @@ import * as Flag from "effect/cli/Flag"
 import { renderFailures, renderTools } from "../../schemas/Rendering.ts"
 import { renderTool, toolsMeant } from "../../schemas/ToolSignature.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
-import { rememberTools, root, settled, withRuntime } from "./command.ts"
+import { listedSoon, tellMissing, toolSoon, waitFlag } from "./arrival.ts"
+import { ownersOf } from "./callNarrowed.ts"
+import { rememberTools, root, withRuntime } from "./command.ts"
 import { readKnownTools } from "./knownTools.ts"
 import { columns, complain, print, printJson } from "./output.ts"
 import { pinNotes } from "./pinsText.ts"
+import { connectingIn } from "./waiting.ts"
 
 /** A line for each name; none where nothing was listed yet, or there is no configuration that can be used. */
 const printKnown = Effect.gen(function* () {
@@ -40,19 +43,28 @@ export const tools = Command.make(
     known: Flag.Boolean("known").pipe(
       Flag.withDescription("Only the names that were listed last, one a line; starts no server (for completion)"),
       Flag.withDefault(false)
-    )
+    ),
+    wait: waitFlag
   },
-  Effect.fnUntraced(function* ({ known, name }) {
+  Effect.fnUntraced(function* ({ known, name, wait }) {
     const { json } = yield* root
     if (known) return yield* printKnown
+    const narrow = Option.match(name, { onNone: () => undefined, onSome: ownersOf })
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
-        yield* settled(runtime)
+        yield* Option.match(name, {
+          onNone: () => listedSoon(runtime, wait),
+          onSome: (text) => Effect.asVoid(toolSoon(runtime, text, wait))
+        })
         const [given, all, servers] = yield* Effect.all([runtime.tools, runtime.allTools, runtime.status])
         const meant = Option.match(name, { onNone: () => all, onSome: (text) => toolsMeant(all, text) })
         for (const note of pinNotes(servers)) yield* complain(note)
-        yield* rememberTools(all)
-        if (json) return yield* printJson({ agent: runtime.agent, tools: meant, servers })
+        const late = connectingIn(servers)
+        yield* rememberTools(all, late.length === 0 && Option.isNone(name))
+        if (json) {
+          const document = { agent: runtime.agent, tools: meant, servers, connecting: late }
+          return yield* Effect.andThen(printJson(document), tellMissing(servers))
+        }
         const [only] = meant
         yield* print(
           Option.isSome(name) && meant.length === 1 && only !== undefined
@@ -63,7 +75,9 @@ export const tools = Command.make(
           yield* complain(`so many tools are searched by the agent, with: ${given.map(({ name }) => name).join(", ")}`)
         }
         for (const failure of renderFailures(servers)) yield* complain(failure)
-      })
+        yield* tellMissing(servers)
+      }),
+      { narrow }
     )
   })
 ).pipe(Command.withDescription("List the tools that an agent may use, or show the arguments of one"))

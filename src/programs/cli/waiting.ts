@@ -5,7 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
-import { clip } from "../../schemas/Rendering.ts"
+import { clip, type StatusMap } from "../../schemas/Rendering.ts"
 import { questionWidth, writeLogsThrough } from "./output.ts"
 
 const TOLD_AFTER_MS = 1_000
@@ -71,11 +71,29 @@ export const tellingWait = Effect.fnUntraced(function* <A, E, R>(
   return yield* effect
 }, Effect.scoped)
 
-/** The servers that are on their way up, in words; empty when there are none. */
-export const connecting = ({ status }: McpRuntimeShape): Effect.Effect<string> =>
+/** The servers that are on their way up. */
+export const connectingIn = (servers: StatusMap): ReadonlyArray<string> =>
+  Object.entries(servers).flatMap(([name, { state }]) => (state === "Connecting" ? [name] : []))
+
+/** In words; empty when there are none. */
+export const connectingWords = (servers: StatusMap): string => {
+  const names = connectingIn(servers)
+  const more = names.length - NAMES_MAX
+  return more > 0 ? `${names.slice(0, NAMES_MAX).join(", ")} and ${more} more` : names.join(", ")
+}
+
+/** What a command waits for. */
+export const connecting = ({ status }: Pick<McpRuntimeShape, "status">): Effect.Effect<string> =>
   Effect.map(status, (servers) => {
-    const names = Object.entries(servers).flatMap(([name, { state }]) => (state === "Connecting" ? [name] : []))
-    const more = names.length - NAMES_MAX
-    const all = more > 0 ? `${names.slice(0, NAMES_MAX).join(", ")} and ${more} more` : names.join(", ")
+    const all = connectingWords(servers)
     return all === "" ? "" : `Waiting for ${all}`
+  })
+
+/** How far a start is. Servers that are switched off, or that nobody has needed yet, are none of those that are started. */
+export const progress = ({ status }: Pick<McpRuntimeShape, "status">): Effect.Effect<string> =>
+  Effect.map(status, (servers) => {
+    const started = Object.values(servers).filter(({ state }) => state !== "Disabled" && state !== "Idle")
+    const ready = started.filter(({ state }) => state === "Ready").length
+    const late = connectingWords(servers)
+    return late === "" ? "" : `${ready} of ${started.length} MCP servers ready. Waiting for ${late}`
   })

@@ -28,3 +28,5 @@ export const LAZY_IDLE_TTL_MS = 600_000
 
 /** How long the first listing of tools waits for servers that are still connecting. */
 export const FIRST_LIST_WAIT_MS = 2_000
+/** How long a command waits for the others when one server is ready; what it does then has the rest of two seconds. */
+export const OTHERS_WAIT_MS = 1_500
