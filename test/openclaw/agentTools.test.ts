@@ -59,7 +59,7 @@ const toolsOf = ({ tools = [] }: Asked) => new Map(tools.map(({ function: tool }
 const oursIn = (request: Asked) => [...toolsOf(request).keys()].filter((name) => name.startsWith("mcp_")).toSorted()
 
 /** The tools of ours that an agent is given for its next message. */
-const given = (agent: string) => Effect.andThen(ask(agent, "hello", SESSION), Effect.map(asked, oursIn))
+const given = (agent: string) => Effect.andThen(ask(agent, "SAY hello", SESSION), Effect.map(asked, oursIn))
 
 const TRIES = 60
 const givenUntil = (agent: string, isSo: (names: ReadonlyArray<string>) => boolean) =>
@@ -219,18 +219,21 @@ describe.skipIf(real === undefined)("tools of agents in an OpenClaw gateway", ()
 
 describe.skipIf(real === undefined)("resources of agents in an OpenClaw gateway", () => {
   const BOUNDARIES = /<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]+)">>>[^]*<<<END_EXTERNAL_UNTRUSTED_CONTENT id="\1">>>/
-  const lastOf = ({ messages }: Asked) => textOf(messages.findLast(({ role }) => role === "user")?.content)
+  /** OpenClaw adds a message of its own in the name of the person. */
+  const isPersons = ({ content, role }: Asked["messages"][number]) =>
+    role === "user" && !textOf(content).startsWith("<<<BEGIN_OPENCLAW_INTERNAL")
+  const lastOf = ({ messages }: Asked) => textOf(messages.findLast(isPersons)?.content)
 
   it.live("stand in the prompt between their boundaries, once, and are renewed when they change", () =>
     live(
       Effect.gen(function* () {
         yield* said("mcp_a_write", { text: "the first note" }, "written")
         const fresh = (message: string) => ask("main", message, "t-context")
-        yield* fresh("hello").pipe(
+        yield* fresh("SAY hello").pipe(
           Effect.andThen(asked),
           Effect.repeat({ until: (request) => lastOf(request).includes("the first note"), times: TRIES })
         )
-        const first = yield* Effect.andThen(fresh("hello again"), asked)
+        const first = yield* Effect.andThen(fresh("SAY hello again"), asked)
         const block = BOUNDARIES.exec(lastOf(first))?.[0]
         assert.include(block, "the first note")
         assert.include(lastOf(first), "hello again")
@@ -239,13 +242,13 @@ describe.skipIf(real === undefined)("resources of agents in an OpenClaw gateway"
           first.messages.some(({ content, role }) => role === "system" && textOf(content).includes("the first note"))
         )
         yield* said("mcp_a_write", { text: "the second note" }, "written")
-        const second = yield* fresh("and now").pipe(
+        const second = yield* fresh("SAY and now").pipe(
           Effect.andThen(asked),
           Effect.repeat({ until: (request) => lastOf(request).includes("the second note"), times: TRIES })
         )
         assert.include(BOUNDARIES.exec(lastOf(second))?.[0], "the second note")
         assert.notInclude(lastOf(second), "the first note")
-        const other = yield* Effect.andThen(ask("other", "hello", "t-context"), asked)
+        const other = yield* Effect.andThen(ask("other", "SAY hello", "t-context"), asked)
         assert.include(lastOf(other), "the note of other")
         assert.notInclude(lastOf(other), "the second note")
       })
@@ -256,11 +259,11 @@ describe.skipIf(real === undefined)("resources of agents in an OpenClaw gateway"
     live(
       Effect.gen(function* () {
         yield* patch({ plugins: { entries: { "mcp-live": { hooks: { allowConversationAccess: null } } } } })
-        const without = yield* ask("main", "hello", "t-without").pipe(
+        const without = yield* ask("main", "SAY hello", "t-without").pipe(
           Effect.andThen(asked),
-          Effect.repeat({ until: (request) => times(request, "note") === 0, times: TRIES })
+          Effect.repeat({ until: (request) => times(request, "first note of main") === 0, times: TRIES })
         )
-        assert.strictEqual(times(without, "note"), 0)
+        assert.strictEqual(times(without, "first note of main"), 0)
         yield* givenUntil("main", (names) => names.includes("mcp_a_add"))
       })
     )

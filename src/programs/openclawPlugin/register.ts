@@ -47,6 +47,18 @@ export const register = (api: HostApi, declared: ReadonlyArray<string> = declare
       return WITHHELD
     }
     registerAgentTools({ api, settings, named, running, broken, config })
+    // By what the plugin is registered with: while OpenClaw takes a change up, it still runs with the configuration before.
+    if (mayAddContext(api.config)) {
+      api.on("before_prompt_build", async (_event, { agentId }) => {
+        try {
+          const text = agentId === undefined ? "" : await (await running()).context(agentId)
+          return text === "" ? undefined : { prependContext: text }
+        } catch (error) {
+          if (!(error instanceof Shared.Stopping)) logger.error(`mcp-live: ${reasonOf(error)}`)
+          return undefined
+        }
+      })
+    }
   }
 
   // Nothing begins while OpenClaw only looks at what there is.
@@ -68,15 +80,4 @@ export const register = (api: HostApi, declared: ReadonlyArray<string> = declare
     )
   })
   api.on("gateway_stop", () => Shared.end())
-
-  if (!hasServers(settings) || !mayAddContext(config())) return
-  api.on("before_prompt_build", async (_event, { agentId }) => {
-    try {
-      const text = agentId === undefined ? "" : await (await running()).context(agentId)
-      return text === "" ? undefined : { prependContext: text }
-    } catch (error) {
-      if (!(error instanceof Shared.Stopping)) logger.error(`mcp-live: ${reasonOf(error)}`)
-      return undefined
-    }
-  })
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { HostTool, HostToolResult } from "../../../src/programs/openclawPlugin/host.ts"
 import { register } from "../../../src/programs/openclawPlugin/register.ts"
+import { readSettings } from "../../../src/programs/openclawPlugin/settings.ts"
 import * as Shared from "../../../src/programs/openclawPlugin/shared.ts"
 import { nestedCallPrefix } from "../../../src/schemas/openclaw/NativeResult.ts"
 import { inFixtures } from "../../fixtures/servers.ts"
@@ -29,16 +30,18 @@ interface Started {
   readonly config?: object
   readonly openclaw?: object
   readonly declared?: ReadonlyArray<string>
+  readonly mode?: string
 }
 
 const started = ({
   config = agents({ a: shifting() }),
   declared = DECLARED,
+  mode = "full",
   openclaw = {}
 }: Started = {}): FakeHost => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "mcp-live-plugin-"))
   folders.push(dataDirectory)
-  const host = fakeHost({ dataDirectory, ...config }, "full", openclaw)
+  const host = fakeHost({ dataDirectory, ...config }, mode, openclaw)
   register(host.api, declared)
   host.start()
   return host
@@ -251,6 +254,17 @@ describe("resources in the prompt", () => {
         assert.notInclude(started({ config, openclaw: allowed(hooks) }).hooks(), "before_prompt_build")
         await Shared.end()
       }
+    })
+  )
+
+  it.live("are added by whichever evaluation OpenClaw asks, which starts nothing before", () =>
+    Effect.promise(async () => {
+      const openclaw = allowed({ allowConversationAccess: true })
+      Shared.begin()
+      const host = started({ config, openclaw, mode: "discovery" })
+      assert.deepStrictEqual(namesOf(host), ["mcp_live"])
+      assert.isUndefined(Shared.present(readSettings(host.api.pluginConfig)))
+      assert.include((await host.prompt())!, "the first note")
     })
   )
 
