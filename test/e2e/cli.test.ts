@@ -270,7 +270,7 @@ describe("mcp-live start", () => {
       assert.strictEqual((yield* program.exited).code, 7)
       yield* Effect.sync(() => alive(pid)).pipe(
         Effect.repeat({ until: (lives) => !lives }),
-        Effect.timeout("5 seconds")
+        Effect.timeout("30 seconds")
       )
     }).pipe(Effect.scoped)
   )

@@ -23,7 +23,7 @@ describe("messages to an HTTP server that does not take them", () => {
         const { cause } = yield* Effect.flip(post(fetch as typeof globalThis.fetch, url, message))
         assert.strictEqual((cause as Error).name, "TimeoutError")
       }
-      yield* connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("5 seconds"))
+      yield* connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("30 seconds"))
     }).pipe(Effect.scoped)
   )
 

@@ -143,7 +143,7 @@ describe("HTTP: eras and answers", () => {
     Effect.gen(function* () {
       const { connections, url } = yield* httpServer("stream")
       yield* Effect.scoped(Effect.flatMap(open(httpConfig(url)), (connection) => callTool(connection, "echo", echo)))
-      yield* connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("5 seconds"))
+      yield* connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("30 seconds"))
     })
   )
 

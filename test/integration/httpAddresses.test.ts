@@ -97,7 +97,7 @@ describe("HTTP: where a server may be", () => {
       const url = server.url.replace("127.0.0.1", "tools.test")
       const connection = yield* open(httpConfig(url, "http", { allowPrivate: true }))
       turned = true
-      yield* server.connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("5 seconds"))
+      yield* server.connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("30 seconds"))
       const sent = server.requests.length
       const error = yield* Effect.flip(callTool(connection, "echo", echo))
       assert.strictEqual(error._tag, "AddressBlocked")

@@ -310,7 +310,7 @@ describe("HTTP: the last word", () => {
     Effect.gen(function* () {
       const server = yield* httpServer("delete:hang")
       yield* Effect.scoped(open(httpConfig(server.url))).pipe(Effect.timeout("10 seconds"))
-      yield* server.connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("5 seconds"))
+      yield* server.connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("30 seconds"))
     })
   )
 
@@ -353,7 +353,7 @@ describe("HTTP: connections that ended in between", () => {
       const server = yield* httpServer("hangs-up")
       const connection = yield* open(httpConfig(server.url))
       for (let i = 0; i < 10; i++) {
-        yield* server.connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("5 seconds"))
+        yield* server.connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("30 seconds"))
         assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
       }
       assert.strictEqual(asked(server, "tools/call"), 10)

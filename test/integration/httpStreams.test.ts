@@ -171,7 +171,7 @@ describe("HTTP: answers that never come to an end", () => {
         const first = server.requests.find(({ method }) => method === "tools/call")
         yield* server.connections.pipe(
           Effect.repeat({ until: () => first?.connected() === false }),
-          Effect.timeout("5 seconds")
+          Effect.timeout("30 seconds")
         )
       })
     )

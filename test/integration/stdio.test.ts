@@ -83,7 +83,7 @@ describe("stdio: protocol eras", () => {
   scenario(
     "also when there is little time for it",
     Effect.gen(function* () {
-      const connection = yield* openHostile("silent-on-discover", { timeout: 3_000 })
+      const connection = yield* openHostile("silent-on-discover", { timeout: 6_000 })
       assert.strictEqual(connection.info.era, "legacy")
     })
   )
@@ -227,7 +227,7 @@ describe("stdio: broken servers", () => {
           const answer = results[method] ? { result: results[method] } : { error: { code: -32601, message: "no" } }
           console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }))
         })`
-      const { catalogue } = yield* open(stdioConfig(process.execPath, ["-e", script], { timeout: 3_000 }))
+      const { catalogue } = yield* open(stdioConfig(process.execPath, ["-e", script], { timeout: 8_000 }))
       assert.lengthOf(catalogue.tools, 1)
       assert.isTrue(catalogue.diagnostics.some((line) => line.startsWith("resources/list")))
     })

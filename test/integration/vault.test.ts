@@ -551,7 +551,7 @@ describe("a Vault in trouble", () => {
       assert.strictEqual(yield* read("secret/team/app/password", undefined), "the-second")
       yield* vault.connections.pipe(
         Effect.repeat({ until: (count) => count === 0 }),
-        Effect.timeout("5 seconds"),
+        Effect.timeout("30 seconds"),
         TestClock.withLive
       )
     })

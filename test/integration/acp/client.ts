@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { inFixtures, serverPath } from "../../fixtures/servers.ts"
+import { heardText, type HeardText } from "../../support/heardText.ts"
 
 export const MAIN = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
 
@@ -37,6 +38,8 @@ export interface Editor {
   readonly asked: Array<acp.RequestPermissionRequest>
   /** What the program wrote to stderr. */
   readonly log: () => string
+  /** Returns once that matches. */
+  readonly logged: HeardText["logged"]
   /** What it wrote to stdout. */
   readonly wire: () => string
   /** Returns with the first update that fits. */
@@ -78,9 +81,10 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
     ),
     (started) => Effect.sync(() => void started.kill("SIGKILL"))
   )
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
-  let [log, wire] = ["", ""]
-  child.stderr!.setEncoding("utf8").on("data", (text: string) => (log += text))
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const log = heardText()
+  let wire = ""
+  child.stderr!.setEncoding("utf8").on("data", log.hear)
   child.stdout!.on("data", (bytes: Buffer) => (wire += bytes.toString("latin1")))
   child.stdin!.on("error", () => {})
 
@@ -133,7 +137,8 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
     initialized,
     updates,
     asked,
-    log: () => log,
+    log: log.text,
+    logged: log.logged,
     wire: () => wire,
     until,
     untilAsked,

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Schedule from "effect/Schedule"
 import { existsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -247,8 +246,8 @@ describe("an editor's session, over a real child process", () => {
 
   it.live("a configuration that cannot be used is told to each session, and on stderr before there is one", () =>
     Effect.gen(function* () {
-      const { agent, log } = yield* start({ config: { mcp: { servers: { x: { comand: "y" } } } } })
-      yield* Effect.repeat(Effect.sync(log), { until: (text) => text.includes("\n"), schedule: Schedule.spaced(20) })
+      const { agent, log, logged } = yield* start({ config: { mcp: { servers: { x: { comand: "y" } } } } })
+      yield* logged(/\n/)
       assert.match(log(), /^mcp-live: .*mcp\.json.*comand/)
       const error = yield* refusal(() => agent.request(methods.session.new, { cwd: tmpdir(), mcpServers: [] }))
       assert.strictEqual(error.code, -32603)

@@ -62,9 +62,9 @@ const wireWith = Effect.fnUntraced(function* (node: ReadonlyArray<string> = [], 
         waiting.add(look)
         look()
       }),
-    exited: new Promise<number | null>((resolve) => child.once("exit", resolve)),
+    exited: new Promise<number | null>((resolve) => child.once("close", resolve)),
     ended: () => {
-      const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
+      const exited = new Promise<number | null>((resolve) => child.once("close", resolve))
       child.stdin.end()
       return exited
     }

@@ -76,7 +76,7 @@ export const started = Effect.fnUntraced(function* (
   )
   const proc = `/proc/${child.pid}`
   const exited = new Promise<number | NodeJS.Signals | null>((resolve) =>
-    child.once("exit", (code, signal) => resolve(code ?? signal))
+    child.once("close", (code, signal) => resolve(code ?? signal))
   )
   let [log, turns, isOver]: [string, Array<number>, boolean] = ["", [], false]
   const looks = new Set<() => void>()
@@ -88,7 +88,7 @@ export const started = Effect.fnUntraced(function* (
   ;(child.stdio[3] as Readable).setEncoding("utf8").on("data", (text: string) => {
     turns.push(...text.trim().split("\n").map(Number))
   })
-  child.once("exit", () => {
+  child.once("close", () => {
     isOver = true
     for (const look of looks) look()
   })

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { heardText } from "../../support/heardText.ts"
 import type { Launched } from "../../support/mcpClients.ts"
 
 export const MAIN = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
@@ -31,34 +32,20 @@ export const launch = Effect.fnUntraced(function* ({ args = [], config, env, hom
   const place = yield* folder
   const file = join(place, "mcp.json")
   if (config !== undefined) writeFileSync(file, JSON.stringify(config))
-  let log = ""
-  const heard = new Set<() => void>()
+  const log = heardText()
   const launched: Launched = {
     command: process.execPath,
     args: [...node, MAIN, "mcp-server", ...args, ...(config === undefined ? [] : ["--config", file])],
     cwd: place,
     env: { PATH: process.env["PATH"] ?? "", HOME: place, MCP_LIVE_HOME: home, NO_COLOR: "1", ...env },
-    onStderr: (text) => {
-      log += text
-      for (const look of heard) look()
-    }
+    onStderr: log.hear
   }
   return {
     ...launched,
     home,
-    log: () => log,
+    log: log.text,
     /** Returns once the log matches. */
-    logged: (pattern: RegExp) =>
-      Effect.callback<RegExpExecArray>((resume) => {
-        const look = () => {
-          const found = pattern.exec(log)
-          if (found === null) return
-          heard.delete(look)
-          resume(Effect.succeed(found))
-        }
-        heard.add(look)
-        look()
-      })
+    logged: log.logged
   }
 })
 
@@ -102,7 +89,7 @@ export const raw = Effect.fnUntraced(function* (options: Options) {
   let [stdout, stderr] = ["", ""]
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve))
   return { child, exited, stdout: () => stdout, stderr: () => stderr }
 })
 

@@ -231,7 +231,7 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
       gateway.setAway(true)
       yield* until(() => gateway.open() === 0)
       yield* Effect.promise(() => editor.agent.request(methods.session.delete, { sessionId: session }))
-      assert.match(editor.log(), /was deleted here, and will be deleted at the OpenClaw gateway at ws:/)
+      yield* editor.logged(/was deleted here, and will be deleted at the OpenClaw gateway at ws:/)
       gateway.setAway(false)
       yield* until(() => gateway.asked.some(({ method }) => method === "sessions.delete"))
     })

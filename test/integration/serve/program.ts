@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { serverPath, type RealServer } from "../../fixtures/servers.ts"
+import { heardText, type HeardText } from "../../support/heardText.ts"
 import { connect, type Answers, type Era, type TestClient } from "../../support/mcpClients.ts"
 
 /** A value where objects of any form are looked into. */
@@ -81,6 +82,8 @@ export interface Listening {
   readonly url: string
   readonly pid: number
   readonly stderr: () => string
+  /** Returns once stderr matches. */
+  readonly logged: HeardText["logged"]
   /** Ends it, and returns with its exit code. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
@@ -109,24 +112,25 @@ export const listeningTo = Effect.fnUntraced(function* (
     ),
     (started) => Effect.sync(() => void started.kill("SIGKILL"))
   )
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
-  let stderr = ""
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const log = heardText()
   const url = yield* Effect.tryPromise({
     try: () =>
       new Promise<string>((resolve, reject) => {
         child.stderr.setEncoding("utf8").on("data", (text: string) => {
-          stderr += text
-          const [, found] = /serving MCP at (\S+)/.exec(stderr) ?? []
+          log.hear(text)
+          const [, found] = /serving MCP at (\S+)/.exec(log.text()) ?? []
           if (found !== undefined) resolve(found)
         })
-        void exited.then(() => reject(new NotListening({ message: stderr })))
+        void exited.then(() => reject(new NotListening({ message: log.text() })))
       }),
     catch: (error) => error as NotListening
   })
   return {
     url,
     pid: child.pid!,
-    stderr: () => stderr,
+    stderr: log.text,
+    logged: log.logged,
     stop: (signal = "SIGTERM") => {
       child.kill(signal)
       return exited

@@ -79,7 +79,7 @@ export const RPC: Expectations = {
           schedule: Schedule.spaced("25 millis"),
           until: (all) => all.some(({ method }) => method === "notifications/cancelled")
         }),
-        Effect.timeout("5 seconds")
+        Effect.timeout("30 seconds")
       )
     })
   }),
