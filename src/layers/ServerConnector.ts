@@ -70,6 +70,7 @@ interface Attempt {
   session: Session | undefined
 }
 
+/** How servers are connected to. */
 export interface Options extends GuardOptions {
   /** Where it is kept how a server was reached; in this process alone when left out. */
   readonly memory?: string | undefined
