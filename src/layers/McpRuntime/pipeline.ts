@@ -24,14 +24,14 @@ import { TOO_LONG } from "../../schemas/ToolArguments.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
 import type { Approvals } from "../../services/Approvals.ts"
 import type { AuditLog } from "../../services/AuditLog.ts"
-import type { CallLimiter } from "../../services/CallLimiter.ts"
+import type { Caller, CallLimiter } from "../../services/CallLimiter.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { CallOptions, McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
-import type { ToolBridge } from "../../services/ToolBridge.ts"
+import type { ResultOrigin, ToolBridge } from "../../services/ToolBridge.ts"
 import type { Decision, ToolPolicy } from "../../services/ToolPolicy.ts"
 import type { Builtin } from "./Builtin.ts"
-import { makeCallers, originFor } from "./callers.ts"
+import { makeForClient } from "./callers.ts"
 import { type Guard, LET_THROUGH } from "./secretArguments.ts"
 import { decide, type AgentServer, type Route } from "./view.ts"
 
@@ -71,7 +71,8 @@ const NO_OPTIONS: CallOptions = {}
 
 export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
   const { agent, approvals, audit, bridge, clock, find, guard, limiter, policy, sanitizer, shown } = parts
-  const callerFor = makeCallers()
+  const callerFor = makeForClient<Caller>()
+  const originFor = makeForClient<ResultOrigin>()
 
   // ---- authorize ---------------------------------------------------------------------------------------------------
 
@@ -172,8 +173,9 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     const refused = unfit(exposed, decision, args) ?? unapproved(route)
     if (refused !== undefined) return Effect.fail(refused)
     const guarded = guard(config, exposed, args)
-    const called = Effect.map(limiter.admit(callerFor(server, options), invoke(call, route, args, options)), (raw) =>
-      bridge.toResult(raw, originFor(origin, options), budget)
+    const called = Effect.map(
+      limiter.admit(callerFor(server.caller, options), invoke(call, route, args, options)),
+      (raw) => bridge.toResult(raw, originFor(origin, options), budget)
     )
     const subject = () => ({
       server: config.name,
@@ -212,7 +214,7 @@ export const makeCall = (parts: Pipeline): McpRuntimeShape["call"] => {
     const owner = builtin.ofRuntime === true ? undefined : parts.serverOf(server)
     const run = Effect.suspend(() => builtin.run(args, options))
     const result =
-      owner === undefined || builtin.asksNobody === true ? run : limiter.admit(callerFor(owner, options), run)
+      owner === undefined || builtin.asksNobody === true ? run : limiter.admit(callerFor(owner.caller, options), run)
     if (decision.ask !== true) return result
     // The tool that it leads to asks by itself.
     const target = builtin.leadsTo?.(args)
