@@ -7,7 +7,7 @@ export interface Origin {
   readonly tool?: string
   readonly uri?: string
   /** For which of several clients of an agent it was asked. */
-  readonly client?: string
+  readonly client?: string | undefined
   /** Of its server. What has none is wrapped and reported (`DEFAULT_CONTENT_POLICY`). */
   readonly content?: ContentPolicy
 }

@@ -8,10 +8,12 @@ import type { CallError } from "../schemas/McpError.ts"
 import type { Budget } from "../schemas/ServerConfig.ts"
 import type { AgentTool, Progress, ToolAnnotations, ToolResult } from "../schemas/Tool.ts"
 
-/** Where a result comes from. The same object for every result of one tool. */
+/** Where a result comes from. The same object for every result of one tool, of one client where the agent has several. */
 export interface ResultOrigin {
   readonly server: string
   readonly tool: string
+  /** Whose it is when it is kept. */
+  readonly client?: string | undefined
   readonly annotations?: ToolAnnotations | undefined
   /** What the tool says of its structured content, raw. */
   readonly outputSchema?: JsonObject | undefined

@@ -26,13 +26,13 @@ import { TOO_LONG } from "../../schemas/ToolArguments.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
 import type { Approvals } from "../../services/Approvals.ts"
 import type { AuditLog } from "../../services/AuditLog.ts"
-import type { CallLimiter } from "../../services/CallLimiter.ts"
+import type { Caller, CallLimiter } from "../../services/CallLimiter.ts"
 import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
 import type { CallOptions, McpRuntimeShape } from "../../services/McpRuntime.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
-import type { ToolBridge } from "../../services/ToolBridge.ts"
+import type { ResultOrigin, ToolBridge } from "../../services/ToolBridge.ts"
 import type { Decision, ToolPolicy } from "../../services/ToolPolicy.ts"
-import { makeCallers, originFor } from "./callers.ts"
+import { makeForClient } from "./forClient.ts"
 import type { Catalog } from "./catalog.ts"
 import { decide, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
 import { type Guard, LET_THROUGH } from "./secretArguments.ts"
@@ -76,7 +76,8 @@ const isRoute = (outcome: Outcome): outcome is Route => "_tag" in outcome
 
 export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   const { agent, approvals, audit, bridge, catalog, clock, guard, limiter, policy, sanitizer } = parts
-  const callerFor = makeCallers()
+  const callerFor = makeForClient<Caller>()
+  const originFor = makeForClient<ResultOrigin>()
 
   const begin = (asked: Asked, route: Route): Call => ({
     ...asked,
@@ -138,7 +139,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   /** What asks a server takes a place there. */
   const admit = <A>({ options, route }: Call, dispatched: Effect.Effect<A, CallError>): Effect.Effect<A, CallError> => {
     const owner = route._tag === "OwnRoute" && route.own.asksNobody === true ? undefined : route.server
-    return owner === undefined ? dispatched : limiter.admit(callerFor(owner, options), dispatched)
+    return owner === undefined ? dispatched : limiter.admit(callerFor(owner.caller, options), dispatched)
   }
 
   // ---- dispatch and shape ------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ import { clip, formatBytes } from "../../schemas/Rendering.ts"
 import type { AgentResource, AgentResourceTemplate } from "../../schemas/Resource.ts"
 import type { CallOptions } from "../../services/McpRuntime.ts"
 import type { RequestOptions } from "../../services/ServerConnector.ts"
-import type { ToolBridge } from "../../services/ToolBridge.ts"
-import { originFor } from "./callers.ts"
+import type { ResultOrigin, ToolBridge } from "../../services/ToolBridge.ts"
+import { makeForClient } from "./forClient.ts"
 import type { OwnTool } from "./OwnTool.ts"
 import { isThere, type ServerResources } from "./resourceList.ts"
 
@@ -84,6 +84,8 @@ export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: Reso
       }
     }
   }
+
+  const originFor = makeForClient<ResultOrigin>()
 
   const readTool = (source: ServerResources, name: string): OwnTool => {
     const { budget, content, name: server } = source.server.config

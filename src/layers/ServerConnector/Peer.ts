@@ -6,7 +6,7 @@
  */
 import { CUT_MARGIN_CHARS } from "../../schemas/defaults/Texts.ts"
 import { JSON_UNSEEN_MAX, MESSAGE_MAX_BYTES } from "../../schemas/defaults/Wire.ts"
-import { isObject, withinBounds } from "../../schemas/Json.ts"
+import { exceeds, isObject, withinBounds } from "../../schemas/Json.ts"
 import {
   CallCancelled,
   MessageTooLarge,
@@ -21,6 +21,7 @@ import { toConnectionLost } from "./failures.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
 import { isList, madeShallow } from "./lists.ts"
+import { inOwnTurn } from "../../system/ownTurn.ts"
 import type { Tidy } from "./tidy.ts"
 import { Pending, SUBSCRIPTION, type Outcome, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
 import { readLine, type LineTaker } from "./readLine.ts"
@@ -241,9 +242,12 @@ export class Peer {
       safe || (isList(pending.method) && madeShallow(message))
         ? readAnswer(message, this.#server, this.#hooks.tidy, this.envelope === undefined ? undefined : pending.totalAt)
         : malformed(this.#server, "it is nested too deep")
-    if (length <= JSON_UNSEEN_MAX || length === Number.POSITIVE_INFINITY) return pending.settle(outcome, pending.id)
-    // To parse a long one was work: who makes something of it does so in another turn.
-    setImmediate(() => pending.settle(outcome, pending.id))
+    // Of what others have parsed the length is not known, but for what it holds.
+    const isLong =
+      length === Number.POSITIVE_INFINITY ? safe && exceeds(message, JSON_UNSEEN_MAX) : length > JSON_UNSEEN_MAX
+    if (!isLong) return pending.settle(outcome, pending.id)
+    // To parse a long one was work: who makes something of it does so in another turn, and not in one with others of its kind.
+    inOwnTurn(() => pending.settle(outcome, pending.id))
   }
 
   #receiveProgress(params: Readonly<Record<string, unknown>>) {

@@ -70,6 +70,20 @@ describe("Peer: answers", () => {
     )
   })
 
+  it("nor is a long one that others have parsed given in their turn, and two of them share none", async () => {
+    const { ask, peer } = connect()
+    const [first, second, short] = [ask(), ask(), ask()]
+    for (const { id } of [first, second])
+      peer.receiveParsed({ jsonrpc: "2.0", id, result: { text: "x".repeat(100_000) } })
+    peer.receiveParsed({ jsonrpc: "2.0", id: short.id, result: {} })
+    const given = () => [first, second, short].map(({ outcomes }) => outcomes.length)
+    assert.deepStrictEqual(given(), [0, 0, 1])
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepStrictEqual(given(), [1, 0, 1])
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepStrictEqual(given(), [1, 1, 1])
+  })
+
   it("one to a request that waits counts as one, and nothing else does", () => {
     const { answered, ask, peer } = connect()
     const { id } = ask()
