@@ -89,6 +89,8 @@ export interface McpOffer {
   readonly tasks: boolean
   /** Whether handlers have anything to say for the client's log. */
   readonly logs?: boolean | undefined
+  /** How long a client over HTTP is waited for that has no request under way and no stream open; half an hour where nothing is said. */
+  readonly idleMs?: number | undefined
 }
 
 /**

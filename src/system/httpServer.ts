@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createHash } from "node:crypto"
 import { createServer, type Server, type ServerResponse } from "node:http"
-import { LISTENER_REFUSED_MAX_BYTES, LISTENER_REFUSED_MS } from "../schemas/defaults/Listener.ts"
+import { LISTENER_REFUSED_MAX_BYTES, LISTENER_REFUSED_MS, LISTENER_SILENT_MS } from "../schemas/defaults/Listener.ts"
 import { codeOf } from "./ownFiles.ts"
 import type { Socket } from "node:net"
 import { Places } from "./connectionPlaces.ts"
@@ -53,6 +53,9 @@ const listen = ({ address, headMs, port, receiveMs }: ListenOptions): Effect.Eff
       maxHeaderSize: HEADER_MAX_BYTES,
       headersTimeout: headMs,
       requestTimeout: receiveMs,
+      // A machine that is gone without a word closes nothing.
+      keepAlive: true,
+      keepAliveInitialDelay: LISTENER_SILENT_MS,
       connectionsCheckingInterval: Math.min(headMs, 1_000)
     })
     server.once("error", (error) => resume(Effect.fail(new NoPort({ code: codeOf(error) ?? "unknown error" }))))

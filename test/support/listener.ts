@@ -53,11 +53,13 @@ interface Options extends Partial<Pick<Fixture, "logs" | "tasks" | "tools">> {
   readonly serve?: Serve
   readonly door?: Pick<HttpOptions, "address" | "hosts" | "origins" | "whichToken">
   readonly named?: boolean
+  /** How long a client is waited for. */
+  readonly idleMs?: number
   /** Of others who come, too. */
   readonly more?: ReadonlyArray<string>
 }
 
-export const listening = ({ door, more = [], named, serve, ...fixture }: Options = {}) =>
+export const listening = ({ door, idleMs, more = [], named, serve, ...fixture }: Options = {}) =>
   Effect.gen(function* () {
     const notes = makeNotes()
     const { http } = yield* McpListener
@@ -67,7 +69,9 @@ export const listening = ({ door, more = [], named, serve, ...fixture }: Options
       { token: Redacted.make(TOKENS.other), principal: "other" },
       ...more.map((token) => ({ token: Redacted.make(token), principal: token }))
     ]
-    const offered = serve ?? serveFixture({ ...notes, ...fixture, changes })
+    const made = serve ?? serveFixture({ ...notes, ...fixture, changes })
+    const offered: Serve =
+      idleMs === undefined ? made : (client) => Effect.map(made(client), (offer) => ({ ...offer, idleMs }))
     const url = yield* Effect.orDie(http(offered, { port: 0, tokens, named, ...door }))
     return { url, changes, ...notes }
   }).pipe(Effect.provide(listenerLayer))

@@ -14,6 +14,7 @@ import { CONVERSATION_HEADER_MAX_BYTES, CONVERSATION_MAX_BYTES } from "../../sch
 import { GatewayError } from "../../schemas/GatewayError.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { ownerOf } from "../../schemas/OrderSession.ts"
+import { eachInTurns } from "../../system/inTurns.ts"
 import { makeOwnDirectory } from "../../system/ownFiles.ts"
 import { attempt, codeOf, DIRECTORY, headerIn, nameOf, parse, readBytes, readHeader, VERSION } from "./file.ts"
 import { LOCK_SUFFIX, take, type Lock } from "./lock.ts"
@@ -180,11 +181,16 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
   return {
     read: (sessionKey) =>
       attempt(() => room.swept().then(() => readBytes(pathOf(sessionKey), READ_MAX_BYTES))).pipe(
-        Effect.map((content): Kept | undefined => {
+        Effect.flatMap((content): Effect.Effect<Kept | undefined> => {
           const [first = "", ...rest] = content.split("\n")
           const info = readHeader(first)
-          if (info === undefined || info.sessionKey !== sessionKey) return undefined
-          return { info, turns: rest.flatMap((line) => readTurn(parse(line)) ?? []) }
+          if (info === undefined || info.sessionKey !== sessionKey) return Effect.undefined
+          const turns: Array<KeptTurn> = []
+          const readLine = (line: string) => {
+            const turn = readTurn(parse(line))
+            if (turn !== undefined) turns.push(turn)
+          }
+          return Effect.as(eachInTurns(rest, readLine), { info, turns })
         }),
         Effect.catch((code) =>
           code === "ENOENT" ? Effect.undefined : Effect.as(complainOfOne(pathOf(sessionKey), code), undefined)

@@ -152,18 +152,25 @@ export class Principals {
 
   #endLater(kept: Kept): void {
     if (!this.#isUnused(kept)) return
-    const over = Effect.andThen(
-      Effect.sleep(LISTENER_SESSION_IDLE_MS),
-      Effect.promise(async () => {
-        const opened = await kept.opened
-        if (opened instanceof RequestRefused || !this.#isUnused(kept)) return
-        // A task may be come back for, and a call that asks something: both end by themselves.
-        if (!opened.isOver()) return this.#endLater(kept)
-        this.#all.delete(keyOf(kept.who))
-        opened.end()
-      })
+    const over = Effect.flatMap(
+      Effect.promise(() => kept.opened),
+      (opened) =>
+        opened instanceof RequestRefused
+          ? Effect.void
+          : Effect.andThen(
+              Effect.sleep(opened.offer.idleMs ?? LISTENER_SESSION_IDLE_MS),
+              Effect.sync(() => this.#endUnused(kept, opened))
+            )
     )
     kept.idle = this.#options.run(over)
+  }
+
+  #endUnused(kept: Kept, opened: Opened): void {
+    if (!this.#isUnused(kept)) return
+    // A task may be come back for, and a call that asks something: both end by themselves.
+    if (!opened.isOver()) return this.#endLater(kept)
+    this.#all.delete(keyOf(kept.who))
+    opened.end()
   }
 
   async #make(who: Caller, body: unknown): Promise<Opened | RequestRefused> {

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { LISTENER_RETRY_MS, LISTENER_SESSION_IDLE_MS } from "../../schemas/defaults/Listener.ts"
+import { LISTENER_RETRY_MS } from "../../schemas/defaults/Listener.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Caller } from "./addresses.ts"
@@ -108,10 +108,15 @@ export class Session {
   /** While this has not been called as often as `enter`, the session is not idle. */
   leave(): void {
     this.#requests--
+    this.#endLater()
+  }
+
+  #endLater(): void {
     if (this.#requests > 0 || this.#hasEnded) return
+    const { idleMs, isIdle } = this.#stand
     const over = Effect.andThen(
-      Effect.sleep(LISTENER_SESSION_IDLE_MS),
-      Effect.sync(() => this.end())
+      Effect.sleep(idleMs),
+      Effect.sync(() => (isIdle() ? this.end() : this.#endLater()))
     )
     this.#idle = this.#options.run(over)
   }

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { LISTENER_SESSION_IDLE_MS } from "../../schemas/defaults/Listener.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import type { Label } from "../../schemas/ServerText.ts"
 import type { McpOffer, Serve } from "../../services/McpListener.ts"
@@ -37,6 +38,10 @@ export interface SessionServer {
   readonly scope: Scope.Closeable
   readonly server: Server
   readonly underWay: ReadonlyMap<RequestId, () => void>
+  /** How long its client is waited for. */
+  readonly idleMs: number
+  /** Whether no call is under way: a task goes on without a request. */
+  readonly isIdle: () => boolean
   /** Has the client name its roots, when it can be asked. */
   readonly look: () => void
   /** Tells the client what changes, from now on. */
@@ -68,11 +73,12 @@ export const openServer = async (
   }
   const underWay = new Map<RequestId, () => void>()
   const subscriptions = new Subscriptions()
+  const calls = new Calls(run, holderOf(who))
   const server: Server = makeServer({
     sdk,
     era: "legacy",
     offer,
-    calls: new Calls(run, holderOf(who)),
+    calls,
     tasks: tasksOf(offer, run, holderOf(who), (task) => tellOfTask(server, task)),
     subscriptions,
     read,
@@ -82,5 +88,7 @@ export const openServer = async (
     }
   })
   const { look } = guest.follow(server)
-  return { scope, server, underWay, look, beginNews: () => void run(news(offer, server, subscriptions)) }
+  const { idleMs = LISTENER_SESSION_IDLE_MS } = offer
+  const beginNews = () => void run(news(offer, server, subscriptions))
+  return { scope, server, underWay, idleMs, isIdle: () => calls.isIdle, look, beginNews }
 }

@@ -12,6 +12,7 @@ import type { ConfigError } from "../../schemas/ConfigError.ts"
 import type { GatewayConfig } from "../../schemas/GatewayConfig.ts"
 import type { Root } from "../../schemas/HostRequest.ts"
 import { heldByAgent, isolationOf, processOf } from "../../schemas/Isolation.ts"
+import { SERVE_OWN_SESSION_IDLE_MS } from "../../schemas/defaults/Serve.ts"
 import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { DEFAULT_SERVE, type ServeConfig } from "../../schemas/ServeConfig.ts"
 import type { ServerConfig } from "../../schemas/ServerConfig.ts"
@@ -210,10 +211,12 @@ export const makeService = Effect.fnUntraced(function* (
       yield* begin
       if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
       const needed = alone === undefined ? agent.servers : [alone]
-      const whole = needed.some(apart) ? yield* ownParts(parts, client) : parts
+      const hasOwn = needed.some(apart)
+      const whole = hasOwn ? yield* ownParts(parts, client) : parts
       const { principal } = client
       const shown = alone === undefined ? whole : onlyParts(whole, alone.name)
-      return makeOffer(shown, handlesOf(principal), oneClient ? undefined : principal)
+      const offer = makeOffer(shown, handlesOf(principal), oneClient ? undefined : principal)
+      return hasOwn ? { ...offer, idleMs: SERVE_OWN_SESSION_IDLE_MS } : offer
     }),
     begin,
     live: Effect.map(Deferred.await(done), ({ context }) => context)

@@ -50,6 +50,8 @@ export const CONNECTION_STRANGERS_MS = 0.5
 /** Requests on one connection that are not answered: clients send one, and the next may cross with the end of its answer. */
 export const CONNECTION_REQUESTS_MAX = 2
 export const LISTENER_HEAD_MS = 10_000
+/** A connection on which nothing comes for so long: the system looks whether the other end is there. */
+export const LISTENER_SILENT_MS = 60_000
 /** Sessions in all, and of one holder of a token; and how long one is kept that nobody uses. */
 export const LISTENER_SESSIONS_MAX = 256
 export const LISTENER_SESSIONS_EACH_MAX = 64

@@ -22,6 +22,8 @@ export const SERVE_OWN_EACH_MAX = 64
 export const SERVE_OWN_CEILING = 10_000
 /** Without a call one of them is stopped, unless its entry says another time. */
 export const SERVE_OWN_IDLE_MS = 1_800_000
+/** A client with servers of its own that has no request under way and no stream open is waited for so long. */
+export const SERVE_OWN_SESSION_IDLE_MS = 300_000
 /** Those of a client without any session are stopped after this. */
 export const SERVE_OWN_GONE_MS = 300_000
 /** How long a list waits for a server that is all there is: clients wait for half a minute at least. */

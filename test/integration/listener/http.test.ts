@@ -1,5 +1,6 @@
 /** What the door on the loopback lets in, keeps, and lets go of. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as PubSub from "effect/PubSub"
@@ -18,7 +19,7 @@ import {
 import { JSON_MAX_DEPTH } from "../../../src/schemas/defaults/Wire.ts"
 import { RequestRefused } from "../../../src/schemas/ListenerError.ts"
 import { McpListener } from "../../../src/services/McpListener.ts"
-import { listenerLayer, listening, makeNotes, TOKENS } from "../../support/listener.ts"
+import { listenerLayer, listening, makeNotes, streaming, TOKENS } from "../../support/listener.ts"
 import { connected, ERAS } from "../../support/mcpClients.ts"
 import { ask, bearer, begin, notify, send, sessionOf, textOf, type Message } from "../../support/rawHttp.ts"
 
@@ -33,17 +34,13 @@ const cancellation = () => new AbortController()
 
 const json = { "content-type": "application/json", accept: "application/json, text/event-stream" }
 
+const SHORT_MS = 1_000
+
+const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
 /** Waits until something is heard, while time passes. */
 const asTimePasses = (millis: number, heard: Effect.Effect<void>) =>
-  Effect.raceFirst(
-    heard,
-    Effect.forever(
-      Effect.andThen(
-        TestClock.adjust(millis),
-        Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      )
-    )
-  )
+  Effect.raceFirst(heard, Effect.forever(Effect.andThen(TestClock.adjust(millis), turn)))
 
 describe("the door on the loopback", () => {
   live("is open to who has a token, and to nobody else", () =>
@@ -238,6 +235,36 @@ describe("sessions", () => {
       yield* asTimePasses(LISTENER_SESSION_IDLE_MS, heard("left me"))
       const { status } = yield* Effect.promise(() => ask(LEGACY, url, me, "tools/list", {}, { session }))
       assert.strictEqual(status, 404)
+    }).pipe(Effect.scoped)
+  )
+
+  for (const [era, use] of [
+    [LEGACY, (url: string) => begin(url, me)],
+    [MODERN, (url: string) => ask(MODERN, url, me, "tools/list")]
+  ] as const) {
+    it.effect(`of a client of ${era} end sooner where the offer says so`, () =>
+      Effect.gen(function* () {
+        const { heard, url } = yield* listening({ idleMs: SHORT_MS })
+        yield* Effect.promise(() => use(url))
+        yield* asTimePasses(SHORT_MS, heard("left me"))
+        assert.isBelow(yield* Clock.currentTimeMillis, LISTENER_SESSION_IDLE_MS / 2)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.effect("do not end while a stream is open, or a call goes on as a task", () =>
+    Effect.gen(function* () {
+      const { heard, lines, url } = yield* listening({ idleMs: SHORT_MS, tasks: true })
+      const [listens, works] = [
+        sessionOf(yield* Effect.promise(() => begin(url, me))),
+        sessionOf(yield* Effect.promise(() => begin(url, me)))
+      ]
+      yield* streaming(url, listens)
+      yield* Effect.promise(() => ask(LEGACY, url, me, "tools/call", { name: "wait", task: {} }, { session: works }))
+      yield* heard("begun")
+      for (let i = 0; i < 50; i++) yield* Effect.andThen(TestClock.adjust(SHORT_MS), turn)
+      assert.notInclude(lines, "left me")
+      assert.notInclude(lines, "interrupted")
     }).pipe(Effect.scoped)
   )
 

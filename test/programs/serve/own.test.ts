@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { SERVE_OWN_GONE_MS, SERVE_OWN_IDLE_MS } from "../../../src/schemas/defaults/Serve.ts"
+import { SERVE_OWN_GONE_MS, SERVE_OWN_IDLE_MS, SERVE_OWN_SESSION_IDLE_MS } from "../../../src/schemas/defaults/Serve.ts"
 import type { TestServer } from "../../../src/testing.ts"
 import {
   call,
@@ -119,6 +119,15 @@ describe("serve: servers of a client's own", () => {
       yield* TestClock.adjust(1)
       yield* settled
       assert.isAbove(made.servers.counts("fs").closed, 0)
+    })
+  )
+
+  it.effect("ends minutes after its client was last heard of; clients without one are waited for as long as ever", () =>
+    Effect.gen(function* () {
+      const own = yield* coming(yield* service({ fs: server({ share: "session" }) }, HTTP))
+      const shared = yield* coming(yield* service({ fs: server() }, HTTP))
+      assert.strictEqual(own.offer.idleMs, SERVE_OWN_SESSION_IDLE_MS)
+      assert.isUndefined(shared.offer.idleMs)
     })
   )
 
