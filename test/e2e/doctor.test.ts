@@ -29,6 +29,10 @@ const closed = {
   }
 }
 
+const withServers = {
+  plugins: { entries: { "mcp-live": { config: { mcp: { servers: { a: { command: "node", enabled: false } } } } } } }
+}
+
 const put = (file: string, value: unknown) => {
   writeFileSync(file, JSON.stringify(value))
   return file
@@ -150,7 +154,7 @@ describe("docs/openclaw-plugin.md", () => {
   const configurations = indented.filter(([first]) => first?.trim() === "{").map((lines) => lines.join("\n"))
 
   it("has commands and configurations", () => {
-    assert.lengthOf(commands, 4)
+    assert.lengthOf(commands, 5)
     assert.lengthOf(configurations, 3)
   })
 
@@ -159,10 +163,10 @@ describe("docs/openclaw-plugin.md", () => {
       Effect.gen(function* () {
         const home = yield* inFolder
         mkdirSync(join(home, ".openclaw"))
-        const file = put(join(home, ".openclaw/openclaw.json"), closed)
+        const file = put(join(home, ".openclaw/openclaw.json"), command.includes("plugin") ? withServers : closed)
         const args = command.replace(/#.*/, "").trim().split(/\s+/).slice(1)
         const { code, stderr } = yield* run(
-          args.map((arg) => (arg === "openclaw.json" ? file : arg)),
+          args.map((arg) => (arg === "openclaw.json" ? file : arg.replace("/home/me", home))),
           { HOME: home, MCP_LIVE_HOME: join(home, "data") }
         )
         assert.strictEqual(code, 0, stderr)

@@ -71,11 +71,14 @@ describe.skipIf(real === undefined)("the plugin in an OpenClaw gateway", () => {
     await Effect.runPromise(
       live(
         Effect.gen(function* () {
-          yield* patch({
-            ...entry(config()),
-            agents: { entries: { main: { default: true }, other: {} } },
-            mcp: { servers: { parrot: { ...parrot, env: { API_KEY: SECRET } } } }
-          })
+          yield* patch(
+            {
+              ...entry(config()),
+              agents: { entries: { main: { default: true }, other: {} } },
+              mcp: { servers: { parrot: { ...parrot, env: { API_KEY: SECRET } } } }
+            },
+            "plugins.load.paths"
+          )
           // Both are there when one result is framed and the tool is known.
           yield* askUntil("main", line("parrot__pid", {}), (text) => text.startsWith("RESULT: <<<"))
         })

@@ -157,6 +157,31 @@ describe("tools by their own names", () => {
     })
   )
 
+  it.live("leave the single tool beside them as long as a server is on its way up", () =>
+    Effect.promise(async () => {
+      const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], timeout: 60_000 }
+      const host = started({ config: agents({ a: shifting(), silent }) })
+      const names = await warm(host, (found) => found.includes("mcp_a_add"))
+      assert.include(names, "mcp_live")
+    })
+  )
+
+  it.live("are looked up for every agent once the gateway is up, where they have names of their own", () =>
+    Effect.promise(async () => {
+      const servers = [
+        { id: "main", mcp: { servers: { a: shifting() } } },
+        { id: "other", mcp: { servers: { b: parrot } } }
+      ]
+      const isReady = (host: FakeHost) => (name: string) => host.logged.some((line) => line.includes(`[${name}] ready`))
+      const host = started({ config: { agents: { list: servers } } })
+      await host.emit("gateway_start", {})
+      await until(
+        () => ["a", "b"].every(isReady(host)),
+        (both) => both
+      )
+    })
+  )
+
   it.live("are those of the agent that asks", () =>
     Effect.promise(async () => {
       const servers = [

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeForClient } from "../../../src/layers/McpRuntime/callers.ts"
+import { makeForClient } from "../../../src/layers/McpRuntime/forClient.ts"
 import type { Origin } from "../../../src/schemas/Origin.ts"
 
 describe("as whom a call is known", () => {
