@@ -5,7 +5,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { renderFailures, renderTools } from "../../schemas/Rendering.ts"
-import { renderTool, toolsMeant } from "../../schemas/ToolSignature.ts"
+import { renderMeant, toolsMeant } from "../../schemas/ToolSignature.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
 import { rememberTools, root, settled, withRuntime } from "./command.ts"
 import { readKnownTools } from "./knownTools.ts"
@@ -49,15 +49,17 @@ export const tools = Command.make(
       Effect.fnUntraced(function* (runtime) {
         yield* settled(runtime)
         const [given, all, servers] = yield* Effect.all([runtime.tools, runtime.allTools, runtime.status])
-        const meant = Option.match(name, { onNone: () => all, onSome: (text) => toolsMeant(all, text) })
         for (const note of pinNotes(servers)) yield* complain(note)
         yield* rememberTools(all)
-        if (json) return yield* printJson({ agent: runtime.agent, tools: meant, servers })
-        const [only] = meant
+        if (json) {
+          const meant = Option.match(name, { onNone: () => all, onSome: (text) => toolsMeant(all, text) })
+          return yield* printJson({ agent: runtime.agent, tools: meant, servers })
+        }
         yield* print(
-          Option.isSome(name) && meant.length === 1 && only !== undefined
-            ? renderTool(only, columns())
-            : renderTools(meant, columns())
+          Option.match(name, {
+            onNone: () => renderTools(all, columns()),
+            onSome: (text) => renderMeant(all, text, columns())
+          })
         )
         if (given.length < all.length) {
           yield* complain(`so many tools are searched by the agent, with: ${given.map(({ name }) => name).join(", ")}`)
