@@ -6,7 +6,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { ruled } from "../../schemas/Boundaries.ts"
-import { renderContent } from "../../schemas/Rendering.ts"
+import { renderContent, renderFailures } from "../../schemas/Rendering.ts"
 import type { Progress, ToolResult } from "../../schemas/Tool.ts"
 import { parseObject, parseWords } from "../../schemas/ToolArguments.ts"
 import { toolNamed, typingOf } from "../../schemas/ToolSignature.ts"
@@ -95,6 +95,8 @@ export const call = Command.make(
         const { onProgress, words } = underWay(name)
         const result = yield* tellingWait(runtime.call(tool?.name ?? name, args, { onProgress }), words)
         yield* show(result)
+        // A tool of a server that is down is not known: that is why.
+        if (tool === undefined) for (const failure of renderFailures(yield* runtime.status)) yield* complain(failure)
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })
       }),
       { approve: approver(yes), narrow: narrowedTo(name, { forPerson, raw: raw && !json }) }
