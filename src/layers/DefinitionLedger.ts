@@ -171,14 +171,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const before = isKin ? Files.lastOf(directory, config.name, entry.configuration) : undefined
     const basis =
       before === undefined ? basisOf(held, entry, listed.at) : inherited(before, listed, config.pin !== "block")
-    const { altered, changes, pins, trusted } = reviewed(basis, listed)
+    const { altered, changes, isFirst, pins, trusted } = reviewed(basis, listed)
     entry.held = { _tag: "Pins", pins }
     // Written down before it is told: whoever was told can look at it.
     if (altered || held._tag !== "Pins") {
       entry.unsaved = listed
       later(saveInTime(entry))
     }
-    if (trusted > 0) tell.trusted(config, trusted)
+    if (trusted > 0) tell.trusted(config, trusted, isFirst)
     // Of a damaged file everything is new; that was said in one line.
     if (held._tag === "Damaged") return
     const launched =

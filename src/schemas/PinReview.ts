@@ -51,6 +51,7 @@ export interface Reviewed {
   readonly altered: boolean
   /** Tools that were trusted because the server, or this host of it, was seen for the first time. */
   readonly trusted: number
+  readonly isFirst: boolean
 }
 
 const changedParts = (before: VisibleDefinition, after: VisibleDefinition): ReadonlyArray<Part> => {
@@ -193,7 +194,8 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
       !knowsHost(known, host) ||
       !known.launches.has(launch) ||
       !sameEntries(pins.tools, tools),
-    trusted
+    trusted,
+    isFirst: pins === undefined
   }
 }
 

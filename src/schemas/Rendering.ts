@@ -103,7 +103,7 @@ export const renderStatus = (servers: StatusMap, { colour = false, columns }: St
   const entries = Object.entries(servers)
   if (entries.length === 0) return "No MCP servers are configured."
   const rare = RARE_COLUMNS.filter(([, count]) => entries.some(([, server]) => count(server) > 0))
-  let rows: ReadonlyArray<Row> = [
+  const rows: ReadonlyArray<Row> = [
     ["SERVER", "TRANSPORT", "PROTOCOL", "STATE", "TOOLS", "RESOURCES", "CONNECT", ...rare.map(([heading]) => heading)],
     ...entries.map(([name, server]) => [
       name,
@@ -116,12 +116,23 @@ export const renderStatus = (servers: StatusMap, { colour = false, columns }: St
       ...rare.map(([, count]) => String(count(server)))
     ])
   ]
-  for (const heading of LESS_NEEDED) {
-    if (columns === undefined || tableWidth(rows) <= columns) break
-    const left = rows[0]!.indexOf(heading)
-    rows = rows.map((row) => row.filter((_, i) => i !== left))
-  }
-  return table(rows, colour ? painted : undefined)
+  return table(fitting(rows, columns, LESS_NEEDED), colour ? painted : undefined)
+}
+
+/** Without the columns that are needed least, as far as it is too wide with them. */
+export const fitting = (
+  rows: ReadonlyArray<Row>,
+  columns: number | undefined,
+  lessNeeded: ReadonlyArray<string>
+): ReadonlyArray<Row> => {
+  const [first, ...others] = lessNeeded
+  if (first === undefined || columns === undefined || tableWidth(rows) <= columns) return rows
+  const left = rows[0]?.indexOf(first) ?? -1
+  return fitting(
+    rows.map((row) => row.filter((_, i) => i !== left)),
+    columns,
+    others
+  )
 }
 
 /** One line per server that cannot be used now, or whose lists are behind or cut, with the reason. */

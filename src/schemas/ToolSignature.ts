@@ -3,7 +3,9 @@
  * nesting; what lies deeper is `object`.
  */
 import { isObject, type JsonObject } from "./Json.ts"
-import { clip, table } from "./Rendering.ts"
+import { nearest } from "./Names.ts"
+import { clip, renderTools, table } from "./Rendering.ts"
+import { spelledName } from "./SpelledText.ts"
 import { originMark, type AgentTool } from "./Tool.ts"
 import type { Typing } from "./ToolArguments.ts"
 
@@ -143,6 +145,21 @@ export const toolsMeant = (tools: ReadonlyArray<AgentTool>, text: string): Reado
   return tools.filter(({ description, name }) =>
     [name, description].some((each) => each.toLowerCase().includes(wanted))
   )
+}
+
+/** The tools that are meant by a word: the arguments of one, a line for each of several, and where there is none, what is near. */
+export const renderMeant = (tools: ReadonlyArray<AgentTool>, text: string, columns: number): string => {
+  const meant = toolsMeant(tools, text)
+  const [only] = meant
+  if (only === undefined && tools.length > 0) return noneWords(tools, text)
+  return meant.length === 1 && only !== undefined ? renderTool(only, columns) : renderTools(meant, columns)
+}
+
+const noneWords = (tools: ReadonlyArray<AgentTool>, text: string): string => {
+  const servers = tools.map(({ server }) => server)
+  const paths = tools.map(({ server, tool }) => `${server}/${tool}`)
+  const near = nearest(text, new Set([...servers, ...paths, ...tools.map(({ name }) => name)]))
+  return `No tool has '${spelledName(clip(text, TYPE_MAX_CHARS))}' in its name or description${near === null ? "" : `; did you mean '${spelledName(near)}'?`}`
 }
 
 // ---- values --------------------------------------------------------------------------------------------------------

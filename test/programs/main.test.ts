@@ -160,6 +160,15 @@ describe("mcp-live validate", () => {
     })
   )
 
+  it.live("a call of a tool whose server is down says why it is down", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig(agents({ gone: { command: "/does/not/exist" } }))
+      const { code, stderr } = yield* run("call", "gone/read", "--config", file)
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "gone: cannot start '/does/not/exist'")
+    })
+  )
+
   it.live("credentials that others can read are told by every command", () =>
     Effect.gen(function* () {
       const file = yield* withConfig(agents({ fs: { enabled: false, command: "node", args: ["--token", "abcd1234"] } }))

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ToolDefinition } from "../../src/schemas/Catalogue.ts"
 import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
+import { renderList } from "../../src/programs/cli/pinsText.ts"
 import { DefinitionLedger } from "../../src/services/DefinitionLedger.ts"
 import { run as runProgram } from "../support/cli.ts"
 import { catalogue, ledgerIn, pinned, tool } from "../support/pins.ts"
@@ -349,6 +350,23 @@ describe("mcp-live pins", () => {
             `\n\nto approve all of this: mcp-live pins approve files/stat --hash ${hashes[0]} && mcp-live pins approve files/list --hash [0-9a-f]{12}\n$`
           )
         )
+      })
+    )
+  )
+
+  it.live("list: a narrow terminal shows what is needed most", () =>
+    inHome((directory) =>
+      Effect.gen(function* () {
+        const config = pinned("files", "block")
+        yield* seen(directory, config, [READ, tool("a_tool_with_a_name_that_takes_its_room")])
+        const kept = yield* Effect.provide(
+          DefinitionLedger.use(({ list }) => list),
+          ledgerIn(directory)
+        )
+        const all = kept.flatMap((one) => (one._tag === "Pins" ? [one.pins] : []))
+        const [wide, narrow] = [undefined, 80].map((width) => renderList(all, new Set(), width).split("\n")[0])
+        assert.match(wide!, /^SERVER +TOOL +STATUS +APPROVED +HASH +NOTE$/)
+        assert.match(narrow!, /^SERVER +TOOL +STATUS +APPROVED$/)
       })
     )
   )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Json } from "../../src/schemas/Json.ts"
-import { argumentsOf, renderTool, toolNamed, typingOf, wrap } from "../../src/schemas/ToolSignature.ts"
+import { argumentsOf, renderMeant, renderTool, toolNamed, typingOf, wrap } from "../../src/schemas/ToolSignature.ts"
 
 const tool = (properties: Record<string, Json>, required: ReadonlyArray<string> = []) => ({
   name: "mcp_fs_edit",
@@ -100,5 +100,15 @@ describe("a typed value", () => {
     assert.deepStrictEqual(of({ type: "array" }, "[1]", [1]), [1])
     assert.strictEqual(of({}, "5", 5), 5)
     assert.strictEqual(typingOf(tool({}))("other", "5", 5), 5)
+  })
+
+  it("of a word: one tool, or those that hold it; of a slip, what is near", () => {
+    const all = [tool({}), { ...tool({}), name: "mcp_fs_read", tool: "read", description: "Reads" }]
+    assert.include(renderMeant(all, "fs/edit", 80), "mcp_fs_edit()")
+    assert.match(renderMeant(all, "mcp_fs", 80), /^TOOL .*\nmcp_fs_edit .*\nmcp_fs_read /)
+    const none = (word: string) => `No tool has '${word}' in its name or description`
+    assert.strictEqual(renderMeant(all, "fs/edti", 80), `${none("fs/edti")}; did you mean 'fs/edit'?`)
+    assert.strictEqual(renderMeant(all, "weather", 80), none("weather"))
+    assert.strictEqual(renderMeant([], "weather", 80), "No tools.")
   })
 })

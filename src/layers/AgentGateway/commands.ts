@@ -20,7 +20,7 @@ import {
   renderTools
 } from "../../schemas/Rendering.ts"
 import { parseLine, parseTextLine } from "../../schemas/ToolArguments.ts"
-import { renderTool, toolNamed, toolsMeant, typingOf } from "../../schemas/ToolSignature.ts"
+import { renderMeant, toolNamed, typingOf } from "../../schemas/ToolSignature.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { toolCall, type Calls } from "./calls.ts"
 
@@ -97,11 +97,7 @@ const listTools: Run = Effect.fnUntraced(function* (rest, context) {
   yield* heard(context)
   const all = yield* context.runtime.allTools
   if (wantsAll(rest)) return yield* listing(context, renderTools(all, context.columns))
-  const meant = toolsMeant(all, rest)
-  const [only] = meant
-  const shown =
-    meant.length === 1 && only !== undefined ? renderTool(only, context.columns) : renderTools(meant, context.columns)
-  return yield* listing(context, shown)
+  return yield* listing(context, renderMeant(all, rest, context.columns))
 })
 
 const listResources: Run = Effect.fnUntraced(function* (rest, context) {

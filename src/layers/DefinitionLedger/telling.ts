@@ -105,7 +105,8 @@ export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
           }),
         { discard: true }
       ),
-    trusted: ({ name }: ServerConfig, count: number): void => later(Effect.logInfo(trustedWords(label(name), count))),
+    trusted: ({ name }: ServerConfig, count: number, isFirst: boolean): void =>
+      later(Effect.logInfo(trustedWords(label(name), count, isFirst))),
     unsaved: ({ server }: Entry, detail: string): Effect.Effect<void> => warn([unsavedWords(label(server), detail)])
   }
 }

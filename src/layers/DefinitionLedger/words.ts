@@ -46,5 +46,7 @@ export const unreadableWords = (server: string, detail: string, mode: PinMode): 
 export const unsavedWords = (server: string, detail: string): string =>
   `[${server}] what is known of its tools cannot be written down: ${detail}. It is tried again; a process that starts meanwhile does not know it`
 
-export const trustedWords = (server: string, count: number): string =>
-  `[${server}] seen for the first time, or for the first time by a host that offers it this much: ${count} of its tools are taken as they are and remembered`
+export const trustedWords = (server: string, count: number, isFirst: boolean): string =>
+  isFirst
+    ? `[${server}] seen for the first time: its ${count} tools are taken as they are and remembered`
+    : `[${server}] lists more for what is offered to it here for the first time: ${count} more tools are taken as they are and remembered`

@@ -98,6 +98,8 @@ export const call = Command.make(
         const { onProgress, words } = underWay(name)
         const result = yield* tellingWait(runtime.call(tool?.name ?? name, args, { onProgress }), words)
         yield* show(result)
+        // A tool of a server that is down is not known: that is why.
+        if (tool === undefined) for (const failure of renderFailures(yield* runtime.status)) yield* complain(failure)
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })
       }),
       { approve: approver(yes), narrow: narrowedTo(name, { forPerson, raw: raw && !json }) }

@@ -76,7 +76,7 @@ const list = Command.make(
         const older = olderLaunches(known)
         const rows = all.flatMap((pins) => [...pins.tools.values()].map((pin) => ({ pins, pin })))
         if (json) yield* print(spelledJson({ pins: rows.map((row) => summaryOf(row, older)), unreadable }))
-        else if (rows.length > 0) yield* print(renderList(all, older))
+        else if (rows.length > 0) yield* print(renderList(all, older, process.stdout.columns))
         else if (unreadable.length === 0) yield* print("No definitions are known.")
         yield* failUnlessWhole(unreadable)
       })

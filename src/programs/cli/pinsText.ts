@@ -1,7 +1,7 @@
 /** Definitions and their differences for a terminal: a stranger's text behind a bar, with everything in it to be seen. */
 import type { Difference } from "../../schemas/DefinitionDiff.ts"
 import { diffCommand, statusOf, type ServerPins, type ToolPin } from "../../schemas/Pins.ts"
-import { table, type StatusMap } from "../../schemas/Rendering.ts"
+import { fitting, table, type StatusMap } from "../../schemas/Rendering.ts"
 import { spelled, spelledName } from "../../schemas/SpelledText.ts"
 import type { Piece } from "../../schemas/WordDiff.ts"
 import { cells } from "./output.ts"
@@ -50,7 +50,12 @@ export const serverNames = (all: ReadonlyArray<ServerPins>): ((pins: ServerPins)
   }
 }
 
-export const renderList = (all: ReadonlyArray<ServerPins>, older: ReadonlySet<ServerPins>): string => {
+/** Where the terminal is too narrow for all, the hash goes first: `diff` has it, too. */
+export const renderList = (
+  all: ReadonlyArray<ServerPins>,
+  older: ReadonlySet<ServerPins>,
+  columns?: number
+): string => {
   const nameOf = serverNames(all)
   const rows = all.flatMap((pins) =>
     [...pins.tools.values()].map((pin) => [
@@ -62,7 +67,9 @@ export const renderList = (all: ReadonlyArray<ServerPins>, older: ReadonlySet<Se
       noteOf(pin, older.has(pins))
     ])
   )
-  return table([["SERVER", "TOOL", "STATUS", "APPROVED", "HASH", "NOTE"], ...rows])
+  const notes = rows.some((row) => row.at(-1) !== "") ? [] : ["NOTE"]
+  const shown = [["SERVER", "TOOL", "STATUS", "APPROVED", "HASH", "NOTE"], ...rows]
+  return table(fitting(shown, columns, [...notes, "HASH", "APPROVED"]))
 }
 
 /** Every row begins with a bar, also where the terminal would have begun one by itself. */

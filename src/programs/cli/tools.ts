@@ -5,7 +5,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { renderFailures, renderTools } from "../../schemas/Rendering.ts"
-import { renderTool, toolsMeant } from "../../schemas/ToolSignature.ts"
+import { renderMeant, toolsMeant } from "../../schemas/ToolSignature.ts"
 import { ConfigSource } from "../../services/ConfigSource.ts"
 import { listedSoon, tellMissing, toolSoon, waitFlag } from "./arrival.ts"
 import { ownersOf } from "./callNarrowed.ts"
@@ -57,19 +57,19 @@ export const tools = Command.make(
           onSome: (text) => Effect.asVoid(toolSoon(runtime, text, wait))
         })
         const [given, all, servers] = yield* Effect.all([runtime.tools, runtime.allTools, runtime.status])
-        const meant = Option.match(name, { onNone: () => all, onSome: (text) => toolsMeant(all, text) })
         for (const note of pinNotes(servers)) yield* complain(note)
         const late = connectingIn(servers)
         yield* rememberTools(all, late.length === 0 && Option.isNone(name))
         if (json) {
+          const meant = Option.match(name, { onNone: () => all, onSome: (text) => toolsMeant(all, text) })
           const document = { agent: runtime.agent, tools: meant, servers, connecting: late }
           return yield* Effect.andThen(printJson(document), tellMissing(servers))
         }
-        const [only] = meant
         yield* print(
-          Option.isSome(name) && meant.length === 1 && only !== undefined
-            ? renderTool(only, columns())
-            : renderTools(meant, columns())
+          Option.match(name, {
+            onNone: () => renderTools(all, columns()),
+            onSome: (text) => renderMeant(all, text, columns())
+          })
         )
         if (given.length < all.length) {
           yield* complain(`so many tools are searched by the agent, with: ${given.map(({ name }) => name).join(", ")}`)

@@ -50,7 +50,7 @@ describe("AgentGateway: direct commands", () => {
       assert.notInclude(filtered, "mcp_fs_list")
       assert.include(textOf(yield* say("/tools file server")), "mcp_fs_list")
       assert.include(textOf(yield* say("/tools list")), "mcp_fs_read")
-      assert.include(textOf(yield* say("/tools zzz")), "No tools.")
+      assert.include(textOf(yield* say("/tools zzz")), "No tool has 'zzz' in its name or description")
     }).pipe(Effect.provide(gateway({})))
   )
 

@@ -5,49 +5,9 @@ import * as ToolPolicyLayer from "../../../src/layers/ToolPolicy.ts"
 import { exposeNames } from "../../../src/schemas/Names.ts"
 import { serverConfig } from "../../../src/schemas/ServerConfig.ts"
 import { ToolPolicy } from "../../../src/services/ToolPolicy.ts"
+import { REQUIRED } from "../../fixtures/nativeMcp.ts"
 import { decode, errorsOf, httpOf, serverOf, stdioOf } from "./decoding.ts"
 
-const REQUIRED = `{
-  "agents": {
-    "defaults": {
-      "mcp": {
-        "servers": {
-          "linkedin": {
-            "enabled": true,
-            "command": "uvx",
-            "args": ["--from", "git+https://github.com/adhikasp/mcp-linkedin", "mcp-linkedin"],
-            "env": {
-              "LINKEDIN_EMAIL": "secret://gcp/linkedin-email",
-              "LINKEDIN_PASSWORD": "secret://gcp/linkedin-password"
-            },
-            "transport": "stdio"
-          },
-          "filesystem": {
-            "command": "npx",
-            "args": ["-y", "@modelcontextprotocol/server-filesystem", "/home/user/docs"],
-            "transport": "stdio"
-          }
-        }
-      }
-    },
-    "list": [
-      {
-        "id": "research",
-        "mcp": {
-          "servers": {
-            "tavily": {
-              "url": "https://mcp.tavily.com/mcp",
-              "transport": "sse",
-              "headers": {
-                "Authorization": "Bearer \${TAVILY_API_KEY}"
-              }
-            }
-          }
-        }
-      }
-    ]
-  }
-}`
 const config = decode(REQUIRED, { TAVILY_API_KEY: "tvly-1" })
 
 const entry = (text: string) => `{ agents: { defaults: { mcp: { servers: { x: ${text} } } } } }`
