@@ -6,14 +6,13 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { offeredBy, type Catalogue } from "../schemas/Catalogue.ts"
 import { DIAGNOSTICS_LOGGED_MAX } from "../schemas/defaults/HostRequests.ts"
-import { isObject, type JsonObject } from "../schemas/Json.ts"
-import { ConnectTimeout, HttpFailed, type ConnectError, type RequestError } from "../schemas/McpError.ts"
 import type { ListRoom } from "../schemas/ListRoom.ts"
+import { isObject } from "../schemas/Json.ts"
+import { ConnectTimeout, type ConnectError, type RequestError } from "../schemas/McpError.ts"
 import { ownerOf, type ServerConfig } from "../schemas/ServerConfig.ts"
 import { forSession } from "../schemas/SessionHints.ts"
 import { Authorizer } from "../services/Authorizer.ts"
@@ -23,51 +22,31 @@ import { NetworkGuard } from "../services/NetworkGuard.ts"
 import { SecretResolver } from "../services/SecretResolver.ts"
 import { ServerConnector, type ServerConnection } from "../services/ServerConnector.ts"
 import { makeListRooms } from "../system/listRooms.ts"
-import { agree } from "./ServerConnector/agree.ts"
+import { lastWords, makeDial, NO_ENDPOINT, type Dialling } from "./ServerConnector/dial.ts"
 import { discover, listTools } from "./ServerConnector/discovery.ts"
-import { endedByItself } from "./ServerConnector/ended.ts"
-import { toConnectError } from "./ServerConnector/failures.ts"
 import { withFreshHeaders } from "./ServerConnector/freshHeaders.ts"
 import type { Agreement } from "./ServerConnector/handshake.ts"
 import { makeHearing, type Hearing } from "./ServerConnector/hearing.ts"
 import { makeAnswer, makeOnRequest, type Answer } from "./ServerConnector/host.ts"
-import { openHttp } from "./ServerConnector/http.ts"
-import { resolveHttp, resolveStdio } from "./ServerConnector/launch.ts"
 import { launchKey, makeLaunchMemory } from "./ServerConnector/memory.ts"
-import { provisional } from "./ServerConnector/provisional.ts"
 import { renewing, type Live } from "./ServerConnector/renewing.ts"
 import { makeModernRequest } from "./ServerConnector/rounds.ts"
 import { withFetchingHint } from "./ServerConnector/sandbox/fetching.ts"
 import { guardedOf, type GuardOptions } from "./ServerConnector/sandbox/guarded.ts"
 import { request, type Session } from "./ServerConnector/Session.ts"
-import { openStdio, type StdioHooks } from "./ServerConnector/stdio.ts"
 import { followLists, makeWatch, type Subscriber } from "./ServerConnector/subscriptions.ts"
 import { makeTaskRequest, takesTasks } from "./ServerConnector/tasks.ts"
 import type { Tidy } from "./ServerConnector/tidy.ts"
 
 const DETAIL_CHARS = 300
 const PING_TIMEOUT_MS = 10_000
-/** HTTP answers to a client of SSE that may mean "Streamable HTTP here". */
-const NOT_SSE = new Set([400, 404, 405, 406, 415])
-const USE_HTTP = 'set "transport" to "http" or "auto", or leave it out'
-const NO_ENDPOINT = `it names no address for messages, as SSE has it: if it speaks Streamable HTTP, ${USE_HTTP}; raise "timeout" if it is only slow`
-/** HTTP answers that mean "no Streamable HTTP here", after which the older transport is tried. */
-const NOT_HERE = new Set([400, 404, 405])
-
 type Send = ServerConnection["request"]
 
-/** One attempt to connect: what it waits for, and what it tells the rest of the runtime. */
-interface Attempt {
-  readonly config: ServerConfig
-  readonly key: string
+/** One attempt to connect. */
+interface Attempt extends Dialling {
   readonly hearing: Hearing
-  readonly hooks: StdioHooks
   readonly answer: Answer
-  readonly clientCapabilities: JsonObject
   readonly room: ListRoom
-  phase: string
-  /** Of the session that was opened last. */
-  session: Session | undefined
 }
 
 /** How servers are connected to. */
@@ -85,6 +64,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // Where nobody provides one, servers get the headers of their configuration and no token.
   const authorizer = Option.getOrUndefined(yield* Effect.serviceOption(Authorizer))
   const memory = yield* makeLaunchMemory(options.memory)
+  const { asConnectError, dial } = makeDial({ resolver, sanitizer, guard, guarded, authorizer, memory })
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context())
   const tidy: Tidy = Object.assign((text: string, maxChars: number) => sanitizer.label(text, maxChars), {
@@ -110,92 +90,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
       phase: "start",
       session: undefined
     }
-  })
-
-  // ---- one session ---------------------------------------------------------------------------------------------------
-
-  const agreeOn = (attempt: Attempt, session: Session) => {
-    attempt.session = session
-    return agree(session, {
-      choice: attempt.config.protocol,
-      clientCapabilities: attempt.clientCapabilities,
-      timeoutMs: attempt.config.timeout,
-      key: attempt.key,
-      memory,
-      onPhase: (phase) => {
-        attempt.phase = phase
-      }
-    })
-  }
-
-  const dialStdio = Effect.fnUntraced(function* (
-    attempt: Attempt,
-    launch: Extract<ServerConfig["launch"], { kind: "stdio" }>
-  ) {
-    const { config, hooks, key } = attempt
-    const spec = yield* resolveStdio(config, launch, resolver, guarded)
-    const open = openStdio(config.name, spec, hooks)
-    const session = yield* open
-    const knownToExit = memory.holds(key, "exits")
-    const first = yield* Effect.result(agreeOn(attempt, session))
-    if (Result.isSuccess(first)) return { session, agreement: first.success }
-    if (first.failure._tag !== "ConnectionLost" || config.protocol !== "auto") {
-      return yield* asConnectError(attempt, first.failure)
-    }
-    if (attempt.phase !== "server/discover") {
-      memory.note(key, "exits")
-      return yield* asConnectError(attempt, first.failure)
-    }
-    // Some legacy servers die of a request they do not know: they get a second process and no such request. One that ends
-    // for reasons of its own has the next attempt for that.
-    memory.note(key, "legacy")
-    if (knownToExit || endedByItself(session.lastWords())) return yield* asConnectError(attempt, first.failure)
-    const second = yield* open
-    const agreement = yield* agreeOn(attempt, second).pipe(
-      Effect.tapErrorTag("ConnectionLost", () => Effect.sync(() => memory.note(key, "exits"))),
-      Effect.mapError((error) => asConnectError(attempt, error))
-    )
-    return { session: second, agreement }
-  })
-
-  const dialHttp = Effect.fnUntraced(function* (
-    attempt: Attempt,
-    launch: Exclude<ServerConfig["launch"], { kind: "stdio" }>
-  ) {
-    const { config, hooks, key } = attempt
-    const resolved = yield* resolveHttp(config, launch, resolver)
-    const spec = { ...resolved, authorization: authorizer?.authorization({ config, launch, url: resolved.url }) }
-    const dial = (kind: "http" | "sse") =>
-      Effect.gen(function* () {
-        attempt.phase = "connect"
-        const session = yield* openHttp(config.name, { ...spec, kind }, hooks, guard)
-        return { session, agreement: yield* agreeOn(attempt, session) }
-      })
-    if (spec.kind === "sse" || memory.holds(key, "sse")) {
-      return yield* provisional(dial("sse")).pipe(
-        Effect.catchTag("HttpFailed", (error) =>
-          spec.kind === "sse" && error.status !== null && NOT_SSE.has(error.status)
-            ? Effect.flatMap(Effect.exit(Effect.scoped(dial("http"))), ({ _tag }) =>
-                Effect.fail(_tag === "Success" ? speaksHttp(config.name, error.status) : error)
-              )
-            : Effect.fail(error)
-        ),
-        Effect.tapError(() => Effect.sync(() => memory.forget(key))),
-        Effect.mapError((error) => asConnectError(attempt, error))
-      )
-    }
-    return yield* provisional(dial("http")).pipe(
-      Effect.catchTag("HttpFailed", (error) =>
-        error.status === null || !NOT_HERE.has(error.status)
-          ? Effect.fail(error)
-          : dial("sse").pipe(
-              Effect.tap(() => Effect.sync(() => memory.note(key, "sse"))),
-              // When neither transport is there, the first answer says more.
-              Effect.mapError((second) => (second._tag === "HttpFailed" ? error : second))
-            )
-      ),
-      Effect.mapError((error) => asConnectError(attempt, error))
-    )
   })
 
   // ---- one connection ------------------------------------------------------------------------------------------------
@@ -258,9 +152,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   /** A session, with everything that is said and heard in it. */
   const attach = Effect.fnUntraced(function* (attempt: Attempt): Effect.fn.Return<Live, ConnectError, Scope.Scope> {
     const { config, hearing } = attempt
-    const { agreement, session } = yield* config.launch.kind === "stdio"
-      ? dialStdio(attempt, config.launch)
-      : dialHttp(attempt, config.launch)
+    const { agreement, session } = yield* dial(attempt)
     const subscriber: Subscriber = { session, agreement, hearing, timeoutMs: config.timeout }
     yield* followLists(subscriber)
     yield* tellRoots(attempt, session, agreement)
@@ -341,23 +233,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       )
     })
   })
-
-  function asConnectError(attempt: Attempt, error: ConnectError | RequestError): ConnectError {
-    const { config, phase, session } = attempt
-    return toConnectError(error, {
-      server: config.name,
-      phase,
-      stderr: lastWords(attempt),
-      tidy: sanitizer.label,
-      lost: session?.peer.lost
-    })
-  }
 })
-
-function speaksHttp(server: string, status: number | null) {
-  const detail = `this address speaks Streamable HTTP and not SSE: ${USE_HTTP}`
-  return new HttpFailed({ server, status, detail, isOurs: true })
-}
 
 /** For the reader of the error. */
 function hinted<E extends ConnectError | RequestError>({ session }: ServerConfig, error: E): E {
@@ -370,10 +246,6 @@ function withHints({ session }: ServerConfig, connection: ServerConnection): Ser
     ...connection,
     request: (method, params, options) => Effect.mapError(connection.request(method, params, options), forSession)
   }
-}
-
-function lastWords({ session }: Attempt): string {
-  return session?.lastWords() ?? ""
 }
 
 /** Any answer shows that the server is there, an error as well as a result. */

@@ -80,6 +80,28 @@ const folder = (parent: string = tmpdir()) =>
 
 describe.skipIf(missing !== undefined)("sandbox: the disk", () => {
   scenario(
+    "authorities that the host trusts are there for a server with a network, and what its own entry names is not",
+    Effect.gen(function* () {
+      const made = yield* folder()
+      const [trusted, own] = [join(made, "ca.pem"), join(made, "secret.txt")]
+      writeFileSync(trusted, "an authority")
+      const before = process.env["REQUESTS_CA_BUNDLE"]
+      process.env["REQUESTS_CA_BUNDLE"] = trusted
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          if (before === undefined) delete process.env["REQUESTS_CA_BUNDLE"]
+          else process.env["REQUESTS_CA_BUNDLE"] = before
+        })
+      )
+      const server = yield* sandboxed({ network: true }, { env: { SSL_CERT_FILE: own } })
+      assert.include(yield* ask(server, "read", { path: trusted }), "an authority")
+      assert.include(yield* ask(server, "read", { path: own }), "ENOENT")
+      const alone = yield* sandboxed(true)
+      assert.include(yield* ask(alone, "read", { path: trusted }), "ENOENT")
+    })
+  )
+
+  scenario(
     "what is not listed is not there, and cannot be made",
     Effect.gen(function* () {
       const server = yield* sandboxed(true)

@@ -548,16 +548,19 @@ describe("stdio: environment", () => {
   scenario(
     "a server sees the base variables, its own and its tag, and nothing else of the host's",
     Effect.gen(function* () {
-      process.env["HOST_TOKEN_OF_A_TEST"] = "leak"
+      const host = { HOST_TOKEN_OF_A_TEST: "leak", all_proxy: "socks5://ada:leak@127.0.0.1", NO_PROXY: "127.0.0.1" }
+      Object.assign(process.env, host)
       const { args, command } = hostile("polite")
       const launch = { kind: "stdio" as const, command, args, env: { OWN: "yes" }, cwd: "/" }
       const connection = yield* open(stdioConfig(command, args, { launch }))
       const seen = JSON.parse(textOf(yield* callTool(connection, "env"))) as Record<string, string>
-      delete process.env["HOST_TOKEN_OF_A_TEST"]
+      for (const name of Object.keys(host)) delete process.env[name]
+      assert.strictEqual(seen["NO_PROXY"], "127.0.0.1")
+      assert.notInclude(JSON.stringify(seen), "leak")
       assert.strictEqual(seen["OWN"], "yes")
       assert.strictEqual(seen["PATH"], process.env["PATH"])
       const allowed =
-        /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|TMPDIR|TZ|LC_\w+|OWN|MCP_LIVE_TAG|__CF_USER_TEXT_ENCODING)$/
+        /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|TMPDIR|TZ|LC_\w+|OWN|MCP_LIVE_TAG|__CF_USER_TEXT_ENCODING|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|(?:https?|no|all)_proxy|(?:HTTPS?|NO|ALL)_PROXY)$/
       assert.deepStrictEqual(
         Object.keys(seen).filter((name) => !allowed.test(name)),
         []

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
-import { followLate, listedSoon, soonEnough, toolSoon } from "../../src/programs/cli/arrival.ts"
+import { followLate, listedSoon, serverSoon, soonEnough, toolSoon } from "../../src/programs/cli/arrival.ts"
 import { ownersOf } from "../../src/programs/cli/callNarrowed.ts"
 import { connectingIn, progress } from "../../src/programs/cli/waiting.ts"
 import { renderArrival } from "../../src/schemas/Rendering.ts"
@@ -108,6 +108,14 @@ describe("one tool", () => {
     Effect.gen(function* () {
       assert.strictEqual(yield* lasts((runtime) => toolSoon(runtime, "nobody")), 1_600)
     }).pipe(Effect.provide(live({ first: ready("100 millis"), never: NEVER })))
+  )
+})
+
+describe("one server", () => {
+  it.effect("is waited for however long it takes, and no other one is", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* lasts((runtime) => serverSoon(runtime, "slow")), 8_000)
+    }).pipe(Effect.provide(live({ first: ready("100 millis"), slow: ready("8 seconds"), never: NEVER })))
   )
 })
 

@@ -252,7 +252,7 @@ describe("commands with a runtime", () => {
         agents({ gone: { command: "mcp-live-no-such-command" }, off: { command: "x", enabled: false } })
       )
       const tools = yield* run("tools", "--json", "-c", file)
-      assert.hasAllKeys(JSON.parse(tools.stdout), ["agent", "tools", "servers"])
+      assert.hasAllKeys(JSON.parse(tools.stdout), ["agent", "tools", "servers", "connecting"])
       const status = yield* run("status", "--json", "-c", file)
       const { agent, servers } = JSON.parse(status.stdout)
       assert.deepStrictEqual([status.code, agent, servers.off.state], [0, "main", "Disabled"])
@@ -271,9 +271,15 @@ describe("commands with a runtime", () => {
       const file = yield* withConfig(agents({ gone: { command: "mcp-live-no-such-command" } }))
       const json = (...args: ReadonlyArray<string>) =>
         Effect.map(run(...args, "--json", "-c", file), ({ code, stdout }) => [code, JSON.parse(stdout)] as const)
-      assert.deepStrictEqual(yield* json("resources"), [0, { agent: "main", resources: [], resourceTemplates: [] }])
-      assert.deepStrictEqual(yield* json("resources", "--templates"), [0, { agent: "main", resourceTemplates: [] }])
-      assert.deepStrictEqual(yield* json("prompts"), [0, { agent: "main", prompts: [] }])
+      assert.deepStrictEqual(yield* json("resources"), [
+        0,
+        { agent: "main", resources: [], resourceTemplates: [], connecting: [] }
+      ])
+      assert.deepStrictEqual(yield* json("resources", "--templates"), [
+        0,
+        { agent: "main", resourceTemplates: [], connecting: [] }
+      ])
+      assert.deepStrictEqual(yield* json("prompts"), [0, { agent: "main", prompts: [], connecting: [] }])
       assert.deepStrictEqual(yield* json("context"), [0, { agent: "main", context: "" }])
       const failures = [
         ["read", "file:///x"],

@@ -11,7 +11,7 @@ import { blockedWords, forbiddenHost, ownReach, type OwnAddress } from "../../sc
 import { sandboxOf } from "../../schemas/Sandbox.ts"
 import { ownerOf, type HttpLaunch, type ServerConfig, type StdioLaunch } from "../../schemas/ServerConfig.ts"
 import type { SecretResolver } from "../../services/SecretResolver.ts"
-import { invalidName, invalidValue, serverEnvironment, shownVariable } from "./environment.ts"
+import { invalidName, invalidValue, serverEnvironment, shownVariable, trustedFiles } from "./environment.ts"
 import type { HttpSpec } from "./http.ts"
 import type { ProcessSpec } from "./process.ts"
 import { inSandbox } from "./sandbox.ts"
@@ -79,7 +79,9 @@ export const resolveStdio = Effect.fnUntraced(function* (
     env: serverEnvironment(host, Object.fromEntries(variables)),
     cwd
   }
-  return sandbox === undefined ? spec : yield* inSandbox(server, sandbox, spec, guarded)
+  return sandbox === undefined
+    ? spec
+    : yield* inSandbox(server, sandbox, { ...spec, trusted: trustedFiles(process.env) }, guarded)
 })
 
 const PLAINTEXT =

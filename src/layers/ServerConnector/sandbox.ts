@@ -19,6 +19,7 @@ import {
   interpreterOf,
   isCode,
   isDirectory,
+  isFile,
   isWithin,
   ownDirectories,
   realOf,
@@ -67,11 +68,20 @@ const ROOT_WRITES =
 
 const readable = (path: string): Shown => ({ path, access: "read" })
 
+export interface SandboxedSpec extends ProcessSpec {
+  /** Files of authorities that the host trusts, for a server with a network. */
+  readonly trusted?: ReadonlyArray<string>
+}
+
+/** A file alone, where it is one, and where nothing that the server can write decides which. */
+const trustedOf = ({ trusted = [] }: SandboxedSpec, writable: ReadonlyArray<string>): ReadonlyArray<Shown> =>
+  trusted.filter((path) => isFile(path) && pathProblem(path, writable) === undefined).map(readable)
+
 /** The launch that makes the sandbox and starts the server in it. */
 export const inSandbox = Effect.fnUntraced(function* (
   server: string,
   sandbox: Sandbox,
-  spec: ProcessSpec,
+  spec: SandboxedSpec,
   guarded: Guarded = NOTHING_GUARDED,
   find: typeof findBubblewrap = findBubblewrap
 ): Effect.fn.Return<ProcessSpec, InvalidLaunch | SpawnFailed> {
@@ -107,7 +117,7 @@ export const inSandbox = Effect.fnUntraced(function* (
     ...code,
     ...[...started, ...code].flatMap((file) => ownDirectories(realOf(file), homes))
   ]
-  const shown = [...programs.map(readable), ...listed]
+  const shown = [...programs.map(readable), ...(sandbox.network ? trustedOf(spec, writable) : []), ...listed]
   const covered = toBeCovered(shown, guarded)
   // A program that lies in what is covered is shown all the same, without its neighbours.
   const own = [...started, ...code].filter((file) => covered.some((each) => isWithin(realOf(file), each)))

@@ -77,6 +77,17 @@ export const toolSoon = (
   return Effect.andThen(tellingWait(known, connecting(runtime)), find)
 }
 
+/** Whether it is known what came of a server; while it is decided whether it is started again, that is not. */
+const hasArrived = ({ retryInMs, state }: ServerStatus): boolean =>
+  state !== "Connecting" && (state !== "Backoff" || (retryInMs ?? 0) > 0)
+
+/** Returns when it is known what came of this server, whoever else is missing. */
+export const serverSoon = (runtime: McpRuntimeShape, server: string): Effect.Effect<void> => {
+  const isKnown = Effect.map(runtime.status, (servers) => hasArrived(servers[server]!))
+  const known = Effect.andThen(runtime.tools, untilKnown(runtime, isKnown, runtime.ready))
+  return tellingWait(known, connecting(runtime))
+}
+
 /** Who is missing in what is printed, and how to have it there. */
 export const tellMissing = (servers: StatusMap): Effect.Effect<void> => {
   const words = connectingWords(servers)
@@ -84,10 +95,6 @@ export const tellMissing = (servers: StatusMap): Effect.Effect<void> => {
     ? Effect.void
     : complain(`still connecting, and not waited for: ${words}; with --wait every server is waited for`)
 }
-
-/** Whether it is known what came of a server; while it is decided whether it is started again, that is not. */
-const hasArrived = ({ retryInMs, state }: ServerStatus): boolean =>
-  state !== "Connecting" && (state !== "Backoff" || (retryInMs ?? 0) > 0)
 
 /** Tells of each server that was missing in `servers`, once, when it is known what came of it; ends with the last one. */
 export const followLate = <R>(

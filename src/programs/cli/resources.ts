@@ -4,7 +4,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { renderContent, renderFailures, renderResources, renderTemplates } from "../../schemas/Rendering.ts"
-import { listedSoon, settled, tellMissing, waitFlag } from "./arrival.ts"
+import { listedSoon, serverSoon, settled, tellMissing, waitFlag } from "./arrival.ts"
 import { chosenServer, explained, root, serverFlag, withRuntime } from "./command.ts"
 import { columns, complain, print, printJson } from "./output.ts"
 import { connectingIn } from "./waiting.ts"
@@ -26,12 +26,14 @@ export const resources = Command.make(
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
         const server = yield* chosenServer(runtime, flag)
-        yield* listedSoon(runtime, wait)
+        yield* server === undefined ? listedSoon(runtime, wait) : serverSoon(runtime, server)
         const ofServer = <A extends { readonly server: string }>(all: ReadonlyArray<A>) =>
           server === undefined ? all : all.filter((one) => one.server === server)
         const listed = ofServer(yield* runtime.resources)
         const templates = ofServer(yield* runtime.resourceTemplates)
         const servers = yield* runtime.status
+        // Of one server nobody else is missed.
+        const missed = server === undefined ? servers : {}
         if (json) {
           const { agent } = runtime
           const document = {
@@ -40,14 +42,14 @@ export const resources = Command.make(
             resourceTemplates: templates,
             connecting: connectingIn(servers)
           }
-          return yield* Effect.andThen(printJson(document), tellMissing(servers))
+          return yield* Effect.andThen(printJson(document), tellMissing(missed))
         }
         yield* print(wantsTemplates ? renderTemplates(templates, columns()) : renderResources(listed, columns()))
         if (!wantsTemplates && templates.length > 0) {
           yield* complain(`there are templates, too (${templates.length}): mcp-live resources --templates`)
         }
         for (const failure of renderFailures(servers)) yield* complain(failure)
-        yield* tellMissing(servers)
+        yield* tellMissing(missed)
       })
     )
   })

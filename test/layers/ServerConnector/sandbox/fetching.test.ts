@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { withFetchingHint } from "../../../../src/layers/ServerConnector/sandbox/fetching.ts"
 import { ConnectTimeout, HandshakeFailed, ServerExited, type ConnectError } from "../../../../src/schemas/McpError.ts"
 import { forSession } from "../../../../src/schemas/SessionHints.ts"
+import type { ServerConfig } from "../../../../src/schemas/ServerConfig.ts"
 import type { SandboxOptions } from "../../../../src/schemas/Sandbox.ts"
 import { serverConfig } from "../../../support/serverConfig.ts"
 
@@ -52,6 +53,50 @@ describe("a server that somebody has brought along", () => {
     const words = forSession(withFetchingHint(serverConfig("fs", { launch, session: "s" }), late)).message
     assert.include(words, "if it is only slow, a new session may find it faster")
     assert.notInclude(words, "raise")
+  })
+})
+
+describe("a server that is fetched, on a machine with network settings of its own", () => {
+  const words = (
+    host: Record<string, string>,
+    config: Partial<ServerConfig> = {},
+    env = {},
+    error: ConnectError = late
+  ) => {
+    const launch = { kind: "stdio" as const, command: "npx", args: ["-y", "x"], env, cwd: undefined }
+    const given = serverConfig("fs", { launch, ...config })
+    const hinted = withFetchingHint(given, error, host)
+    return (given.session === undefined ? hinted : forSession(hinted)).message
+  }
+  const PROXY = { HTTPS_PROXY: "http://proxy.example:3128", NODE_EXTRA_CA_CERTS: "/etc/ca.pem" }
+  const SECRET = { HTTPS_PROXY: "http://ada:hunter2@proxy.example:3128" }
+
+  it("and is waited for in vain names them", () => {
+    const said = words(PROXY)
+    assert.include(said, "'npx' fetches a package, with this machine's HTTPS_PROXY, NODE_EXTRA_CA_CERTS")
+    assert.include(said, 'raise "timeout" if it is only slow')
+    assert.notInclude(said, "proxy.example")
+  })
+
+  it("says what it is not given, and where to give it, without the credentials", () => {
+    const said = words(SECRET)
+    assert.include(said, `is not given this machine's HTTPS_PROXY, which holds credentials: set it in the "env"`)
+    assert.notInclude(said, "hunter2")
+    assert.notInclude(words(SECRET, {}, { HTTPS_PROXY: "secret://env/HTTPS_PROXY" }), "not given")
+  })
+
+  it("tells who has brought it along of no setting that they have not", () => {
+    for (const host of [PROXY, SECRET]) {
+      const said = words(host, { session: "editor" })
+      assert.include(said, "'npx' fetches a package")
+      assert.include(said, "a new session may find it faster")
+      assert.notInclude(said, '"timeout"')
+    }
+  })
+
+  it("says nothing of them where there are none, or where it has said why it ended", () => {
+    assert.strictEqual(words({}), late.message)
+    assert.strictEqual(words(PROXY, {}, {}, exited), exited.message)
   })
 })
 
