@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { McpRuntime } from "../../services/McpRuntime.ts"
 import { jsonAnswers, makeAnswers, plainAnswers, type Answers } from "./answers.ts"
@@ -37,8 +38,8 @@ const agentLayer = Layer.unwrap(
   })
 )
 
-const converse = Effect.fnUntraced(function* (questions: Questions, runtime: McpRuntimeShape) {
-  const { answer, show } = yield* makeAnswers(questions.betweenQuestions)
+const converse = Effect.fnUntraced(function* (questions: Questions, runtime: McpRuntimeShape, verbose: boolean) {
+  const { answer, show } = yield* makeAnswers(questions.betweenQuestions, verbose)
   yield* print("Type a message, or /help. Ctrl-C stops an answer, Ctrl-D leaves.")
   yield* promptLoop({
     input: process.stdin,
@@ -71,7 +72,7 @@ const serveLines = (answers: Answers) =>
     return yield* Effect.provide(answerAll, agentLayer)
   }).pipe(Effect.scoped)
 
-const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
+const run = Effect.fnUntraced(function* (questions: Questions | undefined, verbose: boolean) {
   const { json } = yield* root
   const runtime = yield* McpRuntime
   yield* tellingWait(runtime.ready, progress(runtime))
@@ -82,20 +83,28 @@ const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
     yield* printStatus(servers)
   }
   yield* rememberTools(yield* runtime.allTools)
-  if (questions !== undefined) return yield* Effect.provide(converse(questions, runtime), agentLayer)
+  if (questions !== undefined) return yield* Effect.provide(converse(questions, runtime, verbose), agentLayer)
   // A terminal in the background stops who reads from it.
   if (process.stdin.isTTY) return yield* Effect.never
-  return yield* serveLines(json ? jsonAnswers : plainAnswers)
+  return yield* serveLines(json ? jsonAnswers(verbose) : plainAnswers(verbose))
 })
 
 export const start = Command.make(
   "start",
-  {},
-  Effect.fnUntraced(function* () {
+  {
+    verbose: Flag.Boolean("verbose").pipe(
+      Flag.withAlias("v"),
+      Flag.withDescription(
+        "Say on stderr what becomes of each message, phase by phase: times, names and sizes, never what was said"
+      ),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ verbose }) {
     const { json } = yield* root
     // Who is not on a terminal cannot be asked: servers are told that nobody can.
     const questions = !json && process.stdin.isTTY && process.stdout.isTTY ? makeQuestions() : undefined
-    yield* run(questions).pipe(
+    yield* run(questions, verbose).pipe(
       Effect.provide(liveLayer({ elicit: questions?.elicit, approve: questions?.approve })),
       untilStopped,
       // A signal is the ordinary way to end this command, so it is a success like leaving the prompt.
