@@ -93,7 +93,6 @@ export const start = Command.make(
   "start",
   {
     verbose: Flag.Boolean("verbose").pipe(
-      Flag.withAlias("v"),
       Flag.withDescription(
         "Say on stderr what becomes of each message, phase by phase: times, names and sizes, never what was said"
       ),
