@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* (
     key: string,
     sessionKey: string,
     above: Above,
-    { as = own, onEvent, tell = () => {}, ...options }: PlaceOptions
+    { as = own, onBegun, onEvent, tell = () => {}, ...options }: PlaceOptions
   ) {
     const meta = chainMeta(above.chain, mark(order.message))
     // What is called for it knows that it is.
@@ -167,6 +167,7 @@ export const make = Effect.fnUntraced(function* (
     const failed = ({ message }: GatewayError) =>
       new OrderFailed({ detail: sanitizer.label(message, ERROR_TEXT_MAX_CHARS), sessionKey, parts: answer.end("stop") })
 
+    onBegun?.(key)
     tell(now.doing.words)
     yield* Effect.forkScoped(alive(now, kept.touch, tell))
     yield* gateway
@@ -200,8 +201,10 @@ export const make = Effect.fnUntraced(function* (
     if (problem !== undefined) return yield* new OrderRefused({ detail: problem })
     const sessionKey = order.sessionKey ?? freshSessionKey(at)
     const session = orderKey(client, sessionKey)
-    const waits = (before: number) =>
+    const waits = (before: number) => {
+      options.onQueued?.(before)
       options.tell?.(before === 0 ? "Waiting for its turn" : `Waiting for its turn: ${before} more orders wait, too`)
+    }
     return yield* turns.within(
       { client: client.principal, session, held: heldBytes(order) },
       waits,

@@ -37,6 +37,8 @@ export interface SendOptions {
   readonly forModel?: boolean | undefined
   /** Who sends it, as a person knows them: the list of conversations names them, and the agent. */
   readonly client?: string | undefined
+  /** The model, or the agent elsewhere, is asked: for the first time (1), and with what tools have said. */
+  readonly onModelAsked?: ((step: number) => void) | undefined
   /** How many characters a line of a listing may have where the answer is shown; 120 when left out. */
   readonly columns?: number | undefined
 }

@@ -19,6 +19,9 @@ export interface PlaceOptions extends SendOptions {
   readonly fromGateway?: boolean | undefined
   /** What is done now, in words of ours that may be shown: whenever it changes, and every so often while it does not. */
   readonly tell?: ((words: string) => void) | undefined
+  /** How many orders of this client are before it, where it does not begin at once; and that it begins, under this key. */
+  readonly onQueued?: ((before: number) => void) | undefined
+  readonly onBegun?: ((session: string) => void) | undefined
   /** Everything that the agent does, before anything else is made of it. */
   readonly onEvent?: ((event: AgentEvent) => void) | undefined
 }

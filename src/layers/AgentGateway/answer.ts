@@ -64,11 +64,12 @@ interface AnswerOptions {
   readonly messages: ReadonlyArray<ModelMessage>
   readonly turn: Turn
   readonly emit: Emit
+  readonly modelAsked: (step: number) => void
 }
 
 /** Fails with whatever the provider or its adapter threw; `explain` makes a sentence of it. */
 export const answer = Effect.fnUntraced(function* (options: AnswerOptions) {
-  const { ai, calls, emit, turn } = options
+  const { ai, calls, emit, modelAsked, turn } = options
   const runCall = yield* FiberSet.makeRuntimePromise<never, ToolResult>()
   // Released before the set of running calls above: first nothing new is started, then what runs is interrupted.
   const abortSignal = yield* Effect.abortSignal
@@ -103,6 +104,10 @@ export const answer = Effect.fnUntraced(function* (options: AnswerOptions) {
     messages: [...options.messages],
     tools,
     stopWhen: ai.isStepCount(AGENT_MAX_STEPS),
+    prepareStep: ({ stepNumber }) => {
+      modelAsked(stepNumber + 1)
+      return {}
+    },
     abortSignal,
     // Errors arrive as parts of the stream; by default they would also be printed.
     onError: () => {},

@@ -32,6 +32,8 @@ export interface Talk {
   /** Who reads the answer is a model. */
   readonly forModel: boolean
   readonly columns: number
+  /** Tells who debugs that the model is asked. */
+  readonly modelAsked: (step: number) => void
   readonly emit: (event: AgentEvent) => Effect.Effect<unknown>
   /** What a model was told before. */
   readonly history: () => ReadonlyArray<unknown>
@@ -62,7 +64,7 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
     conversation: Conversation,
     parts: ReadonlyArray<UserPart>,
     queue: Queue.Queue<AgentEvent, GatewayError | Cause.Done>,
-    { approve, as = own, asksAlways, client, columns = LISTING_COLUMNS, forModel = false }: SendOptions
+    { approve, as = own, asksAlways, client, columns = LISTING_COLUMNS, forModel = false, onModelAsked }: SendOptions
   ) {
     const { sessionKey } = conversation.info
     if (client !== undefined) conversation.info = { ...conversation.info, client, agent: as.agent }
@@ -86,6 +88,7 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
       callOptions,
       forModel,
       columns,
+      modelAsked: (step) => onModelAsked?.(step),
       calls: makeCalls({ ...callOptions, runtime }),
       emit: (event) => {
         addEvent(events, event)

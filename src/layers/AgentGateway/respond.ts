@@ -90,7 +90,8 @@ export const makeRespond = Effect.gen(function* () {
     const turn: Turn = { finished: [], partial: "" }
     const keep = (answered: ReadonlyArray<ModelMessage>) => Effect.sync(() => talk.keep([question, ...answered]))
 
-    const outcome = yield* answer({ ai, open: opened, calls: talk.calls, tools, messages, turn, emit: talk.emit }).pipe(
+    const { calls, emit, modelAsked } = talk
+    const outcome = yield* answer({ ai, open: opened, calls, tools, messages, turn, emit, modelAsked }).pipe(
       Effect.onInterrupt(() => keep(stopped(turn))),
       Effect.catch((error) => {
         const failure = opened.explain(error)

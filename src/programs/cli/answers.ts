@@ -3,10 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../schemas/AgentEvent.ts"
 import type { ToolResult } from "../../schemas/Tool.ts"
+import { formatBytes } from "../../schemas/Rendering.ts"
 import { AgentGateway } from "../../services/AgentGateway.ts"
 import { makeEventPrinter } from "./events.ts"
 import { columns, complain, printJsonLine, usesColour, writeBetween } from "./output.ts"
 import { makeToolWait } from "./toolWait.ts"
+import { traceOf } from "../traced.ts"
 import { tellingWait } from "./waiting.ts"
 
 const SESSION = "terminal"
@@ -14,6 +16,12 @@ const SESSION = "terminal"
 /** Answers a line, and succeeds with whether that went well: a failed answer does not end the conversation. */
 export type Answer = (line: string) => Effect.Effect<boolean>
 export type Answers = Effect.Effect<Answer, never, AgentGateway>
+
+/** How messages are told apart in the log. */
+const namer = () => {
+  let number = 0
+  return () => `message ${++number}`
+}
 
 type Around = (show: Effect.Effect<void>) => Effect.Effect<void>
 
@@ -23,19 +31,23 @@ interface Heard {
 }
 
 /** What a model calls and how that goes is part of its answer; a call that was asked for as such may fail. */
-const send = Effect.fnUntraced(function* (line: string, { onEvent, onFailure }: Heard) {
+const send = Effect.fnUntraced(function* (line: string, name: string, verbose: boolean, { onEvent, onFailure }: Heard) {
   const agent = yield* AgentGateway
+  const trace = yield* traceOf(verbose, name)
+  trace.say(`received: ${formatBytes(Buffer.byteLength(line))}`)
   const isCall = /^\/call\s/i.test(line)
   const waits = makeToolWait()
   let isGood = true
-  const answered = agent.send(SESSION, line, { columns: columns() }).pipe(
+  const answered = agent.send(SESSION, line, { columns: columns(), onModelAsked: trace.modelAsked }).pipe(
     Stream.tap(waits.observe),
+    Stream.tap((event) => Effect.sync(() => trace.event(event))),
     Stream.runForEach((event) => {
       if (isCall && event._tag === "ToolResult" && event.result.isError) isGood = false
       return onEvent(event, isCall)
     }),
     Effect.catchTag("GatewayError", ({ message }) => {
       isGood = false
+      trace.say("failed")
       return onFailure(message)
     })
   )
@@ -44,7 +56,8 @@ const send = Effect.fnUntraced(function* (line: string, { onEvent, onFailure }: 
 })
 
 /** `around` runs what writes to the terminal. */
-export const makeAnswers = Effect.fnUntraced(function* (around: Around) {
+export const makeAnswers = Effect.fnUntraced(function* (around: Around, verbose: boolean) {
+  const nextName = namer()
   const agent = yield* AgentGateway
   const show = makeEventPrinter({
     write: writeBetween,
@@ -52,17 +65,18 @@ export const makeAnswers = Effect.fnUntraced(function* (around: Around) {
     now: () => performance.now()
   })
   const answer: Answer = (line) =>
-    send(line, {
+    send(line, nextName(), verbose, {
       onEvent: (event, isCall) => around(Effect.sync(() => show(event, isCall))),
       onFailure: complain
     }).pipe(Effect.provideService(AgentGateway, agent))
   return { answer, show }
 })
 
-export const plainAnswers: Answers = Effect.map(
-  makeAnswers((show) => show),
-  ({ answer }) => answer
-)
+export const plainAnswers = (verbose: boolean): Answers =>
+  Effect.map(
+    makeAnswers((show) => show, verbose),
+    ({ answer }) => answer
+  )
 
 interface Document {
   readonly line: string
@@ -73,23 +87,27 @@ interface Document {
   readonly error?: string
 }
 
-export const jsonAnswers: Answers = Effect.map(AgentGateway, (agent): Answer => (line) => {
-  const calls: Array<Document["calls"][number]> = []
-  let text = ""
-  let error: string | undefined
-  return send(line, {
-    onEvent: (event) =>
-      Effect.sync(() => {
-        if (event._tag === "Text") text += event.delta
-        if (event._tag === "Notice") text += `${event.text}\n`
-        if (event._tag === "ToolResult") calls.push({ name: event.name, result: event.result })
-      }),
-    onFailure: (message) => Effect.sync(() => (error = message))
-  }).pipe(
-    Effect.tap((ok) => {
-      const document: Document = { line, ok, text, calls, ...(error === undefined ? {} : { error }) }
-      return printJsonLine(document)
-    }),
-    Effect.provideService(AgentGateway, agent)
-  )
-})
+export const jsonAnswers = (verbose: boolean): Answers =>
+  Effect.map(AgentGateway, (agent): Answer => {
+    const nextName = namer()
+    return (line) => {
+      const calls: Array<Document["calls"][number]> = []
+      let text = ""
+      let error: string | undefined
+      return send(line, nextName(), verbose, {
+        onEvent: (event) =>
+          Effect.sync(() => {
+            if (event._tag === "Text") text += event.delta
+            if (event._tag === "Notice") text += `${event.text}\n`
+            if (event._tag === "ToolResult") calls.push({ name: event.name, result: event.result })
+          }),
+        onFailure: (message) => Effect.sync(() => (error = message))
+      }).pipe(
+        Effect.tap((ok) => {
+          const document: Document = { line, ok, text, calls, ...(error === undefined ? {} : { error }) }
+          return printJsonLine(document)
+        }),
+        Effect.provideService(AgentGateway, agent)
+      )
+    }
+  })

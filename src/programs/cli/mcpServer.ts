@@ -16,7 +16,7 @@ import { RequestRefused } from "../../schemas/ListenerError.ts"
 import { DEPTH_VARIABLE, depthOf } from "../../schemas/OrderChain.ts"
 import { McpListener } from "../../services/McpListener.ts"
 import type { Choice } from "../mcpServer/behind.ts"
-import type { Behind } from "../mcpServer/offer.ts"
+import type { Behind } from "../mcpServer/place.ts"
 import { backendFlags, saidBy } from "./backendFlags.ts"
 import { EXIT_USAGE, ExitWith, root, rootsOf, UsageError, withLogLevel } from "./command.ts"
 import { checkOrigins, originFlag } from "./door.ts"
@@ -32,7 +32,7 @@ const INTERNAL_ERROR = -32603
 const FOR_CLIENTS =
   "this is an MCP server: it waits for a client on stdin (Ctrl-C ends it). 'mcp-live mcp-server --install …' tells a client of it; to talk to an agent here: mcp-live start"
 
-type Chosen = Omit<Choice, "clients">
+type Chosen = Omit<Choice, "clients"> & { readonly verbose: boolean }
 
 /** Begun at once, and waited for by the first order: a client is greeted before anything is loaded. */
 const begin = Effect.fnUntraced(function* (choice: Choice) {
@@ -53,18 +53,18 @@ const begin = Effect.fnUntraced(function* (choice: Choice) {
   return { behind: Deferred.await(ready) }
 })
 
-const overStdio = Effect.fnUntraced(function* (choice: Chosen, { begin: leave }: Leaving) {
+const overStdio = Effect.fnUntraced(function* ({ verbose, ...choice }: Chosen, { begin: leave }: Leaving) {
   if (process.stdin.isTTY) yield* complain(FOR_CLIENTS)
   const [{ serveOrders }, { ORDERS }] = yield* Effect.promise(() =>
     Promise.all([import("../mcpServer/offer.ts"), import("../mcpServer/intake.ts")])
   )
   const listener = yield* McpListener
-  const serve = serveOrders({ ...(yield* begin({ ...choice, clients: 1 })), principal: LOCAL_USER })
+  const serve = serveOrders({ ...(yield* begin({ ...choice, clients: 1 })), principal: LOCAL_USER, verbose })
   yield* Effect.ensuring(listener.stdio(serve, ORDERS), leave)
 })
 
 const overHttp = Effect.fnUntraced(function* (
-  choice: Chosen,
+  { verbose, ...choice }: Chosen,
   { begin: leave }: Leaving,
   port: number,
   origins: ReadonlyArray<string>,
@@ -82,7 +82,7 @@ const overHttp = Effect.fnUntraced(function* (
   const { generatedAt, tokens } = yield* accessOf(clients, ordersDirectory())
   const begun = yield* begin({ ...choice, clients: tokens.length })
   const which = whichToken({}, generatedAt ?? clients, undefined)
-  const address = yield* listener.http(serveOrders(begun), {
+  const address = yield* listener.http(serveOrders({ ...begun, verbose }), {
     port,
     tokens,
     whichToken: which,
@@ -127,7 +127,9 @@ export const mcpServer = Command.make(
   {
     verbose: Flag.Boolean("verbose").pipe(
       Flag.withAlias("v"),
-      Flag.withDescription("Say on stderr what is ordered and how it went: how much, never what"),
+      Flag.withDescription(
+        "Say on stderr what becomes of each order, phase by phase: times, names and sizes, never what was said"
+      ),
       Flag.withDefault(false)
     ),
     ...backendFlags,
@@ -170,6 +172,7 @@ export const mcpServer = Command.make(
     const depth = depthOf(process.env)
     const choice: Chosen = {
       depth,
+      verbose,
       config: Option.getOrUndefined(config),
       agent: Option.getOrUndefined(agent),
       roots: rootsOf(workspace),

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import { renderArrival } from "../../schemas/Rendering.ts"
 import type { ServerStatus } from "../../schemas/ServerState.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
@@ -49,8 +50,8 @@ const agentLayer = Layer.unwrap(
   })
 )
 
-const converse = Effect.fnUntraced(function* (questions: Questions, runtime: McpRuntimeShape) {
-  const { answer, show } = yield* makeAnswers(questions.betweenQuestions)
+const converse = Effect.fnUntraced(function* (questions: Questions, runtime: McpRuntimeShape, verbose: boolean) {
+  const { answer, show } = yield* makeAnswers(questions.betweenQuestions, verbose)
   yield* print("Type a message, or /help. Ctrl-C stops an answer, Ctrl-D leaves.")
   yield* promptLoop({
     input: process.stdin,
@@ -83,7 +84,7 @@ const serveLines = (answers: Answers) =>
     return yield* Effect.provide(answerAll, agentLayer)
   }).pipe(Effect.scoped)
 
-const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
+const run = Effect.fnUntraced(function* (questions: Questions | undefined, verbose: boolean) {
   const { json } = yield* root
   const runtime = yield* McpRuntime
   yield* tellingWait(soonEnough(runtime, runtime.ready), progress(runtime))
@@ -96,20 +97,27 @@ const run = Effect.fnUntraced(function* (questions: Questions | undefined) {
   }
   yield* rememberTools(yield* runtime.allTools, late.length === 0)
   yield* Effect.forkScoped(followLate(runtime, servers, (name, status) => tellLate(runtime, name, status)))
-  if (questions !== undefined) return yield* Effect.provide(converse(questions, runtime), agentLayer)
+  if (questions !== undefined) return yield* Effect.provide(converse(questions, runtime, verbose), agentLayer)
   // A terminal in the background stops who reads from it.
   if (process.stdin.isTTY) return yield* Effect.never
-  return yield* serveLines(json ? jsonAnswers : plainAnswers)
+  return yield* serveLines(json ? jsonAnswers(verbose) : plainAnswers(verbose))
 }, Effect.scoped)
 
 export const start = Command.make(
   "start",
-  {},
-  Effect.fnUntraced(function* () {
+  {
+    verbose: Flag.Boolean("verbose").pipe(
+      Flag.withDescription(
+        "Say on stderr what becomes of each message, phase by phase: times, names and sizes, never what was said"
+      ),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ verbose }) {
     const { json } = yield* root
     // Who is not on a terminal cannot be asked: servers are told that nobody can.
     const questions = !json && process.stdin.isTTY && process.stdout.isTTY ? makeQuestions() : undefined
-    yield* run(questions).pipe(
+    yield* run(questions, verbose).pipe(
       Effect.provide(liveLayer({ elicit: questions?.elicit, approve: questions?.approve })),
       untilStopped,
       // A signal is the ordinary way to end this command, so it is a success like leaving the prompt.

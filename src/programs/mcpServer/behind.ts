@@ -21,7 +21,7 @@ import { Orders } from "../../services/Orders.ts"
 import { listensAbove } from "../../system/ancestry.ts"
 import { layerBackend, localAgent, localPort } from "../acp/backend.ts"
 import { makeAsking } from "./asking.ts"
-import type { Behind } from "./offer.ts"
+import type { Behind } from "./place.ts"
 import { redactorLayer } from "../cli/masking.ts"
 
 export interface Choice {
@@ -94,6 +94,7 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config,
       orders: yield* Orders,
       pieces: yield* AnswerPieces,
       asking,
+      agent: runtime.agent,
       isBelowGateway,
       runtimeOf: Effect.fnUntraced(function* (id) {
         const known = taken.get(id)

@@ -372,7 +372,10 @@ describe("the program", () => {
         .split("\n")
         .map((one) => JSON.parse(one) as { readonly jsonrpc: string })
       assert.isTrue(messages.every(({ jsonrpc }) => jsonrpc === "2.0"))
-      assert.match(stderr(), /order: session order-[0-9a-f]{8}, 24 characters, 0 attachments -> 1 parts, stop, \d+ ms/)
+      assert.match(
+        stderr(),
+        /order [0-9a-f]{8}: session order-[0-9a-f]{8}, 24 characters, 0 attachments -> 1 parts, stop, \d+ ms/
+      )
       assert.notInclude(stderr(), "secret")
     })
   )

@@ -302,6 +302,7 @@ export const makeRespond = ({
         // Before anything can happen of which an event tells.
         const events = yield* link.events
         const sent = { sessionKey: key, message, idempotencyKey: runId }
+        talk.modelAsked(1)
         yield* link.request("chat.send", attachments.length === 0 ? sent : { ...sent, attachments })
         yield* events.pipe(
           Stream.filterMap((event) => Result.fromNullishOr(readRunEvent(event, runId), () => undefined)),

@@ -1,0 +1,152 @@
+/** One order: read, placed with the agent, followed while it lasts, and its answer as a result. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { performance } from "node:perf_hooks"
+import type { AgentEvent } from "../../schemas/AgentEvent.ts"
+import { overOf } from "../../schemas/AnswerPieces.ts"
+import type { JsonObject } from "../../schemas/Json.ts"
+import type { RequestRefused } from "../../schemas/ListenerError.ts"
+import { countOf, type MessageTrace } from "../../schemas/MessageTrace.ts"
+import type { OrderPart } from "../../schemas/OrderAnswer.ts"
+import { readOrder, type OrderInput } from "../../schemas/OrderInput.ts"
+import { orderKey, type OrderClient } from "../../schemas/OrderSession.ts"
+import { formatBytes } from "../../schemas/Rendering.ts"
+import { sizeInBytes } from "../../schemas/Base64.ts"
+import type { AnswerPieces } from "../../services/AnswerPieces.ts"
+import type { Exchange } from "../../services/McpListener.ts"
+import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import type { Orders } from "../../services/Orders.ts"
+import { inTurns } from "../../system/inTurns.ts"
+import { approveBy, type Asked, type Asking } from "./asking.ts"
+import { errorResult, fromAnswer, fromFailure, partsOf, type Linked } from "./results.ts"
+
+/** What is behind the offer. */
+export interface Behind {
+  readonly orders: Orders["Service"]
+  readonly pieces: AnswerPieces["Service"]
+  readonly asking: Asking
+  /** Which answers those whose token names none. */
+  readonly agent: string
+  /** Whether the gateway that answers is above this process: then all that comes in on stdin comes from there. */
+  readonly isBelowGateway: () => boolean
+  /** The runtime of an agent that a client's token is for. */
+  readonly runtimeOf: (agent: string) => Effect.Effect<McpRuntimeShape, RequestRefused>
+}
+
+/** With the name by which a person knows it. */
+export type Client = OrderClient & { readonly shown: string }
+
+const SHOWN_KEY_CHARS = 14
+const NOTHING_LINKED: Effect.Effect<Linked> = Effect.succeed(new Map())
+
+/** Ids of the calls that an order has under way, for questions of their servers. */
+const follow =
+  ({ calls }: Asked) =>
+  (event: AgentEvent) => {
+    if (event._tag === "ToolCall") calls.set(event.id, event.name)
+    if (event._tag === "ToolResult") calls.delete(event.id)
+  }
+
+/** The beginning of the key under which it is kept: neither what the client calls it, nor enough to find it. */
+const shownKey = (client: OrderClient, sessionKey: string | undefined): string =>
+  sessionKey === undefined ? "new" : orderKey(client, sessionKey).slice(0, SHOWN_KEY_CHARS)
+
+/** Never what was said: how much it was, for whom, and how it went. */
+const logged = (
+  name: string,
+  client: OrderClient,
+  sessionKey: string | undefined,
+  sizes: string,
+  at: number,
+  how: string
+) =>
+  Effect.logInfo(
+    `${name}: session ${shownKey(client, sessionKey)}, ${sizes} -> ${how}, ${Math.round(performance.now() - at)} ms`
+  )
+
+const sizesOf = ({ attachments, message }: OrderInput): string => {
+  const bytes = attachments.reduce((sum, { data }) => sum + sizeInBytes(data), 0)
+  const media = attachments.length === 0 ? "" : ` of ${formatBytes(bytes)}`
+  return `message of ${formatBytes(Buffer.byteLength(message))}, ${countOf(attachments.length, "attachment")}${media}`
+}
+
+/** Of a result of any of the tools. */
+export const sizeOf = (result: JsonObject): string => {
+  const content = result["content"] as ReadonlyArray<JsonObject>
+  const links = content.filter(({ type }) => type === "resource_link").length
+  const chars = content.reduce((sum, { data, text }) => sum + String(data ?? text ?? "").length, 0)
+  const linked = links === 0 ? "" : `, ${countOf(links, "link")}`
+  return `${countOf(content.length - links, "part")} of ${countOf(chars, "character")}${linked}`
+}
+
+/** One call of `order_openclaw`. */
+export interface Placing {
+  readonly client: Client
+  readonly fromGateway: boolean
+  readonly args: unknown
+  readonly meta: unknown
+  readonly exchange: Exchange
+  /** What it is called in the log. */
+  readonly name: string
+  readonly trace: MessageTrace
+}
+
+export const place = Effect.fnUntraced(function* (
+  { agent, asking, orders, pieces, runtimeOf }: Behind,
+  { args, client, exchange, fromGateway, meta, name, trace }: Placing
+) {
+  const at = performance.now()
+  const read = yield* inTurns(readOrder(args))
+  if (Result.isFailure(read)) {
+    yield* Effect.logInfo(`${name}: refused, ${read.failure.split(/[:;"]|,\s/, 1)[0]?.trim()}`)
+    return errorResult(read.failure)
+  }
+  const order = read.success
+  const found = client.agent === undefined ? undefined : yield* Effect.result(runtimeOf(client.agent))
+  if (found !== undefined && Result.isFailure(found)) return errorResult(found.failure.message)
+  const as = found?.success
+  const asked: Asked = { exchange, calls: new Map() }
+  const following = follow(asked)
+  const linked = (parts: ReadonlyArray<OrderPart>) => {
+    const over = overOf(parts)
+    return over.length === 0 ? NOTHING_LINKED : pieces.keep(client, over)
+  }
+  const taken = `for agent ${as?.agent ?? agent}, session ${shownKey(client, order.sessionKey)}`
+  trace.say(`taken from ${client.shown} ${taken}: ${sizesOf(order)}`)
+  let told = 0
+  const sizes = `${order.message.length} characters, ${order.attachments.length} attachments`
+  return yield* Effect.acquireUseRelease(
+    Effect.sync(() => asking.orders.add(asked)),
+    () =>
+      orders.place(order, client, {
+        as,
+        meta,
+        fromGateway,
+        approve: approveBy(exchange),
+        client: client.shown,
+        onQueued: (before) => trace.say(`queued: ${countOf(before, "order")} of this client before it`),
+        onBegun: (session) => trace.say(`begins in session ${session.slice(0, SHOWN_KEY_CHARS)}`),
+        onModelAsked: trace.modelAsked,
+        onEvent: (event) => {
+          following(event)
+          trace.event(event)
+        },
+        tell: (message) => exchange.progress({ progress: ++told, total: undefined, message })
+      }),
+    () => Effect.sync(() => asking.orders.delete(asked))
+  ).pipe(
+    Effect.tap(({ end, parts, sessionKey }) =>
+      logged(name, client, sessionKey, sizes, at, `${parts.length} parts, ${end}`)
+    ),
+    Effect.tapError(({ _tag }) => logged(name, client, order.sessionKey, sizes, at, _tag)),
+    Effect.onInterrupt(() => logged(name, client, order.sessionKey, sizes, at, "cancelled")),
+    Effect.flatMap((answer) => {
+      const parts = partsOf(answer)
+      return Effect.map(linked(parts), (over) => fromAnswer(answer, parts, over))
+    }),
+    Effect.catch((error) =>
+      Effect.map(error._tag === "OrderFailed" ? linked(error.said) : NOTHING_LINKED, (over) => fromFailure(error, over))
+    ),
+    Effect.tap((result) => Effect.sync(() => trace.say(`answered: ${sizeOf(result)}`)))
+  )
+})

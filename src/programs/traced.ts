@@ -1,0 +1,13 @@
+/** Traces of messages in the log, for commands with `--verbose`. */
+import * as Effect from "effect/Effect"
+import { performance } from "node:perf_hooks"
+import { makeTrace, NO_TRACE, type MessageTrace } from "../schemas/MessageTrace.ts"
+
+/** Written at once, so that its lines stand where things happen. */
+export const traceOf = (verbose: boolean, name: string): Effect.Effect<MessageTrace> =>
+  verbose
+    ? Effect.map(Effect.context<never>(), (services) => {
+        const run = Effect.runSyncWith(services)
+        return makeTrace({ name, now: () => performance.now(), log: (line) => run(Effect.logInfo(line)) })
+      })
+    : Effect.succeed(NO_TRACE)
