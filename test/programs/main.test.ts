@@ -160,6 +160,15 @@ describe("mcp-live validate", () => {
     })
   )
 
+  it.live("a timeout that looks like seconds is warned of, with what to write", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig(agents({ fs: { command: "node", timeout: 30, toolTimeout: 1000 } }))
+      const { code, stderr } = yield* run("validate", "--config", file)
+      assert.strictEqual(code, 0)
+      assert.match(stderr, /^mcp-live: warning: [^\n]*fs\.timeout: counts milliseconds: for 30 seconds write 30000\n$/)
+    })
+  )
+
   it.live("a call of a tool whose server is down says why it is down", () =>
     Effect.gen(function* () {
       const file = yield* withConfig(agents({ gone: { command: "/does/not/exist" } }))

@@ -181,6 +181,20 @@ export const milliseconds = (what: string, min: number, max: number): Read<numbe
   return (report, path, value) => read(report, path, typeof value === "number" && value > 0 ? Math.ceil(value) : value)
 }
 
+const SECOND_MS = 1000
+
+/** The same for how long something may take. Who writes 30 means seconds, as other programs take them. */
+export const patience = (what: string, min: number, max: number): Read<number> => {
+  const readMs = milliseconds(what, min, max)
+  return (report, path, value) => {
+    const read = readMs(report, path, value)
+    if (read !== undefined && read < SECOND_MS) {
+      report.warn(path, `counts milliseconds: for ${String(value)} seconds write ${Number(value) * SECOND_MS}`)
+    }
+    return read
+  }
+}
+
 /** Whole numbers within bounds; `what` completes "must be …". */
 export const whole =
   (what: string, min: number, max: number = Number.MAX_SAFE_INTEGER): Read<number> =>

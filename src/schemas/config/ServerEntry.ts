@@ -113,7 +113,7 @@ export const mergeEntries = (base: ServerEntry, over: ServerEntry): ServerEntry 
   sound: base.sound && over.sound
 })
 
-const milliseconds = Field.milliseconds("a positive number of milliseconds", 1, TIMER_MAX_MS)
+const patience = Field.patience("a positive number of milliseconds", 1, TIMER_MAX_MS)
 const millisecondsOrNever = Field.milliseconds("a number of milliseconds, or 0 for never", 0, TIMER_MAX_MS)
 const amount = Field.whole("a positive number", 1)
 const BUDGET_KEYS = ["bytes", "blocks"]
@@ -261,8 +261,8 @@ export const readServerEntry = (
       url: take("url", Field.text),
       allowPrivate: take("allowPrivate", Field.flag),
       auth: scheme === undefined ? take("auth", readAuth) : undefined,
-      timeout: take("timeout", milliseconds),
-      toolTimeout: take("toolTimeout", milliseconds),
+      timeout: take("timeout", patience),
+      toolTimeout: take("toolTimeout", patience),
       restartOnCrash: take("restartOnCrash", Field.flag),
       maxRestarts: take("maxRestarts", Field.whole("0 or a positive number", 0)),
       toolPrefix: take("toolPrefix", Field.text),
