@@ -14,7 +14,7 @@ import { GatewayLink } from "../../src/services/GatewayLink.ts"
 import { inFixtures } from "../fixtures/servers.ts"
 import { linkLayer } from "../support/openclawLink.ts"
 import { ask, askUntil, line } from "./asking.ts"
-import { patch } from "./patch.ts"
+import { patch, TWO_AGENTS } from "./patch.ts"
 
 const real = inject("openclaw")
 
@@ -104,7 +104,7 @@ beforeAll(async () => {
   await Effect.runPromise(
     live(
       Effect.gen(function* () {
-        yield* patch({ ...entry(), agents: { entries: { main: { default: true }, other: {} } } }, "plugins.load.paths")
+        yield* patch({ ...entry(), agents: TWO_AGENTS }, "plugins.load.paths")
         yield* givenUntil("main", (names) => names.includes("mcp_a_add"))
       })
     )
@@ -112,7 +112,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  if (real !== undefined) await Effect.runPromise(live(patch(entry({}, false))))
+  if (real !== undefined) await Effect.runPromise(live(patch(entry({}, false), "plugins.load.paths")))
   rmSync(home, { recursive: true, force: true })
 })
 

@@ -15,3 +15,6 @@ export const patch = (change: object, ...lists: ReadonlyArray<string>) =>
       ...(lists.length > 0 && { replacePaths: lists })
     })
   })
+
+/** The agents of the tests, in a form that the gateway also takes when it has them already. */
+export const TWO_AGENTS = { ownership: "explicit", entries: { main: {}, other: {} } }

@@ -15,7 +15,7 @@ import { died } from "../support/children.ts"
 import { linkLayer } from "../support/openclawLink.ts"
 import { MUST_BE_GONE } from "./gateway.ts"
 import { ask, askUntil, line } from "./asking.ts"
-import { patch } from "./patch.ts"
+import { patch, TWO_AGENTS } from "./patch.ts"
 
 const real = inject("openclaw")
 
@@ -50,7 +50,7 @@ const content = [
 
 const MARKERS = /<<<(?:END_)?EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]+">>>/g
 const WHOLE =
-  /^RESULT: <<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]+)">>>\n[^]*?\n---\n([^]*)\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="\1">>>/
+  /^RESULT: (?:MCP tool error: .*\n)?<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]+)">>>\n[^]*?\n---\n([^]*)\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="\1">>>/
 
 const inside = (text: string): string => {
   assert.lengthOf(text.match(MARKERS) ?? [], 2, text)
@@ -74,7 +74,7 @@ describe.skipIf(real === undefined)("the plugin in an OpenClaw gateway", () => {
           yield* patch(
             {
               ...entry(config()),
-              agents: { entries: { main: { default: true }, other: {} } },
+              agents: TWO_AGENTS,
               mcp: { servers: { parrot: { ...parrot, env: { API_KEY: SECRET } } } }
             },
             "plugins.load.paths"
