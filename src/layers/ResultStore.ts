@@ -67,7 +67,7 @@ interface Taken {
   readonly sum: number
 }
 
-const holderOf = ({ origin, part }: Whose): Holder => part ?? origin.client
+const holderOf = ({ origin, part }: Whose): Holder => origin.client ?? part
 
 /** The key with the largest sum, with so much more for one of them; that one when there is none. */
 const mostOf = <K>(own: K, more: number, sums: Iterable<readonly [K, number]>): K => {
