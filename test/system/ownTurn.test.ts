@@ -13,4 +13,22 @@ describe("work in turns of its own", () => {
     }
     assert.deepStrictEqual(seen, ["", "a", "ab", "abc"])
   })
+
+  it("leaves the others as much time as a piece took", async () => {
+    const done: Array<string> = []
+    const busy = () => {
+      const until = performance.now() + 50
+      while (performance.now() < until);
+      done.push("long")
+    }
+    inOwnTurn(busy)
+    inOwnTurn(() => done.push("next"))
+    while (done.length === 0) await nextTurn()
+    let turns = 0
+    while (done.length === 1) {
+      await nextTurn()
+      turns++
+    }
+    assert.isAbove(turns, 2)
+  })
 })
