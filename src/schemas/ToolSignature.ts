@@ -155,11 +155,23 @@ export const renderMeant = (tools: ReadonlyArray<AgentTool>, text: string, colum
   return meant.length === 1 && only !== undefined ? renderTool(only, columns) : renderTools(meant, columns)
 }
 
+const suggestion = (text: string, names: Iterable<string>): string => {
+  const near = nearest(text, names)
+  return near === null ? "" : `; did you mean '${spelledName(near)}'?`
+}
+
+const pathsOf = (tools: ReadonlyArray<AgentTool>) => tools.map(({ server, tool }) => `${server}/${tool}`)
+
 const noneWords = (tools: ReadonlyArray<AgentTool>, text: string): string => {
-  const servers = tools.map(({ server }) => server)
-  const paths = tools.map(({ server, tool }) => `${server}/${tool}`)
-  const near = nearest(text, new Set([...servers, ...paths, ...tools.map(({ name }) => name)]))
-  return `No tool has '${spelledName(clip(text, TYPE_MAX_CHARS))}' in its name or description${near === null ? "" : `; did you mean '${spelledName(near)}'?`}`
+  const names = tools.flatMap(({ name, server }) => [name, server])
+  return `No tool has '${spelledName(clip(text, TYPE_MAX_CHARS))}' in its name or description${suggestion(text, new Set([...names, ...pathsOf(tools)]))}`
+}
+
+/** For a person who has named a tool that there is none of. */
+export const unknownWords = (tools: ReadonlyArray<AgentTool>, text: string): string => {
+  const names = text.includes("/") ? pathsOf(tools) : tools.map(({ name }) => name)
+  const server = tools.find((tool) => text.startsWith(`${tool.server}/`))?.server
+  return `no tool is called '${spelledName(clip(text, TYPE_MAX_CHARS))}'${suggestion(text, names) || `; 'mcp-live tools${server === undefined ? "" : ` ${spelledName(server)}`}' lists them`}`
 }
 
 // ---- values --------------------------------------------------------------------------------------------------------

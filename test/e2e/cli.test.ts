@@ -57,6 +57,13 @@ describe("mcp-live call", () => {
       const unknown = yield* run(["call", "mcp_filesystem_lst_directory", "--json", ...EXAMPLE])
       assert.include(json(unknown.stdout).content[0]?.text ?? "", LIST)
       assert.strictEqual(unknown.code, 1)
+      const misspelt = yield* run(["call", "filesystem/list_directry", ...EXAMPLE])
+      assert.strictEqual(misspelt.stdout, "")
+      assert.include(
+        misspelt.stderr,
+        "no tool is called 'filesystem/list_directry'; did you mean 'filesystem/list_directory'?"
+      )
+      assert.strictEqual(misspelt.code, 1)
       for (const args of [
         ["call"],
         ["call", LIST, "--args", "{"],

@@ -356,7 +356,8 @@ describe.skipIf(missing !== undefined)("sandbox: network, processes, environment
       const seen = JSON.parse(yield* ask(yield* opening, "env")) as Record<string, string>
       assert.deepInclude(seen, { OWN: "yes", PATH: process.env["PATH"], HOME: process.env["HOME"] })
       assert.isUndefined(seen["TMPDIR"])
-      const allowed = /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|TZ|LC_\w+|OWN|PWD|MCP_LIVE_TAG)$/
+      const allowed =
+        /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|TZ|LC_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy|OWN|PWD|MCP_LIVE_TAG)$/
       assert.isEmpty(Object.keys(seen).filter((name) => !allowed.test(name)))
     })
   )

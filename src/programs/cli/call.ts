@@ -9,7 +9,7 @@ import { ruled } from "../../schemas/Boundaries.ts"
 import { renderContent, renderFailures } from "../../schemas/Rendering.ts"
 import type { Progress, ToolResult } from "../../schemas/Tool.ts"
 import { parseObject, parseWords } from "../../schemas/ToolArguments.ts"
-import { typingOf } from "../../schemas/ToolSignature.ts"
+import { typingOf, unknownWords } from "../../schemas/ToolSignature.ts"
 import type { Approve } from "../../services/Approvals.ts"
 import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
 import { askApproval } from "./approve.ts"
@@ -39,6 +39,9 @@ const tellOwner = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: s
   const owners = Object.entries(yield* runtime.status).filter(([server]) => name.startsWith(`${server}/`))
   for (const failure of renderFailures(Object.fromEntries(owners))) yield* complain(failure)
 })
+
+/** What the result says of a name that there is none of is for a model. */
+const isUnknown = ({ details }: ToolResult) => "error" in details && details.error.tag === "ToolNotFound"
 
 /** What a server says of a call that is under way, and else that it is. */
 const underWay = (name: string) => {
@@ -97,7 +100,8 @@ export const call = Command.make(
         const args = Option.isSome(source) ? read : Result.getOrElse(parseWords(pairs, typingOf(tool)), () => read)
         const { onProgress, words } = underWay(name)
         const result = yield* tellingWait(runtime.call(tool?.name ?? name, args, { onProgress }), words)
-        yield* show(result)
+        if (isUnknown(result) && !json) yield* complain(unknownWords(yield* runtime.allTools, name))
+        else yield* show(result)
         // A tool of a server that is down is not known: that is why.
         if (tool === undefined) for (const failure of renderFailures(yield* runtime.status)) yield* complain(failure)
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })
