@@ -8,7 +8,7 @@
  *
  * What a person or a model sees of a request is cleaned and bounded; what cannot be shown as it is, where the answer would
  * have to repeat it, is refused; so is what the content policy of the server withholds. What a server may ask in a minute
- * is limited. Each sampling and each elicitation leaves one record in the audit log, however it ends.
+ * is limited. Each sampling and each elicitation that is read leaves one record in the audit log, however it ends.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -17,10 +17,11 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { shapeOf } from "../schemas/ArgumentShape.ts"
 import { withheldFor } from "../schemas/ContentPolicy.ts"
-import { ELICITATION_PER_MINUTE, SAMPLING_PER_MINUTE } from "../schemas/defaults/HostRequests.ts"
+import { ELICITATION_PER_MINUTE, HOST_READS_PER_MINUTE, SAMPLING_PER_MINUTE } from "../schemas/defaults/HostRequests.ts"
 import { ERROR_WORDS_MAX_CHARS, LABEL_MAX_CHARS, QUOTED_NAME_MAX_CHARS } from "../schemas/defaults/Texts.ts"
 import {
   HostRefusal,
@@ -91,6 +92,9 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
   const audit = yield* AuditLog
   const mayAsk = PerMinute.make(ELICITATION_PER_MINUTE)
   const maySample = PerMinute.make(SAMPLING_PER_MINUTE)
+  const mayBeRead = PerMinute.make(HOST_READS_PER_MINUTE)
+  /** Of all servers one is read at a time, in turns: many at once would be one long turn. */
+  const reading = Semaphore.makeUnsafe(1)
   /** Of the workspace. */
   let current: ReadonlyArray<Root> | undefined
 
@@ -183,7 +187,7 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
   const answerElicitation = Effect.fnUntraced(function* (server: ServerConfig, params: Params, words: Words.Words) {
     const asking = askingFor(server)
     if (asking === undefined) return DECLINED
-    const question = yield* readQuestion(shownName(server), params, words)
+    const question = yield* reading.withPermit(readQuestion(shownName(server), params, words))
     // One that was not declared is no question that this person can be asked.
     if (!asking.modes.includes(question.request.mode)) return DECLINED
     if (!mayAsk(limitKey(server), yield* Clock.currentTimeMillis)) {
@@ -206,7 +210,7 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
 
   const answerSampling = Effect.fnUntraced(function* (server: ServerConfig, params: Params, words: Words.Words) {
     if (!offersSampling(server)) return yield* notOffered("sampling is not offered to this server")
-    const request = yield* readRequest(shownName(server), params, words)
+    const request = yield* reading.withPermit(readRequest(shownName(server), params, words))
     if (!maySample(limitKey(server), yield* Clock.currentTimeMillis)) {
       return yield* refused(`more than ${SAMPLING_PER_MINUTE} completions in a minute`)
     }
@@ -250,9 +254,16 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
         case "roots/list":
           return yield* answerRoots(server)
         case "sampling/createMessage":
-          return yield* audited(server, method, params, (words) => answerSampling(server, params, words))
         case "elicitation/create":
-          return yield* audited(server, method, params, (words) => answerElicitation(server, params, words))
+          // Not written to the audit log either: there, they would push out what is worth reading.
+          if (!mayBeRead(limitKey(server), yield* Clock.currentTimeMillis)) {
+            return yield* refused(`more than ${HOST_READS_PER_MINUTE} requests in a minute`)
+          }
+          return yield* audited(server, method, params, (words) =>
+            method === "elicitation/create"
+              ? answerElicitation(server, params, words)
+              : answerSampling(server, params, words)
+          )
         default:
           return yield* notOffered(`${sanitizer.label(method, QUOTED_NAME_MAX_CHARS)} is not offered by this client`)
       }

@@ -14,6 +14,7 @@ import {
   type SocketOptions
 } from "../services/NetworkGuard.ts"
 import { makeConnect, type Connect, type LookUp } from "./NetworkGuard/connect.ts"
+import { makeFraming } from "./NetworkGuard/framing.ts"
 import { withinOrigin } from "./NetworkGuard/redirects.ts"
 import { supplied } from "./NetworkGuard/supplied.ts"
 
@@ -31,12 +32,21 @@ export const make = (options: Options = {}): NetworkGuard["Service"] => {
   const unconnected = new WeakSet<object>()
 
   const open = ({ connectTimeoutMs, own, server }: DoorOptions): Door => {
-    const dispatcher = new Agent({
-      connect: makeConnect({ ...options, server, own, timeoutMs: connectTimeoutMs, unconnected }),
+    const framing = makeFraming()
+    const agent = new Agent({
+      connect: makeConnect({
+        ...options,
+        server,
+        own,
+        timeoutMs: connectTimeoutMs,
+        unconnected,
+        watch: framing.watch
+      }),
       // Deadlines are those of whoever asks; a stream of events may be silent for as long as it likes.
       headersTimeout: 0,
       bodyTimeout: 0
     })
+    const dispatcher = agent.compose(framing.interceptor)
     const fetchOnce = (url: string | URL, { body, headers, method, signal }: RequestInit = {}) =>
       undiciFetch(url, {
         method: method ?? "GET",
@@ -46,7 +56,7 @@ export const make = (options: Options = {}): NetworkGuard["Service"] => {
         redirect: "manual",
         dispatcher
       })
-    return { fetch: withinOrigin(server, fetchOnce), close: () => dispatcher.destroy() }
+    return { fetch: withinOrigin(server, fetchOnce), close: () => agent.destroy() }
   }
 
   const openSocket = ({ connectTimeoutMs, maxBytes, own, server, url }: SocketOptions): GuardedSocket => {

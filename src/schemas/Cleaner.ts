@@ -16,7 +16,6 @@ export interface Remembering extends Cleaner {
   readonly findings: () => ReadonlyArray<Finding>
 }
 
-const NONE: ReadonlyArray<Finding> = []
 const SPACES = /\s+/g
 /** Of these nothing is left in a clean text. */
 const PUT_TOGETHER: ReadonlySet<Finding["kind"]> = new Set(["secretEcho", "forgedMarker", "specialToken"])
@@ -36,10 +35,10 @@ export const remembering = (
   const known = new Set<string>()
   /** What became of each, by its length and the text: the blocks of a result may all have the same words. */
   const labels = new Map<string, string>()
-  let found = NONE
+  const found: Array<Finding> = []
   const isNew = (text: string) => known.size < known.add(text).size
   const remember = (findings: ReadonlyArray<Finding>) => {
-    if (findings.length > 0) found = [...found, ...findings]
+    for (const finding of findings) found.push(finding)
   }
   return {
     clean: (text) => {
@@ -75,6 +74,6 @@ export const remembering = (
       if (isNew(text)) remember(described.findings)
       return described
     },
-    findings: () => found
+    findings: () => [...found]
   }
 }

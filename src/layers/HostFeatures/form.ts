@@ -33,6 +33,11 @@ export interface Form {
 
 type Raw = Readonly<Record<string, unknown>>
 
+/** What the fields of a form may still have: counted before anything is read, since a message holds tens of thousands. */
+interface Left {
+  choices: number
+}
+
 export const readForm = Effect.fnUntraced(function* (
   schema: unknown,
   words: Words
@@ -49,11 +54,12 @@ export const readForm = Effect.fnUntraced(function* (
   const listed = Array.isArray(schema["required"]) ? schema["required"] : []
   const required = new Set(listed.slice(0, ELICITATION_MAX_FIELDS))
 
-  const read = yield* Effect.forEach(entries, ([name, property]) => readField(name, property, required, words))
-  const choices = read.reduce((sum, { field }) => sum + (field.kind.choices?.size ?? 0), 0)
-  if (choices > ELICITATION_MAX_CHOICES) {
-    return yield* invalid(`requestedSchema has more than ${ELICITATION_MAX_CHOICES} choices`)
-  }
+  const left: Left = { choices: ELICITATION_MAX_CHOICES }
+
+  // Each in a turn of its own: the words of a field may be long.
+  const read = yield* Effect.forEach(entries, ([name, property]) =>
+    Effect.andThen(Effect.yieldNow, readField(name, property, required, words, left))
+  )
   return {
     fields: read.map(({ field }) => field),
     schema: {
@@ -68,7 +74,8 @@ const readField = Effect.fnUntraced(function* (
   name: string,
   property: unknown,
   required: ReadonlySet<unknown>,
-  words: Words
+  words: Words,
+  left: Left
 ) {
   // The answer carries the name: it is shown as it is, or not at all.
   if (name === "" || !words.isExact(name, ELICITATION_VALUE_MAX_CHARS)) {
@@ -76,7 +83,7 @@ const readField = Effect.fnUntraced(function* (
   }
   const called = `the field ${JSON.stringify(words.line(name, QUOTED_NAME_MAX_CHARS))} of requestedSchema`
   const raw = isObject(property) ? withoutNull(property) : undefined
-  const read = raw === undefined ? undefined : readKind(raw, words)
+  const read = raw === undefined ? undefined : readKind(raw, words, left)
   if (raw === undefined || read === undefined) {
     return yield* invalid(`${called} is neither a string, a number, a boolean nor a choice`)
   }
@@ -115,7 +122,7 @@ interface ReadKind {
 }
 
 /** A kind, what is wrong with it, or `undefined` for one that a form has not. */
-const readKind = (raw: Raw, words: Words): ReadKind | string | undefined => {
+const readKind = (raw: Raw, words: Words, left: Left): ReadKind | string | undefined => {
   const type = raw["type"]
   if (type === "boolean") return { kind: { type }, shown: { type } }
   if (type === "number" || type === "integer") {
@@ -124,7 +131,7 @@ const readKind = (raw: Raw, words: Words): ReadKind | string | undefined => {
   }
   if (type === "array") {
     const items = raw["items"]
-    const choices = isObject(items) ? readChoices(items, "anyOf", words) : undefined
+    const choices = isObject(items) ? readChoices(items, "anyOf", words, left) : undefined
     if (choices === undefined || typeof choices === "string") return choices
     const size = { ...count("minItems", raw, words), ...count("maxItems", raw, words) }
     return {
@@ -132,7 +139,7 @@ const readKind = (raw: Raw, words: Words): ReadKind | string | undefined => {
       shown: { type, items: choices.shown, ...size }
     }
   }
-  const choices = readChoices(raw, "oneOf", words)
+  const choices = readChoices(raw, "oneOf", words, left)
   if (typeof choices === "string") return choices
   if (choices !== undefined) return { kind: { type: "string", choices: choices.values }, shown: choices.shown }
   if (type !== "string") return undefined
@@ -151,14 +158,20 @@ interface Choices {
 }
 
 /** `enum`, with `enumNames` or without, or the titled form: `oneOf` for one choice, `anyOf` for several. */
-const readChoices = (raw: Raw, titledKey: "oneOf" | "anyOf", words: Words): Choices | string | undefined => {
+const readChoices = (
+  raw: Raw,
+  titledKey: "oneOf" | "anyOf",
+  words: Words,
+  left: Left
+): Choices | string | undefined => {
   if ((raw["type"] ?? "string") !== "string") return undefined
   const titled = raw["oneOf"] ?? raw["anyOf"]
   const plain = raw["enum"]
   if (!Array.isArray(titled) && !Array.isArray(plain)) return undefined
   const list: ReadonlyArray<unknown> = Array.isArray(titled) ? titled : (plain as ReadonlyArray<unknown>)
   if (list.length === 0) return "has nothing to choose from"
-  if (list.length > ELICITATION_MAX_CHOICES) return `has more than ${ELICITATION_MAX_CHOICES} choices`
+  left.choices -= list.length
+  if (left.choices < 0) return `has one choice too many: a form may have ${ELICITATION_MAX_CHOICES}`
   const values = Array.isArray(titled) ? list.map((item) => (isObject(item) ? item["const"] : undefined)) : list
   if (!values.every((value) => typeof value === "string")) return "has a choice that is not a string"
   if (!values.every((value) => words.isExact(value, ELICITATION_VALUE_MAX_CHARS))) {

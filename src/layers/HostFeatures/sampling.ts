@@ -78,7 +78,10 @@ const readMessages = Effect.fnUntraced(function* (messages: unknown, left: Left,
   if (messages.length > SAMPLING_MAX_MESSAGES) {
     return yield* invalid(`messages has more than ${SAMPLING_MAX_MESSAGES} messages`)
   }
-  return yield* Effect.forEach(messages, (message) => readMessage(message, left, words))
+  // Each in a turn of its own.
+  return yield* Effect.forEach(messages, (message) =>
+    Effect.andThen(Effect.yieldNow, readMessage(message, left, words))
+  )
 })
 
 const readMessage = Effect.fnUntraced(function* (

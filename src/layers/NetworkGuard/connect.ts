@@ -3,7 +3,7 @@
  * of them are judged, and exactly those are tried; what the socket says that it is connected to is judged again.
  */
 import { lookup as systemLookUp, type LookupAddress } from "node:dns"
-import type { LookupFunction } from "node:net"
+import type { LookupFunction, Socket } from "node:net"
 import { buildConnector } from "undici"
 import { kindOfAddress } from "../../schemas/Address.ts"
 import { HOST_MAX_CHARS } from "../../schemas/defaults/Wire.ts"
@@ -32,6 +32,8 @@ export interface ConnectOptions {
   readonly server: string
   readonly own: ReadonlyArray<OwnAddress>
   readonly timeoutMs: number
+  /** Is shown each socket before it is used. */
+  readonly watch?: ((socket: Socket) => void) | undefined
   /** Collects the errors of connections that did not come about. */
   readonly unconnected: WeakSet<object>
   readonly lookUp?: LookUp | undefined
@@ -63,7 +65,7 @@ const judged =
   }
 
 export const makeConnect = (options: ConnectOptions): Connector => {
-  const { connect = buildConnector, lookUp = systemLookUp, own, server, timeoutMs, unconnected } = options
+  const { connect = buildConnector, lookUp = systemLookUp, own, server, timeoutMs, unconnected, watch } = options
   /** One per origin: what may be reached depends on it, and so do the TLS sessions that are resumed. */
   const gates = new Map<string, Gate>()
 
@@ -102,7 +104,10 @@ export const makeConnect = (options: ConnectOptions): Connector => {
       const { remoteAddress } = socket
       // A socket that was closed in the meantime has none, and fails whoever uses it.
       const refusal = remoteAddress === undefined ? undefined : gate.judge(remoteAddress)
-      if (refusal === undefined) return callback(null, socket)
+      if (refusal === undefined) {
+        watch?.(socket)
+        return callback(null, socket)
+      }
       socket.destroy()
       fail(refusal)
     })

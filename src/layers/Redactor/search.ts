@@ -31,6 +31,8 @@ interface Known<A> {
 /** Those of one length that may begin alike. */
 interface SameLength<A> {
   readonly length: number
+  /** The only one, while there is one: where it was found, it is not looked for again. */
+  alone: Known<A> | undefined
   /** Looked at first: it tells texts of one repeated character apart at once. */
   readonly lastUnits: Set<number>
   readonly byEnd: Map<string, Array<Known<A>>>
@@ -71,7 +73,9 @@ export const make = <A>(prefix: number): Search<A> => {
     const { length } = added.text
     let place = bucket.findIndex((other) => other.length <= length)
     if (place === -1) place = bucket.length
-    if (bucket[place]?.length !== length) bucket.splice(place, 0, { length, lastUnits: new Set(), byEnd: new Map() })
+    const isFirst = bucket[place]?.length !== length
+    if (isFirst) bucket.splice(place, 0, { length, alone: added, lastUnits: new Set(), byEnd: new Map() })
+    else bucket[place]!.alone = undefined
     const { byEnd, lastUnits } = bucket[place]!
     lastUnits.add(added.text.charCodeAt(length - 1))
     const end = endOf(added.text, length, length)
@@ -98,7 +102,8 @@ export const make = <A>(prefix: number): Search<A> => {
   }
 
   const longestAt = (text: string, start: number, hash: number, wanted: (of: A) => boolean) => {
-    for (const { byEnd, lastUnits, length } of buckets.get(hash) ?? []) {
+    for (const { alone, byEnd, lastUnits, length } of buckets.get(hash) ?? []) {
+      if (alone !== undefined && start < alone.hitUntil) continue
       const end = start + length
       if (end > text.length || !lastUnits.has(text.charCodeAt(end - 1))) continue
       const found = byEnd

@@ -16,6 +16,11 @@ export const SAMPLING_STOP_SEQUENCES_MAX = 16
 export const SAMPLING_MODEL_HINTS_MAX = 16
 /** Questions that one server may put to the person in a minute. */
 export const ELICITATION_PER_MINUTE = 30
+/**
+ * Of both together, what is read of one server in a minute, also what makes no sense; what is more is refused unread, and is
+ * not in the audit log.
+ */
+export const HOST_READS_PER_MINUTE = 120
 /** Of one form: fields, and choices over all its fields. */
 export const ELICITATION_MAX_FIELDS = 64
 export const ELICITATION_MAX_CHOICES = 1_024

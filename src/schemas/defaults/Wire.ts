@@ -74,6 +74,15 @@ export const STREAM_UNUSABLE_MS = 1
 /** What is passed on of an HTTP body at once: so much, to the end of the line, and no more than the larger. */
 export const STREAM_PIECE_BYTES = 2 * 1024
 export const STREAM_PIECE_MAX_BYTES = 64 * 1024
+/**
+ * What is around the answers of one server (heads, sizes and extensions of chunks, trailers): so much at once, and then in
+ * proportion to its answers and our requests. And responses of one request that are not yet its own.
+ */
+export const FRAMING_FREE_BYTES = 1024 * 1024
+export const FRAMING_PER_BODY_BYTE = 4
+export const FRAMING_PER_REQUEST_BYTES = 128 * 1024
+export const INTERIM_RESPONSES_MAX = 32
+
 /** An event longer than this is not looked into before it is passed on. */
 export const EVENT_HELD_MAX_BYTES = 64 * 1024
 

@@ -52,3 +52,21 @@ describe("Search: many texts that begin alike", () => {
     )
   })
 })
+
+describe("Search: texts of one repeated character, such as a server may choose its tokens", () => {
+  it("where one was found it costs nothing to pass it by, however many there are", () => {
+    const MANY = 500
+    const search = Search.make<string>(6)
+    for (let length = 6; length < 6 + MANY; length++) search.add("s".repeat(length), () => "s")
+    // Cut out at each place and for each length they would be millions.
+    let cuts = 0
+    const text = Object.assign(Object("s".repeat(20_000)) as string, {
+      slice: (start: number, end: number) => {
+        cuts++
+        return "s".repeat(end - start)
+      }
+    })
+    assert.isNotEmpty(search.find(text, () => true))
+    assert.isAtMost(cuts, 2 * text.length)
+  })
+})
