@@ -57,6 +57,8 @@ interface Waiting {
 
 export interface CallOptions {
   readonly run: Run
+  /** Takes room for its arguments, until it has ended; false where there is none. */
+  readonly hold: () => boolean
   /** Gives the name that the client has to come back with, and takes back what it gave before; nothing where there is no room. */
   readonly park: (call: Call) => string | undefined
   /** What is kept of a call that ends before its client comes back. */
@@ -167,9 +169,13 @@ export class Call {
     return answer
   }
 
-  /** From now on nobody waits for the answer: the call goes on for whoever keeps it. False when it is too late for that. */
+  /**
+   * From now on nobody waits for the answer: the call goes on for whoever keeps it. False when it is too late for that, or when
+   * there is no room for what it holds meanwhile.
+   */
   keep(keeper: Keeper): boolean {
     if (this.#hasBegun && (this.#waiting === undefined || this.#hasEnded)) return false
+    if (!this.#options.hold()) return false
     this.#logs.flush()
     this.#keeper = keeper
     this.#waiting = undefined
