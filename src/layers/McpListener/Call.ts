@@ -114,6 +114,15 @@ const pushed = (push: Push, method: AskedMethod, params: JsonObject): Effect.Eff
     Effect.timeoutOrElse({ duration: LISTENER_ASK_MS, orElse: () => Effect.fail(gone()) })
   )
 
+/** Of a call that has ended. */
+const NOBODY: Waiter = {
+  can: { elicitation: { form: false, url: false }, sampling: false, roots: false },
+  gone: AbortSignal.abort(),
+  progress: undefined,
+  log: undefined,
+  asking: "never"
+}
+
 export class Call {
   readonly #options: CallOptions
   readonly #reports = new Reports()
@@ -309,6 +318,9 @@ export class Call {
   }
 
   #over(): void {
+    // A call that has ended may be kept for long, as a task: not its client's request, which its ways to the client have with them.
+    this.#last = NOBODY
+    this.#brought = {}
     this.#parked?.interruptUnsafe()
     this.#parked = undefined
     this.#options.ended(this)

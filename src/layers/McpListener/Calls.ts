@@ -82,28 +82,31 @@ export class Calls {
 
   #begin(
     handler: Handler,
-    { answers, method, params }: Omit<Request, "state">,
+    { answers, method, params: given }: Omit<Request, "state">,
     waiter: Waiter,
     before: ((call: Call) => void) | undefined
   ): Answering {
     if (this.#holder.requests >= LISTENER_REQUESTS_MAX) throw tooMany()
     let digest: string | undefined
     const room = roomOf(this.#holder.shares.results)
+    // A call that has ended may be kept for long, as a task: not its arguments.
+    let params: JsonObject | undefined = given
     let isHeld = false
-    const hold = () => (isHeld ||= room.take(params))
+    const hold = () => (isHeld ||= room.take(params ?? {}))
     const call = new Call(
       {
         run: this.#run,
         hold,
         park: (parked) => {
           if (!hold()) return undefined
-          digest ??= digestOf(method, params)
+          digest ??= digestOf(method, params ?? {})
           return this.#park(parked, digest)
         },
         kept: (exit) => (Exit.isFailure(exit) || room.take(exit.value) ? exit : Exit.fail(NO_ROOM)),
         ended: (one) => {
           if (this.#underWay.delete(one)) this.#holder.requests--
           this.#forget(one)
+          params = undefined
           room.giveBack()
         }
       },
@@ -114,7 +117,7 @@ export class Calls {
     before?.(call)
     this.#underWay.add(call)
     this.#holder.requests++
-    return { call, answer: call.begin(handler, params) }
+    return { call, answer: call.begin(handler, given) }
   }
 
   #park(call: Call, digest: string): string {
