@@ -57,6 +57,8 @@ interface Waiting {
 
 export interface CallOptions {
   readonly run: Run
+  /** Takes room for its arguments, until it has ended; false where there is none. */
+  readonly hold: () => boolean
   /** Gives the name that the client has to come back with, and takes back what it gave before; nothing where there is no room. */
   readonly park: (call: Call) => string | undefined
   /** What is kept of a call that ends before its client comes back. */
@@ -111,6 +113,15 @@ const pushed = (push: Push, method: AskedMethod, params: JsonObject): Effect.Eff
     ),
     Effect.timeoutOrElse({ duration: LISTENER_ASK_MS, orElse: () => Effect.fail(gone()) })
   )
+
+/** Of a call that has ended. */
+const NOBODY: Waiter = {
+  can: { elicitation: { form: false, url: false }, sampling: false, roots: false },
+  gone: AbortSignal.abort(),
+  progress: undefined,
+  log: undefined,
+  asking: "never"
+}
 
 export class Call {
   readonly #options: CallOptions
@@ -167,9 +178,13 @@ export class Call {
     return answer
   }
 
-  /** From now on nobody waits for the answer: the call goes on for whoever keeps it. False when it is too late for that. */
+  /**
+   * From now on nobody waits for the answer: the call goes on for whoever keeps it. False when it is too late for that, or when
+   * there is no room for what it holds meanwhile.
+   */
   keep(keeper: Keeper): boolean {
     if (this.#hasBegun && (this.#waiting === undefined || this.#hasEnded)) return false
+    if (!this.#options.hold()) return false
     this.#logs.flush()
     this.#keeper = keeper
     this.#waiting = undefined
@@ -303,6 +318,9 @@ export class Call {
   }
 
   #over(): void {
+    // A call that has ended may be kept for long, as a task: not its client's request, which its ways to the client have with them.
+    this.#last = NOBODY
+    this.#brought = {}
     this.#parked?.interruptUnsafe()
     this.#parked = undefined
     this.#options.ended(this)

@@ -6,7 +6,8 @@
 import * as Exit from "effect/Exit"
 import { createHash, randomBytes } from "node:crypto"
 import { LISTENER_REQUESTS_MAX } from "../../schemas/defaults/Listener.ts"
-import { canonical, charsIn, type JsonObject } from "../../schemas/Json.ts"
+import { canonical, type JsonObject } from "../../schemas/Json.ts"
+import { weightOf } from "../../schemas/Weight.ts"
 import type { Handler } from "../../services/McpListener.ts"
 import type { Share } from "../../system/sharedRoom.ts"
 import { Call, type Answers, type Run, type Waiter } from "./Call.ts"
@@ -37,18 +38,18 @@ interface Parked {
   readonly digest: string
 }
 
-/** What a call that its client has to come back for keeps meanwhile: its arguments, and its result where it has one by then. */
+/** What a call keeps that nobody waits for: its arguments, and its result where its client has to come back for that. */
 const roomOf = (results: Share) => {
   let taken = 0
-  const change = (chars: number) => {
-    results.take(chars)
-    taken += chars
+  const change = (weight: number) => {
+    results.take(weight)
+    taken += weight
   }
   return {
     take: (value: JsonObject): boolean => {
-      const chars = charsIn(value)
-      if (results.isOver(chars)) return false
-      change(chars)
+      const weight = weightOf(value)
+      if (results.isOver(weight)) return false
+      change(weight)
       return true
     },
     giveBack: () => change(-taken)
@@ -81,35 +82,42 @@ export class Calls {
 
   #begin(
     handler: Handler,
-    { answers, method, params }: Omit<Request, "state">,
+    { answers, method, params: given }: Omit<Request, "state">,
     waiter: Waiter,
     before: ((call: Call) => void) | undefined
   ): Answering {
     if (this.#holder.requests >= LISTENER_REQUESTS_MAX) throw tooMany()
     let digest: string | undefined
     const room = roomOf(this.#holder.shares.results)
+    // A call that has ended may be kept for long, as a task: not its arguments.
+    let params: JsonObject | undefined = given
+    let isHeld = false
+    const hold = () => (isHeld ||= room.take(params ?? {}))
     const call = new Call(
       {
         run: this.#run,
+        hold,
         park: (parked) => {
-          if (digest === undefined && !room.take(params)) return undefined
-          digest ??= digestOf(method, params)
+          if (!hold()) return undefined
+          digest ??= digestOf(method, params ?? {})
           return this.#park(parked, digest)
         },
         kept: (exit) => (Exit.isFailure(exit) || room.take(exit.value) ? exit : Exit.fail(NO_ROOM)),
         ended: (one) => {
           if (this.#underWay.delete(one)) this.#holder.requests--
           this.#forget(one)
+          params = undefined
           room.giveBack()
         }
       },
       waiter,
       answers
     )
+    // It may refuse the call.
+    before?.(call)
     this.#underWay.add(call)
     this.#holder.requests++
-    before?.(call)
-    return { call, answer: call.begin(handler, params) }
+    return { call, answer: call.begin(handler, given) }
   }
 
   #park(call: Call, digest: string): string {

@@ -26,6 +26,10 @@ const requestIds = (body: unknown): ReadonlyArray<unknown> =>
     isObject(message) && typeof message["method"] === "string" && message["id"] !== undefined ? [message["id"]] : []
   )
 
+/** Whoever keeps it keeps nothing else of what the client has sent: timers that are begun in an answer may keep it for an hour. */
+const noneOf = (ids: ReadonlyArray<RequestId>, underWay: SessionServer["underWay"]) => () =>
+  !ids.some((id) => underWay.has(id))
+
 export class Session {
   readonly who: Caller
   readonly #options: SessionOptions
@@ -97,7 +101,7 @@ export class Session {
     if (last !== null && resumed === undefined) return errorResponse(400, INVALID_REQUEST, FORGOTTEN)
     if (resumed?.of !== undefined) this.#options.resumed(request, resumed.of)
     const handle = () => this.#transport.handleRequest(request, { parsedBody: rest })
-    const isOver = () => !ids.some((id) => underWay.has(id))
+    const isOver = noneOf(ids, underWay)
     const answer = await (ids.length === 0 ? handle() : this.#streams.answer(request, away, isOver, handle))
     if (cancelled.length > 0) setImmediate(cancel)
     // Now it can be asked things that no request of its own is about.

@@ -137,6 +137,7 @@ export class Tasks {
     let task: Task | undefined
     const before = (call: Call) => {
       task = this.#adopt(call, ttl)
+      if (task === undefined) throw NO_ROOM
     }
     begin(before, () => task?.id ?? "")
     return { task: task?.legacy }

@@ -3,7 +3,12 @@ import type { Server } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import { LISTENER_NAME_MAX_CHARS, LISTENER_ROOTS_MAX, LISTENER_URI_MAX_CHARS } from "../../schemas/defaults/Listener.ts"
+import {
+  LISTENER_NAME_MAX_CHARS,
+  LISTENER_ROOTS_MAX,
+  LISTENER_URI_MAX_CHARS,
+  LISTENER_URIS_MAX_CHARS
+} from "../../schemas/defaults/Listener.ts"
 import type { Root } from "../../schemas/HostRequest.ts"
 import { isObject } from "../../schemas/Json.ts"
 import type { Label } from "../../schemas/ServerText.ts"
@@ -23,10 +28,13 @@ export const nameIn = (message: unknown): string | undefined => {
 
 const rootsIn = (result: unknown, label: Label): ReadonlyArray<Root> => {
   const named = isObject(result) && Array.isArray(result["roots"]) ? result["roots"] : []
+  let chars = 0
   return named.slice(0, LISTENER_ROOTS_MAX).flatMap((root: unknown): ReadonlyArray<Root> => {
     if (!isObject(root)) return []
     const { name, uri } = root
     if (typeof uri !== "string" || !uri.startsWith("file://") || uri.length > LISTENER_URI_MAX_CHARS) return []
+    chars += uri.length
+    if (chars > LISTENER_URIS_MAX_CHARS) return []
     return [{ uri, ...(typeof name === "string" ? { name: label(name, LISTENER_NAME_MAX_CHARS) } : {}) }]
   })
 }

@@ -1,12 +1,14 @@
 /** Whether a client's parameters have the protocol's shape. What else they hold is the handler's to judge. */
 import {
   LISTENER_ARGUMENTS_MAX,
+  LISTENER_GREETING_MAX_BYTES,
   LISTENER_ID_MAX_CHARS,
   LISTENER_META_NAMES_MAX,
   LISTENER_SUBSCRIPTIONS_MAX,
   LISTENER_URI_MAX_CHARS
 } from "../../schemas/defaults/Listener.ts"
 import { isObject, type JsonObject } from "../../schemas/Json.ts"
+import { weightOf } from "../../schemas/Weight.ts"
 import { INVALID_REQUEST } from "./refusals.ts"
 import type { ClientAbilities, OfferedMethod } from "../../services/McpListener.ts"
 
@@ -80,6 +82,9 @@ export const sizeFault = (message: unknown): Fault => {
   if (!isShort(message["id"])) return `an 'id' may have ${LISTENER_ID_MAX_CHARS} characters`
   if (!isShort(message["method"])) return `a 'method' may have ${LISTENER_ID_MAX_CHARS} characters`
   const params = isObject(message["params"]) ? message["params"] : undefined
+  if (message["method"] === "initialize" && weightOf(params) > LISTENER_GREETING_MAX_BYTES) {
+    return `an 'initialize' may take ${LISTENER_GREETING_MAX_BYTES} bytes of memory`
+  }
   const meta = isObject(params?.["_meta"]) ? params["_meta"] : undefined
   if (hasMore(meta, LISTENER_META_NAMES_MAX)) return `a '_meta' may have ${LISTENER_META_NAMES_MAX} names`
   if (hasMore(params?.["arguments"], LISTENER_ARGUMENTS_MAX))

@@ -99,6 +99,7 @@ export const serveStdio = Effect.fnUntraced(function* (
     input: process.stdin,
     output,
     makeReader: intake.makeReader,
+    receivingMaxBytes: intake.receivingMaxBytes,
     isBusy: () => isOpening,
     isMessage: (message) => isMessage(sdk, message),
     onArrival: (message) => {

@@ -15,7 +15,7 @@ import { STREAM_TURN_MS } from "../../schemas/defaults/Wire.ts"
 import type { Broken, MessageReader } from "../../schemas/JsonMessage.ts"
 import { Lines } from "../../system/lines.ts"
 import type { Stdout } from "../../system/stdout.ts"
-import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, UNDER_WAY } from "./refusals.ts"
+import { INVALID_PARAMS, INVALID_REQUEST, NOT_NOW, PARSE_ERROR, UNDER_WAY } from "./refusals.ts"
 import { cancelledIn, idOf, sizeFault, withRefusals } from "./shapes.ts"
 
 export interface StdioOptions {
@@ -23,6 +23,8 @@ export interface StdioOptions {
   readonly output: Stdout
   /** For each message anew. */
   readonly makeReader: () => MessageReader
+  /** Weight of the requests that are under way. */
+  readonly receivingMaxBytes: number
   /** Whether it is of the protocol's kinds: what is not, the SDK would drop without a word. */
   readonly isMessage: (message: unknown) => boolean
   /** Before a message is handed on. */
@@ -38,14 +40,19 @@ export interface StdioTransport extends Transport {
   readonly read: () => Promise<void>
 }
 
-type Waiting =
-  | { readonly message: MessageReader; readonly weight: number }
-  | { readonly refused: Broken; readonly id: RequestId | null }
+interface Arrived {
+  readonly message: MessageReader
+  readonly weight: number
+}
+
+type Waiting = Arrived | { readonly refused: Broken; readonly id: RequestId | null }
 
 const NO_MESSAGE = "Invalid request: the line is no JSON-RPC message"
 
-/** However short it is. */
-const LINE_COSTS = 64
+const NO_ROOM = "The requests under way are too large: send this one again when some of them are answered"
+
+/** However short it is: what reads a line takes that much memory. */
+const LINE_COSTS = 2048
 
 /**
  * What the SDK says to a message before it takes the next one. It is not to wait until that is read: what comes meanwhile would
@@ -60,11 +67,14 @@ export const makeStdioTransport = ({
   isMessage,
   makeReader,
   onArrival,
-  output
+  output,
+  receivingMaxBytes
 }: StdioOptions): StdioTransport => {
   const lines = new Lines(makeReader)
   const waiting: Array<Waiting> = []
-  const underWay = new Set<RequestId>()
+  /** What each request weighs that is under way, and all of them. */
+  const underWay = new Map<RequestId, number>()
+  let underWayBytes = 0
   let waitingBytes = 0
   let unreadBytes = 0
   let isClosed = false
@@ -103,6 +113,16 @@ export const makeStdioTransport = ({
   const refuse = (id: RequestId | null, code: number, message: string) =>
     void send({ jsonrpc: "2.0", id, error: { code, message } }).catch(() => {})
 
+  const begun = (id: RequestId, weight: number) => {
+    underWay.set(id, weight)
+    underWayBytes += weight
+  }
+
+  const ended = (id: RequestId) => {
+    underWayBytes -= underWay.get(id) ?? 0
+    underWay.delete(id)
+  }
+
   const handOn = (line: Waiting) => {
     if ("refused" in line) return refuse(line.id, INVALID_REQUEST, `Invalid request: ${line.refused.message}`)
     const parsed = line.message.read()
@@ -114,10 +134,14 @@ export const makeStdioTransport = ({
     const id = idOf(message)
     // An answer with its id would be one to the other.
     if (id !== null && underWay.has(id)) return refuse(null, INVALID_REQUEST, UNDER_WAY)
-    if (id !== null) underWay.add(id)
+    // One that is larger than all may be is under way alone.
+    if (id !== null && underWayBytes > 0 && underWayBytes + line.weight > receivingMaxBytes) {
+      return refuse(id, NOT_NOW, NO_ROOM)
+    }
+    if (id !== null) begun(id, line.weight)
     // What is taken back, the SDK does not answer.
     const cancelled = cancelledIn(message)
-    if (cancelled !== undefined) underWay.delete(cancelled)
+    if (cancelled !== undefined) ended(cancelled)
     onArrival(message)
     transport.onmessage?.(message as unknown as JSONRPCMessage)
   }
@@ -192,7 +216,7 @@ export const makeStdioTransport = ({
       for (const event of ["end", "close", "error"]) input.on(event, close)
     },
     send: (message) => {
-      if (!("method" in message) && message.id !== undefined) underWay.delete(message.id)
+      if (!("method" in message) && message.id !== undefined) ended(message.id)
       const sent = send(message)
       if (!isReply(message)) return sent
       void sent.catch(() => {})

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { ACP_LAST_ANSWERS_MS, ACP_REQUESTS_MAX } from "../../schemas/defaults/Acp.ts"
+import { ACP_LAST_ANSWERS_MS, ACP_RECEIVING_MAX_BYTES, ACP_REQUESTS_MAX } from "../../schemas/defaults/Acp.ts"
 import { isObject } from "../../schemas/Json.ts"
 import { VERSION } from "../../schemas/Version.ts"
 import { modesOf } from "./elicitation.ts"
@@ -110,7 +110,7 @@ const toRequestError = (cause: Cause.Cause<Refused>): acp.RequestError => {
 export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessions: MakeSessions, tunnel?: Tunnel) {
   const scope = yield* Effect.scope
   const context = yield* Effect.context<never>()
-  const { answered, isOver, stream: within } = bounded(stream, ACP_REQUESTS_MAX)
+  const { answered, isOver, stream: within } = bounded(stream, ACP_REQUESTS_MAX, ACP_RECEIVING_MAX_BYTES)
   const ready = yield* Deferred.make<Sessions, Refused>()
   let begun = false
 

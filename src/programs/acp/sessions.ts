@@ -15,8 +15,14 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { readClientServers, readDirectory } from "../../schemas/ClientServers.ts"
 import { latestFirst, type Conversation } from "../../schemas/Conversation.ts"
-import { ACP_LIST_PAGE, ACP_PROCESSES_WARNED, ACP_SESSIONS_MAX } from "../../schemas/defaults/Acp.ts"
+import {
+  ACP_LIST_PAGE,
+  ACP_OPENED_WITH_MAX_BYTES,
+  ACP_PROCESSES_WARNED,
+  ACP_SESSIONS_MAX
+} from "../../schemas/defaults/Acp.ts"
 import { readSessionMeta, type SessionMeta } from "../../schemas/SessionMeta.ts"
+import { weightOf } from "../../schemas/Weight.ts"
 import type { Brought } from "./brought.ts"
 import { cursorOf, readCursor } from "./cursor.ts"
 import { isDirectory } from "./directory.ts"
@@ -83,12 +89,15 @@ export const makeSessions = Effect.fnUntraced(function* (
   const { client, gateway } = services
   const scope = yield* Effect.scope
   const open = new Map<string, Open>()
-  /** Those that are open, or on their way. */
-  const places = new Set<string>()
+  /** Those that are open, or on their way, and what was sent to open them, which is kept. */
+  const places = new Map<string, number>()
   const { behind, cancel, inTurn } = makeLines()
   yield* Effect.addFinalizer(() =>
     // What ends their turns lets go of them, if it comes later.
-    Effect.forEach([...places], (sessionId) => gateway.release(sessionId), { concurrency: "unbounded", discard: true })
+    Effect.forEach([...places.keys()], (sessionId) => gateway.release(sessionId), {
+      concurrency: "unbounded",
+      discard: true
+    })
   )
 
   const read = ({ cwd, mcpServers, meta }: Asked, agent: string) =>
@@ -139,7 +148,16 @@ export const makeSessions = Effect.fnUntraced(function* (
     if (places.size >= ACP_SESSIONS_MAX && !places.has(sessionId)) {
       return yield* failed(`${ACP_SESSIONS_MAX} sessions are open, and that is as many as may be: close one first`)
     }
-    places.add(sessionId)
+    const [weight, others] = [
+      weightOf(asked),
+      [...places].reduce((sum, [id, one]) => (id === sessionId ? sum : sum + one), 0)
+    ]
+    if (weight + others > ACP_OPENED_WITH_MAX_BYTES) {
+      return yield* failed(
+        `what open sessions were given (mcpServers, _meta) may have ${ACP_OPENED_WITH_MAX_BYTES} bytes together, and there is more: close one first`
+      )
+    }
+    places.set(sessionId, weight)
     // What was chosen for it holds on.
     const last = open.get(sessionId)?.session
     const mode = last?.settings().mode ?? Settings.DEFAULT_MODE

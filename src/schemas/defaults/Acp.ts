@@ -17,6 +17,9 @@ export const ACP_SESSIONS_MAX = 256
 export const ACP_REQUESTS_MAX = 512
 /** For answers to what a signal has ended. */
 export const ACP_LAST_ANSWERS_MS = 1_000
+/** What these requests take of memory together; one that is larger is answered alone. And what open sessions were opened with. */
+export const ACP_RECEIVING_MAX_BYTES = 96 * 1024 * 1024
+export const ACP_OPENED_WITH_MAX_BYTES = 32 * 1024 * 1024
 /** Sessions on one page of a list. */
 export const ACP_LIST_PAGE = 100
 /**

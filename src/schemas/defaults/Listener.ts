@@ -79,9 +79,13 @@ export const LISTENER_EVENTS_IN_ALL_MAX_CHARS = 32 * 1024 * 1024
 /** Resources that one session is told of, and streams of news of one holder of a token. */
 export const LISTENER_SUBSCRIPTIONS_MAX = 256
 export const LISTENER_URI_MAX_CHARS = 8_192
+/** All such resources of one session together, and all roots of a client: both are kept as long as it is there. */
+export const LISTENER_URIS_MAX_CHARS = 256 * 1024
 /** Names in the `_meta` of a request, and of arguments of a call: looking at each of them takes long. */
 export const LISTENER_META_NAMES_MAX = 256
 export const LISTENER_ARGUMENTS_MAX = 1_024
+/** What a client says of itself when it begins, as it is parsed: kept as long as its session. */
+export const LISTENER_GREETING_MAX_BYTES = 64 * 1024
 /** Of what a client calls a request, a method, or progress. */
 export const LISTENER_ID_MAX_CHARS = 1_024
 /** What a client is asked in the middle of one request, at the same time; and how long its answer, or its return, is waited for. */

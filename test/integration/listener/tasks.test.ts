@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import {
   LISTENER_TASK_TTL_MAX_MS,
   LISTENER_TASK_TTL_MIN_MS,
@@ -15,6 +17,13 @@ const { me, other } = TOKENS
 const ADA = { action: "accept", content: { name: "Ada" } }
 const TASKS = { extensions: { "io.modelcontextprotocol/tasks": {} } }
 const RELATED = "io.modelcontextprotocol/related-task"
+
+/** After a collection. */
+const heapBytes = (): number => {
+  setFlagsFromString("--expose-gc")
+  ;(runInNewContext("gc") as () => void)()
+  return process.memoryUsage().heapUsed
+}
 
 const live = <A>(name: string, body: () => Effect.Effect<A, unknown, Scope.Scope>) =>
   it.live(name, () => Effect.scoped(body()))
@@ -64,6 +73,27 @@ describe("tasks of a client with a session", () => {
         listed.map((one) => one["taskId"]),
         [taskId]
       )
+    })
+  )
+
+  live("that have ended keep nothing of what they were asked", () =>
+    Effect.gen(function* () {
+      const { put } = yield* opened()
+      const chars = 3_000_000
+      const statuses = Effect.map(put("tasks/list"), (answer) =>
+        (resultOf(answer)["tasks"] as ReadonlyArray<Record<string, unknown>>).map(({ status }) => status)
+      )
+      const round = Effect.gen(function* () {
+        for (let i = 0; i < 8; i++) {
+          yield* put("tools/call", { name: "echo", arguments: { text: "hi", padding: "x".repeat(chars) }, task: {} })
+        }
+        yield* Effect.repeat(statuses, { until: (all) => all.every(ended) })
+        return heapBytes()
+      })
+      const before = yield* round
+      const after = yield* round
+      assert.lengthOf(yield* statuses, 16)
+      assert.isBelow(after - before, 4 * chars)
     })
   )
 

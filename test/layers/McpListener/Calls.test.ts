@@ -1,4 +1,4 @@
-/** What a call that its client has to come back for (2026-07-28) keeps meanwhile counts. */
+/** What a call keeps that nobody waits for counts: one that its client has to come back for (2026-07-28), and a task. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -6,6 +6,7 @@ import { LISTENER_ASK_MS, LISTENER_TASK_RESULTS_MAX_CHARS } from "../../../src/s
 import type { Waiter } from "../../../src/layers/McpListener/Call.ts"
 import { Calls } from "../../../src/layers/McpListener/Calls.ts"
 import { Holder } from "../../../src/layers/McpListener/Holder.ts"
+import { Tasks } from "../../../src/layers/McpListener/Tasks.ts"
 import type { Handler } from "../../../src/services/McpListener.ts"
 import { TestClock } from "effect/testing"
 
@@ -40,8 +41,14 @@ const site = Effect.gen(function* () {
   const park = (text: string) => Effect.promise(() => calls.answer(handler, request(text), waiter).answer)
   const back = (text: string, state: unknown) =>
     Effect.promise(() => calls.answer(handler, request(text, state), waiter).answer.catch((error: Error) => error))
+  const tasks = new Tasks(Effect.runForkWith(context), holder, () => {})
+  const begin = (text: string) =>
+    tasks.begin((before) => void calls.answer(handler, request(text), waiter, before).answer, {})
   return {
     back,
+    begin,
+    holder,
+    tasks,
     calls,
     end: (chars: number) => Deferred.succeed(ended, chars),
     park,
@@ -106,6 +113,26 @@ describe("a call that its client has to come back for", () => {
       yield* soon
       assert.isAtMost(taken(), LISTENER_TASK_RESULTS_MAX_CHARS)
       assert.isFalse(calls.isIdle)
+    })
+  )
+})
+
+describe("a task", () => {
+  it.effect("counts with its arguments until it ends, and is not begun where there is no room for them", () =>
+    Effect.gen(function* () {
+      const { begin, calls, holder, taken, tasks } = yield* site
+      const long = "x".repeat(BIG)
+      const { task } = begin(long)
+      assert.isAtLeast(taken(), BIG)
+      assert.throws(() => begin(long), /no room/)
+      // What was refused is nowhere.
+      assert.isAtMost(taken(), LISTENER_TASK_RESULTS_MAX_CHARS)
+      assert.strictEqual(holder.requests, 1)
+      const { taskId } = task as { readonly taskId: string }
+      yield* Effect.promise(() => tasks.legacy("tasks/cancel", { taskId }, () => ({ waiter, answered: () => {} })))
+      yield* Effect.repeat(soon, { until: () => calls.isIdle })
+      assert.strictEqual(taken(), 0)
+      assert.strictEqual(holder.requests, 0)
     })
   )
 })

@@ -15,7 +15,7 @@ const isMessage = (message: unknown) => !(message as { readonly isOdd?: boolean 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A client that reads only when it is told to, and a server that answers each message with so many bytes. */
-const opened = async (answerBytes: number, isBusy = () => false) => {
+const opened = async (answerBytes: number, isBusy = () => false, receivingMaxBytes = CALLS.receivingMaxBytes) => {
   const input = new PassThrough()
   const sent: Array<{ readonly chunk: string; readonly read: () => void }> = []
   const output = {
@@ -29,6 +29,7 @@ const opened = async (answerBytes: number, isBusy = () => false) => {
     input,
     output,
     makeReader: CALLS.makeReader,
+    receivingMaxBytes,
     isBusy,
     isMessage,
     onArrival: () => {}
@@ -79,6 +80,50 @@ describe("stdin and stdout as a transport", () => {
     transport.wake()
     for (let i = 0; i < 100 && handed.length < count; i++) await tick()
     assert.lengthOf(handed, count)
+  })
+
+  it("lines count with what reads them, however short they are", async () => {
+    const { input } = await opened(0, () => true)
+    const chunk = Buffer.from("a\n".repeat(1024))
+    let taken = 0
+    while (!input.isPaused()) {
+      input.write(chunk)
+      for (let i = 0; i < 3; i++) await tick()
+      taken++
+    }
+    // A reader takes some 2 KiB.
+    assert.isAtMost(taken * 1024, (2 * LISTENER_WAITING_MAX_BYTES) / 1024)
+  })
+
+  it("requests under way are bounded by what they weigh; what is over is refused, and answers make room", async () => {
+    const most = 256 * 1024
+    const { handed, input, sent, transport } = await opened(0, () => false, most)
+    const say = async (message: object) => {
+      input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+      for (let i = 0; i < 20; i++) await tick()
+    }
+    const large = (id: number, chars: number) => say({ id, method: "ping", params: { padding: "x".repeat(chars) } })
+    const refused = () => sent.splice(0).map(({ chunk }) => JSON.parse(chunk))
+    // One that is larger than all may be is under way alone.
+    await large(1, most + 1)
+    await large(2, 1)
+    assert.deepStrictEqual(handed, [1])
+    assert.deepInclude(refused()[0], { id: 2 })
+    // What is no request is never too much.
+    await say({ method: "notifications/cancelled", params: { requestId: 9 } })
+    await transport.send({ jsonrpc: "2.0", id: 1, result: {} })
+    await large(3, most / 2)
+    await large(4, most / 2)
+    await say({ method: "notifications/cancelled", params: { requestId: 3 } })
+    await large(5, most / 2)
+    assert.deepStrictEqual(handed, [1, undefined, 3, undefined, 5])
+    assert.deepStrictEqual(
+      refused().map(({ error, id }) => [id, error?.code]),
+      [
+        [1, undefined],
+        [4, -32_000]
+      ]
+    )
   })
 
   it("that a client has left is noticed, however much it has not read", async () => {

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { serve } from "../../../src/programs/acp/serve.ts"
 import type { Sessions } from "../../../src/programs/acp/sessions.ts"
-import { ACP_REQUESTS_MAX } from "../../../src/schemas/defaults/Acp.ts"
+import { ACP_RECEIVING_MAX_BYTES, ACP_REQUESTS_MAX } from "../../../src/schemas/defaults/Acp.ts"
 
 type Frame = Readonly<Record<string, unknown>>
 
@@ -82,6 +82,41 @@ describe("the connection of a client", () => {
       send(list(1_001))
       yield* answered(26)
       assert.deepInclude(frames.at(-1), { id: 1_001 })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has only so many bytes in its requests at once; one that is larger than all may be is answered alone", () =>
+    Effect.gen(function* () {
+      const { answered, frames, send, stream } = connected()
+      yield* Effect.forkScoped(serve(stream, () => Effect.succeed(silent)))
+      send(initialize)
+      yield* answered(1)
+      const large = (id: number, chars: number) => ({
+        id,
+        method: "session/prompt",
+        params: { sessionId: "one", prompt: [{ type: "text", text: "x".repeat(chars) }] }
+      })
+      const third = ACP_RECEIVING_MAX_BYTES / 3
+      for (const id of [0, 1, 2, 3]) send(large(id, third))
+      yield* answered(3)
+      assert.deepStrictEqual(
+        frames.slice(1).map(({ id }) => id),
+        [2, 3]
+      )
+      assert.match(
+        JSON.stringify(frames[1]),
+        /"code":-32603.*Busy: the requests that are being answered have \d+ bytes/
+      )
+      // What is small still goes.
+      send({ id: 4, method: "session/no" })
+      yield* answered(4)
+      assert.deepInclude(frames.at(-1), { id: 4 })
+      // Those that are taken back make room.
+      for (const requestId of [0, 1]) send({ method: "$/cancel_request", params: { requestId } })
+      yield* soon
+      send(list(5))
+      send({ method: "$/cancel_request", params: { requestId: 5 } })
+      yield* answered(5)
     }).pipe(Effect.scoped)
   )
 

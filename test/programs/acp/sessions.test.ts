@@ -10,6 +10,7 @@ import { homedir } from "node:os"
 import { sessionsFor } from "../../../src/programs/acp/agent.ts"
 import {
   ACP_LIST_PAGE,
+  ACP_OPENED_WITH_MAX_BYTES,
   ACP_SERVERS_SILENT_MS,
   ACP_SERVERS_WAIT_MS,
   ACP_SESSIONS_MAX
@@ -23,6 +24,21 @@ import { brought, client, cwd, live, signal, text } from "./live.ts"
 const slow = { slow: { faults: { connectTime: "20 seconds" } } } as const
 
 describe("the sessions of a client", () => {
+  it.effect("are not opened with more than there is room for in all; one that is closed makes room", () =>
+    Effect.gen(function* () {
+      const sessions = yield* sessionsFor(client().door)
+      const large = { cwd, mcpServers: [], meta: { any: "x".repeat(ACP_OPENED_WITH_MAX_BYTES / 2) } }
+      const { sessionId } = yield* sessions.create(large)
+      const refused = yield* Effect.flip(sessions.create(large))
+      assert.match(refused.message, /what open sessions were given .* close one first/)
+      // It is not counted twice when it is opened again.
+      yield* sessions.resume(sessionId, large)
+      yield* sessions.create({ cwd, mcpServers: [], meta: undefined })
+      yield* sessions.close(sessionId)
+      yield* sessions.create(large)
+    }).pipe(Effect.scoped, Effect.provide(live([])))
+  )
+
   it.effect("wait with the first answer until their servers are there, and tell that of those that take long", () =>
     Effect.gen(function* () {
       const { door, notices, until, updates } = client()
