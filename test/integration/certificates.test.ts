@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { createSecureServer } from "node:http2"
 import { createServer, type Server } from "node:https"
 import type { AddressInfo } from "node:net"
 import * as tls from "node:tls"
@@ -104,6 +105,22 @@ describe("HTTPS", () => {
       }).pipe(Effect.scoped, Effect.provide(connectorLayer))
     )
   }
+
+  it.live("a server that offers HTTP/2 is spoken to in HTTP/1.1, in which all that it sends is bounded", () =>
+    Effect.gen(function* () {
+      yield* trusting(authority.cert)
+      const server = createSecureServer({ ...authority.sign({ hosts: ["localhost"] }), allowHTTP1: true })
+      server.on("request", ({ httpVersion }, response) => void response.end(httpVersion))
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => {
+          server.listen(0, "127.0.0.1", () => resume(Effect.void))
+        }),
+        () => Effect.sync(() => server.close())
+      )
+      const { port } = server.address() as AddressInfo
+      assert.strictEqual(yield* get(`https://localhost:${port}/`), "1.1")
+    }).pipe(Effect.scoped)
+  )
 
   it.live("the environment cannot switch the check off", () =>
     Effect.gen(function* () {

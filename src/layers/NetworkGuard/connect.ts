@@ -84,6 +84,8 @@ export const makeConnect = (options: ConnectOptions): Connector => {
         timeout: timeoutMs,
         lookup: judged(lookUp, judge),
         autoSelectFamily: true,
+        // What stands around answers is counted as HTTP/1.1 has it.
+        allowH2: false,
         // As it is by default, also where NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
         rejectUnauthorized: true
       })
