@@ -30,4 +30,4 @@ function* each<A>(items: Iterable<A>, work: (item: A) => void): InTurns<void> {
 
 /** `work` on each of them in their order. */
 export const eachInTurns = <A>(items: Iterable<A>, work: (item: A) => void): Effect.Effect<void> =>
-  inTurns(each(items, work))
+  Effect.suspend(() => inTurns(each(items, work)))

@@ -32,6 +32,26 @@ describe("eachInTurns", () => {
     })
   )
 
+  it.live("no two pieces of work are done in one turn of the loop, whoever they are for", () =>
+    Effect.gen(function* () {
+      let turn = 0
+      const pieces: Array<number> = []
+      const work = eachInTurns([1, 2, 3, 4], () => {
+        pieces.push(turn)
+        busy()
+      })
+      const fibers = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(work))
+      while (fibers.some((fiber) => fiber.pollUnsafe() === undefined)) {
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        turn++
+      }
+      // The first piece of each is done where it was asked for.
+      const later = pieces.slice(fibers.length)
+      assert.lengthOf(later, 9)
+      assert.strictEqual(new Set(later).size, later.length, later.join())
+    })
+  )
+
   it("what takes no time is done at once", () => {
     const seen: Array<number> = []
     Effect.runSync(eachInTurns([1, 2, 3], (item) => void seen.push(item)))

@@ -239,10 +239,10 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   const concluded = (call: Asked | Call, stages: Effect.Effect<Outcome, CallError>): Effect.Effect<Outcome> =>
     Effect.onExitPrimitive(
       Effect.catchCause(stages, (cause) => settle(call, cause)),
-      (exit) =>
-        Exit.isSuccess(exit) && isRoute(exit.value)
-          ? undefined
-          : record(call, Exit.isSuccess(exit) ? (exit.value as ToolResult) : undefined)
+      (exit) => {
+        const outcome = Exit.isSuccess(exit) ? exit.value : undefined
+        return outcome !== undefined && isRoute(outcome) ? undefined : record(call, outcome)
+      }
     )
 
   // ---- the whole way -----------------------------------------------------------------------------------------------

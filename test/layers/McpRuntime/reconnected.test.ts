@@ -72,12 +72,17 @@ describe("a server that sleeps, and wakes up as another one", () => {
     }).pipe(Effect.provide(live({ pin: "block" }, [], records)))
   })
 
-  it.effect("gets the call where a change is only told", () =>
-    Effect.gen(function* () {
+  it.effect("gets the call where a change is only told, as a call of what it is now", () => {
+    const records: Array<CallRecord> = []
+    return Effect.gen(function* () {
       yield* turned
       assert.strictEqual(tagOf(yield* call), "ok")
-    }).pipe(Effect.provide(live({ pin: "warn" })))
-  )
+      assert.strictEqual(yield* sent, 2)
+      const [before, after] = records
+      assert.lengthOf(records, 2)
+      assert.notStrictEqual(after?.definition, before?.definition, "the record names the definition that was called")
+    }).pipe(Effect.provide(live({ pin: "warn" }, [], records)))
+  })
 
   it.effect("gets no call that was approved for good for what it was; the next call is asked about", () => {
     const records: Array<CallRecord> = []
