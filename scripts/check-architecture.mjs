@@ -1,7 +1,7 @@
 /**
- * Fails when an import runs against the grain: programs → layers → services → schemas. Inside `layers/` only McpLive.ts
- * may import other implementations; a folder beside a layer belongs to that layer alone. What several layers need of the
- * operating system is in `system/`: a cellar under the layers that no contract knows, and that knows schemas alone.
+ * Fails when an import runs against the grain: programs → layers → services → schemas. `system/` is under the layers: no contract
+ * knows it, and it knows schemas alone. `schemas`, `services` and `layers` have the same wings. A layer may import its own
+ * folder, contracts and schemas: only `McpLive.ts` puts layers together. A program imports no file of a layer's folder.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
@@ -14,8 +14,17 @@ const files = readdirSync(src, { recursive: true })
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.split(sep).join("/"))
 
-/** Inside `layers/`: the layer that a file belongs to (`ServerConnector` for both the file and its folder). */
-const layerOf = (file) => file.split("/")[1]?.replace(/\.ts$/, "")
+/** What `McpLive.ts` composes is in wings; it and its folder are in none. */
+const COMPOSES = "McpLive"
+
+/** The layer that a file of `layers/` belongs to: `connection/ServerConnector` for both the file and its folder. */
+const layerOf = (file) => {
+  const [, wing, name] = file.split("/")
+  return wing.replace(/\.ts$/, "") === COMPOSES ? COMPOSES : `${wing}/${name.replace(/\.ts$/, "")}`
+}
+
+const isPrivate = (file) =>
+  file.startsWith("layers/") && !file.startsWith(`layers/${COMPOSES}`) && file.split("/").length > 3
 
 const complaint = (from, to) => {
   const [fromRoom, toRoom] = [from.split("/")[0], to.split("/")[0]]
@@ -24,9 +33,10 @@ const complaint = (from, to) => {
   if (toFloor === -1) return "nothing imports the entry points"
   if (toFloor > fromFloor) return `${fromRoom} must not know ${toRoom}`
   if (fromRoom === "system" && toRoom === "services") return "system knows no contract"
-  if (fromRoom === "layers" && toRoom === "layers" && layerOf(from) !== layerOf(to) && layerOf(from) !== "McpLive") {
+  if (fromRoom === "layers" && toRoom === "layers" && layerOf(from) !== layerOf(to) && layerOf(from) !== COMPOSES) {
     return "a layer knows contracts, not other layers; only McpLive.ts composes"
   }
+  if (fromRoom === "programs" && isPrivate(to)) return "what is in a layer's folder is the layer's alone"
   return undefined
 }
 

@@ -4,11 +4,11 @@
  */
 import "./system/supportedNode.ts"
 import * as Layer from "effect/Layer"
-import * as AuditLogLayer from "./layers/AuditLog.ts"
-import * as ConfigSourceLayer from "./layers/ConfigSource.ts"
+import * as AuditLogLayer from "./layers/call/AuditLog.ts"
+import * as ConfigSourceLayer from "./layers/config/ConfigSource.ts"
 import { McpLive, type McpLiveOptions, type McpServices } from "./layers/McpLive.ts"
-import type { ConfigError } from "./schemas/ConfigError.ts"
-import type { UnknownAgent } from "./schemas/UnknownAgent.ts"
+import type { ConfigError } from "./schemas/config/ConfigError.ts"
+import type { UnknownAgent } from "./schemas/call/UnknownAgent.ts"
 import { layerServers, type TestServer, type TestServers } from "./testing/TestServers.ts"
 
 export type * from "./testing/TestData.ts"

@@ -3,7 +3,7 @@
  * with the attack as it was written, after Unicode's own normal form, one decoding by the platform, and without what cannot
  * be seen.
  */
-import type { Finding } from "../../src/schemas/Finding.ts"
+import type { Finding } from "../../src/schemas/content/Finding.ts"
 import type { Item } from "./corpus.ts"
 
 /** What a sanitiser made of a text. */

@@ -6,9 +6,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ContentSanitizerLayer from "../../src/layers/ContentSanitizer.ts"
-import * as RedactorLayer from "../../src/layers/Redactor.ts"
-import { ContentSanitizer } from "../../src/services/ContentSanitizer.ts"
+import * as ContentSanitizerLayer from "../../src/layers/content/ContentSanitizer.ts"
+import * as RedactorLayer from "../../src/layers/content/Redactor.ts"
+import { ContentSanitizer } from "../../src/services/content/ContentSanitizer.ts"
 import { machine } from "../lib/machine.ts"
 import { loadCorpus } from "./corpus.ts"
 import { isCaught } from "./grade.ts"

@@ -1,5 +1,5 @@
 /** How fast a text is wrapped, beside OpenClaw's wrapper, in turns; and whether the time grows with the length alone. */
-import type { ContentSanitizer } from "../../src/services/ContentSanitizer.ts"
+import type { ContentSanitizer } from "../../src/services/content/ContentSanitizer.ts"
 import { interleave, samplesOf } from "../lib/rounds.ts"
 import { median, medianRatio } from "../lib/stats.ts"
 import type { Corpus } from "./corpus.ts"

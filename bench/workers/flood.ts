@@ -1,5 +1,5 @@
 /** Calls to two servers, in turns alone and beside a server that floods us. */
-import { serverConfig, type ServerConfig } from "../../src/schemas/ServerConfig.ts"
+import { serverConfig, type ServerConfig } from "../../src/schemas/connection/ServerConfig.ts"
 import { peakMb } from "../../test/support/peakMemory.ts"
 import { FLOOD_MS, WAYS, type FloodSamples, type Transport, type Way } from "../cases/flood.ts"
 import { makeMeasure, type Side } from "../lib/beside.ts"

@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { CLIENT_TOKEN_BYTES } from "../schemas/defaults/Serve.ts"
-import { ListenFailed } from "../schemas/ListenerError.ts"
-import { isLoopback } from "../schemas/HttpDoor.ts"
-import type { ClientToken } from "../services/McpListener.ts"
+import { ListenFailed } from "../schemas/listener/ListenerError.ts"
+import { isLoopback } from "../schemas/listener/HttpDoor.ts"
+import type { ClientToken } from "../services/listener/McpListener.ts"
 import { keptOnce } from "../system/keptOnce.ts"
 import { fileSystemSays } from "../system/ownFiles.ts"
 

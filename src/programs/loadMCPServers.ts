@@ -3,7 +3,7 @@
  * can take. Behind it is `McpLive`, whole.
  */
 import { McpLive } from "../layers/McpLive.ts"
-import { SEPARATORS, type NamingStyle, type Separator } from "../schemas/Names.ts"
+import { SEPARATORS, type NamingStyle, type Separator } from "../schemas/call/Names.ts"
 import * as Options from "../system/optionChecks.ts"
 import * as Config from "./loadMCPServers/config.ts"
 import { hostOptions, toLogin, type HostCallbacks } from "./loadMCPServers/host.ts"

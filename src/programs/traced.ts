@@ -1,7 +1,7 @@
 /** Traces of messages in the log, for commands with `--verbose`. */
 import * as Effect from "effect/Effect"
 import { performance } from "node:perf_hooks"
-import { makeTrace, NO_TRACE, type MessageTrace } from "../schemas/MessageTrace.ts"
+import { makeTrace, NO_TRACE, type MessageTrace } from "../schemas/listener/MessageTrace.ts"
 
 /** Written at once, so that its lines stand where things happen. */
 export const traceOf = (verbose: boolean, name: string): Effect.Effect<MessageTrace> =>

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { TURN_MS } from "../schemas/defaults/Wire.ts"
-import type { InTurns } from "../schemas/InTurns.ts"
+import type { InTurns } from "../schemas/data/InTurns.ts"
 import { inOwnTurn } from "./ownTurn.ts"
 
 /** Until it is this one's turn: no two pieces of large work are done in one turn of the event loop. */

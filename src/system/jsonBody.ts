@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { LISTENER_BATCH_MAX } from "../schemas/defaults/Listener.ts"
-import { tooManyBytes, type Broken, type MessageReader } from "../schemas/JsonMessage.ts"
+import { tooManyBytes, type Broken, type MessageReader } from "../schemas/connection/JsonMessage.ts"
 import { answerEarly, SAFE_HEADERS } from "./httpServer.ts"
 import type { Pace } from "./pace.ts"
 

@@ -2,7 +2,7 @@
  * Lines of a stream of bytes, each read by a reader of its own as it comes. One that breaks a bound is passed over from there
  * on, told of, and costs no other: what comes after it is read as ever. Linear, however the bytes are cut up.
  */
-import type { Broken, MessageReader } from "../schemas/JsonMessage.ts"
+import type { Broken, MessageReader } from "../schemas/connection/JsonMessage.ts"
 
 const NEWLINE = 0x0a
 /** Enough of both ends of a line to see which request it was. */

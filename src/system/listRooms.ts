@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { LIST_MAX_BYTES, LISTS_MAX_BYTES } from "../schemas/defaults/Definitions.ts"
-import type { ListRoom } from "../schemas/ListRoom.ts"
+import type { ListRoom } from "../schemas/connection/ListRoom.ts"
 import { makeSharedRoom } from "./sharedRoom.ts"
 
 /** Gives a server its room until the Scope closes. */

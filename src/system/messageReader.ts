@@ -3,8 +3,14 @@
  * parser is left for the end; the other keeps the bytes for somebody else's parser.
  */
 import { StringDecoder } from "node:string_decoder"
-import { makeByteBounds } from "../schemas/JsonBounds.ts"
-import { misshapen, tooManyBytes, type Broken, type MessageBounds, type MessageReader } from "../schemas/JsonMessage.ts"
+import { makeByteBounds } from "../schemas/connection/JsonBounds.ts"
+import {
+  misshapen,
+  tooManyBytes,
+  type Broken,
+  type MessageBounds,
+  type MessageReader
+} from "../schemas/connection/JsonMessage.ts"
 
 /** What is decoded at once: short of it the pieces of a message lie together, however small they came. */
 const BLOCK_BYTES = 64 * 1024

@@ -1,7 +1,7 @@
 /** Slips in the options of a program that no compiler has checked: found before anything is started. */
 import { statSync } from "node:fs"
-import { isObject } from "../schemas/Json.ts"
-import { nearest } from "../schemas/Names.ts"
+import { isObject } from "../schemas/data/Json.ts"
+import { nearest } from "../schemas/call/Names.ts"
 import { kindOf, membersOf, show } from "../schemas/config/Fields.ts"
 
 /** What an option must be, and how that is said. */

@@ -10,10 +10,10 @@ import {
   ORDER_REQUEST_MAX_BYTES,
   ORDER_TEXT_MAX_BYTES
 } from "../schemas/defaults/Orders.ts"
-import { isObject } from "../schemas/Json.ts"
-import { tooManyBytes, type Broken, type MessageReader } from "../schemas/JsonMessage.ts"
-import { MediumDecoder, type Medium } from "../schemas/Medium.ts"
-import { tooLargeMedium, tooManyMedia } from "../schemas/OrderInput.ts"
+import { isObject } from "../schemas/data/Json.ts"
+import { tooManyBytes, type Broken, type MessageReader } from "../schemas/connection/JsonMessage.ts"
+import { MediumDecoder, type Medium } from "../schemas/content/Medium.ts"
+import { tooLargeMedium, tooManyMedia } from "../schemas/agent/OrderInput.ts"
 import { Escape } from "./orderReader/escapes.ts"
 import { MediaPlaces, type MediaPlace } from "./orderReader/places.ts"
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
-import { isObject } from "../schemas/Json.ts"
+import { isObject } from "../schemas/data/Json.ts"
 
 export interface ProcessOwner {
   readonly pid: number

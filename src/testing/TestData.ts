@@ -1,9 +1,9 @@
 /** What a server that lives in memory offers, as data, and how it answers requests for it. */
 import * as Effect from "effect/Effect"
-import { decodeAll, decodePrompt, decodeResource, decodeTool, type Catalogue } from "../schemas/Catalogue.ts"
-import { HostRefusal } from "../schemas/HostRequest.ts"
-import { isObject, type JsonObject } from "../schemas/Json.ts"
-import { ProtocolError, type RequestError } from "../schemas/McpError.ts"
+import { decodeAll, decodePrompt, decodeResource, decodeTool, type Catalogue } from "../schemas/connection/Catalogue.ts"
+import { HostRefusal } from "../schemas/content/HostRequest.ts"
+import { isObject, type JsonObject } from "../schemas/data/Json.ts"
+import { ProtocolError, type RequestError } from "../schemas/connection/McpError.ts"
 
 type Params = Readonly<Record<string, unknown>>
 

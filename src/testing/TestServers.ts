@@ -10,19 +10,19 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import type { Catalogue } from "../schemas/Catalogue.ts"
-import { HostRefusal, METHOD_NOT_FOUND } from "../schemas/HostRequest.ts"
+import type { Catalogue } from "../schemas/connection/Catalogue.ts"
+import { HostRefusal, METHOD_NOT_FOUND } from "../schemas/content/HostRequest.ts"
 import {
   ConnectionLost,
   ProtocolError,
   ServerExited,
   type ConnectError,
   type RequestError
-} from "../schemas/McpError.ts"
-import type { ServerConfig } from "../schemas/ServerConfig.ts"
-import type { ConnectionInfo } from "../schemas/ServerState.ts"
-import { HostFeatures } from "../services/HostFeatures.ts"
-import { ServerConnector, type ServerConnection, type ServerEvent } from "../services/ServerConnector.ts"
+} from "../schemas/connection/McpError.ts"
+import type { ServerConfig } from "../schemas/connection/ServerConfig.ts"
+import type { ConnectionInfo } from "../schemas/connection/ServerState.ts"
+import { HostFeatures } from "../services/content/HostFeatures.ts"
+import { ServerConnector, type ServerConnection, type ServerEvent } from "../services/connection/ServerConnector.ts"
 import { inTime } from "./inTime.ts"
 import { answer, toCatalogue, withSchema, type Offered, type TestHost, type TestTool } from "./TestData.ts"
 

@@ -1,8 +1,8 @@
 /** Deadlines of requests to servers in memory, on Effect's Clock: as a real connection keeps them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { CallTimeout, type RequestError } from "../schemas/McpError.ts"
-import type { RequestOptions } from "../services/ServerConnector.ts"
+import { CallTimeout, type RequestError } from "../schemas/connection/McpError.ts"
+import type { RequestOptions } from "../services/connection/ServerConnector.ts"
 import type { TestHost } from "./TestData.ts"
 
 /** When a server was last heard of; while the host answers it, it may be silent. */

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { readSettings } from "../../src/programs/openclawPlugin/settings.ts"
 import { noLines } from "../../src/schemas/config/KeyLines.ts"
 import { decodeConfig } from "../../src/schemas/config/DecodeConfig.ts"
-import { at } from "../../src/schemas/openclaw/doctor/read.ts"
+import { at } from "../../src/schemas/agent/openclaw/doctor/read.ts"
 import { inFolder } from "../support/folder.ts"
 import { start } from "./program.ts"
 

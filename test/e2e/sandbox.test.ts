@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { findBubblewrap } from "../../src/layers/ServerConnector/sandbox/bubblewrap.ts"
+import { findBubblewrap } from "../../src/layers/connection/ServerConnector/sandbox/bubblewrap.ts"
 import { shell } from "../fixtures/servers.ts"
 import { configFile, start } from "./program.ts"
 

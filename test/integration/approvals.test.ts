@@ -6,7 +6,7 @@ import { loadMCPServers, type LoadMCPServersOptions } from "../../src/programs/l
 import type { MCPServerConfig } from "../../src/programs/loadMCPServers/MCPServerConfig.ts"
 import type { MCPToolProvider } from "../../src/programs/loadMCPServers/provider.ts"
 import type { ExecuteResult } from "../../src/programs/loadMCPServers/Tool.ts"
-import type { ApprovalAnswer, ApprovalQuestion } from "../../src/schemas/Approval.ts"
+import type { ApprovalAnswer, ApprovalQuestion } from "../../src/schemas/call/Approval.ts"
 import { hostile, serverPath } from "../fixtures/servers.ts"
 
 /** A directory to work in, one for data, and whatever is to be closed. */

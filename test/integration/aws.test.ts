@@ -4,7 +4,7 @@ import type * as Scope from "effect/Scope"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as AwsProvider from "../../src/layers/SecretResolver/awsProvider.ts"
+import * as AwsProvider from "../../src/layers/secret/SecretResolver/awsProvider.ts"
 
 interface Answer {
   readonly stdout?: string

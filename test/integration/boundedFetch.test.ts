@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { makeBoundedFetch } from "../../src/layers/ServerConnector/boundedFetch.ts"
+import { makeBoundedFetch } from "../../src/layers/connection/ServerConnector/http/boundedFetch.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { doorTo } from "../support/network.ts"
 

@@ -5,7 +5,7 @@ import type * as Scope from "effect/Scope"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as GcpProvider from "../../src/layers/SecretResolver/gcpProvider.ts"
+import * as GcpProvider from "../../src/layers/secret/SecretResolver/gcpProvider.ts"
 import { alive } from "../support/alive.ts"
 
 /** A command of that name which writes down what it was given, and does what it is told. */

@@ -9,9 +9,9 @@ import {
   HOST_REQUESTS_MAX,
   HOST_REQUESTS_PER_SECOND
 } from "../../src/schemas/defaults/HostRequests.ts"
-import type { JsonObject } from "../../src/schemas/Json.ts"
-import { HostFeatures } from "../../src/services/HostFeatures.ts"
-import type { ServerConnection, ServerConnector } from "../../src/services/ServerConnector.ts"
+import type { JsonObject } from "../../src/schemas/data/Json.ts"
+import { HostFeatures } from "../../src/services/content/HostFeatures.ts"
+import type { ServerConnection, ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { everything, MODERN, serverPath, serving } from "../fixtures/servers.ts"
 import { callTool, connectorWith, httpConfig, open, stdioConfig, textOf } from "../support/connector.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ServerConnection, ServerConnector } from "../../src/services/ServerConnector.ts"
+import type { ServerConnection, ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import type { HttpFixture } from "../fixtures/httpServer.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { callTool, connectorLayer, httpConfig, open, textOf } from "../support/connector.ts"

@@ -5,7 +5,7 @@ import { text as readText } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { EVENT_HELD_MAX_BYTES } from "../../src/schemas/defaults/Wire.ts"
-import type { ServerConnector } from "../../src/services/ServerConnector.ts"
+import type { ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { callTool, connectorLayer, httpConfig, open, textOf } from "../support/connector.ts"
 

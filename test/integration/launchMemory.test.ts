@@ -3,10 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { launchKey, makeLaunchMemory, type Finding } from "../../src/layers/ServerConnector/memory.ts"
+import {
+  launchKey,
+  makeLaunchMemory,
+  type Finding
+} from "../../src/layers/connection/ServerConnector/connect/memory.ts"
 import { loadMCPServers } from "../../src/programs/loadMCPServers.ts"
-import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
-import { ServerConnector } from "../../src/services/ServerConnector.ts"
+import type { ServerConfig } from "../../src/schemas/connection/ServerConfig.ts"
+import { ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { everything, hostile } from "../fixtures/servers.ts"
 import { connectorWith, httpConfig, open, stdioConfig } from "../support/connector.ts"

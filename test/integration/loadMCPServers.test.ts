@@ -12,8 +12,8 @@ import type { MCPServerConfig } from "../../src/programs/loadMCPServers/MCPServe
 import type { LogRecord } from "../../src/programs/loadMCPServers/log.ts"
 import type { MCPToolProvider } from "../../src/programs/loadMCPServers/provider.ts"
 import type { ExecuteResult, Tool } from "../../src/programs/loadMCPServers/Tool.ts"
-import { ConfigError } from "../../src/schemas/ConfigError.ts"
-import type { ElicitationRequest, SamplingRequest } from "../../src/schemas/HostRequest.ts"
+import { ConfigError } from "../../src/schemas/config/ConfigError.ts"
+import type { ElicitationRequest, SamplingRequest } from "../../src/schemas/content/HostRequest.ts"
 import { everything, hostile, type RealServer, serverPath } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
 

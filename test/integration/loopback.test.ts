@@ -3,8 +3,8 @@ import { request } from "node:http"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import { openLoopback } from "../../src/layers/Authorizer/loopback.ts"
-import type { AuthProblem } from "../../src/layers/Authorizer/problem.ts"
+import { openLoopback } from "../../src/layers/login/Authorizer/loopback.ts"
+import type { AuthProblem } from "../../src/layers/login/Authorizer/problem.ts"
 
 const STATE = "a-state-of-ours"
 

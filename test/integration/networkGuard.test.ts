@@ -4,9 +4,9 @@ import type * as Scope from "effect/Scope"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buildConnector } from "undici"
-import * as NetworkGuardLayer from "../../src/layers/NetworkGuard.ts"
+import * as NetworkGuardLayer from "../../src/layers/connection/NetworkGuard.ts"
 import { SUPPLIED_BODY_MAX_BYTES } from "../../src/schemas/defaults/Wire.ts"
-import { AddressBlocked, RedirectBlocked } from "../../src/schemas/McpError.ts"
+import { AddressBlocked, RedirectBlocked } from "../../src/schemas/connection/McpError.ts"
 import { answering, doorTo, openDoor } from "../support/network.ts"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { ServerConnection, ServerEvent } from "../../src/services/ServerConnector.ts"
+import type { ServerConnection, ServerEvent } from "../../src/services/connection/ServerConnector.ts"
 import { MODERN, serverPath, serving } from "../fixtures/servers.ts"
 import { callTool, connectorLayer, httpConfig, open, stdioConfig } from "../support/connector.ts"
 

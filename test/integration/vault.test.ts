@@ -6,14 +6,14 @@ import * as TestClock from "effect/testing/TestClock"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as VaultProvider from "../../src/layers/SecretResolver/vaultProvider.ts"
+import * as VaultProvider from "../../src/layers/secret/SecretResolver/vaultProvider.ts"
 import {
   SECRET_ANSWER_MAX_BYTES,
   SECRET_RETRY_MS,
   VAULT_LEASE_MARGIN_MS,
   VAULT_LOGIN_PAUSE_MS
 } from "../../src/schemas/defaults/Secrets.ts"
-import type { VaultConfig } from "../../src/schemas/SecretsConfig.ts"
+import type { VaultConfig } from "../../src/schemas/secret/SecretsConfig.ts"
 import { secretServer } from "../fixtures/secretServer.ts"
 import { selfSigned } from "../fixtures/selfSigned.ts"
 import { vaultServer } from "../fixtures/vaultServer.ts"

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as ConfigSourceLayer from "../../src/layers/ConfigSource.ts"
+import * as ConfigSourceLayer from "../../src/layers/config/ConfigSource.ts"
 import { McpLive } from "../../src/layers/McpLive.ts"
-import { DEFAULT_SECRETS, type SecretsConfig } from "../../src/schemas/SecretsConfig.ts"
-import { SecretResolver } from "../../src/services/SecretResolver.ts"
+import { DEFAULT_SECRETS, type SecretsConfig } from "../../src/schemas/secret/SecretsConfig.ts"
+import { SecretResolver } from "../../src/services/secret/SecretResolver.ts"
 
 const agent = { id: "main", model: undefined, servers: [], rules: [], toolIndexThreshold: 0 }
 

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
-import { isObject } from "../../src/schemas/Json.ts"
-import { GatewayLink } from "../../src/services/GatewayLink.ts"
+import { isObject } from "../../src/schemas/data/Json.ts"
+import { GatewayLink } from "../../src/services/agent/GatewayLink.ts"
 
 const ENDS = new Set(["final", "error", "aborted"])
 

@@ -1,7 +1,7 @@
 /** Changes of the real gateway's configuration. */
 import * as Effect from "effect/Effect"
-import { isObject } from "../../src/schemas/Json.ts"
-import { GatewayLink } from "../../src/services/GatewayLink.ts"
+import { isObject } from "../../src/schemas/data/Json.ts"
+import { GatewayLink } from "../../src/services/agent/GatewayLink.ts"
 
 /** Some changes are taken by the gateway at once, of others it says when it is there again. */
 export const patch = (change: object, ...lists: ReadonlyArray<string>) =>

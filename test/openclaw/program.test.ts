@@ -16,7 +16,7 @@ import {
   start,
   updatesOf
 } from "../integration/acp/client.ts"
-import { GatewayLink } from "../../src/services/GatewayLink.ts"
+import { GatewayLink } from "../../src/services/agent/GatewayLink.ts"
 import { linkTo } from "../support/openclawLink.ts"
 import { inFixtures } from "../fixtures/servers.ts"
 

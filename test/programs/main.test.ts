@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { VERSION } from "../../src/schemas/Version.ts"
+import { VERSION } from "../../src/schemas/data/Version.ts"
 import { run } from "../support/cli.ts"
 
 const withConfig = (config: unknown) =>

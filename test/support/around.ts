@@ -1,7 +1,7 @@
 /** What a tool of the runtime has around it where a test runs it alone: nothing to search, and nobody to call. */
 import * as Effect from "effect/Effect"
-import type { Around } from "../../src/layers/McpRuntime/OwnTool.ts"
-import type { CallOptions } from "../../src/services/McpRuntime.ts"
+import type { Around } from "../../src/layers/call/McpRuntime/OwnTool.ts"
+import type { CallOptions } from "../../src/services/call/McpRuntime.ts"
 
 export const around = (options: CallOptions = {}): Around => ({
   options,

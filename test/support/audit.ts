@@ -1,8 +1,13 @@
 /** An audit log that a test can look into. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Finding } from "../../src/schemas/Finding.ts"
-import { AuditLog, type ApprovalRecord, type CallRecord, type DefinitionRecord } from "../../src/services/AuditLog.ts"
+import type { Finding } from "../../src/schemas/content/Finding.ts"
+import {
+  AuditLog,
+  type ApprovalRecord,
+  type CallRecord,
+  type DefinitionRecord
+} from "../../src/services/call/AuditLog.ts"
 
 export interface Reported {
   readonly server: string

@@ -1,5 +1,5 @@
 /** Records of an audit log. */
-import type { AuditRecord } from "../../src/schemas/AuditRecord.ts"
+import type { AuditRecord } from "../../src/schemas/call/AuditRecord.ts"
 
 type Call = Extract<AuditRecord, { kind: "call" }>
 

@@ -4,9 +4,9 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import { GatewayError } from "../../src/schemas/GatewayError.ts"
-import type { GatewayHello } from "../../src/schemas/GatewayFrames.ts"
-import { GatewayLink, type GatewayEvent, type Link } from "../../src/services/GatewayLink.ts"
+import { GatewayError } from "../../src/schemas/agent/GatewayError.ts"
+import type { GatewayHello } from "../../src/schemas/agent/GatewayFrames.ts"
+import { GatewayLink, type GatewayEvent, type Link } from "../../src/services/agent/GatewayLink.ts"
 
 type Members = Record<string, unknown>
 

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
-import { HostRefusal, METHOD_NOT_FOUND, REFUSED } from "../../src/schemas/HostRequest.ts"
-import type { JsonObject } from "../../src/schemas/Json.ts"
-import { HostFeatures } from "../../src/services/HostFeatures.ts"
+import { HostRefusal, METHOD_NOT_FOUND, REFUSED } from "../../src/schemas/content/HostRequest.ts"
+import type { JsonObject } from "../../src/schemas/data/Json.ts"
+import { HostFeatures } from "../../src/services/content/HostFeatures.ts"
 
 export interface FakeHost {
   readonly capabilities?: JsonObject

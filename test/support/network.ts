@@ -1,8 +1,8 @@
 /** Doors to the network that are closed with the Scope, and look-ups that a test answers. */
 import * as Effect from "effect/Effect"
-import * as NetworkGuardLayer from "../../src/layers/NetworkGuard.ts"
-import type { LookUp } from "../../src/layers/NetworkGuard/connect.ts"
-import type { DoorOptions } from "../../src/services/NetworkGuard.ts"
+import * as NetworkGuardLayer from "../../src/layers/connection/NetworkGuard.ts"
+import type { LookUp } from "../../src/layers/connection/NetworkGuard/connect.ts"
+import type { DoorOptions } from "../../src/services/connection/NetworkGuard.ts"
 
 /** Answers each look-up with the next of these lists of addresses, the last one for ever; counts them. */
 export const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {

@@ -7,7 +7,7 @@ import type {
   MiddlewareContext,
   HookEvent
 } from "../../src/programs/openclawPlugin/host.ts"
-import type { HostResult, HostResultEvent } from "../../src/schemas/openclaw/NativeResult.ts"
+import type { HostResult, HostResultEvent } from "../../src/programs/openclawPlugin/nativeResult.ts"
 
 type Guard = Parameters<HostApi["registerAgentToolResultMiddleware"]>[0]
 type Hook = Parameters<HostApi["on"]>[1]

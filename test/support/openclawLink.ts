@@ -3,11 +3,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import * as ContentSanitizer from "../../src/layers/ContentSanitizer.ts"
-import * as GatewayLinkLayer from "../../src/layers/GatewayLink.ts"
-import * as NetworkGuard from "../../src/layers/NetworkGuard.ts"
-import * as Redactor from "../../src/layers/Redactor.ts"
-import * as SecretResolver from "../../src/layers/SecretResolver.ts"
+import * as ContentSanitizer from "../../src/layers/content/ContentSanitizer.ts"
+import * as GatewayLinkLayer from "../../src/layers/agent/GatewayLink.ts"
+import * as NetworkGuard from "../../src/layers/connection/NetworkGuard.ts"
+import * as Redactor from "../../src/layers/content/Redactor.ts"
+import * as SecretResolver from "../../src/layers/secret/SecretResolver.ts"
 
 /** At once, for ever: a test does not wait. */
 export const atOnce = Schedule.spaced(Duration.millis(5))

@@ -1,7 +1,7 @@
 /** Content policies, and what a text looks like that is shown, or withheld, as one of them says. */
 import { assert } from "@effect/vitest"
-import type { ContentMode, ContentPolicy } from "../../src/schemas/ContentPolicy.ts"
-import { FINDING_KINDS, type FindingKind } from "../../src/schemas/Finding.ts"
+import type { ContentMode, ContentPolicy } from "../../src/schemas/content/ContentPolicy.ts"
+import { FINDING_KINDS, type FindingKind } from "../../src/schemas/content/Finding.ts"
 import { wrappedIn } from "./boundaries.ts"
 
 export const policy = (mode: ContentMode, ...withhold: ReadonlyArray<FindingKind>): ContentPolicy => ({

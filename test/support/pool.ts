@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as ServerPoolLayer from "../../src/layers/ServerPool.ts"
-import type { ServerConfig } from "../../src/schemas/ServerConfig.ts"
-import { ServerPool } from "../../src/services/ServerPool.ts"
+import * as ServerPoolLayer from "../../src/layers/connection/ServerPool.ts"
+import type { ServerConfig } from "../../src/schemas/connection/ServerConfig.ts"
+import { ServerPool } from "../../src/services/connection/ServerPool.ts"
 import { layerServers, type TestServer } from "../../src/testing/TestServers.ts"
 import { serverConfig } from "./serverConfig.ts"
 

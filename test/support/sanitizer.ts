@@ -1,8 +1,8 @@
 /** The real sanitizer over the real redactor, and short ways to speak of what it found. */
 import * as Layer from "effect/Layer"
-import * as ContentSanitizerLayer from "../../src/layers/ContentSanitizer.ts"
-import * as RedactorLayer from "../../src/layers/Redactor.ts"
-import type { Sanitized } from "../../src/services/ContentSanitizer.ts"
+import * as ContentSanitizerLayer from "../../src/layers/content/ContentSanitizer.ts"
+import * as RedactorLayer from "../../src/layers/content/Redactor.ts"
+import type { Sanitized } from "../../src/services/content/ContentSanitizer.ts"
 
 export const sanitizer = ContentSanitizerLayer.layer.pipe(Layer.provideMerge(RedactorLayer.layer))
 

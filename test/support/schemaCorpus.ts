@@ -1,7 +1,7 @@
 /** The schemas in `fixtures/schemas`: what generators write and what servers publish, and some that nobody should send. */
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv"
 import { readdirSync, readFileSync } from "node:fs"
-import type { Provider } from "../../src/schemas/NormalizeSchema.ts"
+import type { Provider } from "../../src/schemas/call/NormalizeSchema.ts"
 
 export const PROVIDERS: ReadonlyArray<Provider> = ["openai", "anthropic", "gemini", "json-schema"]
 

@@ -1,5 +1,5 @@
 /** A complete `ServerConfig` with the defaults of the runtime, for tests that need no configuration file. */
-import * as ServerConfig from "../../src/schemas/ServerConfig.ts"
+import * as ServerConfig from "../../src/schemas/connection/ServerConfig.ts"
 
 const LAUNCH: ServerConfig.Launch = { kind: "stdio", command: "in-memory", args: [], env: {}, cwd: undefined }
 

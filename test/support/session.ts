@@ -1,8 +1,8 @@
 /** A session whose server is a function: for tests of what a connection makes of answers. */
 import * as Effect from "effect/Effect"
-import type { OutgoingMessage } from "../../src/layers/ServerConnector/Link.ts"
-import { Peer, type PeerHooks } from "../../src/layers/ServerConnector/Peer.ts"
-import type { Session } from "../../src/layers/ServerConnector/Session.ts"
+import type { OutgoingMessage } from "../../src/layers/connection/ServerConnector/rpc/Link.ts"
+import { Peer, type PeerHooks } from "../../src/layers/connection/ServerConnector/rpc/Peer.ts"
+import type { Session } from "../../src/layers/connection/ServerConnector/rpc/Session.ts"
 
 /** Gives the result of a request, or throws its error (`{ code, message }`); `undefined` leaves it open. */
 export type Script = (

@@ -1,9 +1,9 @@
 /** A runtime of nothing but tools, each a function of the test. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { PromptNotFound, ResourceNotFound } from "../../src/schemas/McpError.ts"
-import type { AgentTool, ToolResult } from "../../src/schemas/Tool.ts"
-import type { CallOptions, McpRuntimeShape } from "../../src/services/McpRuntime.ts"
+import { PromptNotFound, ResourceNotFound } from "../../src/schemas/connection/McpError.ts"
+import type { AgentTool, ToolResult } from "../../src/schemas/call/Tool.ts"
+import type { CallOptions, McpRuntimeShape } from "../../src/services/call/McpRuntime.ts"
 
 export interface TestTool {
   readonly description?: string

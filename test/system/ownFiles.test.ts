@@ -16,13 +16,13 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { makeFiles as makeConversations } from "../../src/layers/AgentGateway/files.ts"
-import { operatorDevice } from "../../src/layers/GatewayLink/device.ts"
-import { save } from "../../src/layers/Approvals/files.ts"
-import { makeAuditFiles } from "../../src/layers/AuditLog/files.ts"
-import { makeDirectory as makePinsDirectory } from "../../src/layers/DefinitionLedger/files.ts"
-import { makeRunFiles } from "../../src/layers/ResultStore/files.ts"
-import { makeDirectory as makeCredentialsDirectory } from "../../src/layers/TokenStore/files.ts"
+import { makeFiles as makeConversations } from "../../src/layers/agent/AgentGateway/files.ts"
+import { operatorDevice } from "../../src/layers/agent/GatewayLink/device.ts"
+import { save } from "../../src/layers/call/Approvals/files.ts"
+import { makeAuditFiles } from "../../src/layers/call/AuditLog/files.ts"
+import { makeDirectory as makePinsDirectory } from "../../src/layers/call/DefinitionLedger/files.ts"
+import { makeRunFiles } from "../../src/layers/call/ResultStore/files.ts"
+import { makeDirectory as makeCredentialsDirectory } from "../../src/layers/login/TokenStore/files.ts"
 import {
   closeToWriters,
   codeOf,
@@ -155,11 +155,15 @@ describe("a directory for this user alone", () => {
   const APPROVAL = `{ agent: "a", server: "s", launch: "l", tool: "t", definition: "d", approvedAt: 1 }`
 
   for (const [what, from, work] of [
-    ["the audit log", "layers/AuditLog/files.ts", `its.makeAuditFiles(at, { maxBytes: 9, maxFiles: 2 }).append(["x"])`],
-    ["approvals", "layers/Approvals/files.ts", `its.save(at, ${APPROVAL})`],
-    ["pins", "layers/DefinitionLedger/files.ts", `(async () => its.makeDirectory(at))()`],
-    ["credentials", "layers/TokenStore/files.ts", `its.makeDirectory(at, ${SERVER})`],
-    ["results", "layers/ResultStore/files.ts", `its.makeRunFiles(at).write("x", "x")`]
+    [
+      "the audit log",
+      "layers/call/AuditLog/files.ts",
+      `its.makeAuditFiles(at, { maxBytes: 9, maxFiles: 2 }).append(["x"])`
+    ],
+    ["approvals", "layers/call/Approvals/files.ts", `its.save(at, ${APPROVAL})`],
+    ["pins", "layers/call/DefinitionLedger/files.ts", `(async () => its.makeDirectory(at))()`],
+    ["credentials", "layers/login/TokenStore/files.ts", `its.makeDirectory(at, ${SERVER})`],
+    ["results", "layers/call/ResultStore/files.ts", `its.makeRunFiles(at).write("x", "x")`]
   ] as const) {
     it.runIf(existsSync("/proc/self"))(`is not waited for where ${what} would go and cannot`, () => {
       const script = `import * as its from ${moduleOf(from)}
@@ -174,7 +178,7 @@ describe("a directory for this user alone", () => {
   it.runIf(existsSync("/proc/self"))(
     "is not waited for where a sandbox would cover it, and is nothing to be covered",
     () => {
-      const script = `import { toBeCovered } from ${moduleOf("layers/ServerConnector/sandbox/guarded.ts")}
+      const script = `import { toBeCovered } from ${moduleOf("layers/connection/ServerConnector/sandbox/guarded.ts")}
       console.log(JSON.stringify(toBeCovered([{ path: "/proc", access: "read" }], { files: [], directories: ["/proc/x"] })))`
       assert.strictEqual(said(script), "[]")
     }

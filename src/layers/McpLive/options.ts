@@ -1,7 +1,7 @@
 /** Slips in the options of `McpLive`, found before anything is built: they throw a `TypeError` that names the option. */
 import * as Layer from "effect/Layer"
-import { SEPARATORS } from "../../schemas/Names.ts"
-import { isObject } from "../../schemas/Json.ts"
+import { SEPARATORS } from "../../schemas/call/Names.ts"
+import { isObject } from "../../schemas/data/Json.ts"
 import * as Options from "../../system/optionChecks.ts"
 import type { McpLiveOptions, Replacements } from "../McpLive.ts"
 

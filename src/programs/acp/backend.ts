@@ -2,20 +2,20 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { DEFAULT_ACP } from "../../schemas/AcpConfig.ts"
+import { DEFAULT_ACP } from "../../schemas/config/AcpConfig.ts"
 import { readGateways } from "../../schemas/config/GatewayEntry.ts"
-import { chooseBackend, type Said } from "../../schemas/GatewayChoice.ts"
-import { placeOf, readGatewayUrl } from "../../schemas/GatewayAddress.ts"
-import { GatewayError } from "../../schemas/GatewayError.ts"
-import type { ConfigError } from "../../schemas/ConfigError.ts"
-import type { AgentGateway } from "../../services/AgentGateway.ts"
-import { ConfigSource } from "../../services/ConfigSource.ts"
-import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
-import type { McpRuntime } from "../../services/McpRuntime.ts"
-import type { ModelSource } from "../../services/ModelSource.ts"
-import type { Redactor } from "../../services/Redactor.ts"
-import type { SecretResolver } from "../../services/SecretResolver.ts"
-import type { SessionTools } from "../../services/SessionTools.ts"
+import { chooseBackend, type Said } from "../../schemas/agent/GatewayChoice.ts"
+import { placeOf, readGatewayUrl } from "../../schemas/agent/GatewayAddress.ts"
+import { GatewayError } from "../../schemas/agent/GatewayError.ts"
+import type { ConfigError } from "../../schemas/config/ConfigError.ts"
+import type { AgentGateway } from "../../services/agent/AgentGateway.ts"
+import { ConfigSource } from "../../services/config/ConfigSource.ts"
+import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import type { McpRuntime } from "../../services/call/McpRuntime.ts"
+import type { ModelSource } from "../../services/agent/ModelSource.ts"
+import type { Redactor } from "../../services/content/Redactor.ts"
+import type { SecretResolver } from "../../services/secret/SecretResolver.ts"
+import type { SessionTools } from "../../services/agent/SessionTools.ts"
 
 type Needs = ConfigSource | ContentSanitizer | McpRuntime | ModelSource | Redactor | SecretResolver | SessionTools
 
@@ -56,14 +56,14 @@ export const layerBackend = (said: Said, agent: string | undefined, directory?: 
       const { acp, gateways } = yield* load
       const choice = chooseBackend(said, { backend: acp.backend, gateways })
       if (Result.isFailure(choice)) return yield* new GatewayError({ detail: choice.failure })
-      const gateway = yield* Effect.promise(() => import("../../layers/AgentGateway.ts"))
+      const gateway = yield* Effect.promise(() => import("../../layers/agent/AgentGateway.ts"))
       if (choice.success.backend === "embedded") return gateway.layerEmbeddedKept({ directory })
       const { address, ownServers } = choice.success
       const [link, injector, network] = yield* Effect.promise(() =>
         Promise.all([
-          import("../../layers/GatewayLink.ts"),
-          import("../../layers/SessionToolInjector.ts"),
-          import("../../layers/NetworkGuard.ts")
+          import("../../layers/agent/GatewayLink.ts"),
+          import("../../layers/agent/SessionToolInjector.ts"),
+          import("../../layers/connection/NetworkGuard.ts")
         ])
       )
       return gateway

@@ -2,11 +2,11 @@
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
-import { toBase64 } from "../../schemas/Base64.ts"
-import { isBase64 } from "../../schemas/ContentBlock.ts"
-import { unbounded } from "../../schemas/Boundaries.ts"
-import type { Original, ToolResult } from "../../schemas/Tool.ts"
-import type { UserPart, UserSource, UserText } from "../../schemas/UserMessage.ts"
+import { toBase64 } from "../../schemas/data/Base64.ts"
+import { isBase64 } from "../../schemas/content/ContentBlock.ts"
+import { unbounded } from "../../schemas/content/Boundaries.ts"
+import type { Original, ToolResult } from "../../schemas/call/Tool.ts"
+import type { UserPart, UserSource, UserText } from "../../schemas/agent/UserMessage.ts"
 
 const BYTES = "application/octet-stream"
 

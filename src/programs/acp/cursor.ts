@@ -2,7 +2,7 @@
  * Where a page of the list ends: at a moment and a key, so that the next page is the next one also where conversations of
  * the page before were used or deleted meanwhile.
  */
-import type { ConversationInfo } from "../../schemas/Conversation.ts"
+import type { ConversationInfo } from "../../schemas/agent/Conversation.ts"
 
 export type Cursor = Pick<ConversationInfo, "sessionKey" | "updatedAt">
 

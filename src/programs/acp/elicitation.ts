@@ -2,14 +2,14 @@
 import type { ClientCapabilities, CreateElicitationRequest } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import type { SessionHost } from "../../layers/HostFeatures.ts"
+import type { SessionHost } from "../../layers/content/HostFeatures.ts"
 import {
   elicitationWords,
   type ElicitationRequest,
   type ElicitationResult,
   type ElicitationValue
-} from "../../schemas/HostRequest.ts"
-import { isObject } from "../../schemas/Json.ts"
+} from "../../schemas/content/HostRequest.ts"
+import { isObject } from "../../schemas/data/Json.ts"
 import type { ClientDoor } from "./services.ts"
 
 /** What the client says that it can ask a person for. */

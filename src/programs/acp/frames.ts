@@ -1,5 +1,5 @@
 /** Lines of an editor before they are frames. One that breaks a bound is answered, and passed over. */
-import type { Broken, MessageBounds } from "../../schemas/JsonMessage.ts"
+import type { Broken, MessageBounds } from "../../schemas/connection/JsonMessage.ts"
 import { Lines, type Line } from "../../system/lines.ts"
 import { makeByteReader, type ByteReader } from "../../system/messageReader.ts"
 import { INVALID_REQUEST } from "./failure.ts"

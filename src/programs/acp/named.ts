@@ -1,7 +1,7 @@
 /** Which session a client means, by what it says in `_meta`. */
 import * as Effect from "effect/Effect"
-import type { ConversationInfo } from "../../schemas/Conversation.ts"
-import { sessionIdOf, type SessionMeta } from "../../schemas/SessionMeta.ts"
+import type { ConversationInfo } from "../../schemas/agent/Conversation.ts"
+import { sessionIdOf, type SessionMeta } from "./sessionMeta.ts"
 import { invalid } from "./failure.ts"
 import type { Services } from "./services.ts"
 

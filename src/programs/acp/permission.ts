@@ -3,8 +3,8 @@
  * through: whatever else comes, or goes wrong, is a no.
  */
 import type { PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk"
-import { describeQuestion, type ApprovalAnswer, type ApprovalQuestion } from "../../schemas/Approval.ts"
-import { isObject } from "../../schemas/Json.ts"
+import { describeQuestion, type ApprovalAnswer, type ApprovalQuestion } from "../../schemas/call/Approval.ts"
+import { isObject } from "../../schemas/data/Json.ts"
 
 const OPTIONS: ReadonlyArray<PermissionOption & { readonly answer: ApprovalAnswer; readonly forSession: boolean }> = [
   { optionId: "allow_once", kind: "allow_once", name: "Allow once", answer: "once", forSession: false },

@@ -1,13 +1,13 @@
 /** What the sessions of one client stand on. */
 import type { CreateElicitationRequest, RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
 import type * as Effect from "effect/Effect"
-import type { SessionHost } from "../../layers/HostFeatures.ts"
-import type { AcpConfig } from "../../schemas/AcpConfig.ts"
-import type { ElicitationRequest } from "../../schemas/HostRequest.ts"
-import type { AgentGateway } from "../../services/AgentGateway.ts"
-import type { AgentRuntimes } from "../../services/AgentRuntimes.ts"
-import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
-import type { SessionTools } from "../../services/SessionTools.ts"
+import type { SessionHost } from "../../layers/content/HostFeatures.ts"
+import type { AcpConfig } from "../../schemas/config/AcpConfig.ts"
+import type { ElicitationRequest } from "../../schemas/content/HostRequest.ts"
+import type { AgentGateway } from "../../services/agent/AgentGateway.ts"
+import type { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
+import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import type { SessionTools } from "../../services/agent/SessionTools.ts"
 import type { Client } from "./updates.ts"
 
 /** The client at the other end. */

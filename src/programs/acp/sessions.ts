@@ -13,16 +13,16 @@ import type {
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import { readClientServers, readDirectory } from "../../schemas/ClientServers.ts"
-import { latestFirst, type Conversation } from "../../schemas/Conversation.ts"
+import { readClientServers, readDirectory } from "./clientServers.ts"
+import { latestFirst, type Conversation } from "../../schemas/agent/Conversation.ts"
 import {
   ACP_LIST_PAGE,
   ACP_OPENED_WITH_MAX_BYTES,
   ACP_PROCESSES_WARNED,
   ACP_SESSIONS_MAX
 } from "../../schemas/defaults/Acp.ts"
-import { readSessionMeta, type SessionMeta } from "../../schemas/SessionMeta.ts"
-import { weightOf } from "../../schemas/Weight.ts"
+import { readSessionMeta, type SessionMeta } from "./sessionMeta.ts"
+import { weightOf } from "../../schemas/connection/Weight.ts"
 import type { Brought } from "./brought.ts"
 import { cursorOf, readCursor } from "./cursor.ts"
 import { isDirectory } from "./directory.ts"

@@ -12,8 +12,8 @@ import {
   type McpMessageParams
 } from "@agentclientprotocol/sdk/unstable"
 import { ACP_LIST_MAX_ITEMS, ACP_TUNNEL_MAX_BYTES, ACP_TUNNEL_MAX_REQUESTS } from "../../schemas/defaults/Acp.ts"
-import { VERSION } from "../../schemas/Version.ts"
-import { isObject } from "../../schemas/Json.ts"
+import { VERSION } from "../../schemas/data/Version.ts"
+import { isObject } from "../../schemas/data/Json.ts"
 
 export interface Tunnel {
   readonly method: string

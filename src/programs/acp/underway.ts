@@ -4,7 +4,7 @@
  * Who does not read the refusals is not read from, so that nothing piles up here.
  */
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk"
-import { weightOf } from "../../schemas/Weight.ts"
+import { weightOf } from "../../schemas/connection/Weight.ts"
 import { INTERNAL_ERROR, INVALID_REQUEST } from "./failure.ts"
 
 export interface Bounded {

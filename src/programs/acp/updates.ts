@@ -1,10 +1,10 @@
 /** What an agent does, as the updates of an ACP session. */
 import type { SessionUpdate, StopReason } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
-import type { AgentEvent } from "../../schemas/AgentEvent.ts"
-import { unbounded } from "../../schemas/Boundaries.ts"
-import type { Turn } from "../../schemas/Conversation.ts"
-import type { Progress } from "../../schemas/Tool.ts"
+import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
+import { unbounded } from "../../schemas/content/Boundaries.ts"
+import type { Turn } from "../../schemas/agent/Conversation.ts"
+import type { Progress } from "../../schemas/call/Tool.ts"
 import { fromPart, fromResult, rawOutput, type ReadKept } from "./content.ts"
 
 export interface Client {

@@ -1,7 +1,7 @@
 /** Tools for the Vercel AI SDK: what `generateText`, `streamText` and agents take as `tools`. */
 import { dynamicTool, jsonSchema, type ToolSet } from "ai"
-import { toAiSdkOutput } from "../../schemas/AiSdkOutput.ts"
-import { normalizeSchema } from "../../schemas/NormalizeSchema.ts"
+import { toAiSdkOutput } from "../../schemas/agent/AiSdkOutput.ts"
+import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
 import type { SchemaOptions } from "./shared.ts"
 

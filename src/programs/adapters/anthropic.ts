@@ -2,8 +2,8 @@
  * Tools for Anthropic's API: definitions for `tools`, and the answers to what the model calls. No library is needed; the
  * shapes are those of `@anthropic-ai/sdk`.
  */
-import { normalizeSchema } from "../../schemas/NormalizeSchema.ts"
-import type { Content } from "../../schemas/Tool.ts"
+import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
+import type { Content } from "../../schemas/call/Tool.ts"
 import type { Tool } from "../loadMCPServers/Tool.ts"
 import { caller, type CallOptions, describeImage } from "./shared.ts"
 

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Prompt from "effect/ai/Prompt"
 import * as EffectTool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
-import { normalizeSchema, type Provider } from "../../schemas/NormalizeSchema.ts"
+import { normalizeSchema, type Provider } from "../../schemas/call/NormalizeSchema.ts"
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
 import { type SchemaOptions, textOf } from "./shared.ts"
 

@@ -5,7 +5,7 @@
  *     import { DynamicStructuredTool } from "@langchain/core/tools"
  *     toLangChainTools(tools, { DynamicStructuredTool, ToolMessage })
  */
-import { normalizeSchema } from "../../schemas/NormalizeSchema.ts"
+import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
 import { dataUrl, type SchemaOptions, textOf } from "./shared.ts"
 

@@ -2,8 +2,8 @@
  * Tools for OpenAI's APIs and all that speak like them: definitions for `tools`, and the answers to what the model calls.
  * No library is needed; the shapes are those of the `openai` package.
  */
-import type { ToolResult } from "../../schemas/Tool.ts"
-import { normalizeSchema } from "../../schemas/NormalizeSchema.ts"
+import type { ToolResult } from "../../schemas/call/Tool.ts"
+import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
 import type { Tool } from "../loadMCPServers/Tool.ts"
 import { caller, type CallOptions, dataUrl, imagesOf, textOf } from "./shared.ts"
 

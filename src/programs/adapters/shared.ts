@@ -1,9 +1,9 @@
 /** What the adapters have in common: calls by name, with whatever a model sent, and results as text. */
 import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
-import { formatBytes } from "../../schemas/Rendering.ts"
-import type { Provider } from "../../schemas/NormalizeSchema.ts"
-import type { ImageContent, Content } from "../../schemas/Tool.ts"
-import { parseObject } from "../../schemas/ToolArguments.ts"
+import { formatBytes } from "../../schemas/content/Rendering.ts"
+import type { Provider } from "../../schemas/call/NormalizeSchema.ts"
+import type { ImageContent, Content } from "../../schemas/call/Tool.ts"
+import { parseObject } from "../../schemas/call/ToolArguments.ts"
 import * as Result from "effect/Result"
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
 

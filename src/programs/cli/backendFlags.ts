@@ -1,7 +1,7 @@
 /** Which agent answers, for the commands that put one behind a door. */
 import * as Option from "effect/Option"
 import * as Flag from "effect/cli/Flag"
-import { BACKENDS, type Said } from "../../schemas/GatewayChoice.ts"
+import { BACKENDS, type Said } from "../../schemas/agent/GatewayChoice.ts"
 
 export const backendFlags = {
   backend: Flag.ChoiceWithValue(

@@ -12,17 +12,17 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { basename, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Options as HostOptions } from "../../layers/HostFeatures.ts"
+import type { Options as HostOptions } from "../../layers/content/HostFeatures.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
-import { type ConfigIssue, formatIssue, type GatewayConfig } from "../../schemas/GatewayConfig.ts"
-import type { CompletionError, PromptError, ResourceError } from "../../schemas/McpError.ts"
-import { nearest } from "../../schemas/Names.ts"
-import type { Approve } from "../../services/Approvals.ts"
-import { ConfigSource } from "../../services/ConfigSource.ts"
-import { ContentSanitizer } from "../../services/ContentSanitizer.ts"
-import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
-import { McpRuntime } from "../../services/McpRuntime.ts"
-import { keepKnownTools } from "./knownTools.ts"
+import { type ConfigIssue, formatIssue, type GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
+import type { CompletionError, PromptError, ResourceError } from "../../schemas/connection/McpError.ts"
+import { nearest } from "../../schemas/call/Names.ts"
+import type { Approve } from "../../services/call/Approvals.ts"
+import { ConfigSource } from "../../services/config/ConfigSource.ts"
+import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import { McpRuntime } from "../../services/call/McpRuntime.ts"
+import { keepKnownTools } from "./servers/knownTools.ts"
 import { redactorLayer } from "./masking.ts"
 import { complain, printJson } from "./output.ts"
 import { untilStopped } from "./signals.ts"
@@ -125,7 +125,7 @@ const tellCredentials = Effect.gen(function* () {
 
 const tellOfConfigured = Effect.gen(function* () {
   const { config } = yield* root
-  const { layer, layerOptional } = yield* Effect.promise(() => import("../../layers/ConfigSource.ts"))
+  const { layer, layerOptional } = yield* Effect.promise(() => import("../../layers/config/ConfigSource.ts"))
   const path = Option.getOrUndefined(config)
   yield* Effect.provide(tellCredentials, path === undefined ? layerOptional() : layer({ path }))
 })

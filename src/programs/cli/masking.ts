@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Redactor } from "../../services/Redactor.ts"
+import { Redactor } from "../../services/content/Redactor.ts"
 
 const redactors = new Set<Redactor["Service"]>()
 
@@ -19,7 +19,7 @@ export const masked = (text: string): string => {
 /** The redactor of a command; loaded only where one is made. */
 export const redactorLayer: Layer.Layer<Redactor> = Layer.unwrap(
   Effect.map(
-    Effect.promise(() => import("../../layers/Redactor.ts")),
+    Effect.promise(() => import("../../layers/content/Redactor.ts")),
     ({ layer }) =>
       Layer.effect(
         Redactor,

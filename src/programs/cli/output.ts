@@ -9,7 +9,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { Console } from "node:console"
 import { inspect } from "node:util"
-import { renderFailures, renderStatus, type StatusMap } from "../../schemas/Rendering.ts"
+import { renderFailures, renderStatus, type StatusMap } from "../../schemas/content/Rendering.ts"
 import { masked } from "./masking.ts"
 
 /** Characters that move a cursor or change a terminal, other than line break and tab. */

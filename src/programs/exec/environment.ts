@@ -1,6 +1,6 @@
 /** The environment that a command gets: that of who started it, without what is for this program alone. Pure. */
-import { DEPTH_VARIABLE } from "../../schemas/OrderChain.ts"
-import { SECRET_SCHEME } from "../../schemas/SecretReference.ts"
+import { DEPTH_VARIABLE } from "../../schemas/agent/OrderChain.ts"
+import { SECRET_SCHEME } from "../../schemas/secret/SecretReference.ts"
 
 const OURS = /^MCP_LIVE_/
 /** How deep a chain of orders is, and whose process it is: what is started below must go on to say it. */

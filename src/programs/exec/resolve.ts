@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
-import * as SecretResolverLayer from "../../layers/SecretResolver.ts"
-import { isMaskedText } from "../../schemas/MaskedText.ts"
-import { parse } from "../../schemas/SecretReference.ts"
-import { SecretResolver } from "../../services/SecretResolver.ts"
+import * as SecretResolverLayer from "../../layers/secret/SecretResolver.ts"
+import { isMaskedText } from "../../schemas/secret/MaskedText.ts"
+import { parse } from "../../schemas/secret/SecretReference.ts"
+import { SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { redactorLayer } from "../cli/masking.ts"
 import { hasReference, type Variables } from "./environment.ts"
 
@@ -40,7 +40,7 @@ const valuesOf = (env: Wanted["surroundings"]) =>
 
 const secretsOf = Effect.fnUntraced(function* (path: string | undefined) {
   const [source, { ConfigSource }] = yield* Effect.promise(() =>
-    Promise.all([import("../../layers/ConfigSource.ts"), import("../../services/ConfigSource.ts")])
+    Promise.all([import("../../layers/config/ConfigSource.ts"), import("../../services/config/ConfigSource.ts")])
   )
   const layer = path === undefined ? source.layerOptional() : source.layer({ path })
   const { secrets } = yield* ConfigSource.use(({ load }) => load).pipe(

@@ -1,8 +1,8 @@
 /** One server of a configuration in `{ servers }` form, with every key that it may have (docs/configuration.md). */
-import type { ContentMode } from "../../schemas/ContentPolicy.ts"
-import type { FindingKind } from "../../schemas/Finding.ts"
-import type { PinMode } from "../../schemas/PinMode.ts"
-import type { ProtocolChoice } from "../../schemas/ServerConfig.ts"
+import type { ContentMode } from "../../schemas/content/ContentPolicy.ts"
+import type { FindingKind } from "../../schemas/content/Finding.ts"
+import type { PinMode } from "../../schemas/call/PinMode.ts"
+import type { ProtocolChoice } from "../../schemas/connection/ServerConfig.ts"
 
 /** Sent with every request. All but the words may be `secret://` references, or hold `${VARIABLES}`. */
 export type MCPServerAuth =

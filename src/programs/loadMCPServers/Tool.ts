@@ -1,9 +1,16 @@
 /**
  * A tool as an agent loop takes it: the interface of OpenClaw and of pi-agent-core's `AgentTool`. Calling it never rejects.
  */
-import type { JsonObject } from "../../schemas/Json.ts"
-import { CallCancelled, ServerUnavailable } from "../../schemas/McpError.ts"
-import type { AgentTool, Content, ErrorDetails, Progress, ToolAnnotations, ToolResult } from "../../schemas/Tool.ts"
+import type { JsonObject } from "../../schemas/data/Json.ts"
+import { CallCancelled, ServerUnavailable } from "../../schemas/connection/McpError.ts"
+import type {
+  AgentTool,
+  Content,
+  ErrorDetails,
+  Progress,
+  ToolAnnotations,
+  ToolResult
+} from "../../schemas/call/Tool.ts"
 import { quietly } from "./callbacks.ts"
 
 /** What `execute` gives: a result of one's own, to keep or to change. */

@@ -9,11 +9,11 @@ import {
   HostRefusal,
   type SamplingRequest,
   type SamplingResult
-} from "../../schemas/HostRequest.ts"
-import type { Options as Host } from "../../layers/HostFeatures.ts"
-import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/Approval.ts"
-import { LoginFailed, type LoginPage } from "../../schemas/Login.ts"
-import type { LoginOptions } from "../../services/Authorizer.ts"
+} from "../../schemas/content/HostRequest.ts"
+import type { Options as Host } from "../../layers/content/HostFeatures.ts"
+import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/call/Approval.ts"
+import { LoginFailed, type LoginPage } from "../../schemas/login/Login.ts"
+import type { LoginOptions } from "../../services/login/Authorizer.ts"
 
 /**
  * What servers may ask of the program. What is left out is not offered to them: a server that asks all the same gets

@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import { canonical } from "../../schemas/Json.ts"
-import type { AgentTool } from "../../schemas/Tool.ts"
+import { canonical } from "../../schemas/data/Json.ts"
+import type { AgentTool } from "../../schemas/call/Tool.ts"
 import { attempt } from "./callbacks.ts"
 import type { Tool } from "./Tool.ts"
 

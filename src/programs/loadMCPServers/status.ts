@@ -1,5 +1,10 @@
 /** The state of a server in the words of a program that only wants to know whether it can be used. */
-import { circuitInWords, relistInWords, type ServerStatus, type TransportKind } from "../../schemas/ServerState.ts"
+import {
+  circuitInWords,
+  relistInWords,
+  type ServerStatus,
+  type TransportKind
+} from "../../schemas/connection/ServerState.ts"
 
 /**
  * `connected`: its tools can be called. `connecting`: on its way up. `error`: its last connection or attempt failed.

@@ -2,8 +2,8 @@
  * The top of a configuration. One that says nowhere where its servers stand is a slip, not a configuration without
  * servers; `toolIndex` beside `servers`, which only that form knows, becomes `mcp.toolIndex`.
  */
-import { isObject } from "../../schemas/Json.ts"
-import { nearest } from "../../schemas/Names.ts"
+import { isObject } from "../../schemas/data/Json.ts"
+import { nearest } from "../../schemas/call/Names.ts"
 import { membersOf } from "../../schemas/config/Fields.ts"
 import { formatKeyPath } from "../../schemas/config/KeyPath.ts"
 import { unknownKey } from "../../schemas/config/Report.ts"

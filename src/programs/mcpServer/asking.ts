@@ -4,16 +4,16 @@
  */
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/Approval.ts"
+import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/call/Approval.ts"
 import {
   elicitationWords,
   type ElicitationRequest,
   type ElicitationResult,
   type ElicitationValue
-} from "../../schemas/HostRequest.ts"
-import { isObject, type JsonObject } from "../../schemas/Json.ts"
-import type { ApproveCall } from "../../services/AgentGateway.ts"
-import type { Exchange } from "../../services/McpListener.ts"
+} from "../../schemas/content/HostRequest.ts"
+import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
+import type { ApproveCall } from "../../services/agent/AgentGateway.ts"
+import type { Exchange } from "../../services/listener/McpListener.ts"
 
 // ---- whether a tool may be called ----------------------------------------------------------------------------------
 

@@ -10,8 +10,8 @@ import { chmod, copyFile, lstat, readFile, realpath, stat } from "node:fs/promis
 import { homedir } from "node:os"
 import { dirname, resolve } from "node:path"
 import { CONFIG_MAX_BYTES } from "../../schemas/defaults/Configuration.ts"
-import { entryIn, withEntry } from "../../schemas/JsoncEdit.ts"
-import { entryOf, isOurs, placeOf, renewed, type Launch, type McpClientName } from "../../schemas/McpClients.ts"
+import { entryIn, withEntry } from "./jsoncEdit.ts"
+import { entryOf, isOurs, placeOf, renewed, type Launch, type McpClientName } from "../../schemas/config/McpClients.ts"
 import { fileSystemSays, isMissing, makeDirectory, NotOurs, replaceFile } from "../../system/ownFiles.ts"
 import { ownProgram } from "../../system/ownPackage.ts"
 

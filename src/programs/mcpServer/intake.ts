@@ -10,7 +10,7 @@ import {
   ORDER_REQUEST_MAX_BYTES,
   ORDER_TEXT_MAX_BYTES
 } from "../../schemas/defaults/Orders.ts"
-import type { Intake } from "../../schemas/JsonMessage.ts"
+import type { Intake } from "../../schemas/connection/JsonMessage.ts"
 import { makeMessageReader } from "../../system/messageReader.ts"
 import { makeOrderReader } from "../../system/orderReader.ts"
 

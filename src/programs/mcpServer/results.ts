@@ -1,12 +1,12 @@
 /** Answers, and why there is none, as results of `tools/call`. */
-import type { Json, JsonObject } from "../../schemas/Json.ts"
-import type { LinkedPart, Piece } from "../../schemas/AnswerPieces.ts"
-import { closedAgain, outsideOfWrapped } from "../../schemas/Boundaries.ts"
+import type { Json, JsonObject } from "../../schemas/data/Json.ts"
+import type { LinkedPart, Piece } from "../../schemas/agent/AnswerPieces.ts"
+import { closedAgain, outsideOfWrapped } from "../../schemas/content/Boundaries.ts"
 import { ORDER_BEGINNING_MAX_CHARS, ORDER_RESULT_MAX_BYTES } from "../../schemas/defaults/Orders.ts"
-import { wordsOf, type OrderAnswer, type OrderPart } from "../../schemas/OrderAnswer.ts"
-import type { OrderFailed, OrderRefused } from "../../schemas/OrderError.ts"
-import type { HistoryTurn, OrderHistory, OrderStatus } from "../../schemas/OrderStatus.ts"
-import { onCharacter } from "../../schemas/TextWindow.ts"
+import { wordsOf, type OrderAnswer, type OrderPart } from "../../schemas/agent/OrderAnswer.ts"
+import type { OrderFailed, OrderRefused } from "../../schemas/agent/OrderError.ts"
+import type { HistoryTurn, OrderHistory, OrderStatus } from "../../schemas/agent/OrderStatus.ts"
+import { onCharacter } from "../../schemas/content/TextWindow.ts"
 
 /** Images that every client can show; of others it would have to fear that its model refuses them. */
 const SHOWN_IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])

@@ -4,7 +4,7 @@ import {
   ORDER_HISTORY_TURNS_MAX,
   ORDER_SESSION_KEY_MAX_CHARS
 } from "../../schemas/defaults/Orders.ts"
-import type { JsonObject } from "../../schemas/Json.ts"
+import type { JsonObject } from "../../schemas/data/Json.ts"
 
 export const ORDER = "order_openclaw"
 export const STATUS = "order_status"

@@ -2,8 +2,8 @@
  * The tools that an agent has: those of its servers by their own names and schemas, as far as the manifest declares the names,
  * and the single tool for the rest, or for all of them where there are very many.
  */
-import { deniesName } from "../../schemas/openclaw/Policy.ts"
-import type { AgentTool } from "../../schemas/Tool.ts"
+import { deniesName } from "./policy.ts"
+import type { AgentTool } from "../../schemas/call/Tool.ts"
 import * as Calls from "./calls.ts"
 import type { HostApi, HostTool, HostToolContext, HostToolResult } from "./host.ts"
 import { DESCRIPTION, LABEL, PARAMETERS, TOOL } from "./metaTool.ts"

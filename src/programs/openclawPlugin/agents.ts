@@ -4,9 +4,9 @@
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { CALL_TOOL, DESCRIBE_TOOL, SEARCH_TOOLS } from "../../schemas/RuntimeTools.ts"
-import type { AgentTool } from "../../schemas/Tool.ts"
-import { AgentRuntimes } from "../../services/AgentRuntimes.ts"
+import { CALL_TOOL, DESCRIBE_TOOL, SEARCH_TOOLS } from "../../schemas/call/RuntimeTools.ts"
+import type { AgentTool } from "../../schemas/call/Tool.ts"
+import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 
 export interface Offer {
   readonly tools: ReadonlyArray<AgentTool>

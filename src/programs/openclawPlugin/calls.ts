@@ -5,8 +5,8 @@
  */
 import { OPENCLAW_CALLS_MAX } from "../../schemas/defaults/OpenClaw.ts"
 import { IMAGE_MAX_CHARS } from "../../schemas/defaults/Results.ts"
-import { isObject } from "../../schemas/Json.ts"
-import { NESTED, nestedCallPrefix, type HostResult } from "../../schemas/openclaw/NativeResult.ts"
+import { isObject } from "../../schemas/data/Json.ts"
+import { NESTED, nestedCallPrefix, type HostResult } from "./nativeResult.ts"
 
 export interface Nested extends HostResult {
   readonly toolName: string

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { textsAt } from "../../schemas/openclaw/doctor/read.ts"
+import { textsAt } from "../../schemas/agent/openclaw/doctor/read.ts"
 import { TOOL } from "./metaTool.ts"
 
 export const MANIFEST = "openclaw.plugin.json"

@@ -2,8 +2,8 @@
  * The part of OpenClaw's plugin interface that the plugin uses, in its shape of 2026.9. OpenClaw is not a dependency: the
  * plugin is one file that knows nothing of the program that loads it, and takes all that it is handed with care.
  */
-import type { HostResult, HostResultEvent } from "../../schemas/openclaw/NativeResult.ts"
-import type { Content } from "../../schemas/Tool.ts"
+import type { HostResult, HostResultEvent } from "./nativeResult.ts"
+import type { Content } from "../../schemas/call/Tool.ts"
 
 export interface HostLogger {
   readonly debug?: (text: string) => void

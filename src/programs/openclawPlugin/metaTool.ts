@@ -1,6 +1,6 @@
 /** The one tool by which an agent reaches its servers: what the model is told of it, and what its actions stand for. */
-import { CALL_TOOL, DESCRIBE_TOOL, READ_MORE, SEARCH_TOOLS } from "../../schemas/RuntimeTools.ts"
-import { isObject } from "../../schemas/Json.ts"
+import { CALL_TOOL, DESCRIBE_TOOL, READ_MORE, SEARCH_TOOLS } from "../../schemas/call/RuntimeTools.ts"
+import { isObject } from "../../schemas/data/Json.ts"
 
 export const TOOL = "mcp_live"
 

@@ -2,7 +2,7 @@
  * Hangs the plugin into OpenClaw: a guard over the results of its own MCP servers, the tools and the resources of its agents'
  * servers, connections with secrets, and the end of it all. Light: whatever is heavy is loaded by the first call that needs it.
  */
-import { at } from "../../schemas/openclaw/doctor/read.ts"
+import { at } from "../../schemas/agent/openclaw/doctor/read.ts"
 import { registerAgentTools } from "./agentTools.ts"
 import { canDeclare, declaredTools } from "./declared.ts"
 import type { HostApi } from "./host.ts"

@@ -1,12 +1,7 @@
 /** The guard over results of OpenClaw's own servers, and the hooks that tell it what a tool search leaves out. */
-import {
-  seenResult,
-  type HostResult,
-  type HostResultEvent,
-  type SeenResult
-} from "../../schemas/openclaw/NativeResult.ts"
-import { isInjected } from "../../schemas/openclaw/Injected.ts"
-import { isObject } from "../../schemas/Json.ts"
+import { seenResult, type HostResult, type HostResultEvent, type SeenResult } from "./nativeResult.ts"
+import { isInjected } from "../../schemas/agent/openclaw/Injected.ts"
+import { isObject } from "../../schemas/data/Json.ts"
 import * as Calls from "./calls.ts"
 import type { HostApi, HostToolResult, MiddlewareContext } from "./host.ts"
 import { PLUGIN_ID } from "./plugin.ts"

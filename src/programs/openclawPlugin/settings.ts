@@ -4,7 +4,7 @@
  */
 import { TOOL_INDEX_THRESHOLD } from "../../schemas/defaults/Catalogue.ts"
 import { OPENCLAW_RESULT_MAX_CHARS, OPENCLAW_WRAP_CHARS } from "../../schemas/defaults/OpenClaw.ts"
-import { isObject } from "../../schemas/Json.ts"
+import { isObject } from "../../schemas/data/Json.ts"
 import type { Connection } from "./host.ts"
 
 export interface Settings {

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { isDeepStrictEqual } from "node:util"
 import { SERVE_CHANGES_MS } from "../../schemas/defaults/Serve.ts"
-import type { OfferChange } from "../../services/McpListener.ts"
-import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import type { OfferChange } from "../../services/listener/McpListener.ts"
+import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import type { Listed } from "./pages.ts"
 
 type Kind = Exclude<OfferChange["kind"], "resource">

@@ -3,13 +3,13 @@
  * agent was only told about, sounds, files and links, comes as the server sent it.
  */
 import * as Effect from "effect/Effect"
-import { isBase64 } from "../../schemas/ContentBlock.ts"
-import { isObject, type JsonObject } from "../../schemas/Json.ts"
-import { isMediaType } from "../../schemas/Media.ts"
-import type { AgentPrompt, PromptResult } from "../../schemas/Prompt.ts"
-import type { ResourceReading } from "../../schemas/Resource.ts"
-import type { StructuredContent } from "../../schemas/ServeConfig.ts"
-import type { Content, LinkWords, Original, ResultDetails, ToolResult } from "../../schemas/Tool.ts"
+import { isBase64 } from "../../schemas/content/ContentBlock.ts"
+import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
+import { isMediaType } from "../../schemas/content/Media.ts"
+import type { AgentPrompt, PromptResult } from "../../schemas/content/Prompt.ts"
+import type { ResourceReading } from "../../schemas/content/Resource.ts"
+import type { StructuredContent } from "../../schemas/listener/ServeConfig.ts"
+import type { Content, LinkWords, Original, ResultDetails, ToolResult } from "../../schemas/call/Tool.ts"
 import { uriOf } from "./addresses.ts"
 
 /** Gives the text of a handle, while it is kept. */

@@ -2,10 +2,10 @@
  * Which kept results a client may read on in: those that it was given itself. A handle cannot be guessed; who has another
  * client's all the same finds nothing under it.
  */
-import { isObject, type JsonObject } from "../../schemas/Json.ts"
-import { CALL_TOOL, READ_MORE } from "../../schemas/RuntimeTools.ts"
+import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
+import { CALL_TOOL, READ_MORE } from "../../schemas/call/RuntimeTools.ts"
 import { SERVE_HANDLES_MAX } from "../../schemas/defaults/Serve.ts"
-import type { ToolResult } from "../../schemas/Tool.ts"
+import type { ToolResult } from "../../schemas/call/Tool.ts"
 
 /** Those of one holder of a token, whatever connections it makes. */
 export interface Handles {

@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { randomUUID } from "node:crypto"
-import * as HostFeaturesLayer from "../../layers/HostFeatures.ts"
+import * as HostFeaturesLayer from "../../layers/content/HostFeatures.ts"
 import {
   HostRefusal,
   REFUSED,
@@ -17,14 +17,14 @@ import {
   type SamplingContent,
   type SamplingRequest,
   type SamplingResult
-} from "../../schemas/HostRequest.ts"
-import { isObject, type JsonObject } from "../../schemas/Json.ts"
-import type { AskRefused } from "../../schemas/ListenerError.ts"
-import type { ServerConfig } from "../../schemas/ServerConfig.ts"
-import type { AuditLog } from "../../services/AuditLog.ts"
-import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
-import { HostFeatures } from "../../services/HostFeatures.ts"
-import type { Exchange } from "../../services/McpListener.ts"
+} from "../../schemas/content/HostRequest.ts"
+import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
+import type { AskRefused } from "../../schemas/listener/ListenerError.ts"
+import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
+import type { AuditLog } from "../../services/call/AuditLog.ts"
+import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { HostFeatures } from "../../services/content/HostFeatures.ts"
+import type { Exchange } from "../../services/listener/McpListener.ts"
 import { resultOf } from "../acp/elicitation.ts"
 import type { Underway } from "./underway.ts"
 

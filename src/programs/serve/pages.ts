@@ -5,9 +5,9 @@
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { SERVE_PAGE_MAX_CHARS } from "../../schemas/defaults/Serve.ts"
-import { INVALID_PARAMS } from "../../schemas/HostRequest.ts"
-import type { JsonObject } from "../../schemas/Json.ts"
-import { RequestRefused } from "../../schemas/ListenerError.ts"
+import { INVALID_PARAMS } from "../../schemas/content/HostRequest.ts"
+import type { JsonObject } from "../../schemas/data/Json.ts"
+import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 
 const HASH_DIGITS = 16
 const CURSOR = /^(\d{1,9})-([0-9a-f]{16})$/

@@ -8,10 +8,10 @@ import {
   describeQuestion,
   type ApprovalAnswer,
   type ApprovalQuestion
-} from "../../schemas/Approval.ts"
-import { isObject, type JsonObject } from "../../schemas/Json.ts"
-import type { Approver } from "../../services/Approvals.ts"
-import type { Exchange } from "../../services/McpListener.ts"
+} from "../../schemas/call/Approval.ts"
+import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
+import type { Approver } from "../../services/call/Approvals.ts"
+import type { Exchange } from "../../services/listener/McpListener.ts"
 
 const NAMES: Readonly<Record<ApprovalAnswer, string>> = {
   once: "Allow this call",

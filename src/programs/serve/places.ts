@@ -1,9 +1,9 @@
 /** How many servers run for one client alone: of each client, and of all together. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { NoRoom } from "../../schemas/McpError.ts"
-import type { ServeConfig } from "../../schemas/ServeConfig.ts"
-import type { Places } from "../../services/ServerPool.ts"
+import { NoRoom } from "../../schemas/connection/McpError.ts"
+import type { ServeConfig } from "../../schemas/listener/ServeConfig.ts"
+import type { Places } from "../../services/connection/ServerPool.ts"
 
 type Limits = Pick<ServeConfig, "maxOwnServers" | "maxOwnServersPerClient">
 

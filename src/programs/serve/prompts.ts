@@ -1,9 +1,9 @@
 /** The prompts of an agent for a client, and what their arguments may be. */
 import * as Effect from "effect/Effect"
-import { isObject, type JsonObject } from "../../schemas/Json.ts"
-import type { CompletionRef } from "../../schemas/Prompt.ts"
-import type { Exchange, Handler } from "../../services/McpListener.ts"
-import type { McpRuntimeShape } from "../../services/McpRuntime.ts"
+import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
+import type { CompletionRef } from "../../schemas/content/Prompt.ts"
+import type { Exchange, Handler } from "../../services/listener/McpListener.ts"
+import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { optional, toPrompt, toPromptResult } from "./content.ts"
 import { listed, type Listed } from "./pages.ts"
 import { invalid } from "./refusals.ts"

@@ -1,10 +1,10 @@
 /** What cannot be done at a server, as the error that a client gets: our own words, or a server's, cleaned. */
 import * as Effect from "effect/Effect"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
-import { INVALID_PARAMS } from "../../schemas/HostRequest.ts"
-import { RequestRefused } from "../../schemas/ListenerError.ts"
-import type { CompletionError, PromptError, ResourceError } from "../../schemas/McpError.ts"
-import type { ContentSanitizer } from "../../services/ContentSanitizer.ts"
+import { INVALID_PARAMS } from "../../schemas/content/HostRequest.ts"
+import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
+import type { CompletionError, PromptError, ResourceError } from "../../schemas/connection/McpError.ts"
+import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 
 const INTERNAL_ERROR = -32603
 /** Until 2025-11-25. */

@@ -8,9 +8,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../schemas/defaults/Serve.ts"
-import { isOwn, processOf } from "../../schemas/Isolation.ts"
-import type { ServerConfig } from "../../schemas/ServerConfig.ts"
-import type { Exchange } from "../../services/McpListener.ts"
+import { isOwn, processOf } from "../../schemas/connection/Isolation.ts"
+import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
+import type { Exchange } from "../../services/listener/McpListener.ts"
 
 /** The request that an effect is part of. */
 export class OwnExchange extends Context.Reference<Exchange | undefined>("mcp-live/programs/serve/OwnExchange", {

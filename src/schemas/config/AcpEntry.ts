@@ -2,11 +2,11 @@
  * `acp`: what an ACP client may bring along. It stands where `audit` does: under `mcp` in openclaw.json, whose own top-level
  * `acp` is something else; beside `servers` or `mcpServers` in files of those forms.
  */
-import { DEFAULT_ACP, type AcpConfig } from "../AcpConfig.ts"
+import { DEFAULT_ACP, type AcpConfig } from "./AcpConfig.ts"
 import { ACP_SERVERS_CEILING, ACP_TOOLS_CEILING } from "../defaults/Acp.ts"
 import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
-import { BACKENDS, type Backend } from "../GatewayChoice.ts"
-import { isObject } from "../Json.ts"
+import { BACKENDS, type Backend } from "../agent/GatewayChoice.ts"
+import { isObject } from "../data/Json.ts"
 import { ACP_KEYS } from "./AcpKeys.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"

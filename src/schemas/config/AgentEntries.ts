@@ -2,7 +2,7 @@
  * What a configuration says about agents: `agents.defaults`, and each agent of `agents.list` (objects with an `id`) or of
  * `agents.entries` (the same objects by their id, as newer OpenClaw writes them). Without any there is one agent, `main`.
  */
-import { nearest } from "../Names.ts"
+import { nearest } from "../call/Names.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { type ModelEntry, readModel } from "./ModelEntry.ts"

@@ -3,9 +3,9 @@
  * in openclaw.json, beside `servers` or `mcpServers` in files of those forms. An `audit` at the top of any other file is
  * another program's.
  */
-import { DEFAULT_AUDIT, type AuditConfig } from "../AuditConfig.ts"
+import { DEFAULT_AUDIT, type AuditConfig } from "./AuditConfig.ts"
 import { AUDIT_FILE_MIN_BYTES } from "../defaults/Audit.ts"
-import { isObject } from "../Json.ts"
+import { isObject } from "../data/Json.ts"
 import { AUDIT_KEYS } from "./AuditKeys.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"

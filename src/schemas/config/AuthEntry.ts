@@ -3,8 +3,8 @@
  * authorization server never goes to another.
  */
 import { REDIRECT_PORT_MIN, SCOPES_MAX } from "../defaults/Authorization.ts"
-import { scopesOf } from "../Credentials.ts"
-import { isObject } from "../Json.ts"
+import { scopesOf } from "../login/Credentials.ts"
+import { isObject } from "../data/Json.ts"
 import {
   CLIENT_AUTH_METHODS,
   entrustsSecrets,
@@ -12,8 +12,8 @@ import {
   SIGNING_ALGORITHMS,
   type EnterpriseConfig,
   type OAuthConfig
-} from "../OAuthConfig.ts"
-import { SECRET_SCHEME } from "../SecretReference.ts"
+} from "../login/OAuthConfig.ts"
+import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { warnOfPlaintext } from "./Credentials.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"

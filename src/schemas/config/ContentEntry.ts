@@ -1,8 +1,8 @@
 /** `contentMode` and `onFinding` of a server: how a model is shown its text, and when it is not shown. */
-import { CONTENT_MODES, type ContentPolicy, DEFAULT_CONTENT_POLICY } from "../ContentPolicy.ts"
-import { FINDING_KINDS, type FindingKind } from "../Finding.ts"
-import { isObject } from "../Json.ts"
-import { nearest } from "../Names.ts"
+import { CONTENT_MODES, type ContentPolicy, DEFAULT_CONTENT_POLICY } from "../content/ContentPolicy.ts"
+import { FINDING_KINDS, type FindingKind } from "../content/Finding.ts"
+import { isObject } from "../data/Json.ts"
+import { nearest } from "../call/Names.ts"
 import * as Field from "./Fields.ts"
 import type { Located } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"

@@ -2,8 +2,8 @@
  * Finds credentials that stand in a configuration as plain text. A value is fine when it is a `secret://` reference or
  * comes from variables; the word before a token (`Bearer ${TOKEN}`) is no credential. Findings never show a value.
  */
-import { soundsLikeCredential } from "../CredentialNames.ts"
-import { SECRET_SCHEME } from "../SecretReference.ts"
+import { soundsLikeCredential } from "../secret/CredentialNames.ts"
+import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { literalPart } from "./Interpolation.ts"
 import type { Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"

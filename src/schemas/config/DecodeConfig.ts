@@ -7,10 +7,10 @@
  */
 import * as Result from "effect/Result"
 import { TOOL_INDEX_THRESHOLD } from "../defaults/Catalogue.ts"
-import type { AgentConfig, ConfigIssue, GatewayConfig, ToolRules } from "../GatewayConfig.ts"
+import type { AgentConfig, ConfigIssue, GatewayConfig, ToolRules } from "./GatewayConfig.ts"
 import { readGateways } from "./GatewayEntry.ts"
-import { isObject } from "../Json.ts"
-import { nearest } from "../Names.ts"
+import { isObject } from "../data/Json.ts"
+import { nearest } from "../call/Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
 import { findAcp, readAcp } from "./AcpEntry.ts"
 import { findOrder, readOrderConfig } from "./OrderEntry.ts"

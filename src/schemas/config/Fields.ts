@@ -2,8 +2,8 @@
  * Readers for single values: each gives the value in its type, or tells the report what it should have been. Values of
  * free text are never shown, they may be secrets; numbers and words with a fixed choice are.
  */
-import { ISOLATIONS } from "../Isolation.ts"
-import { isObject } from "../Json.ts"
+import { ISOLATIONS } from "../connection/Isolation.ts"
+import { isObject } from "../data/Json.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"
 

@@ -4,8 +4,8 @@
  * is told to whoever wants to use it, and to nobody else.
  */
 import { OPENCLAW_PORT } from "../defaults/OpenClaw.ts"
-import type { ConfiguredGateway, ConfiguredGateways } from "../GatewayAddress.ts"
-import { isObject } from "../Json.ts"
+import type { ConfiguredGateway, ConfiguredGateways } from "../agent/GatewayAddress.ts"
+import { isObject } from "../data/Json.ts"
 import { member } from "./Fields.ts"
 import { interpolate, variablesIn, type Environment } from "./Interpolation.ts"
 

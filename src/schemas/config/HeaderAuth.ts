@@ -1,5 +1,5 @@
 /** `auth` of the types `bearer` and `api-key`: it is the header that it stands for. `AuthEntry` reads `type: "oauth"`. */
-import { isObject } from "../Json.ts"
+import { isObject } from "../data/Json.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"

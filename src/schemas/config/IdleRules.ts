@@ -4,10 +4,10 @@
  * without a `/` nothing is said unless it begins as names of ours do, or is just the name of a server.
  */
 import { TOOL_RULE_MAX_CHARS } from "../defaults/Texts.ts"
-import type { ToolRules } from "../GatewayConfig.ts"
-import { matchesGlob, mayBegin } from "../Glob.ts"
-import { namePrefix, nearest, SEPARATORS, type NamingStyle } from "../Names.ts"
-import { RUNTIME_TOOLS } from "../RuntimeTools.ts"
+import type { ToolRules } from "./GatewayConfig.ts"
+import { matchesGlob, mayBegin } from "../data/Glob.ts"
+import { namePrefix, nearest, SEPARATORS, type NamingStyle } from "../call/Names.ts"
+import { RUNTIME_TOOLS } from "../call/RuntimeTools.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 

@@ -1,5 +1,5 @@
 /** The members of `limits` of a server, each within bounds that keep a slip from meaning something else. */
-import type { CallLimits } from "../CallLimits.ts"
+import type { CallLimits } from "../call/CallLimits.ts"
 import {
   CALLS_BURST_CEILING,
   CALLS_IN_FLIGHT_CEILING,

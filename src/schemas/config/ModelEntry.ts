@@ -2,9 +2,9 @@
  * `model` of an agent: `"provider/model"`, or an object with `id` (or `primary`), `baseUrl` and `apiKey`. The model of
  * an agent replaces the default as a whole, so that the key of one provider never goes to the address of another.
  */
-import type { ModelConfig } from "../GatewayConfig.ts"
-import { isObject } from "../Json.ts"
-import { nearest } from "../Names.ts"
+import type { ModelConfig } from "./GatewayConfig.ts"
+import { isObject } from "../data/Json.ts"
+import { nearest } from "../call/Names.ts"
 import { warnOfModelCredentials } from "./Credentials.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"

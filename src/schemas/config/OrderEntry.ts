@@ -3,8 +3,8 @@
  * `mcpServers` in files of those forms.
  */
 import { ORDERS_CEILING } from "../defaults/Orders.ts"
-import { isObject } from "../Json.ts"
-import { DEFAULT_ORDER, type OrderConfig } from "../OrderConfig.ts"
+import { isObject } from "../data/Json.ts"
+import { DEFAULT_ORDER, type OrderConfig } from "../agent/OrderConfig.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { ORDER_KEYS } from "./OrderKeys.ts"

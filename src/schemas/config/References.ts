@@ -3,10 +3,10 @@
  * provider exists and could take them, that the command of `secret://exec/NAME` is configured. They are resolved just before a spawn or a connect,
  * so a variable that is not set now is only warned of: it may be there by then.
  */
-import { nearest } from "../Names.ts"
-import { formProblem } from "../ReferenceForm.ts"
-import { parse, type Reference, SECRET_PROVIDERS } from "../SecretReference.ts"
-import type { Launch } from "../ServerConfig.ts"
+import { nearest } from "../call/Names.ts"
+import { formProblem } from "../secret/ReferenceForm.ts"
+import { parse, type Reference, SECRET_PROVIDERS } from "../secret/SecretReference.ts"
+import type { Launch } from "../connection/ServerConfig.ts"
 import { secretsOf } from "./AuthEntry.ts"
 import { interpolate } from "./Interpolation.ts"
 import type { Located } from "./KeyPath.ts"

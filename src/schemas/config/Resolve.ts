@@ -3,8 +3,8 @@
  * paths expanded. Problems are told by key, never with the text, which may hold a secret.
  */
 import { isAbsolute, join, resolve, sep } from "node:path"
-import { isMaskedText, isMaskedUrl } from "../MaskedText.ts"
-import { SECRET_SCHEME } from "../SecretReference.ts"
+import { isMaskedText, isMaskedUrl } from "../secret/MaskedText.ts"
+import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { oneOf, show } from "./Fields.ts"
 import { type Environment, interpolate } from "./Interpolation.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"

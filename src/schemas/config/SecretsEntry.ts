@@ -7,9 +7,9 @@
  */
 import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
 import { VAULT_APPROLE_MOUNT } from "../defaults/Secrets.ts"
-import { isObject } from "../Json.ts"
-import { nearest } from "../Names.ts"
-import { DEFAULT_SECRETS, type SecretCommand, type SecretsConfig, type VaultConfig } from "../SecretsConfig.ts"
+import { isObject } from "../data/Json.ts"
+import { nearest } from "../call/Names.ts"
+import { DEFAULT_SECRETS, type SecretCommand, type SecretsConfig, type VaultConfig } from "../secret/SecretsConfig.ts"
 import { warnOfSecretsCredential } from "./Credentials.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"

@@ -4,16 +4,16 @@
  */
 import { DOOR_NAMES_MAX } from "../defaults/Listener.ts"
 import { SERVE_CLIENTS_MAX, SERVE_OWN_CEILING, SERVE_PAGE_ITEMS_CEILING } from "../defaults/Serve.ts"
-import { ISOLATIONS, type Isolation } from "../Isolation.ts"
-import { addressFault, hostFault, originFault } from "../HttpDoor.ts"
-import { isObject } from "../Json.ts"
+import { ISOLATIONS, type Isolation } from "../connection/Isolation.ts"
+import { addressFault, hostFault, originFault } from "../listener/HttpDoor.ts"
+import { isObject } from "../data/Json.ts"
 import {
   DEFAULT_SERVE,
   STRUCTURED_CONTENT,
   type ServeClientConfig,
   type ServeConfig,
   type StructuredContent
-} from "../ServeConfig.ts"
+} from "../listener/ServeConfig.ts"
 import { warnOfPlaintext } from "./Credentials.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"

@@ -1,5 +1,5 @@
 /** Finds credentials of a server that stand in its entry as plain text, or where others see them. */
-import { SECRET_SCHEME } from "../SecretReference.ts"
+import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { isPlaintext, looksLikeCredential } from "./Credentials.ts"
 import type { Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"

@@ -2,11 +2,11 @@
  * A server entry as it stands at one place of a configuration: types checked, aliases and unknown keys dealt with, but
  * neither merged nor interpolated. Entries of the same server merge field by field, `env` and `headers` key by key.
  */
-import { CONTENT_MODES } from "../ContentPolicy.ts"
+import { CONTENT_MODES } from "../content/ContentPolicy.ts"
 import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
-import { isObject } from "../Json.ts"
-import { PIN_MODES } from "../PinMode.ts"
-import { PROTOCOLS } from "../ServerConfig.ts"
+import { isObject } from "../data/Json.ts"
+import { PIN_MODES } from "../call/PinMode.ts"
+import { PROTOCOLS } from "../connection/ServerConfig.ts"
 import { type AuthEntry, readAuth } from "./AuthEntry.ts"
 import { type OnFinding, readOnFinding } from "./ContentEntry.ts"
 import * as Field from "./Fields.ts"

@@ -2,7 +2,7 @@
  * Every key that a server entry may have, under every name it goes by, and what is said about keys of other programs.
  * The table holds what a reference page needs, too: type, default and meaning.
  */
-import { CONTENT_MODES } from "../ContentPolicy.ts"
+import { CONTENT_MODES } from "../content/ContentPolicy.ts"
 import {
   CALLS_IN_FLIGHT_MAX,
   CALLS_PER_MINUTE,
@@ -12,10 +12,10 @@ import {
 import { RESOURCE_REFRESH_MS } from "../defaults/Catalogue.ts"
 import { CALL_TIMEOUT_MS, CONNECT_TIMEOUT_MS, LAZY_IDLE_TTL_MS, MAX_RESTARTS } from "../defaults/Connections.ts"
 import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../defaults/Results.ts"
-import { FINDING_KINDS } from "../Finding.ts"
-import { ISOLATIONS } from "../Isolation.ts"
-import { PIN_MODES } from "../PinMode.ts"
-import { PROTOCOLS } from "../ServerConfig.ts"
+import { FINDING_KINDS } from "../content/Finding.ts"
+import { ISOLATIONS } from "../connection/Isolation.ts"
+import { PIN_MODES } from "../call/PinMode.ts"
+import { PROTOCOLS } from "../connection/ServerConfig.ts"
 
 export interface KeyDoc {
   readonly aliases: ReadonlyArray<string>

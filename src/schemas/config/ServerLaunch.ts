@@ -1,9 +1,9 @@
 /** How a merged server entry is to be reached: its transport, and everything that this transport needs. */
-import { blockedWords, forbiddenHost, ownReach } from "../Reach.ts"
-import type { SandboxOptions } from "../Sandbox.ts"
-import type { HttpLaunch, Launch, StdioLaunch } from "../ServerConfig.ts"
+import { blockedWords, forbiddenHost, ownReach } from "../connection/Reach.ts"
+import type { SandboxOptions } from "../connection/Sandbox.ts"
+import type { HttpLaunch, Launch, StdioLaunch } from "../connection/ServerConfig.ts"
 import { buildAuth } from "./AuthEntry.ts"
-import { SECRET_SCHEME } from "../SecretReference.ts"
+import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { checkVariables, readAllowed } from "./Variables.ts"
 import { show } from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"

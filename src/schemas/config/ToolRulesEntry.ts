@@ -2,8 +2,8 @@
  * `tools: { allow, deny, ask }` of the gateway and of agents. OpenClaw keeps much else in these objects, which is left
  * alone; but a key that is nearly one of these is an error, because a rule that is lost opens what it should close.
  */
-import type { ToolRules } from "../GatewayConfig.ts"
-import { nearest } from "../Names.ts"
+import type { ToolRules } from "./GatewayConfig.ts"
+import { nearest } from "../call/Names.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"

@@ -2,7 +2,7 @@
  * The names in an `env`: such as can be names at all, and none that makes a program run other code (`DangerousEnvironment`)
  * unless it is allowed.
  */
-import { refusedVariable, sameVariable } from "../DangerousEnvironment.ts"
+import { refusedVariable, sameVariable } from "../connection/DangerousEnvironment.ts"
 import type { Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import type { Resolved } from "./Resolve.ts"

@@ -1,5 +1,5 @@
 /** Editors, over ACP. Defaults and bounds, with their units in the names. */
-import type { MessageBounds } from "../JsonMessage.ts"
+import type { MessageBounds } from "../connection/JsonMessage.ts"
 import { JSON_MAX_DEPTH, JSON_MAX_NODES, JSON_MAX_PARTS } from "./Wire.ts"
 
 /** What an ACP client may bring along for one session. */

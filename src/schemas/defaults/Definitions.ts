@@ -2,7 +2,7 @@
 
 export const LIST_MAX_PAGES = 64
 export const LIST_MAX_ITEMS = 2_000
-/** Memory of the definitions in all lists of one server (`schemas/Weight.ts`), and in those of all servers together. */
+/** Memory of the definitions in all lists of one server (`schemas/connection/Weight.ts`), and in those of all servers together. */
 export const LIST_MAX_BYTES = 16 * 1024 * 1024
 export const LISTS_MAX_BYTES = 16 * 1024 * 1024
 /** Trailing edge of a burst of `list_changed`. */

@@ -2,7 +2,7 @@
  * Where in a JSON text we are, as far as it matters for media: they stand in `params.arguments.images[].data` and in
  * `params.arguments.files[].data` of a message, or of one in a list of messages, and nowhere else.
  */
-import { FILES, IMAGES, type MediaKind } from "../../schemas/OrderInput.ts"
+import { FILES, IMAGES, type MediaKind } from "../../schemas/agent/OrderInput.ts"
 
 /** The places on the way, by how deep they lie in a message. */
 const [IN_MESSAGE, IN_PARAMS, IN_ARGUMENTS, IN_LIST, IN_ENTRY] = [1, 2, 3, 4, 5]

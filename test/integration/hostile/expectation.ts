@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import type { Listed } from "../../fixtures/hostile-server/catalogue.ts"
 import type { Recorded } from "../../fixtures/hostile-server/http/exchange.ts"
 import type { Transport } from "../../fixtures/hostile-server/scenario.ts"
-import type { ServerStatus } from "../../../src/schemas/ServerState.ts"
-import type { AgentTool, ToolResult } from "../../../src/schemas/Tool.ts"
-import type { McpRuntimeShape } from "../../../src/services/McpRuntime.ts"
+import type { ServerStatus } from "../../../src/schemas/connection/ServerState.ts"
+import type { AgentTool, ToolResult } from "../../../src/schemas/call/Tool.ts"
+import type { McpRuntimeShape } from "../../../src/services/call/McpRuntime.ts"
 
 /** One scenario, played. */
 export interface Play {

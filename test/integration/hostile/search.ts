@@ -1,6 +1,6 @@
 /** What nothing may hold that comes out of the runtime, whatever the server sent. */
 import { assert } from "@effect/vitest"
-import type { ToolResult } from "../../../src/schemas/Tool.ts"
+import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { ERROR_TEXT_MAX_CHARS, RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../../../src/schemas/defaults/Results.ts"
 import { outsideOf, wrappedIn } from "../../support/boundaries.ts"
 import { makeSearch, outsideSurvivors, stringsIn } from "../../support/survivors.ts"

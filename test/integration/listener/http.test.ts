@@ -17,8 +17,8 @@ import {
   LISTENER_SESSIONS_MAX
 } from "../../../src/schemas/defaults/Listener.ts"
 import { JSON_MAX_DEPTH } from "../../../src/schemas/defaults/Wire.ts"
-import { RequestRefused } from "../../../src/schemas/ListenerError.ts"
-import { McpListener } from "../../../src/services/McpListener.ts"
+import { RequestRefused } from "../../../src/schemas/listener/ListenerError.ts"
+import { McpListener } from "../../../src/services/listener/McpListener.ts"
 import { listenerLayer, listening, makeNotes, streaming, TOKENS } from "../../support/listener.ts"
 import { connected, ERAS } from "../../support/mcpClients.ts"
 import { ask, bearer, begin, notify, send, sessionOf, textOf, type Message } from "../../support/rawHttp.ts"

@@ -18,8 +18,8 @@ import {
   LISTENER_UNREAD_ANSWERS_MAX_BYTES,
   LISTENER_URI_MAX_CHARS
 } from "../../../src/schemas/defaults/Listener.ts"
-import type { JsonObject } from "../../../src/schemas/Json.ts"
-import type { Exchange } from "../../../src/services/McpListener.ts"
+import type { JsonObject } from "../../../src/schemas/data/Json.ts"
+import type { Exchange } from "../../../src/services/listener/McpListener.ts"
 import { text } from "../../fixtures/listener/offer.ts"
 import { listening, TOKENS } from "../../support/listener.ts"
 import { connected } from "../../support/mcpClients.ts"

@@ -15,7 +15,7 @@ import {
   LISTENER_UNREAD_MS,
   LISTENER_URI_MAX_CHARS
 } from "../../../src/schemas/defaults/Listener.ts"
-import { RequestRefused } from "../../../src/schemas/ListenerError.ts"
+import { RequestRefused } from "../../../src/schemas/listener/ListenerError.ts"
 import { text } from "../../fixtures/listener/offer.ts"
 import { listening, makeNotes, TOKENS } from "../../support/listener.ts"
 import { connected } from "../../support/mcpClients.ts"

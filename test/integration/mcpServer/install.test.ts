@@ -14,7 +14,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { MCP_CLIENTS, placeOf, type McpClientName } from "../../../src/schemas/McpClients.ts"
+import { MCP_CLIENTS, placeOf, type McpClientName } from "../../../src/schemas/config/McpClients.ts"
 import { connected } from "../../support/mcpClients.ts"
 import { folder, MAIN } from "./program.ts"
 

@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
-import { downloadFrom, ownUrl } from "../../../src/layers/GatewayLink/download.ts"
-import * as NetworkGuardLayer from "../../../src/layers/NetworkGuard.ts"
-import { NetworkGuard } from "../../../src/services/NetworkGuard.ts"
+import { downloadFrom, ownUrl } from "../../../src/layers/agent/GatewayLink/download.ts"
+import * as NetworkGuardLayer from "../../../src/layers/connection/NetworkGuard.ts"
+import { NetworkGuard } from "../../../src/services/connection/NetworkGuard.ts"
 
 const serving = (listener: RequestListener) =>
   Effect.acquireRelease(

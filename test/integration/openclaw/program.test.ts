@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fakeGateway, recorded, type FakeGateway, type Played } from "../../fixtures/openclawGateway.ts"
-import { entryName, newInstance } from "../../../src/layers/SessionToolInjector/names.ts"
+import { entryName, newInstance } from "../../../src/layers/agent/SessionToolInjector/names.ts"
 import { until } from "../../support/openclawLink.ts"
 import { folder, newSession, prompt, refusal, saidIn, shell, start, updatesOf, methods } from "../acp/client.ts"
 

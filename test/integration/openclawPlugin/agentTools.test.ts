@@ -8,7 +8,7 @@ import type { HostTool, HostToolResult } from "../../../src/programs/openclawPlu
 import { register } from "../../../src/programs/openclawPlugin/register.ts"
 import { readSettings } from "../../../src/programs/openclawPlugin/settings.ts"
 import * as Shared from "../../../src/programs/openclawPlugin/shared.ts"
-import { nestedCallPrefix } from "../../../src/schemas/openclaw/NativeResult.ts"
+import { nestedCallPrefix } from "../../../src/programs/openclawPlugin/nativeResult.ts"
 import { inFixtures } from "../../fixtures/servers.ts"
 import { fakeHost, type FakeHost } from "../../support/openclawHost.ts"
 

@@ -8,7 +8,7 @@ import type { HostToolResult } from "../../../src/programs/openclawPlugin/host.t
 import { register } from "../../../src/programs/openclawPlugin/register.ts"
 import { readSettings } from "../../../src/programs/openclawPlugin/settings.ts"
 import * as Shared from "../../../src/programs/openclawPlugin/shared.ts"
-import { nestedCallPrefix, type HostResult } from "../../../src/schemas/openclaw/NativeResult.ts"
+import { nestedCallPrefix, type HostResult } from "../../../src/programs/openclawPlugin/nativeResult.ts"
 import { inFixtures } from "../../fixtures/servers.ts"
 import { alive } from "../../support/alive.ts"
 import { died } from "../../support/children.ts"

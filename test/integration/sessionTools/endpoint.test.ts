@@ -9,7 +9,7 @@ import * as Scope from "effect/Scope"
 import { request } from "node:http"
 import { INJECTED_REQUEST_MAX_BYTES, INJECTED_REQUESTS_MAX } from "../../../src/schemas/defaults/Injection.ts"
 import { JSON_MAX_DEPTH } from "../../../src/schemas/defaults/Wire.ts"
-import { alivePath, openEndpoint, type Served } from "../../../src/layers/SessionToolInjector/endpoint.ts"
+import { alivePath, openEndpoint, type Served } from "../../../src/layers/agent/SessionToolInjector/endpoint.ts"
 import { textResult, toolRuntime, type TestTool } from "../../support/toolRuntime.ts"
 
 const INSTANCE = "abc123"

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net"
-import { leftovers } from "../../../src/layers/SessionToolInjector/janitor.ts"
-import { entryName, newInstance } from "../../../src/layers/SessionToolInjector/names.ts"
+import { leftovers } from "../../../src/layers/agent/SessionToolInjector/janitor.ts"
+import { entryName, newInstance } from "../../../src/layers/agent/SessionToolInjector/names.ts"
 
 const self = newInstance()
 const other = { machine: self.machine, id: "other" }

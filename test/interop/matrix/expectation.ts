@@ -2,9 +2,9 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
-import type { ToolResult } from "../../../src/schemas/Tool.ts"
-import type { HostFeatures } from "../../../src/services/HostFeatures.ts"
-import type { McpRuntime } from "../../../src/services/McpRuntime.ts"
+import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
+import type { HostFeatures } from "../../../src/services/content/HostFeatures.ts"
+import type { McpRuntime } from "../../../src/services/call/McpRuntime.ts"
 import { call, callOf, tagOf, textOf, type Cell } from "./cell.ts"
 import type { Call } from "./peers.ts"
 

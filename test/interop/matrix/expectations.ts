@@ -4,7 +4,7 @@
  */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { McpRuntime } from "../../../src/services/McpRuntime.ts"
+import { McpRuntime } from "../../../src/services/call/McpRuntime.ts"
 import type { Expectations } from "./expectation.ts"
 import { HOST } from "./host.ts"
 import { PROMPTS, RESOURCES } from "./lists.ts"

@@ -1,7 +1,7 @@
 /** What a peer asks of its host, and gets. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { HostFeatures } from "../../../src/services/HostFeatures.ts"
+import { HostFeatures } from "../../../src/services/content/HostFeatures.ts"
 import { ANSWER, call, callOf, ROOT, textOf } from "./cell.ts"
 import { isUnknown, offered, type Expectations } from "./expectation.ts"
 

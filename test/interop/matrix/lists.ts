@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import { McpRuntime } from "../../../src/services/McpRuntime.ts"
+import { McpRuntime } from "../../../src/services/call/McpRuntime.ts"
 import { call, callOf, exposed, textOf } from "./cell.ts"
 import { wrapped, type Expectations } from "./expectation.ts"
 

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { McpRuntime } from "../../../src/services/McpRuntime.ts"
+import { McpRuntime } from "../../../src/services/call/McpRuntime.ts"
 import { call, callOf, exposed, tagOf, textOf } from "./cell.ts"
 import { isUnknown, offered, wrapped, type Expectations } from "./expectation.ts"
 

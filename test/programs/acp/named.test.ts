@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { sessionsFor } from "../../../src/programs/acp/agent.ts"
-import { AgentGateway } from "../../../src/services/AgentGateway.ts"
+import { AgentGateway } from "../../../src/services/agent/AgentGateway.ts"
 import { client, cwd, live, text } from "./live.ts"
 
 const signal = new AbortController().signal

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ApprovalQuestion } from "../../../src/schemas/Approval.ts"
+import type { ApprovalQuestion } from "../../../src/schemas/call/Approval.ts"
 import { answerOf, requestOf } from "../../../src/programs/acp/permission.ts"
 
 const question: ApprovalQuestion = {

@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { sessionsFor } from "../../../src/programs/acp/agent.ts"
 import { ACP_LIST_PAGE, ACP_SESSIONS_MAX } from "../../../src/schemas/defaults/Acp.ts"
 import { CONVERSATION_MAX_BYTES } from "../../../src/schemas/defaults/Conversations.ts"
-import { AgentGateway } from "../../../src/services/AgentGateway.ts"
+import { AgentGateway } from "../../../src/services/agent/AgentGateway.ts"
 import { TestServers } from "../../../src/testing.ts"
 import { brought, client, cwd, live, signal, text } from "./live.ts"
 

@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { dataDirectory } from "../../../src/schemas/DataDirectory.ts"
+import { dataDirectory } from "../../../src/schemas/config/DataDirectory.ts"
 import { homedir } from "node:os"
 import { sessionsFor } from "../../../src/programs/acp/agent.ts"
 import {
@@ -16,8 +16,8 @@ import {
   ACP_SESSIONS_MAX
 } from "../../../src/schemas/defaults/Acp.ts"
 import { APPROVAL_TIMEOUT_MS } from "../../../src/schemas/defaults/Approvals.ts"
-import { AgentGateway } from "../../../src/services/AgentGateway.ts"
-import { SessionTools } from "../../../src/services/SessionTools.ts"
+import { AgentGateway } from "../../../src/services/agent/AgentGateway.ts"
+import { SessionTools } from "../../../src/services/agent/SessionTools.ts"
 import { TestServers } from "../../../src/testing.ts"
 import { brought, client, cwd, live, signal, text } from "./live.ts"
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fromPrompt } from "../../../src/programs/acp/content.ts"
 import { notice, replayOf, stopReasonOf, toUpdate, type Client } from "../../../src/programs/acp/updates.ts"
-import type { ToolResult } from "../../../src/schemas/Tool.ts"
+import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
 
 const client: Client = { notices: true, contextWindow: 0, readKept: () => Effect.void as Effect.Effect<undefined> }
 

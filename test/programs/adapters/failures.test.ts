@@ -6,8 +6,8 @@ import { toLangChainTools } from "../../../src/programs/adapters/langchain.ts"
 import { toOpenAIResponsesTools, toOpenAITools } from "../../../src/programs/adapters/openai.ts"
 import type { Tool } from "../../../src/programs/loadMCPServers/Tool.ts"
 import { toCallResult } from "../../../src/programs/serve/content.ts"
-import { toAiSdkOutput } from "../../../src/schemas/AiSdkOutput.ts"
-import { bridge } from "../../layers/ToolBridge/bridge.ts"
+import { toAiSdkOutput } from "../../../src/schemas/agent/AiSdkOutput.ts"
+import { bridge } from "../../layers/call/ToolBridge/bridge.ts"
 
 const shaped = (raw: object) => bridge.toResult(raw, { server: "fs", tool: "read" }, { bytes: 1_000, blocks: 8 })
 

@@ -6,7 +6,7 @@ import type { SchemaOptions } from "../../../src/programs/adapters/shared.ts"
 import { toAiSdkTools } from "../../../src/programs/adapters/aiSdk.ts"
 import { toEffectToolkit } from "../../../src/programs/adapters/effectToolkit.ts"
 import { toLangChainTools } from "../../../src/programs/adapters/langchain.ts"
-import { normalizeSchema } from "../../../src/schemas/NormalizeSchema.ts"
+import { normalizeSchema } from "../../../src/schemas/call/NormalizeSchema.ts"
 import { resultOf, tool } from "./tools.ts"
 
 /** A list of two, a way to say `null`, and a choice at the root: no two providers take all of it. */

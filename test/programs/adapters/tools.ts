@@ -1,6 +1,6 @@
 /** Tools of the form that adapters take, with results as data. */
 import type { ExecuteResult, Tool } from "../../../src/programs/loadMCPServers/Tool.ts"
-import type { Content } from "../../../src/schemas/Tool.ts"
+import type { Content } from "../../../src/schemas/call/Tool.ts"
 
 export const PNG = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" } as const
 

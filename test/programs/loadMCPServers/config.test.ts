@@ -5,11 +5,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Config from "../../../src/programs/loadMCPServers/config.ts"
 import type { MCPSecrets, MCPServersConfig } from "../../../src/programs/loadMCPServers/config.ts"
-import { ConfigError } from "../../../src/schemas/ConfigError.ts"
-import { formatIssue } from "../../../src/schemas/GatewayConfig.ts"
-import { DEFAULT_SECRETS } from "../../../src/schemas/SecretsConfig.ts"
-import type { HttpLaunch } from "../../../src/schemas/ServerConfig.ts"
-import { ConfigSource } from "../../../src/services/ConfigSource.ts"
+import { ConfigError } from "../../../src/schemas/config/ConfigError.ts"
+import { formatIssue } from "../../../src/schemas/config/GatewayConfig.ts"
+import { DEFAULT_SECRETS } from "../../../src/schemas/secret/SecretsConfig.ts"
+import type { HttpLaunch } from "../../../src/schemas/connection/ServerConfig.ts"
+import { ConfigSource } from "../../../src/services/config/ConfigSource.ts"
 
 const NO_RULES: Config.ProgramRules = { policy: undefined, sampling: false }
 

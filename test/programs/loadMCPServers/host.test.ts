@@ -10,7 +10,7 @@ import {
   HostRefusal,
   REFUSED,
   type SamplingRequest
-} from "../../../src/schemas/HostRequest.ts"
+} from "../../../src/schemas/content/HostRequest.ts"
 
 const SAMPLING: SamplingRequest = {
   server: "fs",

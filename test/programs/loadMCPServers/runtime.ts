@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { ResourceNotFound } from "../../../src/schemas/McpError.ts"
-import type { ServerStatus } from "../../../src/schemas/ServerState.ts"
-import type { AgentTool, ToolResult } from "../../../src/schemas/Tool.ts"
-import { type CallOptions, McpRuntime, type McpRuntimeShape } from "../../../src/services/McpRuntime.ts"
+import { ResourceNotFound } from "../../../src/schemas/connection/McpError.ts"
+import type { ServerStatus } from "../../../src/schemas/connection/ServerState.ts"
+import type { AgentTool, ToolResult } from "../../../src/schemas/call/Tool.ts"
+import { type CallOptions, McpRuntime, type McpRuntimeShape } from "../../../src/services/call/McpRuntime.ts"
 
 export const agentTool = (server: string, tool: string, over: Partial<AgentTool> = {}): AgentTool => ({
   name: `${server}__${tool}`,

@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { approveBy, makeAsking, type Asked } from "../../../src/programs/mcpServer/asking.ts"
-import type { ApprovalQuestion } from "../../../src/schemas/Approval.ts"
-import type { ElicitationRequest } from "../../../src/schemas/HostRequest.ts"
-import type { JsonObject } from "../../../src/schemas/Json.ts"
-import { AskRefused } from "../../../src/schemas/ListenerError.ts"
-import type { Exchange } from "../../../src/services/McpListener.ts"
+import type { ApprovalQuestion } from "../../../src/schemas/call/Approval.ts"
+import type { ElicitationRequest } from "../../../src/schemas/content/HostRequest.ts"
+import type { JsonObject } from "../../../src/schemas/data/Json.ts"
+import { AskRefused } from "../../../src/schemas/listener/ListenerError.ts"
+import type { Exchange } from "../../../src/services/listener/McpListener.ts"
 
 const question: ApprovalQuestion = {
   agent: "main",

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TOOLS } from "../../../src/programs/mcpServer/tools.ts"
 import { fromAnswer, fromFailure, fromHistory, fromStatus } from "../../../src/programs/mcpServer/results.ts"
-import type { LinkedPart } from "../../../src/schemas/AnswerPieces.ts"
+import type { LinkedPart } from "../../../src/schemas/agent/AnswerPieces.ts"
 import { ORDER_BEGINNING_MAX_CHARS } from "../../../src/schemas/defaults/Orders.ts"
-import { OrderFailed, OrderRefused } from "../../../src/schemas/OrderError.ts"
-import { makeAnswer, type OrderPart } from "../../../src/schemas/OrderAnswer.ts"
-import { makeSchemaCheck } from "../../../src/schemas/SchemaCheck.ts"
+import { OrderFailed, OrderRefused } from "../../../src/schemas/agent/OrderError.ts"
+import { makeAnswer, type OrderPart } from "../../../src/schemas/agent/OrderAnswer.ts"
+import { makeSchemaCheck } from "../../../src/layers/call/ToolBridge/schemaCheck.ts"
 import { base64, FILES, PDF, PNG, wav } from "../../support/media.ts"
 
 const media = (one: string, example: string) => ({

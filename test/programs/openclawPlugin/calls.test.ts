@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Calls from "../../../src/programs/openclawPlugin/calls.ts"
 import { OPENCLAW_CALLS_MAX } from "../../../src/schemas/defaults/OpenClaw.ts"
 import { IMAGE_MAX_CHARS } from "../../../src/schemas/defaults/Results.ts"
-import { nestedCallPrefix } from "../../../src/schemas/openclaw/NativeResult.ts"
+import { nestedCallPrefix } from "../../../src/programs/openclawPlugin/nativeResult.ts"
 
 const nested = (words: string) => ({ toolName: "docs__read", content: [{ type: "text", text: words }], details: {} })
 const idIn = (call: string) => `${nestedCallPrefix(call)}docs__read:1`

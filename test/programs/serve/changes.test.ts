@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import type { McpOffer, OfferChange } from "../../../src/services/McpListener.ts"
+import type { McpOffer, OfferChange } from "../../../src/services/listener/McpListener.ts"
 import { call, offered, request, service, textOf } from "./live.ts"
 
 /** What a client is told from now on. */

@@ -4,23 +4,23 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
-import * as AuditLogLayer from "../../../src/layers/AuditLog.ts"
-import * as ConfigSourceLayer from "../../../src/layers/ConfigSource.ts"
+import * as AuditLogLayer from "../../../src/layers/call/AuditLog.ts"
+import * as ConfigSourceLayer from "../../../src/layers/config/ConfigSource.ts"
 import { McpLive, type McpLiveOptions } from "../../../src/layers/McpLive.ts"
 import { makeService, type ServiceOptions } from "../../../src/programs/serve/serve.ts"
-import type { Root } from "../../../src/schemas/HostRequest.ts"
-import type { JsonObject } from "../../../src/schemas/Json.ts"
-import { AskRefused } from "../../../src/schemas/ListenerError.ts"
-import type { LogMessage } from "../../../src/schemas/LogMessage.ts"
-import type { Progress } from "../../../src/schemas/Tool.ts"
-import { ConfigSource } from "../../../src/services/ConfigSource.ts"
+import type { Root } from "../../../src/schemas/content/HostRequest.ts"
+import type { JsonObject } from "../../../src/schemas/data/Json.ts"
+import { AskRefused } from "../../../src/schemas/listener/ListenerError.ts"
+import type { LogMessage } from "../../../src/schemas/connection/LogMessage.ts"
+import type { Progress } from "../../../src/schemas/call/Tool.ts"
+import { ConfigSource } from "../../../src/services/config/ConfigSource.ts"
 import type {
   AskedMethod,
   ClientAbilities,
   Exchange,
   McpOffer,
   OfferedMethod
-} from "../../../src/services/McpListener.ts"
+} from "../../../src/services/listener/McpListener.ts"
 import { layerServers, TestServers, type TestServer } from "../../../src/testing.ts"
 
 /** A value where objects of any form are looked into. */

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { SERVE_LATE_MS } from "../../../src/schemas/defaults/Serve.ts"
-import type { Root } from "../../../src/schemas/HostRequest.ts"
+import type { Root } from "../../../src/schemas/content/HostRequest.ts"
 import type { TestServer } from "../../../src/testing.ts"
 import {
   call,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { toldUri } from "../../../src/programs/serve/resources.ts"
-import type { McpRuntimeShape } from "../../../src/services/McpRuntime.ts"
+import type { McpRuntimeShape } from "../../../src/services/call/McpRuntime.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import type { TestServer } from "../../../src/testing.ts"
 import { call, offered, request, service, textOf, type Loose } from "./live.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
-import { heldByClient, processOf } from "../../../src/schemas/Isolation.ts"
+import { heldByClient, processOf } from "../../../src/schemas/connection/Isolation.ts"
 import { makeUnderway } from "../../../src/programs/serve/underway.ts"
 import { stdioConfig } from "../../support/connector.ts"
 import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../../src/schemas/defaults/Serve.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DEFAULT_ACP } from "../../../src/schemas/AcpConfig.ts"
+import { DEFAULT_ACP } from "../../../src/schemas/config/AcpConfig.ts"
 import { ACP_KEYS } from "../../../src/schemas/config/AcpKeys.ts"
 import { decode, errorsOf, warningsOf } from "./decoding.ts"
 

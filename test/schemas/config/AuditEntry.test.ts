@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DEFAULT_AUDIT } from "../../../src/schemas/AuditConfig.ts"
+import { DEFAULT_AUDIT } from "../../../src/schemas/config/AuditConfig.ts"
 import { decode, errorsOf, warningsOf } from "./decoding.ts"
 
 const X = `servers: { x: { command: "a" } }`

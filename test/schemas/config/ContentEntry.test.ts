@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DEFAULT_CONTENT_POLICY } from "../../../src/schemas/ContentPolicy.ts"
-import { FINDING_KINDS } from "../../../src/schemas/Finding.ts"
-import { fingerprint } from "../../../src/schemas/ServerConfig.ts"
+import { DEFAULT_CONTENT_POLICY } from "../../../src/schemas/content/ContentPolicy.ts"
+import { FINDING_KINDS } from "../../../src/schemas/content/Finding.ts"
+import { fingerprint } from "../../../src/schemas/connection/ServerConfig.ts"
 import { decode, entryErrors, serverOf, withServer } from "./decoding.ts"
 
 type Env = Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { decodeConfig } from "../../../src/schemas/config/DecodeConfig.ts"
 import { noLines } from "../../../src/schemas/config/KeyLines.ts"
 import { SERVER_KEY_NAMES } from "../../../src/schemas/config/ServerKeys.ts"
-import { fingerprint } from "../../../src/schemas/ServerConfig.ts"
+import { fingerprint } from "../../../src/schemas/connection/ServerConfig.ts"
 import { decode, errorsOf, httpOf, serverOf, stdioOf, warningsOf } from "./decoding.ts"
 
 const X = `x: { command: "a" }`

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DEFAULT_CALL_LIMITS } from "../../../src/schemas/CallLimits.ts"
-import { fingerprint } from "../../../src/schemas/ServerConfig.ts"
+import { DEFAULT_CALL_LIMITS } from "../../../src/schemas/call/CallLimits.ts"
+import { fingerprint } from "../../../src/schemas/connection/ServerConfig.ts"
 import { decode, entryErrors, errorsOf, serverOf, withServer } from "./decoding.ts"
 
 const limitsOf = (keys: string) => serverOf(decode(withServer(`{ command: "a", ${keys} }`))).limits

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DEFAULT_ORDER } from "../../../src/schemas/OrderConfig.ts"
+import { DEFAULT_ORDER } from "../../../src/schemas/agent/OrderConfig.ts"
 import { decode, errorsOf, warningsOf } from "./decoding.ts"
 
 const X = `servers: { x: { command: "a" } }`

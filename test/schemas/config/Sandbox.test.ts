@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { sandboxOf } from "../../../src/schemas/Sandbox.ts"
+import { sandboxOf } from "../../../src/schemas/connection/Sandbox.ts"
 import { decode, entryErrors, entryWarnings, serverOf, withServer } from "./decoding.ts"
 
 const sandbox = (value: string, env: Readonly<Record<string, string>> = {}) =>

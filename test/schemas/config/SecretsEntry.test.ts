@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DEFAULT_SECRETS } from "../../../src/schemas/SecretsConfig.ts"
+import { DEFAULT_SECRETS } from "../../../src/schemas/secret/SecretsConfig.ts"
 import { decode, errorsOf, warningsOf } from "./decoding.ts"
 
 type Env = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DOOR_NAMES_MAX } from "../../../src/schemas/defaults/Listener.ts"
-import { DEFAULT_SERVE } from "../../../src/schemas/ServeConfig.ts"
+import { DEFAULT_SERVE } from "../../../src/schemas/listener/ServeConfig.ts"
 import { decode, errorsOf, warningsOf } from "./decoding.ts"
 
 const X = `servers: { x: { command: "a" } }`

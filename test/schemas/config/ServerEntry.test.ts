@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LAZY_IDLE_TTL_MS } from "../../../src/schemas/defaults/Connections.ts"
 import { RESULT_MAX_BYTES } from "../../../src/schemas/defaults/Results.ts"
-import { serverConfig } from "../../../src/schemas/ServerConfig.ts"
+import { serverConfig } from "../../../src/schemas/connection/ServerConfig.ts"
 import { SERVER_KEY_NAMES, SERVER_KEYS } from "../../../src/schemas/config/ServerKeys.ts"
 import {
   decode,

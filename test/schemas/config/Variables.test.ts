@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fingerprint } from "../../../src/schemas/ServerConfig.ts"
+import { fingerprint } from "../../../src/schemas/connection/ServerConfig.ts"
 import { decode, entryErrors, entryWarnings, errorsOf, serverOf, stdioOf, withServer } from "./decoding.ts"
 
 const refused = (name: string, danger: string) => `can ${danger}: if that is meant, say so with "allowEnv": ["${name}"]`

@@ -1,10 +1,10 @@
 /** The configuration that native MCP was asked for, as it stands in its requirements and its design, key by key. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as ToolPolicyLayer from "../../../src/layers/ToolPolicy.ts"
-import { exposeNames } from "../../../src/schemas/Names.ts"
-import { serverConfig } from "../../../src/schemas/ServerConfig.ts"
-import { ToolPolicy } from "../../../src/services/ToolPolicy.ts"
+import * as ToolPolicyLayer from "../../../src/layers/call/ToolPolicy.ts"
+import { exposeNames } from "../../../src/schemas/call/Names.ts"
+import { serverConfig } from "../../../src/schemas/connection/ServerConfig.ts"
+import { ToolPolicy } from "../../../src/services/call/ToolPolicy.ts"
 import { REQUIRED } from "../../fixtures/nativeMcp.ts"
 import { decode, errorsOf, httpOf, serverOf, stdioOf } from "./decoding.ts"
 

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { ServerStatus } from "../../../../src/schemas/ServerState.ts"
+import type { ServerStatus } from "../../../../src/schemas/connection/ServerState.ts"
 import { answered, echoed, failed, refused, tagOf, textOf, type Expectations, type Play } from "../expectation.ts"
 
 const onceMaybe = ({ results }: Play) => {

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { AgentTool } from "../../../../src/schemas/Tool.ts"
+import type { AgentTool } from "../../../../src/schemas/call/Tool.ts"
 import { ODD_NAMES } from "../../../fixtures/hostile-server/scenarios/tools.ts"
 import { answered, echoed, refused, tagOf, textOf, type Expectation, type Expectations } from "../expectation.ts"
 

@@ -1,0 +1,209 @@
+/**
+ * Commands that a person types instead of a question. They work in every front, with or without a model, and none of
+ * them is ever shown to our model; only the prompt that `/prompt` fills in is, as a message of the person who chose it.
+ * Where another model typed it, whatever servers say is between boundaries.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
+import { DIRECT_COMMANDS } from "../../../schemas/agent/DirectCommands.ts"
+import { nearest } from "../../../schemas/call/Names.ts"
+import type { PromptResult } from "../../../schemas/content/Prompt.ts"
+import {
+  renderContent,
+  renderFailures,
+  renderMessages,
+  renderPrompts,
+  renderResources,
+  renderStatus,
+  renderTemplates,
+  renderTools
+} from "../../../schemas/content/Rendering.ts"
+import { parseLine, parseTextLine } from "../../../schemas/call/ToolArguments.ts"
+import { renderMeant, toolNamed, typingOf } from "../../../schemas/call/ToolSignature.ts"
+import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import { toolCall, type Calls } from "./calls.ts"
+
+export interface Command {
+  readonly name: string
+  /** The rest of the line. */
+  readonly rest: string
+}
+
+/** `/word …`; a path such as `/etc/hosts` is not a command. */
+export const parseCommand = (message: string): Command | undefined => {
+  const match = /^\/([A-Za-z]+)(?:\s+([\s\S]*))?$/.exec(message.trim())
+  return match === null ? undefined : { name: match[1]!.toLowerCase(), rest: (match[2] ?? "").trim() }
+}
+
+export interface CommandContext {
+  readonly runtime: McpRuntimeShape
+  readonly calls: Calls
+  readonly emit: (event: AgentEvent) => Effect.Effect<unknown>
+  /** A fresh id for a direct tool call. */
+  readonly nextId: () => string
+  readonly forget: () => void
+  /** Makes one clean line of what went wrong at a server. */
+  readonly clean: (text: string) => string
+  /** What has words of servers in it, and nothing around them, for whoever reads the answer. */
+  readonly shown: (text: string) => string
+  /** Whether there is a model that a prompt can go to. */
+  readonly hasModel: boolean
+  /** How many characters a line of a listing may have. */
+  readonly columns: number
+}
+
+const USAGE_CHARS = 36
+
+/** What each command does, beside its usage, or below it where there is no room. */
+const help = (columns: number): string =>
+  [...DIRECT_COMMANDS, { name: "quit", usage: "", about: "leave, on a terminal" }]
+    .flatMap(({ about, name, usage }) => {
+      const begin = `/${name} ${usage}`.trimEnd()
+      const beside = `${begin.padEnd(USAGE_CHARS)} ${about}`
+      return beside.length <= columns ? [beside] : [begin, `    ${about}`]
+    })
+    .join("\n")
+
+/** What a command leaves to be done: a prompt for the model, or nothing. */
+type Left = PromptResult | undefined
+type Run = (rest: string, context: CommandContext) => Effect.Effect<Left>
+
+const text = (context: CommandContext, lines: string) =>
+  Effect.as(context.emit({ _tag: "Text", delta: `${lines}\n` }), undefined)
+const notice = (context: CommandContext, sentence: string) =>
+  Effect.as(context.emit({ _tag: "Notice", text: sentence }), undefined)
+/** Nothing came of the command. */
+const refuse = (context: CommandContext, sentence: string) =>
+  Effect.as(context.emit({ _tag: "Notice", text: sentence, failed: true }), undefined)
+
+/** Names and descriptions are cleaned; what a server says in them is still its word. */
+const listing = (context: CommandContext, lines: string) => text(context, context.shown(lines))
+const failure = (context: CommandContext, { message }: Error) => refuse(context, context.shown(context.clean(message)))
+
+/** `list` is what people type for all of it. */
+const wantsAll = (rest: string) => rest === "" || /^list$/i.test(rest)
+
+/** What a listing is narrowed to. */
+const holding = (rest: string) => {
+  const wanted = wantsAll(rest) ? "" : rest.toLowerCase()
+  return (...texts: ReadonlyArray<string>) => texts.some((each) => each.toLowerCase().includes(wanted))
+}
+
+/** The listing of tools wakes sleeping servers, and waits a little for those on their way. */
+const heard = ({ runtime }: CommandContext) => runtime.tools
+
+const listTools: Run = Effect.fnUntraced(function* (rest, context) {
+  yield* heard(context)
+  const all = yield* context.runtime.allTools
+  if (wantsAll(rest)) return yield* listing(context, renderTools(all, context.columns))
+  return yield* listing(context, renderMeant(all, rest, context.columns))
+})
+
+const listResources: Run = Effect.fnUntraced(function* (rest, context) {
+  const matches = holding(rest)
+  yield* heard(context)
+  const about = ({ description, name }: { readonly description: string; readonly name: string }) => [name, description]
+  const resources = (yield* context.runtime.resources).filter((one) => matches(one.uri, ...about(one)))
+  const templates = (yield* context.runtime.resourceTemplates).filter((one) => matches(one.uriTemplate, ...about(one)))
+  const tables = [
+    ...(resources.length > 0 || templates.length === 0 ? [renderResources(resources, context.columns)] : []),
+    ...(templates.length > 0 ? [renderTemplates(templates, context.columns)] : [])
+  ]
+  return yield* listing(context, tables.join("\n\n"))
+})
+
+const readResource: Run = Effect.fnUntraced(function* (rest, context) {
+  const [uri = "", server] = rest.split(/\s+/)
+  if (uri === "") return yield* refuse(context, "Usage: /read <uri> [server]; /resources lists what there is")
+  return yield* context.runtime.readResource(uri, server).pipe(
+    Effect.flatMap(({ content }) => text(context, renderContent(content))),
+    Effect.catch((error) => failure(context, error))
+  )
+})
+
+const showContext: Run = Effect.fnUntraced(function* (_, context) {
+  yield* heard(context)
+  const block = yield* context.runtime.resourceContext
+  return yield* block === "" ? notice(context, "No server has a resource for the context.") : text(context, block)
+})
+
+const listPrompts: Run = Effect.fnUntraced(function* (rest, context) {
+  const matches = holding(rest)
+  yield* heard(context)
+  const prompts = (yield* context.runtime.prompts).filter(({ description, name }) => matches(name, description))
+  return yield* listing(context, renderPrompts(prompts, context.columns))
+})
+
+const usePrompt: Run = Effect.fnUntraced(function* (rest, context) {
+  const [, name = "", line = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? []
+  if (name === "") return yield* refuse(context, "Usage: /prompt <name> key=value …; /prompts lists what there is")
+  const args = parseTextLine(line)
+  if (Result.isFailure(args)) return yield* refuse(context, `/prompt ${name}: ${args.failure}`)
+  return yield* context.runtime.getPrompt(name, args.success).pipe(
+    Effect.flatMap((filled): Effect.Effect<Left> => {
+      if (!context.hasModel) return text(context, renderMessages(filled.messages))
+      const asking = notice(context, `Asking with the prompt '${filled.prompt}' of '${filled.server}'.`)
+      return Effect.as(asking, filled)
+    }),
+    Effect.catch((error) => failure(context, error))
+  )
+})
+
+const callTool: Run = Effect.fnUntraced(function* (rest, context) {
+  const [, name = "", line = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? []
+  if (name === "") return yield* refuse(context, 'Usage: /call <tool> {"key": "value"}, or /call <tool> key=value …')
+  const tool = toolNamed(yield* context.runtime.allTools, name)
+  const args = parseLine(line, typingOf(tool))
+  if (Result.isFailure(args)) return yield* refuse(context, `/call ${name}: ${args.failure}`)
+  const id = context.nextId()
+  const exposed = tool?.name ?? name
+  yield* context.emit(toolCall(id, exposed, args.success, tool))
+  const result = yield* context.calls({ id, name: exposed }, args.success)
+  yield* context.emit({ _tag: "ToolResult", id, name: exposed, result })
+  return yield* text(context, renderContent(result.content))
+})
+
+const showStatus: Run = Effect.fnUntraced(function* (_, context) {
+  const servers = yield* context.runtime.status
+  return yield* listing(
+    context,
+    [renderStatus(servers, { columns: context.columns }), ...renderFailures(servers)].join("\n")
+  )
+})
+
+const resetServer: Run = Effect.fnUntraced(function* (server, context) {
+  const servers = Object.keys(yield* context.runtime.status)
+  if (server === "") return yield* refuse(context, `Usage: /reset <server>; there are: ${servers.join(", ")}`)
+  if (yield* context.runtime.reset(server)) return yield* notice(context, `Starting '${server}' over; see /status.`)
+  const near = nearest(server, servers)
+  const hint = near === null ? `there are: ${servers.join(", ")}` : `did you mean '${near}'?`
+  return yield* refuse(context, `There is no server '${server}'; ${hint}`)
+})
+
+const startOver: Run = (_, context) => {
+  context.forget()
+  return notice(context, "Starting a new conversation.")
+}
+
+const COMMANDS: Readonly<Record<string, Run>> = {
+  call: callTool,
+  context: showContext,
+  help: (_, context) => text(context, help(context.columns)),
+  new: startOver,
+  prompt: usePrompt,
+  prompts: listPrompts,
+  read: readResource,
+  reset: resetServer,
+  resources: listResources,
+  status: showStatus,
+  tools: listTools
+}
+
+export const runCommand: (command: Command, context: CommandContext) => Effect.Effect<Left> = (command, context) => {
+  const run = Object.hasOwn(COMMANDS, command.name) ? COMMANDS[command.name] : undefined
+  if (run !== undefined) return run(command.rest, context)
+  const near = nearest(command.name, Object.keys(COMMANDS))
+  const hint = near === null ? "/help lists the commands" : `did you mean /${near}?`
+  return refuse(context, `There is no command /${command.name}; ${hint}`)
+}

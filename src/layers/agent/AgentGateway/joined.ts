@@ -1,0 +1,88 @@
+/**
+ * The tools of an agent and those that its session brought along, as one runtime. Where both have a name it is the agent's:
+ * what comes with a session never stands in for what the operator configured.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { READ_MORE } from "../../../schemas/call/RuntimeTools.ts"
+import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+
+/** Of every name that a session's servers give (`mcp__{server}__{tool}`). */
+const SESSION_PREFIX = "mcp__"
+
+interface Named {
+  readonly name: string
+}
+
+const both = <A>(
+  own: Effect.Effect<ReadonlyArray<A>>,
+  brought: Effect.Effect<ReadonlyArray<A>>
+): Effect.Effect<readonly [ReadonlyArray<A>, ReadonlyArray<A>]> =>
+  Effect.all([own, brought], { concurrency: "unbounded" })
+
+const byName = <A extends Named>(own: Effect.Effect<ReadonlyArray<A>>, brought: Effect.Effect<ReadonlyArray<A>>) =>
+  Effect.map(both(own, brought), ([first, second]) => {
+    const taken = new Set(first.map(({ name }) => name.toLowerCase()))
+    return [...first, ...second.filter(({ name }) => !taken.has(name.toLowerCase()))]
+  })
+
+const allOf = <A>(own: Effect.Effect<ReadonlyArray<A>>, brought: Effect.Effect<ReadonlyArray<A>>) =>
+  Effect.map(both(own, brought), ([first, second]) => [...first, ...second])
+
+export const join = (own: McpRuntimeShape, brought: McpRuntimeShape | undefined): McpRuntimeShape => {
+  if (brought === undefined) return own
+
+  /** Whose server or name it is: the session's, when it has it and the agent has not. */
+  const owner = (name: string, of: (runtime: McpRuntimeShape) => Effect.Effect<ReadonlyArray<string>>) =>
+    Effect.map(both(of(own), of(brought)), ([first, second]) =>
+      !first.includes(name) && second.includes(name) ? brought : own
+    )
+  const servers = (runtime: McpRuntimeShape) => Effect.map(runtime.status, Object.keys)
+  const toolNames = ({ allTools }: McpRuntimeShape) => Effect.map(allTools, (tools) => tools.map(({ name }) => name))
+  /** What the session may not call, or not any more, is refused by the session, which knows why. */
+  const isOfSession = (name: string) => name.startsWith(SESSION_PREFIX)
+  const hasReadMore = Effect.map(toolNames(brought), (names) => names.includes(READ_MORE))
+  const uris = ({ resources }: McpRuntimeShape) => Effect.map(resources, (all) => all.map(({ uri }) => uri))
+  const promptNames = ({ prompts }: McpRuntimeShape) =>
+    Effect.map(prompts, (all) => all.flatMap(({ name, prompt, server }) => [name, `${server}/${prompt}`]))
+
+  return {
+    agent: own.agent,
+    tools: byName(own.tools, brought.tools),
+    allTools: byName(own.allTools, brought.allTools),
+    call: (name, args, options) =>
+      // What the session's servers gave is kept for the session alone, which reads what is kept for all as well.
+      Effect.flatMap(
+        name === READ_MORE
+          ? Effect.map(hasReadMore, (has) => (has ? brought : own))
+          : isOfSession(name)
+            ? Effect.map(toolNames(own), (names) => (names.includes(name) ? own : brought))
+            : owner(name, toolNames),
+        (runtime) => runtime.call(name, args, options)
+      ),
+    status: Effect.map(Effect.all([own.status, brought.status]), ([first, second]) => ({ ...second, ...first })),
+    changes: Stream.merge(own.changes, brought.changes),
+    ready: Effect.all([own.ready, brought.ready], { concurrency: "unbounded", discard: true }),
+    refresh: Effect.all([own.refresh, brought.refresh], { concurrency: "unbounded", discard: true }),
+    resources: allOf(own.resources, brought.resources),
+    resourceTemplates: allOf(own.resourceTemplates, brought.resourceTemplates),
+    readResource: (uri, server) =>
+      server === undefined
+        ? Effect.flatMap(owner(uri, uris), (runtime) =>
+            runtime === brought
+              ? brought.readResource(uri)
+              : own
+                  .readResource(uri)
+                  .pipe(Effect.catch((error) => Effect.mapError(brought.readResource(uri), () => error)))
+          )
+        : Effect.flatMap(owner(server, servers), (runtime) => runtime.readResource(uri, server)),
+    resourceContext: Effect.map(Effect.all([own.resourceContext, brought.resourceContext]), (blocks) =>
+      blocks.filter((block) => block !== "").join("\n\n")
+    ),
+    resourceUpdates: Stream.merge(own.resourceUpdates, brought.resourceUpdates),
+    prompts: byName(own.prompts, brought.prompts),
+    getPrompt: (name, args) => Effect.flatMap(owner(name, promptNames), (runtime) => runtime.getPrompt(name, args)),
+    complete: (ref, argument) => own.complete(ref, argument).pipe(Effect.catch(() => brought.complete(ref, argument))),
+    reset: (server) => Effect.flatMap(owner(server, servers), (runtime) => runtime.reset(server))
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * What an agent of a gateway gives beside its words: pictures, sounds and files that its answer refers to. The gateway keeps them and
+ * says where: in its own answer, or at an address of its own that is good for some minutes. Nothing is fetched from anywhere else,
+ * nothing without a bound, and nothing is shown as what it is not.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { AgentEvent } from "../../../../schemas/agent/AgentEvent.ts"
+import { decodeBase64, decodedBytes, toBase64 } from "../../../../schemas/data/Base64.ts"
+import {
+  GATEWAY_ASIDE_MS,
+  GATEWAY_MEDIA_ITEM_MAX_BYTES,
+  GATEWAY_MEDIA_MAX,
+  GATEWAY_MEDIA_MAX_BYTES,
+  GATEWAY_MEDIA_PAUSE_MS,
+  GATEWAY_MEDIA_WAIT_MS
+} from "../../../../schemas/defaults/Gateway.ts"
+import { ORIGIN_MAX_CHARS } from "../../../../schemas/defaults/Texts.ts"
+import { GatewayError } from "../../../../schemas/agent/GatewayError.ts"
+import { isObject } from "../../../../schemas/data/Json.ts"
+import { looksLike, plainType } from "../../../../schemas/content/Media.ts"
+import type { ContentSanitizer } from "../../../../services/content/ContentSanitizer.ts"
+import type { GatewayLink } from "../../../../services/agent/GatewayLink.ts"
+
+interface Artifact {
+  readonly id: string
+  readonly title: string
+  readonly mediaType: string
+  readonly bytes: number | undefined
+}
+
+const ID_MAX_CHARS = 512
+const UNKNOWN_TYPE = "application/octet-stream"
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,127}$/
+const MEBIBYTE = 1024 * 1024
+
+const text = (given: unknown): string | undefined => (typeof given === "string" && given !== "" ? given : undefined)
+
+const typeOf = (given: unknown): string => {
+  const type = plainType(text(given) ?? UNKNOWN_TYPE)
+  return MEDIA_TYPE.test(type) ? type : UNKNOWN_TYPE
+}
+
+const listOf = (payload: unknown): ReadonlyArray<unknown> =>
+  isObject(payload) && Array.isArray(payload["artifacts"]) ? payload["artifacts"] : []
+
+/** What a gateway says that there is. */
+export const readArtifacts = (payload: unknown): ReadonlyArray<Artifact> =>
+  listOf(payload)
+    .slice(0, GATEWAY_MEDIA_MAX)
+    .flatMap((given: unknown) => {
+      if (!isObject(given)) return []
+      const { id, mimeType, sizeBytes, title, type } = given
+      if (typeof id !== "string" || id === "" || id.length > ID_MAX_CHARS) return []
+      const bytes = typeof sizeBytes === "number" && sizeBytes >= 0 ? sizeBytes : undefined
+      return [{ id, title: text(title) ?? text(type) ?? "a file", mediaType: typeOf(mimeType), bytes }]
+    })
+
+const overItem = (bytes: number) => `it has ${bytes} bytes, and ${GATEWAY_MEDIA_ITEM_MAX_BYTES / MEBIBYTE} MB are taken`
+
+const failed = (detail: string) => new GatewayError({ detail })
+
+export interface MediaOptions {
+  readonly link: GatewayLink["Service"]["operator"]
+  readonly download: GatewayLink["Service"]["download"]
+  readonly label: ContentSanitizer["Service"]["label"]
+  readonly sessionKey: string
+  readonly runId: string
+  /** As many as the words of the answer have named; where they name none, the gateway is not asked. */
+  readonly expected: number
+}
+
+/** Of one run, in the order of the gateway; what cannot be had is told of in a sentence. A gateway that knows nothing of it has none. */
+export const replyMedia = Effect.fnUntraced(function* (
+  options: MediaOptions
+): Effect.fn.Return<ReadonlyArray<AgentEvent>> {
+  const { download, expected, label, link, runId, sessionKey } = options
+  if (expected === 0) return []
+  const scope = { sessionKey, runId, messageRole: "assistant" }
+  const ask = (method: string, params: Readonly<Record<string, unknown>>) =>
+    link.request(method, params, { timeoutMs: GATEWAY_ASIDE_MS })
+  /** They are put away after the answer has ended, which takes a moment. */
+  const settled = Effect.gen(function* () {
+    const until = (yield* Clock.currentTimeMillis) + GATEWAY_MEDIA_WAIT_MS
+    for (;;) {
+      const artifacts = readArtifacts(yield* ask("artifacts.list", scope))
+      if (artifacts.length >= expected || (yield* Clock.currentTimeMillis) >= until) return artifacts
+      yield* Effect.sleep(GATEWAY_MEDIA_PAUSE_MS)
+    }
+  })
+  const artifacts = yield* Effect.orElseSucceed(settled, (): ReadonlyArray<Artifact> => [])
+  let left = GATEWAY_MEDIA_MAX_BYTES
+
+  const bytesOf = Effect.fnUntraced(function* ({ bytes = 0, id }: Artifact) {
+    const most = Math.min(GATEWAY_MEDIA_ITEM_MAX_BYTES, left)
+    if (bytes > GATEWAY_MEDIA_ITEM_MAX_BYTES) return yield* failed(overItem(bytes))
+    if (bytes > left) return yield* failed("the whole answer has become too large")
+    const answer = yield* ask("artifacts.download", { ...scope, artifactId: id })
+    const { data, encoding, url } = isObject(answer) ? answer : {}
+    if (encoding === "base64" && typeof data === "string") {
+      if (decodedBytes(data) > most) return yield* failed(overItem(decodedBytes(data)))
+      const decoded = decodeBase64(data)
+      return "bytes" in decoded ? decoded.bytes : yield* failed("its data is not base64")
+    }
+    if (typeof url !== "string") return yield* failed("the gateway does not give it")
+    return yield* download(url, most)
+  })
+
+  const eventOf = (artifact: Artifact): Effect.Effect<AgentEvent> => {
+    const name = label(artifact.title, ORIGIN_MAX_CHARS)
+    return bytesOf(artifact).pipe(
+      Effect.flatMap((bytes) =>
+        looksLike(artifact.mediaType, bytes) === false
+          ? failed(`its bytes are not ${artifact.mediaType}`)
+          : Effect.sync((): AgentEvent => {
+              left -= bytes.length
+              const data = toBase64(bytes)
+              return { _tag: "Media", mediaType: artifact.mediaType, data, name }
+            })
+      ),
+      Effect.catch(({ detail }) =>
+        Effect.succeed<AgentEvent>({ _tag: "Notice", text: `${JSON.stringify(name)} could not be had: ${detail}` })
+      )
+    )
+  }
+
+  const events = yield* Effect.forEach(artifacts, eventOf)
+  const missing = expected - artifacts.length
+  if (missing <= 0) return events
+  const words = missing === 1 ? "A file that the answer names is" : `${missing} files that the answer names are`
+  return [...events, { _tag: "Notice", text: `${words} not to be had from the gateway.` }]
+})

@@ -1,0 +1,122 @@
+/**
+ * The folder of the conversations: how many there may be, and what processes that were killed left behind in it. Work on
+ * it is done one piece after the other in this process; another process that does the same at the same time does no harm.
+ */
+import { readdir, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { CONVERSATION_UNFINISHED_AGE_MAX_MS, CONVERSATIONS_KEPT_MAX } from "../../../schemas/defaults/Conversations.ts"
+import { exists } from "../../../system/processOwner.ts"
+import { isHeld, LOCK_SUFFIX } from "./lock.ts"
+
+const NAME = /^[0-9a-f]{32}\.jsonl$/
+/** A file of a conversation, or its lock, that was about to take its place; and who wrote it. */
+const UNFINISHED = /^[0-9a-f]{32}\.jsonl(?:\.lock)?\.(\d{1,10})-[0-9a-f]+\.tmp$/
+
+interface Known {
+  readonly owner: string
+  at: number
+}
+
+/** The one that was used least recently, of the owner who has most of them. */
+const nextToGo = (all: ReadonlyMap<string, Known>): string | undefined => {
+  const counts = new Map<string, number>()
+  for (const { owner } of all.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  let found: { readonly name: string; readonly at: number } | undefined
+  for (const [name, { at, owner }] of all) {
+    if (counts.get(owner) === most && (found === undefined || at < found.at)) found = { name, at }
+  }
+  return found?.name
+}
+
+const listed = async (folder: string): Promise<ReadonlyArray<string>> => {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return []
+    throw error
+  }
+}
+
+/** `ownerOf` tells whose the conversation in a file is. */
+export const makeRoom = (folder: string, ownerOf: (name: string) => Promise<string>) => {
+  let line: Promise<unknown> = Promise.resolve()
+  let swept: Promise<void> | undefined
+  /** As they were when somebody last looked at each of them. */
+  const known = new Map<string, Known>()
+
+  const inLine = <A>(work: () => Promise<A>): Promise<A> => {
+    const done = line.then(work, work)
+    line = done.catch(() => {})
+    return done
+  }
+
+  const path = (name: string) => join(folder, name)
+  const changedAt = async (name: string) => (await stat(path(name)).catch(() => undefined))?.mtimeMs
+  const names = async () => (await listed(folder)).filter((name) => NAME.test(name))
+
+  /** What has come since, and what is gone. */
+  const learn = async (all: ReadonlyArray<string>) => {
+    const there = new Set(all)
+    for (const name of known.keys()) if (!there.has(name)) known.delete(name)
+    for (const name of all) {
+      if (!known.has(name)) known.set(name, { owner: await ownerOf(name), at: (await changedAt(name)) ?? 0 })
+    }
+  }
+
+  /**
+   * Lets those go that were used least recently, of whoever has most: nobody pushes out what others have. One that is open
+   * somewhere stays.
+   */
+  const trim = async (spared: string) => {
+    const all = await names()
+    let over = all.length - CONVERSATIONS_KEPT_MAX
+    if (over <= 0) return
+    await learn(all)
+    const left = new Map(known)
+    const looked = new Set<string>()
+    for (let name = nextToGo(left); over > 0 && name !== undefined; name = nextToGo(left)) {
+      const now = await changedAt(name)
+      const one = left.get(name)!
+      if (now !== undefined && now !== one.at && !looked.has(name)) {
+        // Used since then.
+        one.at = now
+        looked.add(name)
+        continue
+      }
+      left.delete(name)
+      if (name === spared || isHeld(path(`${name}${LOCK_SUFFIX}`))) continue
+      await rm(path(name), { force: true })
+      known.delete(name)
+      over--
+    }
+  }
+
+  const sweep = async () => {
+    for (const name of await listed(folder)) {
+      if (name.endsWith(LOCK_SUFFIX)) isHeld(path(name))
+      const pid = Number(UNFINISHED.exec(name)?.[1] ?? 0)
+      if (pid === 0) continue
+      const age = Date.now() - ((await changedAt(name)) ?? 0)
+      if (!exists(pid) || age > CONVERSATION_UNFINISHED_AGE_MAX_MS) await rm(path(name), { force: true })
+    }
+  }
+
+  return {
+    names,
+    /** Once, before anything else is done there. */
+    swept: (): Promise<void> => (swept ??= sweep().catch(() => {})),
+    /** Runs `put`, which makes a new file, and keeps the number of them in bounds. */
+    making: (name: string, put: () => Promise<void>): Promise<void> =>
+      inLine(async () => {
+        await put()
+        await trim(name)
+      }),
+    /** What was about to become this file. */
+    removeUnfinished: async (name: string): Promise<void> => {
+      for (const each of await listed(folder)) {
+        if (each.startsWith(`${name}.`) && UNFINISHED.test(each)) await rm(path(each), { force: true })
+      }
+    }
+  }
+}

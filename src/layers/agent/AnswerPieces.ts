@@ -1,0 +1,117 @@
+/**
+ * Answers that are too long for one result, in a result store of their own: a file for each part, of which a reader gets one piece at a
+ * time. One answer is kept after the other, so that those that are not written yet do not pile up in memory.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { randomBytes } from "node:crypto"
+import {
+  bytesOf,
+  endsOf,
+  readPieceUri,
+  sentOf,
+  uriOfPiece,
+  type LinkedPart,
+  type Piece
+} from "../../schemas/agent/AnswerPieces.ts"
+import { ORDER_PIECES_MS } from "../../schemas/defaults/Orders.ts"
+import type { OrderPart } from "../../schemas/agent/OrderAnswer.ts"
+import type { OrderClient } from "../../schemas/agent/OrderSession.ts"
+import { AnswerPieces, type ReadPiece } from "../../services/agent/AnswerPieces.ts"
+import { ResultStore, type Keeping } from "../../services/call/ResultStore.ts"
+
+interface KeptPart {
+  readonly handle: string
+  readonly ends: ReadonlyArray<number>
+  readonly pieces: ReadonlyArray<Piece>
+  readonly isText: boolean
+}
+
+interface Kept {
+  readonly owner: string
+  readonly store: Keeping
+  readonly parts: ReadonlyArray<KeptPart | undefined>
+}
+
+const ID_BYTES = 24
+const TEXT_TYPE = "text/plain"
+/** Of a part of a file: what it is, only the whole of it is. */
+const PART_TYPE = "application/octet-stream"
+
+/** Who is named by it is named by nothing else. */
+const ownerOf = ({ agent, principal }: OrderClient): string => JSON.stringify([principal, agent ?? null])
+
+const piecesOf = (part: OrderPart, ends: ReadonlyArray<number>, id: string, number: number): ReadonlyArray<Piece> => {
+  const whole = part.type === "text" ? TEXT_TYPE : part.mediaType
+  return ends.map((end, index) => ({
+    uri: uriOfPiece({ id, part: number, piece: index + 1 }),
+    mimeType: part.type === "text" || ends.length === 1 ? whole : PART_TYPE,
+    bytes: bytesOf(part, ends[index - 1] ?? 0, end)
+  }))
+}
+
+const make = Effect.gen(function* () {
+  const { part: storePart, settled } = yield* ResultStore
+  const scope = yield* Effect.scope
+  const oneByOne = yield* Semaphore.make(1)
+  /** By the id of the answer. */
+  const answers = new Map<string, Kept>()
+
+  const keep = Effect.fn("AnswerPieces.keep")(function* (client: OrderClient, given: Iterable<OrderPart>) {
+    const own = yield* Scope.fork(scope)
+    const store = yield* Scope.provide(storePart, own)
+    const id = randomBytes(ID_BYTES).toString("base64url")
+    const owner = ownerOf(client)
+    const parts: Array<KeptPart | undefined> = []
+    const linked = new Map<OrderPart, LinkedPart>()
+    for (const part of given) {
+      const ends = endsOf(part)
+      const number = parts.length + 1
+      const handle = store.keep(sentOf(part), { server: "orders", client: owner })
+      const isText = part.type === "text"
+      const pieces = handle === undefined ? [] : piecesOf(part, ends, id, number)
+      parts.push(handle === undefined ? undefined : { handle, ends, pieces, isText })
+      linked.set(part, {
+        name: isText ? `text-${number}.txt` : part.name,
+        mimeType: isText ? TEXT_TYPE : part.mediaType,
+        bytes: isText ? Buffer.byteLength(part.text) : part.bytes,
+        pieces
+      })
+      // Measuring one takes some milliseconds.
+      yield* Effect.yieldNow
+    }
+    answers.set(id, { owner, store, parts })
+    const forget = Effect.andThen(
+      Effect.sync(() => answers.delete(id)),
+      Scope.close(own, Exit.void)
+    )
+    yield* Effect.forkIn(Effect.delay(forget, ORDER_PIECES_MS), scope)
+    yield* settled
+    return linked as ReadonlyMap<OrderPart, LinkedPart>
+  })
+
+  const read = Effect.fn("AnswerPieces.read")(function* (
+    client: OrderClient,
+    uri: string
+  ): Effect.fn.Return<ReadPiece | undefined> {
+    const address = readPieceUri(uri)
+    const answer = address === undefined ? undefined : answers.get(address.id)
+    if (address === undefined || answer?.owner !== ownerOf(client)) return undefined
+    const part = answer.parts[address.part - 1]
+    const piece = part?.pieces[address.piece - 1]
+    if (part === undefined || piece === undefined) return undefined
+    const { ends, handle, isText } = part
+    const opened = yield* answer.store.open(handle)
+    const sent = yield* opened?.slice(ends[address.piece - 2] ?? 0, ends[address.piece - 1]!) ?? Effect.undefined
+    if (sent === undefined) return undefined
+    const { mimeType } = piece
+    return isText ? { mimeType, text: sent } : { mimeType, blob: sent }
+  })
+
+  return AnswerPieces.of({ keep: (client, parts) => oneByOne.withPermit(keep(client, parts)), read })
+})
+
+export const layer: Layer.Layer<AnswerPieces, never, ResultStore> = Layer.effect(AnswerPieces, make)

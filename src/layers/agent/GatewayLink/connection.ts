@@ -1,0 +1,329 @@
+/**
+ * One connection to a gateway, from its challenge to its end: requests and their answers, and events for those who asked for
+ * them. Whatever the gateway sends, nothing here throws; what is no frame is left alone.
+ */
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { randomUUID } from "node:crypto"
+import {
+  GATEWAY_EVENTS_MAX,
+  GATEWAY_EVENTS_MAX_CHARS,
+  GATEWAY_REQUESTS_MAX,
+  GATEWAY_SILENT_TICKS
+} from "../../../schemas/defaults/Gateway.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../../schemas/defaults/Results.ts"
+import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
+import {
+  GATEWAY_PROTOCOL,
+  readChallenge,
+  readFrame,
+  readHello,
+  type GatewayChallenge,
+  type GatewayFailure,
+  type GatewayHello
+} from "../../../schemas/agent/GatewayFrames.ts"
+import type { GatewayEvent } from "../../../services/agent/GatewayLink.ts"
+import type { GuardedSocket } from "../../../services/connection/NetworkGuard.ts"
+
+/** Why there is no connection, or none any more. */
+export interface Ended {
+  /** `refused`: it would be refused again. `unpaired`: until somebody approves our device. */
+  readonly kind: "passing" | "refused" | "unpaired"
+  readonly error: GatewayError
+  readonly retryAfterMs: number
+}
+
+export interface Connection {
+  readonly hello: GatewayHello
+  readonly request: (
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    timeoutMs: number
+  ) => Effect.Effect<unknown, GatewayError>
+  readonly events: Effect.Effect<Stream.Stream<GatewayEvent, GatewayError>, never, Scope.Scope>
+  readonly ended: Effect.Effect<Ended>
+}
+
+export interface ConnectionOptions {
+  /** Where it leads, as people are told. */
+  readonly address: string
+  /** What to do about a token that is refused: where it is from, and never what it is. */
+  readonly tokenAdvice: string
+  readonly open: () => GuardedSocket
+  /** Makes a text of the gateway one that can be shown. */
+  readonly clean: (text: string, maxChars: number) => string
+  /** What is said after the challenge. */
+  readonly introduce: (challenge: GatewayChallenge) => Readonly<Record<string, unknown>>
+  readonly timeoutMs: number
+}
+
+/** The gateway shows that it is alive, or tells what no client of ours asks for: some are large, and all are many. */
+const HEARTBEAT: ReadonlySet<string> = new Set(["tick", "health", "presence", "connect.challenge"])
+
+const CONNECT_ID = "connect"
+const FAREWELL_MAX_CHARS = 200
+
+const passing = (error: GatewayError, retryAfterMs = 0): Ended => ({ kind: "passing", error, retryAfterMs })
+const down = (detail: string) => new GatewayError({ code: "LINK_DOWN", detail })
+
+interface Subscriber {
+  readonly queue: Queue.Queue<Held, GatewayError | Cause.Done>
+  chars: number
+}
+
+interface Held {
+  readonly event: GatewayEvent
+  readonly chars: number
+}
+
+type Answer = (outcome: Result.Result<unknown, GatewayError>) => void
+
+type Words = Pick<ConnectionOptions, "address" | "clean" | "tokenAdvice">
+
+/** A refusal of the handshake, in words that say what to do. */
+const refusalOf = (failure: GatewayFailure, { address, clean, tokenAdvice }: Words): Ended => {
+  const { code, message, reason, retryAfterMs, retryable } = failure
+  const said = clean(message, ERROR_TEXT_MAX_CHARS)
+  const error = (detail: string) => new GatewayError({ code: "LINK_REFUSED", detail })
+  if (code === "PAIRING_REQUIRED" || code === "NOT_PAIRED") {
+    return {
+      kind: "unpaired",
+      retryAfterMs,
+      error: error(
+        `the OpenClaw gateway does not know this device yet (${said}): approve it on its machine with "openclaw devices list" and "openclaw devices approve"`
+      )
+    }
+  }
+  if (retryable || code === "UNAVAILABLE" || code === "AUTH_RATE_LIMITED") {
+    const why = reason === "startup-sidecars" ? "it is still starting" : said
+    return passing(down(`the OpenClaw gateway at ${address} does not answer yet: ${why}`), retryAfterMs)
+  }
+  if (code === "PROTOCOL_MISMATCH" || /protocol mismatch/i.test(message)) {
+    return {
+      kind: "refused",
+      retryAfterMs,
+      error: error(
+        `the OpenClaw gateway does not speak protocol ${GATEWAY_PROTOCOL}, the only one spoken here: ${said}`
+      )
+    }
+  }
+  const hint = code.startsWith("AUTH_") ? `; ${tokenAdvice}` : ""
+  return {
+    kind: "refused",
+    retryAfterMs,
+    error: error(`the OpenClaw gateway at ${address} refuses us (${code}): ${said}${hint}`)
+  }
+}
+
+/** What a socket says when it closes, or never opened. */
+const closed = (reason: string, failure: Error | undefined, wasOpen: boolean, words: Words): Ended => {
+  const { address, clean } = words
+  if (failure !== undefined && Reflect.get(failure, "_tag") === "AddressBlocked") {
+    const detail = "the OpenClaw gateway was not contacted: its address leads to where its token must not be sent"
+    return { kind: "refused", error: new GatewayError({ code: "LINK_REFUSED", detail }), retryAfterMs: 0 }
+  }
+  if (/protocol mismatch/i.test(reason)) {
+    const mismatch = { code: "PROTOCOL_MISMATCH", message: reason, reason: "", retryAfterMs: 0, retryable: false }
+    return refusalOf(mismatch, words)
+  }
+  if (failure === undefined && !wasOpen) {
+    return passing(
+      down(
+        `the OpenClaw gateway at ${address} cannot be reached: what is there does not speak WebSocket, or the port is one that no WebSocket may use, such as 6000`
+      )
+    )
+  }
+  const why = failure === undefined ? clean(reason, FAREWELL_MAX_CHARS) : codeOf(failure)
+  const what = failure === undefined ? "closed the connection" : "cannot be reached"
+  return passing(down(`the OpenClaw gateway at ${address} ${what}${why === "" ? "" : ` (${why})`}`))
+}
+
+const codeOf = (error: Error): string => {
+  const code: unknown = Reflect.get(error, "code")
+  return typeof code === "string" ? code : error.name
+}
+
+export const connect = Effect.fnUntraced(function* (
+  options: ConnectionOptions
+): Effect.fn.Return<Connection, Ended, Scope.Scope> {
+  const { address, clean, introduce, open, timeoutMs } = options
+  const pending = new Map<string, Answer>()
+  const subscribers = new Set<Subscriber>()
+  const ended = Deferred.makeUnsafe<Ended>()
+  const greeted = Deferred.makeUnsafe<GatewayHello, Ended>()
+  const prefix = randomUUID()
+  let requests = 0
+  let isOver = false
+  let isHeard = true
+
+  const { close, failure, socket } = yield* Effect.acquireRelease(
+    Effect.try({ try: open, catch: () => passing(down("the OpenClaw gateway cannot be dialled")) }),
+    (opened) =>
+      Effect.sync(() => {
+        finish(passing(down("the link to the OpenClaw gateway was closed")))
+        opened.socket.close(1000)
+        // The farewell is on its way; what does not take it is cut off.
+        setImmediate(() => void opened.close().catch(() => {}))
+      })
+  )
+
+  /** Once. Whoever waits for something is told that nothing will come. */
+  function finish(end: Ended) {
+    if (isOver) return
+    isOver = true
+    Deferred.doneUnsafe(ended, Effect.succeed(end))
+    Deferred.doneUnsafe(greeted, Effect.fail(end))
+    const lost = new GatewayError({
+      code: "LINK_LOST",
+      detail: `the connection to the OpenClaw gateway was lost; what was asked of it may have been done (${end.error.detail})`
+    })
+    for (const answer of pending.values()) answer(Result.fail(lost))
+    pending.clear()
+    for (const { queue } of subscribers) Queue.failCauseUnsafe(queue, Cause.fail(lost))
+    subscribers.clear()
+  }
+
+  const cut = (end: Ended) => {
+    finish(end)
+    void close().catch(() => {})
+  }
+
+  const tell = (event: string, payload: unknown, chars: number) => {
+    for (const subscriber of subscribers) {
+      subscriber.chars += chars
+      const isTaken =
+        subscriber.chars <= GATEWAY_EVENTS_MAX_CHARS &&
+        Queue.offerUnsafe(subscriber.queue, { event: { event, payload }, chars })
+      if (isTaken) continue
+      subscribers.delete(subscriber)
+      const detail = "the OpenClaw gateway sends events faster than they are taken"
+      Queue.failCauseUnsafe(subscriber.queue, Cause.fail(new GatewayError({ code: "LINK_LOST", detail })))
+    }
+  }
+
+  const greet = (challenge: GatewayChallenge) => {
+    pending.set(CONNECT_ID, (outcome) => {
+      if (Result.isFailure(outcome)) return
+      const hello = readHello(outcome.success)
+      if (hello?.protocol === GATEWAY_PROTOCOL) return void Deferred.doneUnsafe(greeted, Effect.succeed(hello))
+      const detail = `what answers is no OpenClaw gateway of protocol ${GATEWAY_PROTOCOL}`
+      cut({ kind: "refused", error: new GatewayError({ code: "LINK_REFUSED", detail }), retryAfterMs: 0 })
+    })
+    try {
+      socket.send(JSON.stringify({ type: "req", id: CONNECT_ID, method: "connect", params: introduce(challenge) }))
+    } catch {
+      cut(passing(down("the OpenClaw gateway cannot be answered")))
+    }
+  }
+
+  let isChallenged = false
+
+  const hear = (text: string) => {
+    isHeard = true
+    const frame = readFrame(text)
+    if (frame === undefined || isOver) return
+    if (frame.type === "event") {
+      if (frame.event === "connect.challenge" && !isChallenged) {
+        const challenge = readChallenge(frame.payload)
+        if (challenge === undefined) return
+        isChallenged = true
+        greet(challenge)
+      } else if (!HEARTBEAT.has(frame.event)) tell(frame.event, frame.payload, text.length)
+      return
+    }
+    const answer = pending.get(frame.id)
+    if (answer === undefined) return
+    pending.delete(frame.id)
+    if (frame.type === "answer") return answer(Result.succeed(frame.payload))
+    if (frame.id === CONNECT_ID) return cut(refusalOf(frame.failure, options))
+    const { code, message } = frame.failure
+    answer(Result.fail(new GatewayError({ code, detail: clean(message, ERROR_TEXT_MAX_CHARS) || code })))
+  }
+
+  let isOpen = false
+  socket.addEventListener("open", () => void (isOpen = true))
+  socket.addEventListener("message", ({ data }) => {
+    if (typeof data === "string") hear(data)
+  })
+  socket.addEventListener("close", ({ reason }) => finish(closed(reason, failure(), isOpen, options)))
+  socket.addEventListener("error", () => {})
+
+  const hello = yield* Deferred.await(greeted).pipe(
+    Effect.timeoutOrElse({
+      duration: timeoutMs,
+      orElse: () =>
+        Effect.fail(passing(down(`the OpenClaw gateway at ${address} did not answer within ${timeoutMs / 1000} s`)))
+    })
+  )
+
+  /** A machine that was cut off closes nothing. */
+  const listen = Effect.gen(function* () {
+    for (let silent = 0; silent < GATEWAY_SILENT_TICKS; silent = isHeard ? 0 : silent + 1) {
+      isHeard = false
+      yield* Effect.sleep(hello.tickMs)
+    }
+    const seconds = Math.round((hello.tickMs * GATEWAY_SILENT_TICKS) / 1000)
+    cut(passing(down(`the OpenClaw gateway was silent for ${seconds} s`)))
+  })
+  yield* Effect.forkScoped(listen)
+
+  const gone = new GatewayError({ code: "LINK_DOWN", detail: "the OpenClaw gateway is not connected" })
+
+  return {
+    hello,
+    ended: Deferred.await(ended),
+    request: (method, params, waitMs) =>
+      Effect.callback<unknown, GatewayError>((resume) => {
+        if (isOver) return resume(Effect.fail(gone))
+        if (pending.size >= GATEWAY_REQUESTS_MAX) {
+          return resume(Effect.fail(down("too many requests to the OpenClaw gateway wait for an answer")))
+        }
+        const id = `${prefix}-${++requests}`
+        const text = JSON.stringify({ type: "req", id, method, params })
+        const size = Buffer.byteLength(text)
+        if (size > hello.limits.maxPayloadBytes) {
+          const detail = `the OpenClaw gateway takes ${hello.limits.maxPayloadBytes} bytes at once, and this is ${size}`
+          return resume(Effect.fail(new GatewayError({ code: "LINK_TOO_LARGE", detail })))
+        }
+        pending.set(id, (outcome) => resume(Effect.fromResult(outcome)))
+        try {
+          socket.send(text)
+        } catch {
+          pending.delete(id)
+          return resume(Effect.fail(gone))
+        }
+        return Effect.sync(() => void pending.delete(id))
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: waitMs,
+          orElse: () =>
+            Effect.fail(
+              new GatewayError({
+                code: "LINK_TIMEOUT",
+                detail: `the OpenClaw gateway did not answer ${method} within ${waitMs / 1000} s; it may be done all the same`
+              })
+            )
+        })
+      ),
+    events: Effect.gen(function* () {
+      const queue = yield* Queue.bounded<Held, GatewayError | Cause.Done>(GATEWAY_EVENTS_MAX)
+      const subscriber: Subscriber = { queue, chars: 0 }
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          if (isOver) Queue.failCauseUnsafe(queue, Cause.fail(gone))
+          else subscribers.add(subscriber)
+        }),
+        () => Effect.sync(() => void subscribers.delete(subscriber))
+      )
+      return Stream.map(Stream.fromQueue(queue), ({ chars, event }) => {
+        subscriber.chars -= chars
+        return event
+      })
+    })
+  }
+})

@@ -1,0 +1,205 @@
+/**
+ * The devices of this data directory: key pairs that a gateway knows us by once they are paired. A gateway has one connection
+ * per device and role, and a second one ends the first; so each process that is a node takes one that no other process has,
+ * and gives it back. Readable by this user alone.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto"
+import { constants, readFileSync, rmSync } from "node:fs"
+import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { GATEWAY_DEVICE_FILE_MAX_BYTES, GATEWAY_DEVICES_MAX } from "../../../schemas/defaults/Gateway.ts"
+import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
+import type { GatewayChallenge } from "../../../schemas/agent/GatewayFrames.ts"
+import { fileSystemSays, makeOwnDirectory } from "../../../system/ownFiles.ts"
+
+export interface Claims {
+  readonly clientId: string
+  readonly mode: string
+  readonly role: string
+  readonly scopes: ReadonlyArray<string>
+  readonly token: string
+  readonly platform: string
+}
+
+export interface Device {
+  readonly id: string
+  /** What a connection shows to prove that it is this device. */
+  readonly prove: (challenge: GatewayChallenge, claims: Claims) => Readonly<Record<string, unknown>>
+}
+
+const DIRECTORY = "gateway"
+const RAW_KEY_BYTES = 32
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : "unknown reason"
+
+// ---- one key pair --------------------------------------------------------------------------------------------------
+
+const deviceOf = (pem: string): Device => {
+  const privateKey = createPrivateKey(pem)
+  const raw = createPublicKey(privateKey).export({ type: "spki", format: "der" }).subarray(-RAW_KEY_BYTES)
+  const id = createHash("sha256").update(raw).digest("hex")
+  const publicKey = raw.toString("base64url")
+  return {
+    id,
+    prove: ({ nonce, ts }, { clientId, mode, platform, role, scopes, token }) => {
+      const claims = ["v3", id, clientId, mode, role, scopes.join(","), String(ts), token, nonce, platform, ""]
+      const signature = sign(null, Buffer.from(claims.join("|")), privateKey).toString("base64url")
+      return { id, publicKey, signature, signedAt: ts, nonce }
+    }
+  }
+}
+
+const newKey = (): string =>
+  generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString()
+
+const READING = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** What others can write could be anybody's device. */
+const isOurs = ({ mode, uid }: { readonly mode: number; readonly uid: number }): boolean =>
+  process.platform === "win32" || ((mode & 0o077) === 0 && uid === process.getuid?.())
+
+const readKey = async (path: string): Promise<string | undefined> => {
+  const file = await open(path, READING).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined
+    throw error
+  })
+  if (file === undefined) return undefined
+  try {
+    const stats = await file.stat()
+    const isUsable = stats.isFile() && stats.size <= GATEWAY_DEVICE_FILE_MAX_BYTES && isOurs(stats)
+    if (!isUsable) throw Object.assign(new Error("not ours"), { code: "a file that others can read" })
+    return await file.readFile("utf8")
+  } finally {
+    await file.close()
+  }
+}
+
+/** The device of a file. One that cannot be read as a key is replaced: all that is lost is a pairing. */
+const deviceAt = async (path: string): Promise<Device> => {
+  const kept = await readKey(path)
+  if (kept !== undefined) {
+    try {
+      return deviceOf(kept)
+    } catch {
+      await rm(path, { force: true })
+    }
+  }
+  const fresh = `${path}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`
+  try {
+    await writeFile(fresh, newKey(), { flag: "wx", mode: 0o600 })
+    // Two processes that make it at once end up with the same one.
+    await link(fresh, path).catch((error: unknown) => {
+      if (codeOf(error) !== "EEXIST") throw error
+    })
+  } finally {
+    await rm(fresh, { force: true })
+  }
+  return deviceOf((await readKey(path)) ?? newKey())
+}
+
+// ---- whose it is ---------------------------------------------------------------------------------------------------
+
+/** Of this process. */
+const held = new Set<string>()
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === "EPERM"
+  }
+}
+
+/** Whether somebody else still has it. Our own number, when we do not hold it, was somebody's before us. */
+const isHeld = (owner: string): boolean => {
+  const pid = Number(owner)
+  return Number.isSafeInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid)
+}
+
+const claim = async (lock: string): Promise<boolean> => {
+  try {
+    await writeFile(lock, String(process.pid), { flag: "wx", mode: 0o600 })
+    return true
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error
+    return false
+  }
+}
+
+/** Moves aside what a process left behind. What turns out to be alive is put back. */
+const takeOver = async (lock: string): Promise<boolean> => {
+  const aside = `${lock}.${randomBytes(6).toString("hex")}`
+  try {
+    await rename(lock, aside)
+    const isLeft = !isHeld(await readFile(aside, "utf8"))
+    if (!isLeft) await link(aside, lock)
+    await rm(aside, { force: true })
+    return isLeft
+  } catch {
+    return false
+  }
+}
+
+const take = async (lock: string): Promise<boolean> => {
+  if (held.has(lock)) return false
+  // Marked before the first wait, so that nobody else in this process takes our own file for one that was left behind.
+  held.add(lock)
+  try {
+    if (await claim(lock)) return true
+    const owner = await readFile(lock, "utf8").catch(() => "")
+    if (!isHeld(owner) && (await takeOver(lock)) && (await claim(lock))) return true
+  } catch (error) {
+    held.delete(lock)
+    throw error
+  }
+  held.delete(lock)
+  return false
+}
+
+const giveBack = (lock: string) => {
+  held.delete(lock)
+  try {
+    if (readFileSync(lock, "utf8") === String(process.pid)) rmSync(lock, { force: true })
+  } catch {
+    // It is gone already.
+  }
+}
+
+// ---- for the link --------------------------------------------------------------------------------------------------
+
+const unusable = (directory: string) => (error: unknown) =>
+  new GatewayError({
+    code: "LINK_DOWN",
+    detail: `the key that an OpenClaw gateway knows us by cannot be kept in ${join(directory, DIRECTORY)}: ${fileSystemSays(error)}`
+  })
+
+const attempt = <A>(directory: string, work: () => Promise<A>) =>
+  Effect.tryPromise({ try: work, catch: unusable(directory) })
+
+const folderOf = (directory: string): string => {
+  const folder = join(directory, DIRECTORY)
+  makeOwnDirectory(folder)
+  return folder
+}
+
+/** The one that operators are: any number of them at a time. */
+export const operatorDevice = (directory: string): Effect.Effect<Device, GatewayError> =>
+  attempt(directory, async () => deviceAt(join(folderOf(directory), "operator.pem")))
+
+/** One that no other node in any process has, for the caller's Scope. */
+export const nodeDevice = (directory: string): Effect.Effect<Device, GatewayError, Scope.Scope> =>
+  Effect.acquireRelease(
+    attempt(directory, async () => {
+      const folder = folderOf(directory)
+      for (let index = 0; index < GATEWAY_DEVICES_MAX; index++) {
+        const path = join(folder, `node-${index}.pem`)
+        if (await take(`${path}.lock`)) return path
+      }
+      throw Object.assign(new Error("all are taken"), { code: `all ${GATEWAY_DEVICES_MAX} of them are in use` })
+    }),
+    (path) => Effect.sync(() => giveBack(`${path}.lock`))
+  ).pipe(Effect.flatMap((path) => attempt(directory, () => deviceAt(path))))

@@ -1,0 +1,52 @@
+/** One file of a gateway, from its own address and no other. What it says of it is not looked at: only that it has an end. */
+import * as Effect from "effect/Effect"
+import { GATEWAY_DOWNLOAD_MS } from "../../../schemas/defaults/Gateway.ts"
+import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
+import type { Door } from "../../../services/connection/NetworkGuard.ts"
+
+const failed = (detail: string) => new GatewayError({ detail })
+
+/** The address that is meant; `undefined` for one that is not the gateway's own. */
+export const ownUrl = (gateway: URL, given: string): URL | undefined => {
+  if (!URL.canParse(given, gateway.href)) return undefined
+  const url = new URL(given, gateway)
+  return url.origin === gateway.origin && url.username === "" && url.password === "" ? url : undefined
+}
+
+const read = async (response: Awaited<ReturnType<Door["fetch"]>>, maxBytes: number): Promise<Uint8Array> => {
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel()
+    throw failed(`the gateway answers ${response.status}`)
+  }
+  const pieces: Array<Uint8Array> = []
+  let size = 0
+  for await (const piece of response.body) {
+    size += (piece as Uint8Array).length
+    // Leaving the loop ends the transfer.
+    if (size > maxBytes) throw failed(`it has more than the ${maxBytes} bytes that are taken`)
+    pieces.push(piece as Uint8Array)
+  }
+  return Buffer.concat(pieces, size)
+}
+
+/** Without our token: what an answer refers to carries what opens it. */
+export const downloadFrom = (gateway: URL, open: () => Door) =>
+  Effect.fn("GatewayLink.download")(function* (given: string, maxBytes: number) {
+    const url = ownUrl(gateway, given)
+    if (url === undefined) return yield* failed("it is not at the gateway, and nothing is fetched from elsewhere")
+    return yield* Effect.acquireUseRelease(
+      Effect.sync(open),
+      (door) =>
+        Effect.tryPromise({
+          try: async (signal) =>
+            read(await door.fetch(url, { signal, headers: { "accept-encoding": "identity" } }), maxBytes),
+          catch: (error) => (error instanceof GatewayError ? error : failed("the gateway does not answer"))
+        }).pipe(
+          Effect.timeoutOrElse({
+            duration: GATEWAY_DOWNLOAD_MS,
+            orElse: () => Effect.fail(failed("the gateway takes too long"))
+          })
+        ),
+      (door) => Effect.promise(() => door.close())
+    )
+  })

@@ -1,0 +1,259 @@
+/**
+ * Orders of MCP clients on top of the agent: whose turn it is, under which key a client's conversation is kept, what becomes of what
+ * the agent does, and what is told meanwhile.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
+import { ORDER_ALIVE_MS, ORDERS_HELD_MAX_BYTES } from "../../schemas/defaults/Orders.ts"
+import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
+import type { GatewayError } from "../../schemas/agent/GatewayError.ts"
+import { makeAnswer, type OrderEnd } from "../../schemas/agent/OrderAnswer.ts"
+import { chainMeta, chainProblem, deeper, markOf, readChain, type Above } from "../../schemas/agent/OrderChain.ts"
+import { DEFAULT_ORDER, type OrderConfig } from "../../schemas/agent/OrderConfig.ts"
+import { OrderFailed, OrderRefused } from "../../schemas/agent/OrderError.ts"
+import { heldBytes, type OrderInput } from "../../schemas/agent/OrderInput.ts"
+import { freshSessionKey, orderKey, type OrderClient } from "../../schemas/agent/OrderSession.ts"
+import { historyOf, type OrderStatus } from "../../schemas/agent/OrderStatus.ts"
+import type { Original, ToolResult } from "../../schemas/call/Tool.ts"
+import type { UserMessage } from "../../schemas/agent/UserMessage.ts"
+import { AgentGateway } from "../../services/agent/AgentGateway.ts"
+import { ConfigSource } from "../../services/config/ConfigSource.ts"
+import type { ConfigError } from "../../schemas/config/ConfigError.ts"
+import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { Orders, type PlaceOptions } from "../../services/agent/Orders.ts"
+import { McpRuntime, type McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import { Redactor } from "../../services/content/Redactor.ts"
+import { ResultStore } from "../../services/call/ResultStore.ts"
+import { chainKey } from "./Orders/chainKey.ts"
+import { makeDoing, type Doing } from "./Orders/doing.ts"
+import { makeQuota } from "./Orders/quota.ts"
+import { makeTurns } from "./Orders/turns.ts"
+import { makeUnderway, NONE_UNDERWAY } from "./Orders/underway.ts"
+
+type Answer = ReturnType<typeof makeAnswer>
+
+/** What a session is doing now. */
+interface Running {
+  readonly since: number
+  doing: Doing
+}
+
+const SECOND_MS = 1_000
+const WORKING: Doing = { words: "Working", plain: "Working" }
+
+const messageOf = ({ attachments, message }: OrderInput): UserMessage =>
+  attachments.length === 0 ? message : [{ type: "text", text: message }, ...attachments]
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND_MS))
+
+export interface Options {
+  readonly heldMax?: number | undefined
+  /** That there are: each has its part of what may be held. One when left out. */
+  readonly clients?: number | undefined
+  /** Where the key is kept by which orders are known again; nowhere when left out. */
+  readonly directory?: string | undefined
+  /** Programs that take orders above this one. */
+  readonly depth?: number | undefined
+}
+
+export const make = Effect.fnUntraced(function* (
+  config: OrderConfig,
+  { clients = 1, depth = 0, directory, heldMax = ORDERS_HELD_MAX_BYTES }: Options = {}
+) {
+  const gateway = yield* AgentGateway
+  const sanitizer = yield* ContentSanitizer
+  const store = yield* ResultStore
+  const redactor = yield* Redactor
+  const own = yield* McpRuntime
+  const key = yield* chainKey(directory)
+  const mark = (message: string) => markOf(key, message)
+  const underway = directory === undefined ? NONE_UNDERWAY : makeUnderway(directory, mark)
+  const turns = makeTurns(config, heldMax, clients)
+  const quota = makeQuota(config.perMinute)
+  const running = new Map<string, Running>()
+
+  // ---- what comes back ---------------------------------------------------------------------------------------------
+
+  /** One that was too large to stay in its result is kept elsewhere, for as long as there is room. */
+  const addOriginal = Effect.fnUntraced(function* (answer: Answer, { data, handle, mimeType, type, uri }: Original) {
+    if (type === "resource_link") return
+    const kept = data ?? (handle === undefined ? undefined : (yield* store.readAny(handle))?.text)
+    if (kept === undefined) return answer.missing(uri ?? mimeType ?? type, "it is no longer kept")
+    answer.media({ mediaType: mimeType, data: kept, name: uri })
+  })
+
+  /** The words of a tool are for the agent, which says what there is to say; what it cannot say, its media, is for the client. */
+  const addResult = Effect.fnUntraced(function* (answer: Answer, { content, details }: ToolResult) {
+    for (const block of content) {
+      if (block.type === "image") answer.media({ mediaType: block.mimeType, data: block.data, name: undefined })
+    }
+    const originals = "originals" in details ? (details.originals ?? []) : []
+    yield* Effect.forEach(originals, (original) => addOriginal(answer, original), { discard: true })
+  })
+
+  const add = (answer: Answer, event: AgentEvent): Effect.Effect<void> => {
+    switch (event._tag) {
+      case "Text":
+        return Effect.sync(() => answer.text(event.delta))
+      case "Media":
+        return Effect.sync(() => answer.media(event))
+      case "ToolCall":
+        return Effect.sync(answer.close)
+      case "ToolResult":
+        return addResult(answer, event.result)
+      case "Notice":
+        // Told of while it lasts; an error says it once more, and an answer has nothing to do with it.
+        if (event.passing === true) return Effect.void
+        return Effect.sync(() => {
+          answer.close()
+          answer.text(event.text)
+          answer.close()
+        })
+      default:
+        return Effect.void
+    }
+  }
+
+  // ---- one order ---------------------------------------------------------------------------------------------------
+
+  /** Nothing is heard of some work for minutes, and a client gives up what it does not hear of. */
+  const alive = Effect.fnUntraced(function* (now: Running, touch: () => void, tell: (words: string) => void) {
+    for (;;) {
+      const before = now.doing
+      yield* Effect.sleep(ORDER_ALIVE_MS)
+      touch()
+      const ms = (yield* Clock.currentTimeMillis) - now.since
+      if (now.doing === before) tell(`${now.doing.words} (${seconds(ms)} s)`)
+    }
+  })
+
+  const answerOf = Effect.fnUntraced(function* (
+    order: OrderInput,
+    key: string,
+    sessionKey: string,
+    above: Above,
+    { as = own, onBegun, onEvent, tell = () => {}, ...options }: PlaceOptions
+  ) {
+    const meta = chainMeta(above.chain, mark(order.message))
+    // What is called for it knows that it is.
+    const marked: McpRuntimeShape = { ...as, call: (name, args, more) => as.call(name, args, { ...more, meta }) }
+    // Who calls an agent of ours is told by us; what a gateway's agent calls, nobody is told of.
+    const kept = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        gateway.elsewhere === true
+          ? underway.begin({ chain: readChain(meta), depth: above.depth + 1 })
+          : NONE_UNDERWAY.begin(above)
+      ),
+      ({ end: over }) => Effect.sync(over)
+    )
+    const now: Running = { since: yield* Clock.currentTimeMillis, doing: WORKING }
+    const answer = makeAnswer({ mask: redactor.redact })
+    const doing = makeDoing(sanitizer.label)
+    let end: OrderEnd = "other"
+    running.set(key, now)
+
+    const take = (event: AgentEvent) => {
+      onEvent?.(event)
+      kept.onEvent(event)
+      if (event._tag === "Done") end = event.reason
+      const next = doing(event)
+      if (next !== undefined) tell((now.doing = next).words)
+      return add(answer, event)
+    }
+
+    const failed = ({ message }: GatewayError) =>
+      new OrderFailed({ detail: sanitizer.label(message, ERROR_TEXT_MAX_CHARS), sessionKey, parts: answer.end("stop") })
+
+    onBegun?.(key)
+    tell(now.doing.words)
+    yield* Effect.forkScoped(alive(now, kept.touch, tell))
+    yield* gateway
+      .send(key, messageOf(order), { ...options, as: marked, forModel: true })
+      .pipe(Stream.runForEach(take), Effect.mapError(failed))
+    return { sessionKey, parts: answer.end(end), end }
+  }, Effect.scoped)
+
+  /** By what it says itself, by where this process stands, and by what is under way. */
+  const aboveOf = Effect.fnUntraced(function* (message: string, { fromGateway = false, meta }: PlaceOptions) {
+    const chain = readChain(meta)
+    const told: Above = { chain, depth: Math.max(chain.length, depth) }
+    const found = yield* underway.above(mark(message), fromGateway)
+    return found === undefined ? told : deeper(found, told)
+  })
+
+  const place = Effect.fn("Orders.place")(function* (
+    order: OrderInput,
+    client: OrderClient,
+    options: PlaceOptions = {}
+  ) {
+    const at = yield* Clock.currentTimeMillis
+    const wait = quota.take(client.principal, at)
+    if (wait !== undefined) {
+      const detail = `too many orders: a client may place ${config.perMinute} in a minute; the next one may come in ${seconds(wait)} s`
+      return yield* new OrderRefused({ detail })
+    }
+    // Takes a while, and many looks at the disk: not for more than a client may place.
+    const above = yield* aboveOf(order.message, options)
+    const problem = chainProblem(above.chain, mark(order.message), above.depth)
+    if (problem !== undefined) return yield* new OrderRefused({ detail: problem })
+    const sessionKey = order.sessionKey ?? freshSessionKey(at)
+    const session = orderKey(client, sessionKey)
+    const waits = (before: number) => {
+      options.onQueued?.(before)
+      options.tell?.(before === 0 ? "Waiting for its turn" : `Waiting for its turn: ${before} more orders wait, too`)
+    }
+    return yield* turns.within(
+      { client: client.principal, session, held: heldBytes(order) },
+      waits,
+      Effect.ensuring(
+        answerOf(order, session, sessionKey, above, options),
+        Effect.sync(() => running.delete(session))
+      )
+    )
+  })
+
+  const status = Effect.fn("Orders.status")(function* (sessionKey: string, client: OrderClient) {
+    const key = orderKey(client, sessionKey)
+    const conversation = yield* gateway.load(key)
+    const at = yield* Clock.currentTimeMillis
+    const now = running.get(key)
+    const waiting = turns.waitingIn(key)
+    const known = conversation === undefined ? {} : { updatedAt: new Date(conversation.updatedAt).toISOString() }
+    return {
+      sessionKey,
+      ...(now !== undefined
+        ? { state: "running" as const, doing: now.doing.plain, runningForMs: at - now.since }
+        : { state: waiting > 0 ? "waiting" : conversation === undefined ? "unknown" : "idle" }),
+      waiting,
+      turns: conversation?.turns.length ?? 0,
+      ...known
+    } satisfies OrderStatus as OrderStatus
+  })
+
+  const history = Effect.fn("Orders.history")(function* (sessionKey: string, client: OrderClient, max: number) {
+    return historyOf(sessionKey, yield* gateway.load(orderKey(client, sessionKey)), max, redactor.redact)
+  })
+
+  return Orders.of({ place, status, history })
+})
+
+type Needs = AgentGateway | McpRuntime | ContentSanitizer | Redactor | ResultStore | ConfigSource
+
+export const layer = (options: Options): Layer.Layer<Orders, ConfigError, Needs> =>
+  Layer.effect(
+    Orders,
+    Effect.gen(function* () {
+      const { order = DEFAULT_ORDER } = yield* (yield* ConfigSource).load
+      return yield* make(order, options)
+    })
+  )
+
+/** With limits of its own, whatever is configured. */
+export const layerWith = (
+  config: Partial<OrderConfig>,
+  options?: Options
+): Layer.Layer<Orders, never, Exclude<Needs, ConfigSource>> =>
+  Layer.effect(Orders, make({ ...DEFAULT_ORDER, ...config }, options))

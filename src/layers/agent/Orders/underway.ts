@@ -1,0 +1,176 @@
+/**
+ * Orders that the agent of a gateway works on, as all processes of a data directory know them. A gateway starts servers of its own,
+ * this one maybe among them, and tells them nothing of what made it call: what an order comes out of is found here instead. A small
+ * file for each order, and an empty one for each call of its agent that is an order in turn, named by the mark of its message; whoever
+ * takes that order takes the file away. So each call stands for one order, and two of the same words are not taken for one another.
+ */
+import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+import { readdirSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
+import {
+  ORDER_CALLS_TOLD_MAX,
+  ORDER_LEFT_MS,
+  ORDER_TOLD_EVERY_MS,
+  ORDER_TOLD_MS,
+  ORDER_UNDERWAY_MAX_BYTES
+} from "../../../schemas/defaults/Orders.ts"
+import { isObject } from "../../../schemas/data/Json.ts"
+import { chainMeta, deeper, readChain, type Above } from "../../../schemas/agent/OrderChain.ts"
+import { isOrderTool, ordersIn } from "./toolCalls.ts"
+import { isOwnerAlive, readProcessOwner, thisProcess } from "../../../system/processOwner.ts"
+import { makeOwnDirectory, readOwnSync } from "../../../system/ownFiles.ts"
+
+/** One order of ours, while the agent works on it. */
+export interface Kept {
+  readonly onEvent: (event: AgentEvent) => void
+  /** It is still worked on: for those who can tell by its age alone. */
+  readonly touch: () => void
+  readonly end: () => void
+}
+
+export interface Underway {
+  /** `at` is where in its chain the order stands, itself included. */
+  readonly begin: (at: Above) => Kept
+  /**
+   * What an order with this mark comes out of. One that a gateway sends, and no call is known for, may come out of any that is under
+   * way: then the deepest counts, or the one that it would come back to.
+   */
+  readonly above: (mark: string, isFromGateway: boolean) => Effect.Effect<Above | undefined>
+}
+
+const ORDER = /^([0-9a-f]{24})\.json$/
+const CALL = /^([0-9a-f]{24})\.([0-9a-f]{16})\.\d{1,10}$/
+
+const attempt = <A, B>(work: () => A, otherwise: B): A | B => {
+  try {
+    return work()
+  } catch {
+    return otherwise
+  }
+}
+
+const nothing: Kept = { onEvent: () => {}, touch: () => {}, end: () => {} }
+
+export const NONE_UNDERWAY: Underway = { begin: () => nothing, above: () => Effect.succeed(undefined) }
+
+export const makeUnderway = (directory: string, mark: (message: string) => string): Underway => {
+  const folder = join(directory, "underway")
+  const remove = (name: string): void => attempt(() => rmSync(join(folder, name), { force: true }), undefined)
+
+  const isOld = (name: string): boolean =>
+    Date.now() - attempt(() => statSync(join(folder, name)).mtimeMs, Date.now()) > ORDER_LEFT_MS
+
+  // ---- of others ---------------------------------------------------------------------------------------------------
+
+  const readAt = (name: string): Above | undefined => {
+    const value: unknown = attempt(
+      () => JSON.parse(readOwnSync(join(folder, name), ORDER_UNDERWAY_MAX_BYTES)?.text ?? "null"),
+      undefined
+    )
+    const owner = readProcessOwner(value)
+    const depth = isObject(value) ? Number(value["depth"]) : Number.NaN
+    if (owner === undefined || !Number.isSafeInteger(depth) || depth < 1) return undefined
+    // What a process that was killed had ordered may still be worked on at the gateway, for a while.
+    return isOwnerAlive(owner) === true || !isOld(name) ? { chain: readChain(value), depth } : undefined
+  }
+
+  /** What nobody will take away any more is. */
+  const look = () => {
+    const names = attempt(() => readdirSync(folder), [])
+    const orders = new Map<string, Above>()
+    for (const name of names) {
+      const id = ORDER.exec(name)?.[1]
+      if (id === undefined) continue
+      const at = readAt(name)
+      if (at !== undefined) orders.set(id, at)
+      // One that is just being written has nothing in it yet; and what could not be read now may be another time.
+      else if (isOld(name)) remove(name)
+    }
+    const calls = names.flatMap((name) => {
+      const [, id, of] = CALL.exec(name) ?? []
+      if (id === undefined || of === undefined) return []
+      const at = orders.get(id)
+      if (at !== undefined) return [{ name, of, at }]
+      // Written while we looked, or left behind.
+      if (isOld(name)) remove(name)
+      return []
+    })
+    return { orders: [...orders.values()], calls }
+  }
+
+  /** Only one can remove a file. */
+  const take = (name: string): boolean =>
+    attempt(() => {
+      unlinkSync(join(folder, name))
+      return true
+    }, false)
+
+  const above = Effect.fnUntraced(function* (wanted: string, isFromGateway: boolean) {
+    for (let leftMs = ORDER_TOLD_MS; ; leftMs -= ORDER_TOLD_EVERY_MS) {
+      const { calls, orders } = look()
+      const fitting = calls.filter(({ of }) => of === wanted).toSorted((a, b) => b.at.depth - a.at.depth)
+      const taken = fitting.find(({ name }) => take(name))
+      if (taken !== undefined) return taken.at
+      if (!isFromGateway || orders.length === 0) return undefined
+      // The call may be here before we are told of it.
+      if (leftMs <= 0) return orders.find(({ chain }) => chain.includes(wanted)) ?? orders.reduce(deeper)
+      yield* Effect.sleep(ORDER_TOLD_EVERY_MS)
+    }
+  })
+
+  // ---- of ours -----------------------------------------------------------------------------------------------------
+
+  const begin = ({ chain, depth }: Above): Kept => {
+    const id = randomBytes(12).toString("hex")
+    const path = join(folder, `${id}.json`)
+    const calls = new Map<string, ReadonlyArray<string>>()
+    /** Marks that a tool which calls others was given: the call that it makes then is told of as well, and is the same one. */
+    let announced: ReadonlyArray<{ readonly call: string; readonly of: string }> = []
+    let count = 0
+    const write = (name: string, text: string) =>
+      attempt(() => writeFileSync(join(folder, name), text, { flag: "wx", mode: 0o600 }), undefined)
+    const kept = { ...thisProcess(), ...chainMeta(chain.slice(0, -1), chain.at(-1)!), depth }
+    attempt(() => makeOwnDirectory(folder), undefined)
+    write(`${id}.json`, JSON.stringify(kept))
+
+    const withdraw = (one: string): boolean => {
+      const at = announced.findIndex(({ of }) => of === one)
+      announced = announced.filter((_, index) => index !== at)
+      return at !== -1
+    }
+
+    const over = (call: string) => {
+      for (const name of calls.get(call) ?? []) remove(name)
+      calls.delete(call)
+      announced = announced.filter((one) => one.call !== call)
+    }
+    return {
+      onEvent: (event) => {
+        if (event._tag === "ToolResult") return over(event.id)
+        if (event._tag !== "ToolCall" || calls.size >= ORDER_CALLS_TOLD_MAX) return
+        const marks = ordersIn(event.name, event.args).map(mark)
+        const isMade = isOrderTool(event.name)
+        const fresh = isMade ? marks.filter((one) => !withdraw(one)) : marks
+        const names = fresh.map((one) => `${id}.${one}.${++count}`)
+        if (names.length === 0) return
+        over(event.id)
+        calls.set(event.id, names)
+        if (!isMade) announced = [...announced, ...marks.map((of) => ({ call: event.id, of }))]
+        for (const name of names) write(name, "")
+      },
+      touch: () =>
+        attempt(() => {
+          const now = new Date()
+          utimesSync(path, now, now)
+        }, undefined),
+      end: () => {
+        for (const call of calls.keys()) over(call)
+        remove(`${id}.json`)
+      }
+    }
+  }
+
+  return { begin, above }
+}

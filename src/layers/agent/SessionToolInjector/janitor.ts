@@ -1,0 +1,64 @@
+/**
+ * Whose process is gone: it is asked whether it lives, at the address in its own entry. Only what leads to this machine is
+ * judged, since from here nobody else can be reached; and who does not answer in time may just be busy.
+ */
+import * as Effect from "effect/Effect"
+import { request } from "node:http"
+import {
+  INJECTED_LEFTOVERS_MAX,
+  INJECTED_PROBE_MS,
+  INJECTED_PROBES_AT_ONCE
+} from "../../../schemas/defaults/Injection.ts"
+import { isObject } from "../../../schemas/data/Json.ts"
+import { alivePath } from "./endpoint.ts"
+import { ownerOf, type Instance } from "./names.ts"
+
+const HOST = "127.0.0.1"
+
+const portOf = (entry: unknown): number | undefined => {
+  const url = isObject(entry) && typeof entry["url"] === "string" ? URL.parse(entry["url"]) : null
+  if (url === null || url.protocol !== "http:" || url.hostname !== HOST || url.port === "") return undefined
+  return Number(url.port)
+}
+
+/** Not a failure of our own, such as too many open files, nor a process that takes no more connections just now. */
+const isNobody = (error: unknown): boolean => {
+  const code = isObject(error) ? String(error["code"]) : ""
+  return code === "ECONNREFUSED" || code.startsWith("HPE_")
+}
+
+/** Nobody listens there, or it is somebody else. */
+const isGone = (instance: string, port: number): Effect.Effect<boolean> =>
+  Effect.callback<boolean>((resume) => {
+    const sent = request({ host: HOST, port, path: alivePath(instance), agent: false }, (answer) => {
+      answer.resume()
+      resume(Effect.succeed(answer.statusCode !== 204))
+    })
+    sent.on("error", (error) => resume(Effect.succeed(isNobody(error))))
+    sent.end()
+    return Effect.sync(() => sent.destroy())
+  }).pipe(Effect.timeoutOrElse({ duration: INJECTED_PROBE_MS, orElse: () => Effect.succeed(false) }))
+
+/** The names among these entries of a configuration that a process of this machine has left behind. */
+export const leftovers = Effect.fnUntraced(function* (self: Instance, entries: Readonly<Record<string, unknown>>) {
+  /** One process has one address: what names another one is asked there. */
+  const byOwner = new Map<string, { readonly id: string; readonly port: number; readonly names: Array<string> }>()
+  const named = Object.keys(entries).filter((name) => {
+    const owner = ownerOf(name)
+    return owner?.machine === self.machine && owner.id !== self.id
+  })
+  for (const name of named.slice(0, INJECTED_LEFTOVERS_MAX)) {
+    const port = portOf(entries[name])
+    const { id } = ownerOf(name)!
+    if (port === undefined) continue
+    const known = byOwner.get(`${id} ${port}`)
+    if (known === undefined) byOwner.set(`${id} ${port}`, { id, port, names: [name] })
+    else known.names.push(name)
+  }
+  const gone = yield* Effect.forEach(
+    byOwner.values(),
+    ({ id, names, port }) => Effect.map(isGone(id, port), (is) => (is ? names : [])),
+    { concurrency: INJECTED_PROBES_AT_ONCE }
+  )
+  return gone.flat()
+})

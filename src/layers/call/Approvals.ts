@@ -1,0 +1,223 @@
+/**
+ * Approvals of calls by a person. What is approved for good is kept in the data directory; what is approved for a session,
+ * in memory. Nothing that goes wrong on the way allows a call.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import {
+  ApprovalsFailed,
+  isApprovalAnswer,
+  isNamedBy,
+  subjectKey,
+  type ApprovalAnswer,
+  type ApprovalQuestion,
+  type ApprovalRequest,
+  type ApprovalSubject,
+  type Verdict
+} from "../../schemas/call/Approval.ts"
+import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
+import { APPROVAL_TIMEOUT_MS, APPROVALS_HELD_MAX } from "../../schemas/defaults/Approvals.ts"
+import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
+import { inLine } from "../../schemas/content/ServerText.ts"
+import { showArguments } from "./Approvals/shownArguments.ts"
+import { Approvals, type Approve, type Approver } from "../../services/call/Approvals.ts"
+import { AuditLog, type ApprovalRecord } from "../../services/call/AuditLog.ts"
+import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { Redactor } from "../../services/content/Redactor.ts"
+import { codeOf, fileSystemSays, NotOurs } from "../../system/ownFiles.ts"
+import * as Files from "./Approvals/files.ts"
+
+/** Who is asked, how long, and where approvals for good are kept. */
+export interface Options {
+  /** Asks the person, for every session that has nobody of its own to ask. Left out, such calls are denied. */
+  readonly approve?: Approve | undefined
+  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  readonly directory?: string | undefined
+  /** Milliseconds after which a question that nobody has answered is a no. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** `undefined`: whom the program itself asks. */
+type Session = string | undefined
+
+const denied = (reason: (Verdict & { readonly allowed: false })["reason"]): Verdict => ({ allowed: false, reason })
+
+const detailOf = (error: unknown): string =>
+  error instanceof NotOurs || codeOf(error) !== undefined ? fileSystemSays(error) : "unknown error"
+
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, ApprovalsFailed> =>
+  Effect.tryPromise({ try: work, catch: (error) => new ApprovalsFailed({ detail: detailOf(error) }) })
+
+/** Of a program that may not be checked by a compiler: it may throw, reject, or give anything. */
+const called = (approve: Approve, question: ApprovalQuestion): Effect.Effect<unknown, unknown> =>
+  Effect.scoped(
+    Effect.flatMap(Effect.abortSignal, (signal) =>
+      Effect.suspend((): Effect.Effect<unknown, unknown> => {
+        const given: unknown = approve(question, signal)
+        return Effect.isEffect(given) ? (given as Effect.Effect<unknown, unknown>) : Effect.promise(async () => given)
+      })
+    )
+  )
+
+const make = Effect.fnUntraced(function* ({
+  approve,
+  directory = dataDirectory(),
+  timeoutMs = APPROVAL_TIMEOUT_MS
+}: Options) {
+  const redactor = yield* Redactor
+  const sanitizer = yield* ContentSanitizer
+  const audit = yield* AuditLog
+
+  // ---- what is remembered ------------------------------------------------------------------------------------------
+
+  const held = new Map<string, { readonly session: Session }>()
+  const heldKey = (session: Session, subject: ApprovalSubject) => JSON.stringify([session ?? null, subjectKey(subject)])
+
+  const hold = (session: Session, subject: ApprovalSubject) => {
+    held.set(heldKey(session, subject), { session })
+    if (held.size > APPROVALS_HELD_MAX) held.delete(held.keys().next().value!)
+  }
+
+  const recall = (session: Session, request: ApprovalRequest): Effect.Effect<Verdict | undefined> =>
+    held.has(heldKey(session, request))
+      ? Effect.succeed({ allowed: true, by: "session", remembered: true })
+      : Effect.map(
+          Effect.promise(() => Files.has(directory, request)),
+          (kept) => (kept ? { allowed: true, by: "always", remembered: true } : undefined)
+        )
+
+  /** What cannot be kept for good is kept as long as can be: the person has said yes. */
+  const keep = Effect.fnUntraced(function* (
+    session: Session,
+    { agent, definition, launch, server, tool }: ApprovalRequest
+  ) {
+    const subject = { agent, server, launch, tool, definition }
+    const approvedAt = yield* Clock.currentTimeMillis
+    yield* attempt(() => Files.save(directory, { ...subject, approvedAt })).pipe(
+      Effect.catch(({ message }) => {
+        hold(session, subject)
+        return Effect.logWarning(`an approval will be forgotten at the end: ${message}`)
+      })
+    )
+  })
+
+  // ---- the question ------------------------------------------------------------------------------------------------
+
+  /** The exposed name, the tool and the rule may hold what a server wrote, or a secret that the operator did. */
+  const shown = (text: string) => inLine(text, sanitizer.label, LABEL_MAX_CHARS)
+
+  const questionOf = (request: ApprovalRequest): Effect.Effect<ApprovalQuestion> =>
+    Effect.map(
+      Effect.promise(() => Files.hasOther(directory, request).catch(() => false)),
+      (changed) => ({
+        agent: shown(request.agent),
+        server: shown(request.server),
+        tool: shown(request.tool),
+        exposed: shown(request.exposed),
+        rule: shown(request.rule),
+        arguments: showArguments(request.args, redactor.redact),
+        changed
+      })
+    )
+
+  const settle = (session: Session, request: ApprovalRequest, answer: ApprovalAnswer): Effect.Effect<Verdict> => {
+    if (answer === "deny") return Effect.succeed(denied("person"))
+    if (answer === "session") hold(session, request)
+    const verdict: Verdict = { allowed: true, by: answer, remembered: false }
+    return answer === "always" ? Effect.as(keep(session, request), verdict) : Effect.succeed(verdict)
+  }
+
+  const ask = Effect.fnUntraced(function* (approve: Approve, session: Session, request: ApprovalRequest) {
+    // While this call waited for its turn, the person may have said that they want no more questions.
+    const known = yield* recall(session, request)
+    if (known !== undefined) return known
+    const question = yield* questionOf(request)
+    yield* note(request, "asked")
+    const answer = yield* called(approve, question)
+    if (isApprovalAnswer(answer)) return yield* settle(session, request, answer)
+    yield* Effect.logWarning("a call was not approved: the answer is none of once, session, always and deny")
+    return denied("failed")
+  })
+
+  const note = ({ agent, definition, rule, server, tool }: ApprovalRequest, answer: ApprovalRecord["answer"]) =>
+    audit.approval({ agent, server, tool, definition, rule, answer })
+
+  /** What was remembered is no answer: the record of the call says by which rule it was let through. */
+  const noted = (request: ApprovalRequest, verdict: Verdict): Effect.Effect<Verdict> =>
+    verdict.allowed && verdict.remembered
+      ? Effect.succeed(verdict)
+      : Effect.as(note(request, verdict.allowed ? "given" : "denied"), verdict)
+
+  /** An interruption from outside stays one: nobody waits for the verdict. One that the question made itself is a failure. */
+  const askSafely = (approve: Approve, session: Session, request: ApprovalRequest): Effect.Effect<Verdict> =>
+    Effect.suspend(() => ask(approve, session, request)).pipe(
+      Effect.catchCause((cause) =>
+        Effect.as(
+          Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("asking for an approval failed", cause),
+          denied("failed")
+        )
+      )
+    )
+
+  // ---- turns -------------------------------------------------------------------------------------------------------
+
+  const turns = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
+
+  /** After the call before it, of the same tool in the same session. */
+  const inTurn = <A>(key: string, work: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const line = turns.get(key) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
+        line.waiting++
+        turns.set(key, line)
+        return line
+      }),
+      ({ turn }) => turn.withPermit(work),
+      (line) =>
+        Effect.sync(() => {
+          if (--line.waiting === 0) turns.delete(key)
+        })
+    )
+
+  return Approvals.of({
+    decide: Effect.fn("Approvals.decide")(function* (request: ApprovalRequest, own?: Approver) {
+      const session = own?.session
+      const known = yield* recall(session, request)
+      if (known !== undefined) return known
+      const asks = own === undefined ? approve : own.approve
+      if (asks === undefined) return yield* noted(request, denied("nobody"))
+      const verdict = yield* inTurn(heldKey(session, request), askSafely(asks, session, request)).pipe(
+        Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.succeed(denied("timeout")) })
+      )
+      return yield* noted(request, verdict)
+    }),
+    endSession: (session) =>
+      Effect.sync(() => {
+        for (const [key, of] of held) if (of.session === session) held.delete(key)
+      }),
+    list: Effect.map(
+      attempt(() => Files.list(directory)),
+      (found) =>
+        found.toSorted((a, b) => {
+          const [one, other] = [a, b].map(({ agent, server, tool }) => `${agent}/${server}/${tool}`)
+          return one! < other! ? -1 : one! > other! ? 1 : a.approvedAt - b.approvedAt
+        })
+    ),
+    forget: Effect.fn("Approvals.forget")(function* (pattern?: string) {
+      if (pattern === undefined) return yield* attempt(() => Files.removeAll(directory))
+      const found = (yield* attempt(() => Files.list(directory))).filter((one) => isNamedBy(one, pattern))
+      yield* Effect.forEach(found, (one) => attempt(() => Files.remove(directory, one)), { discard: true })
+      return found.length
+    })
+  })
+})
+
+/**
+ * Approvals that are kept in the data directory. Without `approve`, calls that need one are denied, but for those
+ * that were approved for good.
+ */
+export const layer = (options: Options = {}): Layer.Layer<Approvals, never, Redactor | ContentSanitizer | AuditLog> =>
+  Layer.effect(Approvals, make(options))

@@ -1,0 +1,190 @@
+/**
+ * Writes each call down: one debug line with its record as annotations, and a warning when something in the result was
+ * suspicious. Two metrics: `mcp_live_call_ms`, a histogram by server and outcome, which counts the calls as well as their
+ * milliseconds, and `mcp_live_findings`, what was suspicious by server and kind, in results and in definitions. A line is
+ * only built when someone reads it. `layerFiles` also writes each record to a file, which several processes may share; that
+ * happens in the background, and no call waits for it.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
+import * as Metric from "effect/Metric"
+import { auditDirectory } from "../../schemas/call/AuditFiles.ts"
+import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
+import { AUDIT_FILE_MAX_BYTES, AUDIT_FILES_MAX, METRIC_SERIES_MAX } from "../../schemas/defaults/Audit.ts"
+import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
+import type { Finding } from "../../schemas/content/Finding.ts"
+import { AuditLog, type ApprovalRecord, type CallRecord, type DefinitionRecord } from "../../services/call/AuditLog.ts"
+import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { makeAuditFiles, type Limits } from "./AuditLog/files.ts"
+import { linesOf, type Waiting } from "./AuditLog/lines.ts"
+import { makeWriter, type Writer } from "./AuditLog/writer.ts"
+
+/** Milliseconds: 1, 2, 4 … about a minute. */
+const DURATION_BUCKETS = Metric.exponentialBoundaries({ start: 1, factor: 2, count: 17 })
+
+const makeDurations = (server: string, outcome: string): Metric.Histogram<number> =>
+  Metric.histogram("mcp_live_call_ms", {
+    description: "Tool calls by server and outcome, with their duration in milliseconds",
+    attributes: { server, outcome },
+    boundaries: DURATION_BUCKETS
+  })
+
+const makeFindings = (server: string, kind: string): Metric.Counter<number> =>
+  Metric.counter("mcp_live_findings", {
+    description: "Suspicious places in what servers sent, by server and kind",
+    attributes: { server, kind },
+    incremental: true
+  })
+
+/**
+ * One series for each pair of server and something. Sessions bring servers of any name; what a metric costs must not grow
+ * with them for ever: what comes too late shares one.
+ */
+const bounded = <A>(make: (server: string, other: string) => A): ((server: string, other: string) => A) => {
+  const known = new Map<string, Map<string, A>>()
+  const overflow = make("(other)", "(other)")
+  let count = 0
+  return (server, other) => {
+    let ofServer = known.get(server)
+    const series = ofServer?.get(other)
+    if (series !== undefined) return series
+    if (count === METRIC_SERIES_MAX) return overflow
+    if (ofServer === undefined) known.set(server, (ofServer = new Map()))
+    const made = make(server, other)
+    ofServer.set(other, made)
+    count++
+    return made
+  }
+}
+
+/** Names are those of a server or a model: nothing in them may start a line of its own, or hide in one. */
+const shown = (name: string) => name.slice(0, LABEL_MAX_CHARS).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
+
+const nameOf = ({ server, tool }: CallRecord) => `${server === undefined ? "?" : shown(server)}/${shown(tool)}`
+
+const write = (record: CallRecord): Effect.Effect<void> =>
+  Effect.logDebug(`tools/call ${nameOf(record)} ${record.outcome} ${Math.round(record.durationMs)} ms`).pipe(
+    Effect.annotateLogs({
+      ...record,
+      server: record.server === undefined ? null : shown(record.server),
+      tool: shown(record.tool),
+      shape: shapeOf(record, false)
+    })
+  )
+
+/** Somebody should look at a server that sends such things. */
+const suspect = (subject: string, findings: ReadonlyArray<Finding>): Effect.Effect<void> =>
+  Effect.logWarning(
+    `${subject}: suspicious: ${findings.map(({ count, detail, kind }) => `${kind}: ${detail} (${count})`).join(", ")}`
+  )
+
+const writeDefinition = ({ change, hash, pin, server, tool }: DefinitionRecord): Effect.Effect<void> =>
+  Effect.logDebug(
+    `definition ${shown(server)}/${tool === undefined ? "" : shown(tool)} ${change} (pin: ${shown(pin)})`
+  ).pipe(Effect.annotateLogs({ hash: hash === undefined ? null : shown(hash) }))
+
+const writeApproval = ({ agent, answer, rule, server, tool }: ApprovalRecord): Effect.Effect<void> =>
+  Effect.logDebug(`approval ${shown(server)}/${shown(tool)} ${answer}`).pipe(
+    Effect.annotateLogs({ agent: shown(agent), rule: shown(rule) })
+  )
+
+/** `writer` is the way to the files, where there are any. */
+const make = (clock: Clock.Clock, writer?: Writer): AuditLog["Service"] => {
+  const durationsOf = bounded(makeDurations)
+  const findingsOf = bounded(makeFindings)
+  const now = () => clock.currentTimeMillisUnsafe()
+
+  /** A warning and the metric of what was found. */
+  const warn = (server: string, subject: string, findings: ReadonlyArray<Finding>): Effect.Effect<void> =>
+    Effect.withFiber((fiber) => {
+      for (const { count, kind } of findings) findingsOf(server, kind).updateUnsafe(count, fiber.context)
+      return suspect(subject, findings)
+    })
+
+  return AuditLog.of({
+    report: (server, subject, findings) =>
+      Effect.suspend(() => {
+        if (findings.length === 0) return Effect.void
+        writer?.offer({ at: now(), kind: "finding", server, subject, findings })
+        return warn(server, `[${shown(server)}] ${shown(subject)}`, findings)
+      }),
+    record: (record) =>
+      Effect.withFiber((fiber) => {
+        const { durationMs, endedAt, findings, outcome, server = "" } = record
+        durationsOf(server, outcome).updateUnsafe(durationMs, fiber.context)
+        // The shape at once: what waits must not hold the arguments.
+        writer?.offer(waitingOf(record, endedAt ?? now()))
+        const warned = findings.length === 0 ? Effect.void : warn(server, `tools/call ${nameOf(record)}`, findings)
+        return LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, "Debug")
+          ? warned
+          : Effect.andThen(write(record), warned)
+      }),
+    definition: (record) =>
+      Effect.suspend(() => {
+        writer?.offer({ ...record, at: now(), kind: "definition" })
+        return writeDefinition(record)
+      }),
+    approval: (record) =>
+      Effect.suspend(() => {
+        writer?.offer({ ...record, at: now(), kind: "approval" })
+        return writeApproval(record)
+      })
+  })
+}
+
+/** Arguments may be any object of a program, and one that was refused may be refused for what it is. */
+const shapeOf = ({ shape }: CallRecord, rough: boolean): string => {
+  try {
+    return shape(rough)
+  } catch {
+    return "unreadable"
+  }
+}
+
+const waitingOf = (record: CallRecord, at: number): Waiting => ({
+  at,
+  kind: "call",
+  agent: record.agent,
+  server: record.server,
+  tool: record.tool,
+  callId: record.callId,
+  // All of it is cleaned with the line.
+  shape: shapeOf(record, true),
+  durationMs: record.durationMs,
+  outcome: record.outcome,
+  resultChars: record.resultChars,
+  findings: record.findings,
+  definition: record.definition,
+  decision: record.decision
+})
+
+/** Without files. */
+export const layer = Layer.effect(
+  AuditLog,
+  Effect.map(Clock.Clock, (clock) => make(clock))
+)
+
+/** Where the files are, how large they get and how many there are. */
+export interface Options extends Partial<Limits> {
+  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  readonly directory?: string | undefined
+}
+
+/** Beside all that, JSON lines in the data directory. */
+export const layerFiles = ({
+  directory,
+  maxBytes = AUDIT_FILE_MAX_BYTES,
+  maxFiles = AUDIT_FILES_MAX
+}: Options = {}): Layer.Layer<AuditLog, never, ContentSanitizer> =>
+  Layer.effect(
+    AuditLog,
+    Effect.gen(function* () {
+      const { label } = yield* ContentSanitizer
+      const place = auditDirectory(directory ?? dataDirectory())
+      const files = makeAuditFiles(place, { maxBytes, maxFiles })
+      const writer = yield* makeWriter({ place, files, format: (waiting) => linesOf(waiting, label) })
+      return make(yield* Clock.Clock, writer)
+    })
+  )

@@ -1,0 +1,186 @@
+/**
+ * The files of the audit log, which several processes may write at the same time. A file is opened for each piece, by its name
+ * and to be appended to, and a piece of whole lines is one write: the system keeps the pieces of two processes apart, and
+ * whoever renames the file meanwhile takes nothing away. Only a rotation has a lock, and nobody waits for it: who finds it
+ * taken writes on, and the file gets a little longer.
+ */
+import { randomBytes } from "node:crypto"
+import { constants, type Stats } from "node:fs"
+import { type FileHandle, lstat, open, readdir, rename, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { AUDIT_CURRENT, rotatedAmong, rotatedName } from "../../../schemas/call/AuditFiles.ts"
+import { AUDIT_LOCK_AGE_MAX_MS, AUDIT_WRITE_MAX_BYTES } from "../../../schemas/defaults/Audit.ts"
+import { codeOf, isMissing, makeOwnDirectory } from "../../../system/ownFiles.ts"
+
+export interface Limits {
+  readonly maxBytes: number
+  readonly maxFiles: number
+}
+
+export interface AuditFiles {
+  /** Writes the first of `lines`, as many as go into one write; succeeds with how many those were, at least one. */
+  readonly append: (lines: ReadonlyArray<string>) => Promise<number>
+}
+
+const LOCK = "rotate.lock"
+const LINE_FEED = 10
+const OTHERS = 0o077
+const ATTEMPTS = 5
+
+// A link or a pipe in the place of the file is not followed, and not waited for. Windows has neither flag.
+const FLAGS =
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** `undefined` for what is not there. */
+const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> => {
+  try {
+    return await work
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+interface Piece {
+  /** Between line breaks: the first one is for a file that ends within a line. */
+  readonly bytes: Buffer
+  readonly lines: number
+}
+
+/** Joined and written once: a text that is put together of all lines would be copied twice more. */
+const pieceOf = (lines: ReadonlyArray<string>): Piece => {
+  const text = lines.join("\n")
+  const size = Buffer.byteLength(text)
+  const bytes = Buffer.allocUnsafe(size + 2)
+  bytes.write(text, 1)
+  bytes[0] = bytes[size + 1] = LINE_FEED
+  return { bytes, lines: lines.length }
+}
+
+/** As many as go into one write: nearly always all of them. */
+const firstOf = (lines: ReadonlyArray<string>): Piece => {
+  const all = pieceOf(lines)
+  if (all.bytes.length <= AUDIT_WRITE_MAX_BYTES) return all
+  let [size, count] = [0, 0]
+  for (const line of lines) {
+    size += Buffer.byteLength(line) + 1
+    if (count > 0 && size > AUDIT_WRITE_MAX_BYTES) break
+    count++
+  }
+  return count === lines.length ? all : pieceOf(lines.slice(0, count))
+}
+
+const isSame = (one: Stats, other: Stats): boolean =>
+  one.ino === other.ino && one.dev === other.dev && one.size === other.size
+
+/** Whether the file ends within a line: a disk was full, or a process died. */
+const isTorn = async (file: FileHandle, { size }: Stats): Promise<boolean> => {
+  if (size === 0) return false
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return bytesRead === 1 && buffer[0] !== LINE_FEED
+}
+
+const countLines = (bytes: Buffer): number => {
+  let count = 0
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) count++
+  return count
+}
+
+export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits): AuditFiles => {
+  const current = join(directory, AUDIT_CURRENT)
+  const lock = join(directory, LOCK)
+  /** The file as we left it: it ends with a line, as long as nobody has touched it. */
+  let ours: Stats | undefined
+
+  // ---- rotation ----------------------------------------------------------------------------------------------------
+
+  const takeLock = async (): Promise<boolean> => {
+    try {
+      await (await open(lock, "wx", 0o600)).close()
+      return true
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error
+      const held = await ifThere(stat(lock))
+      // Not taken at once: two that found it would each think it theirs. The next piece tries again.
+      if (held !== undefined && Date.now() - held.mtimeMs > AUDIT_LOCK_AGE_MAX_MS) await rm(lock, { force: true })
+      return false
+    }
+  }
+
+  const removeOldest = async (): Promise<void> => {
+    const rotated = rotatedAmong(await readdir(directory))
+    const excess = rotated.slice(0, Math.max(0, rotated.length - (maxFiles - 1)))
+    for (const name of excess) await rm(join(directory, name), { force: true })
+  }
+
+  /** Puts the file aside if it still is the one that was found full; `false` when somebody else is at it. */
+  const rotate = async (full: Stats): Promise<boolean> => {
+    if (!(await takeLock())) return false
+    try {
+      const now = await ifThere(lstat(current))
+      if (now === undefined || now.ino !== full.ino || now.dev !== full.dev) return true
+      const name = rotatedName(rotatedAmong(await readdir(directory)), Date.now(), randomBytes(4).toString("hex"))
+      await ifThere(rename(current, join(directory, name)))
+      await removeOldest()
+      return true
+    } finally {
+      await rm(lock, { force: true }).catch(() => {})
+    }
+  }
+
+  // ---- the file ----------------------------------------------------------------------------------------------------
+
+  /** Whether the directory was found to be ours. */
+  let isOwn = false
+
+  const openCurrent = async (): Promise<FileHandle> => {
+    const found = isOwn ? await ifThere(open(current, FLAGS, 0o600)) : undefined
+    if (found !== undefined) return found
+    makeOwnDirectory(directory)
+    isOwn = true
+    return open(current, FLAGS, 0o600)
+  }
+
+  /** Whether the file has no name any more. Some file systems say so of every file. */
+  const isGone = async ({ ino, nlink }: Stats): Promise<boolean> =>
+    nlink === 0 && (await ifThere(lstat(current)))?.ino !== ino
+
+  /** `undefined` when the file was removed while it was written to, or has just been put aside. */
+  const tryAppend = async (lines: ReadonlyArray<string>, mayRotate: boolean): Promise<number | undefined> => {
+    const file = await openCurrent()
+    try {
+      const found = await file.stat()
+      if (!found.isFile()) throw new Error(`${AUDIT_CURRENT} is not a file`)
+      const first = firstOf(lines)
+      if (mayRotate && found.size > 0 && found.size + first.bytes.length - 1 > maxBytes && (await rotate(found)))
+        return undefined
+      if ((found.mode & OTHERS) !== 0 && process.platform !== "win32") await file.chmod(0o600)
+      const torn = ours !== undefined && isSame(ours, found) ? false : await isTorn(file, found)
+      ours = undefined
+      const piece = torn ? first.bytes : first.bytes.subarray(1)
+      const { bytesWritten } = await file.write(piece)
+      const after = await file.stat()
+      if (await isGone(after)) return undefined
+      if (bytesWritten === piece.length) {
+        if (after.size === found.size + bytesWritten) ours = after
+        return first.lines
+      }
+      const written = countLines(piece.subarray(0, bytesWritten)) - (torn ? 1 : 0)
+      // What was cut by a full disk is written once more as a whole; the half of it is a line of its own.
+      if (written < 1) throw Object.assign(new Error("nothing could be written"), { code: "ENOSPC" })
+      return written
+    } finally {
+      await file.close()
+    }
+  }
+
+  return {
+    append: async (lines) => {
+      for (let attempts = ATTEMPTS; attempts > 0; attempts--) {
+        const written = await tryAppend(lines, attempts > 1)
+        if (written !== undefined) return written
+      }
+      throw new Error("the file is removed again and again")
+    }
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * From what waits to be written to a line of the file. What waits holds no arguments and no results, only what is small; its
+ * texts are those of servers and models, and are cleaned here, away from the call.
+ */
+import { AUDIT_VERSION, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
+import { AUDIT_FINDINGS_MAX, AUDIT_SHAPE_MAX_CHARS } from "../../../schemas/defaults/Audit.ts"
+import { LABEL_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
+import type { Finding } from "../../../schemas/content/Finding.ts"
+import { wordOf, type Label } from "../../../schemas/content/ServerText.ts"
+import type { ApprovalRecord, CallRecord, DefinitionRecord } from "../../../services/call/AuditLog.ts"
+
+type Call = { readonly at: number; readonly kind: "call"; readonly shape: string } & Omit<CallRecord, "shape">
+
+export type Waiting = Call | ({ readonly at: number } & Other)
+
+type Other =
+  | {
+      readonly kind: "finding"
+      readonly server: string
+      readonly subject: string
+      readonly findings: ReadonlyArray<Finding>
+    }
+  | ({ readonly kind: "definition" } & DefinitionRecord)
+  | ({ readonly kind: "approval" } & ApprovalRecord)
+  | { readonly kind: "dropped"; readonly count: number; readonly since: number }
+
+type Clean = (text: unknown) => string
+
+/** The same few names and shapes come again and again, mostly in a row: within one piece each is looked at once. */
+const once = (make: Clean): Clean => {
+  const known = new Map<unknown, string>()
+  let [last, madeOfLast]: [unknown, string | undefined] = [undefined, undefined]
+  return (text) => {
+    if (madeOfLast !== undefined && text === last) return madeOfLast
+    let made = known.get(text)
+    if (made === undefined) known.set(text, (made = make(text)))
+    last = text
+    madeOfLast = made
+    return made
+  }
+}
+
+const HASH = /^[0-9a-f]{64}$/
+
+/** What is a hash is none of the texts that are cleaned. */
+const hashBy =
+  (clean: Clean): Clean =>
+  (hash) =>
+    typeof hash === "string" && HASH.test(hash) ? hash : clean(hash)
+
+const findingsBy = (clean: Clean) => (findings: ReadonlyArray<Finding>) =>
+  findings
+    .slice(0, AUDIT_FINDINGS_MAX)
+    .map(({ count, detail, kind }) => ({ kind: clean(kind), detail: clean(detail), count: numberOf(count) }))
+
+/** What is no time, or none that there is a date for, is written as the first one. */
+const isoOf = (at: number): string => {
+  const date = new Date(at)
+  return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString()
+}
+
+/** Tenths are enough for a duration. */
+const numberOf = (value: number): number => (Number.isFinite(value) ? Math.round(value * 10) / 10 : 0)
+
+/** What is `undefined` is left out of a line. Every key has to be thought of, though. */
+type Parts<R> = R extends unknown ? { readonly [K in keyof R]-?: R[K] | undefined } : never
+
+type OtherRecord = Exclude<AuditRecord, { readonly kind: "call" }>
+
+const recordOf = (waiting: Exclude<Waiting, Call>, time: string, clean: Clean): Parts<OtherRecord> => {
+  const v = AUDIT_VERSION
+  const hashOf = (hash: string | undefined) => (hash === undefined ? undefined : hashBy(clean)(hash))
+  const findingsOf = findingsBy(clean)
+  switch (waiting.kind) {
+    case "finding":
+      return {
+        v,
+        time,
+        kind: "finding",
+        server: clean(waiting.server),
+        subject: clean(waiting.subject),
+        findings: findingsOf(waiting.findings)
+      }
+    case "definition":
+      return {
+        v,
+        time,
+        kind: "definition",
+        server: clean(waiting.server),
+        tool: waiting.tool === undefined ? null : clean(waiting.tool),
+        change: clean(waiting.change),
+        hash: hashOf(waiting.hash) ?? null,
+        previous: hashOf(waiting.previous),
+        from: waiting.from === undefined ? undefined : clean(waiting.from),
+        shadows: waiting.shadows === undefined ? undefined : clean(waiting.shadows),
+        count: waiting.count === undefined ? undefined : numberOf(waiting.count),
+        pin: clean(waiting.pin)
+      }
+    case "approval":
+      return {
+        v,
+        time,
+        kind: "approval",
+        agent: clean(waiting.agent),
+        server: clean(waiting.server),
+        tool: clean(waiting.tool),
+        definition: hashOf(waiting.definition),
+        answer: clean(waiting.answer),
+        rule: clean(waiting.rule)
+      }
+    case "dropped":
+      return { v, time, kind: "dropped", count: waiting.count, since: isoOf(waiting.since) }
+  }
+}
+
+/** Texts of a call, cleaned and as JSON. Each has a memory of its own: in a row most are what they were before. */
+const textsBy = (label: Label) => {
+  const clean = once((text) => wordOf(text, label, LABEL_MAX_CHARS))
+  const word = () => once((text) => JSON.stringify(clean(text)))
+  return {
+    clean,
+    agent: word(),
+    server: word(),
+    tool: word(),
+    callId: word(),
+    shape: once((text) => JSON.stringify(wordOf(text, label, AUDIT_SHAPE_MAX_CHARS))),
+    outcome: word(),
+    hash: once((text) => JSON.stringify(hashBy(clean)(text))),
+    rule: word()
+  }
+}
+type Texts = ReturnType<typeof textsBy>
+
+/** What a line says of a call in front of its duration, behind that, and behind the size of its result; the time stands before all. */
+type Frame = readonly [before: string, between: string, after: string]
+
+/** In one piece each, so that they are not put together again in every line. */
+const flat = (...parts: ReadonlyArray<string>): string => parts.join("")
+
+const frameOf = (
+  { agent, callId, decision, definition, findings, outcome, server, shape, tool }: Call,
+  texts: Texts
+): Frame => [
+  flat(
+    `","kind":"call","agent":${texts.agent(agent)},"server":${server === undefined ? "null" : texts.server(server)}`,
+    `,"tool":${texts.tool(tool)}`,
+    callId === undefined ? "" : `,"callId":${texts.callId(callId)}`,
+    `,"shape":${texts.shape(shape)},"durationMs":`
+  ),
+  flat(`,"outcome":${texts.outcome(outcome)},"resultChars":`),
+  flat(
+    `,"findings":${findings.length === 0 ? "[]" : JSON.stringify(findingsBy(texts.clean)(findings))}`,
+    definition === undefined ? "" : `,"definition":${texts.hash(definition)}`,
+    decision === undefined
+      ? ""
+      : `,"decision":{"allowed":${decision.allowed ? "true" : "false"},"rule":${texts.rule(decision.rule)}}`,
+    "}"
+  )
+]
+
+/** Whether all but times and sizes is the same. */
+const isLike = (one: Call, other: Call): boolean =>
+  one.tool === other.tool &&
+  one.server === other.server &&
+  one.shape === other.shape &&
+  one.outcome === other.outcome &&
+  one.callId === other.callId &&
+  one.agent === other.agent &&
+  one.definition === other.definition &&
+  one.decision?.allowed === other.decision?.allowed &&
+  one.decision?.rule === other.decision?.rule &&
+  one.findings.length === 0 &&
+  other.findings.length === 0
+
+const OPENING = `{"v":${AUDIT_VERSION},"time":"`
+
+/** The same for calls, which nearly all are: put together of what was said of the one before, where it was like this one. */
+const lineOfCallBy = (texts: Texts) => {
+  let last: Call | undefined
+  let frame: Frame = ["", "", ""]
+  return (call: Call, time: string): string => {
+    if (last === undefined || !isLike(call, last)) frame = frameOf(call, texts)
+    last = call
+    const [before, between, after] = frame
+    return OPENING + time + before + numberOf(call.durationMs) + between + numberOf(call.resultChars) + after
+  }
+}
+
+/** One line each, without its line break. */
+export const linesOf = (waiting: ReadonlyArray<Waiting>, label: Label): ReadonlyArray<string> => {
+  const texts = textsBy(label)
+  const lineOfCall = lineOfCallBy(texts)
+  let [at, time] = [Number.NaN, ""]
+  return waiting.map((one) => {
+    if (one.at !== at) [at, time] = [one.at, isoOf(one.at)]
+    try {
+      return one.kind === "call" ? lineOfCall(one, time) : JSON.stringify(recordOf(one, time, texts.clean))
+    } catch {
+      // A bug in one record must not keep all others from being written.
+      return JSON.stringify(recordOf({ kind: "dropped", at, count: 1, since: at }, time, texts.clean))
+    }
+  })
+}

@@ -1,0 +1,35 @@
+/** Reads what the audit log has written, with nothing but the files: no lock, no server, no configuration. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { auditDirectory } from "../../schemas/call/AuditFiles.ts"
+import { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
+import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
+import { AuditTrail } from "../../services/call/AuditTrail.ts"
+import { makeReader } from "./AuditTrail/reader.ts"
+
+/** Where the files are. */
+export interface Options {
+  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  readonly directory?: string | undefined
+}
+
+const words = (error: unknown): string =>
+  error instanceof Error && "code" in error ? `the file system says ${String(error.code)}` : "unknown reason"
+
+const make = (options: Options) => {
+  const directory = auditDirectory(options.directory ?? dataDirectory())
+  return AuditTrail.of({
+    directory,
+    read: (since) =>
+      Effect.sync(() => {
+        const reader = makeReader(directory, since)
+        return Stream.suspend(() =>
+          Stream.fromAsyncIterable(reader.next(), (error) => new AuditUnreadable({ directory, detail: words(error) }))
+        )
+      })
+  })
+}
+
+/** Reads the files of the audit log: no lock, no server and no configuration is needed. */
+export const layer = (options: Options = {}): Layer.Layer<AuditTrail> => Layer.sync(AuditTrail, () => make(options))

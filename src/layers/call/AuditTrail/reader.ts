@@ -1,0 +1,137 @@
+/**
+ * Reads the files of the audit log while they are written, put aside and removed by others. How far a file was read is
+ * remembered by what it is, not by what it is called.
+ */
+import type { BigIntStats } from "node:fs"
+import { type FileHandle, open, readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { AUDIT_CURRENT, rotatedAmong } from "../../../schemas/call/AuditFiles.ts"
+import { parseAuditLine } from "../../../schemas/call/AuditRecord.ts"
+import { AUDIT_READ_BYTES } from "../../../schemas/defaults/Audit.ts"
+import type { AuditLine } from "../../../services/call/AuditTrail.ts"
+import { isMissing } from "../../../system/ownFiles.ts"
+
+type Lines = ReadonlyArray<AuditLine>
+
+interface Progress {
+  /** Up to here every line was given. */
+  offset: number
+  /** Of the file when it was last looked at. */
+  size: number
+}
+
+const LINE_FEED = 10
+/** A rotation while files are read may hide one: they are listed again, but not for ever. */
+const ROUNDS_MAX = 5
+
+/** A number of a file is given to another one once it is removed; the time of its birth goes with it. */
+const identityOf = ({ birthtimeNs, dev, ino }: BigIntStats): string => `${dev} ${ino} ${birthtimeNs}`
+
+const lineOf = (bytes: Buffer): AuditLine => {
+  const text = bytes.toString("utf8")
+  return { text, record: parseAuditLine(text) }
+}
+
+const isBlank = (bytes: Buffer): boolean => bytes.length === 0 || (bytes.length === 1 && bytes[0] === 13)
+
+/** The whole lines in `bytes`, and where what is behind them begins. */
+const cut = (bytes: Buffer): { readonly lines: Lines; readonly rest: number } => {
+  const lines: Array<AuditLine> = []
+  let rest = 0
+  for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, rest)) {
+    const line = bytes.subarray(rest, end)
+    if (!isBlank(line)) lines.push(lineOf(line))
+    rest = end + 1
+  }
+  return { lines, rest }
+}
+
+async function* readFrom(file: FileHandle, progress: Progress): AsyncGenerator<Lines> {
+  const buffer = Buffer.alloc(AUDIT_READ_BYTES)
+  // The end of a line that was too long to be one.
+  let skipping = false
+  while (progress.offset < progress.size) {
+    const wanted = Math.min(buffer.length, progress.size - progress.offset)
+    const { bytesRead } = await file.read(buffer, 0, wanted, progress.offset)
+    if (bytesRead === 0) return
+    const piece = buffer.subarray(0, bytesRead)
+    const begin = skipping ? piece.indexOf(LINE_FEED) + 1 : 0
+    if (skipping && begin === 0) {
+      progress.offset += bytesRead
+      continue
+    }
+    skipping = false
+    const { lines, rest } = cut(piece.subarray(begin))
+    if (lines.length > 0) yield lines
+    const used = begin + rest
+    progress.offset += used
+    if (used > 0) continue
+    if (bytesRead === buffer.length) {
+      yield [{ text: "", record: undefined }]
+      skipping = true
+      progress.offset += bytesRead
+      continue
+    }
+    // Without its end: a line that was cut off, or one that is just being written and will be read again.
+    const last = lineOf(piece)
+    if (last.record !== undefined) progress.offset += bytesRead
+    yield [last]
+    return
+  }
+}
+
+export interface Reader {
+  /** What has been written since the last time. */
+  readonly next: () => AsyncGenerator<Lines>
+}
+
+export const makeReader = (directory: string, since: number | undefined): Reader => {
+  let known = new Map<string, Progress>()
+
+  async function* readFile(name: string, here: Map<string, Progress>): AsyncGenerator<Lines> {
+    const file = await open(join(directory, name), "r").catch((error: unknown) => {
+      if (isMissing(error)) return undefined
+      throw error
+    })
+    if (file === undefined) return
+    try {
+      const stats = await file.stat({ bigint: true })
+      const [id, size] = [identityOf(stats), Number(stats.size)]
+      const progress = here.get(id) ?? known.get(id) ?? { offset: 0, size: 0 }
+      const isNew = progress.size !== size
+      here.set(id, progress)
+      if (!stats.isFile() || !isNew) return
+      if (size < progress.offset) progress.offset = 0
+      progress.size = size
+      if (since !== undefined && Number(stats.mtimeMs) < since) progress.offset = size
+      yield* readFrom(file, progress)
+    } finally {
+      await file.close()
+    }
+  }
+
+  const namesNow = async (): Promise<ReadonlyArray<string>> => {
+    try {
+      return [...rotatedAmong(await readdir(directory)), AUDIT_CURRENT]
+    } catch (error) {
+      if (isMissing(error)) return []
+      throw error
+    }
+  }
+
+  async function* next(): AsyncGenerator<Lines> {
+    const here = new Map<string, Progress>()
+    let names = await namesNow()
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      for (const name of names) yield* readFile(name, here)
+      const again = await namesNow()
+      const moved = again.some((name) => !names.includes(name))
+      names = again
+      if (!moved) break
+    }
+    // What is not there any more is forgotten.
+    known = here
+  }
+
+  return { next }
+}

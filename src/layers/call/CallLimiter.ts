@@ -1,0 +1,111 @@
+/**
+ * Counts calls in flight, and puts a token bucket and a circuit breaker before them. Each server and agent has its own: one
+ * that is full, drained or broken does not touch the others.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import type * as RateLimiter from "effect/persistence/RateLimiter"
+import { CALLS_IN_FLIGHT_SHARE, CIRCUIT_KEPT_MS } from "../../schemas/defaults/CallLimits.ts"
+import { Overloaded, type CallError } from "../../schemas/connection/McpError.ts"
+import { CallLimiter, type Caller } from "../../services/call/CallLimiter.ts"
+import { type Buckets, makeOwnBuckets, makeSharedBuckets } from "./CallLimiter/buckets.ts"
+import { makeCircuits } from "./CallLimiter/circuits.ts"
+
+/** Servers that may be remembered while they have no call in flight. */
+const IDLE_KEPT_MAX = 64
+
+/** Bounds that hold over those of each server. */
+export interface Options {
+  /** Calls in flight of any server, where its own configuration allows more. */
+  readonly inFlight?: number | undefined
+}
+
+const clientKeyOf = ({ client, process }: Caller): string | undefined =>
+  client === undefined ? undefined : `${process}\nof ${client}`
+
+const make = Effect.fnUntraced(function* (buckets: Buckets, { inFlight: most = Infinity }: Options = {}) {
+  const circuits = makeCircuits(yield* CircuitBreaker.CircuitBreakerStore, yield* Clock.Clock)
+  const inFlight = new Map<string, number>()
+
+  const enter = (caller: Caller): Overloaded | undefined => {
+    const { limits, process, server } = caller
+    const limit = Math.min(limits.inFlight, most)
+    const own = clientKeyOf(caller)
+    const share = own === undefined ? limit : Math.ceil(limit * CALLS_IN_FLIGHT_SHARE)
+    if ((inFlight.get(process) ?? 0) >= limit) return new Overloaded({ server, limit })
+    if (own !== undefined && (inFlight.get(own) ?? 0) >= share) return new Overloaded({ server, limit: share })
+    for (const key of own === undefined ? [process] : [process, own]) inFlight.set(key, (inFlight.get(key) ?? 0) + 1)
+    return undefined
+  }
+
+  const leave = (caller: Caller): void => {
+    const own = clientKeyOf(caller)
+    for (const key of own === undefined ? [caller.process] : [caller.process, own]) {
+      const left = (inFlight.get(key) ?? 0) - 1
+      // A map that an entry enters and leaves with each call is built anew all the time: an idle one may stay. But servers
+      // of sessions come and go, and may not pile up.
+      if (left <= 0 && inFlight.size > IDLE_KEPT_MAX) inFlight.delete(key)
+      else inFlight.set(key, left)
+    }
+  }
+
+  /** A place, then a token: whoever is refused for want of a place has paid nothing. */
+  const pass = <A, R>(
+    caller: Caller,
+    call: Effect.Effect<A, CallError, R>,
+    onEnd?: (exit: Exit.Exit<A, CallError>) => Effect.Effect<void> | undefined
+  ): Effect.Effect<A, CallError, R> => {
+    let entered = false
+    return Effect.onExitPrimitive(
+      Effect.suspend(() => {
+        const refused = enter(caller)
+        if (refused !== undefined) return Effect.fail(refused)
+        entered = true
+        const token = caller.limits.perMinute === 0 ? undefined : buckets.take(caller)
+        return token === undefined ? call : Effect.andThen(token, call)
+      }),
+      (exit) => {
+        // Here and nowhere else, so that no end of a call keeps its place.
+        if (entered) leave(caller)
+        return onEnd?.(exit)
+      }
+    )
+  }
+
+  return CallLimiter.of({
+    admit: (caller, call) =>
+      Effect.suspend(() => {
+        if (caller.limits.failures === 0) return pass(caller, call)
+        if (circuits.isOpen(caller)) return circuits.tryOut(caller, pass(caller, call))
+        return pass(caller, call, (exit) => circuits.ended(caller, exit))
+      }),
+    forgive: circuits.forgive,
+    openCircuits: (process) => {
+      const retryInMs = circuits.retryInMs(process)
+      return retryInMs === undefined ? undefined : { retryInMs }
+    }
+  })
+})
+
+const circuitStore = () => CircuitBreaker.layerStoreMemory({ idleTimeToLive: CIRCUIT_KEPT_MS })
+
+/** All of it in this process. */
+export const layer = (options?: Options): Layer.Layer<CallLimiter> =>
+  Layer.effect(
+    CallLimiter,
+    Effect.flatMap(makeOwnBuckets, (buckets) => make(buckets, options))
+  ).pipe(Layer.provide(circuitStore()))
+
+/**
+ * With buckets that lie in a store of yours, so that several gateways share them: those whose entries of a server are the same.
+ * While the store fails, calls are let through, with a warning in the log. Circuits are each gateway's own, as its
+ * connections are.
+ */
+export const layerShared = (options?: Options): Layer.Layer<CallLimiter, never, RateLimiter.RateLimiterStore> =>
+  Layer.effect(
+    CallLimiter,
+    Effect.flatMap(makeSharedBuckets, (buckets) => make(buckets, options))
+  ).pipe(Layer.provide(circuitStore()))

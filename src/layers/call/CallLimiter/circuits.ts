@@ -1,0 +1,148 @@
+/**
+ * The circuit breakers of servers, one for each client that is told apart. What state they are in is the business of `CircuitBreakerStore`; it is asked only about
+ * servers in trouble: one that has not failed since it last answered has nothing there, and its calls pay nothing for it.
+ *
+ * `failures` in a row, in the order in which calls end, open a circuit. After `coolDownMs` one call tries the server while others
+ * are refused: an answer closes the circuit, a failure opens it again, anything else leaves the trial to the next call. That
+ * a server was connected to again changes nothing, since one that fails at each call is connected to all the time.
+ */
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as Scope from "effect/Scope"
+import { CIRCUIT_KEPT_MS, CIRCUIT_TRIAL_WAIT_MS } from "../../../schemas/defaults/CallLimits.ts"
+import { CircuitOpen, type CallError } from "../../../schemas/connection/McpError.ts"
+import type { Caller } from "../../../services/call/CallLimiter.ts"
+import { outcomeOf, type Outcome } from "./outcome.ts"
+
+type Store = CircuitBreaker.CircuitBreakerStore["Service"]
+
+interface Trouble {
+  /** `failing`: there were failures, calls go on. `open`: the store decides about each call. */
+  readonly state: "failing" | "open"
+  readonly at: number
+  /** Of an open one: from then on a call may try the server. */
+  readonly until: number
+}
+
+const openedWords = ({ limits, server }: Caller, waitMs: number): string =>
+  `[${server}] ${limits.failures} calls in a row failed: no more are made for ${waitMs} ms, then one tries the server`
+const reopenedWords = ({ server }: Caller, waitMs: number): string =>
+  `[${server}] failed again after it was started anew: no more calls are made for ${waitMs} ms, then one tries the server`
+const closedWords = ({ server }: Caller): string => `[${server}] answers again: calls are made as before`
+
+/** So many servers in trouble are remembered before it is looked for which of them that was too long ago. */
+const LOOKED_THROUGH_FROM = 64
+
+const FOR_CLIENT = "\nfor "
+
+/** The circuit of a client is its own: what it has fail is no failure for others. */
+const circuitOf = ({ client, process }: Caller): string =>
+  client === undefined ? process : `${process}${FOR_CLIENT}${client}`
+
+export const makeCircuits = (store: Store, clock: Clock.Clock) => {
+  const troubles = new Map<string, Trouble>()
+  let lookAt = LOOKED_THROUGH_FROM
+
+  const mark = (circuit: string, state: Trouble["state"], waitMs = 0) => {
+    const at = clock.currentTimeMillisUnsafe()
+    troubles.set(circuit, { state, at, until: at + waitMs })
+    if (troubles.size < lookAt) return
+    for (const [key, trouble] of troubles) if (at - trouble.at >= CIRCUIT_KEPT_MS) troubles.delete(key)
+    lookAt = Math.max(LOOKED_THROUGH_FROM, troubles.size * 2)
+  }
+
+  const isOpen = (circuit: string): boolean => troubles.get(circuit)?.state === "open"
+
+  /** Of all clients. */
+  const circuitsOf = (process: string): ReadonlyArray<string> =>
+    [...troubles.keys()].filter((circuit) => circuit === process || circuit.startsWith(process + FOR_CLIENT))
+
+  const opened = (caller: Caller, waitMs: number, words: typeof openedWords): Effect.Effect<void> => {
+    const known = isOpen(circuitOf(caller))
+    mark(circuitOf(caller), "open", waitMs)
+    return known ? Effect.void : Effect.logWarning(words(caller, waitMs))
+  }
+
+  const closed = (caller: Caller): Effect.Effect<void> => {
+    const known = isOpen(circuitOf(caller))
+    troubles.delete(circuitOf(caller))
+    return known ? Effect.logInfo(closedWords(caller)) : Effect.void
+  }
+
+  const record = (caller: Caller, { generation }: CircuitBreaker.Admission, outcome: Outcome): Effect.Effect<void> =>
+    store
+      .record({
+        key: circuitOf(caller),
+        generation,
+        outcome,
+        tripPolicy: { _tag: "Consecutive", failures: caller.limits.failures },
+        openFor: Duration.millis(caller.limits.coolDownMs)
+      })
+      .pipe(
+        Effect.flatMap((transition) => {
+          if (outcome === "Success") return closed(caller)
+          if (outcome === "Ignored") return Effect.void
+          if (transition?.to === "Open") return opened(caller, caller.limits.coolDownMs, openedWords)
+          return Effect.sync(() => mark(circuitOf(caller), "failing"))
+        }),
+        Effect.ignore
+      )
+
+  const refusal = (server: string, { reason }: CircuitBreaker.CircuitBreakerError): CircuitOpen =>
+    new CircuitOpen({
+      server,
+      // How long a trial takes nobody knows.
+      retryInMs: reason._tag === "CircuitOpen" ? Math.ceil(Duration.toMillis(reason.retryAfter)) : CIRCUIT_TRIAL_WAIT_MS
+    })
+
+  /** How a call ended that did not have to ask. Others may have opened the circuit meanwhile: then it does not count. */
+  const tell = (caller: Caller, outcome: Outcome): Effect.Effect<void> =>
+    Effect.scopedWith((scope) =>
+      Effect.matchEffect(Scope.provide(store.admit(circuitOf(caller)), scope), {
+        onSuccess: (admission) => record(caller, admission, outcome),
+        onFailure: (error) =>
+          outcome === "Failure" ? opened(caller, refusal(caller.server, error).retryInMs, reopenedWords) : Effect.void
+      })
+    )
+
+  return {
+    isOpen: (caller: Caller): boolean => isOpen(circuitOf(caller)),
+
+    /** Of an open circuit: how long until a call may try the server. */
+    retryInMs: (process: string): number | undefined => {
+      const open = circuitsOf(process).filter(isOpen)
+      if (open.length === 0) return undefined
+      return Math.max(0, ...open.map((circuit) => troubles.get(circuit)!.until - clock.currentTimeMillisUnsafe()))
+    },
+
+    /** For calls of an open circuit: refused, or the one that tries the server. */
+    tryOut: <A, R>(caller: Caller, call: Effect.Effect<A, CallError, R>): Effect.Effect<A, CallError, R> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.scopedWith((scope) =>
+          Effect.matchEffect(Scope.provide(store.admit(circuitOf(caller)), scope), {
+            onFailure: (error) => Effect.fail(refusal(caller.server, error)),
+            onSuccess: (admission) =>
+              Effect.onExitPrimitive(restore(call), (exit) => record(caller, admission, outcomeOf(exit)))
+          })
+        )
+      ),
+
+    /** For calls of any other: nothing to do as long as the server answers. */
+    ended: (caller: Caller, exit: Exit.Exit<unknown, CallError>): Effect.Effect<void> | undefined => {
+      const outcome = outcomeOf(exit)
+      const state = troubles.get(circuitOf(caller))?.state
+      if (outcome === "Ignored" || state === "open") return undefined
+      return outcome === "Success" && state === undefined ? undefined : tell(caller, outcome)
+    },
+
+    forgive: (process: string): void => {
+      for (const circuit of circuitsOf(process)) mark(circuit, "failing")
+    },
+
+    /** How many servers in trouble are remembered. */
+    kept: (): number => troubles.size
+  }
+}

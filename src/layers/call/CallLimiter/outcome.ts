@@ -1,0 +1,39 @@
+/** What the end of a call says about the health of its server. */
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { CallError } from "../../../schemas/connection/McpError.ts"
+
+/** `Ignored`: nothing. */
+export type Outcome = "Success" | "Failure" | "Ignored"
+
+/** JSON-RPC errors that say something about what was asked for: whoever gives them is well. */
+const ABOUT_THE_REQUEST: ReadonlySet<number | null> = new Set([
+  // Method not found, invalid params.
+  -32_601, -32_602,
+  // Of MCP: no such resource, a page has to be visited first.
+  -32_002, -32_042
+])
+
+const ofError = (error: CallError): Outcome => {
+  switch (error._tag) {
+    case "CallTimeout":
+    case "ConnectionLost":
+      return "Failure"
+    case "HttpFailed":
+      return error.status === null || error.status >= 500 ? "Failure" : "Ignored"
+    case "ProtocolError":
+      return ABOUT_THE_REQUEST.has(error.code) ? "Success" : "Failure"
+    // Nothing was sent, or what is wrong is not the server's health. `ServerUnavailable` is the pool's word about it, which
+    // has a schedule of its own.
+    default:
+      return "Ignored"
+  }
+}
+
+/** A result with `isError` is an answer like any other. Interruptions, and bugs of ours, say nothing. */
+export const outcomeOf = (exit: Exit.Exit<unknown, CallError>): Outcome => {
+  if (Exit.isSuccess(exit)) return "Success"
+  const error = Cause.findErrorOption(exit.cause)
+  return Option.isSome(error) ? ofError(error.value) : "Ignored"
+}

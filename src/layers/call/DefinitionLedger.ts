@@ -1,0 +1,281 @@
+/**
+ * Which definitions were approved, in files of the data directory: one for each server and way to launch it. Reviews do not
+ * suspend: they read a file when it is another one than before, and leave writing and telling to a fiber. What is written is
+ * worked out anew from what the file then holds, alone over all processes, so that no process undoes the word of another.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import type { Catalogue, ToolDefinition } from "../../schemas/connection/Catalogue.ts"
+import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
+import { PINS_WATCH_MS } from "../../schemas/defaults/Pins.ts"
+import { definitionHasher, partsOf } from "../../schemas/call/DefinitionHash.ts"
+import { inherited, reviewed, type Listed } from "./DefinitionLedger/review.ts"
+import { standingOf, type ServerPins, type Standing } from "../../schemas/call/Pins.ts"
+import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
+import { startedAs } from "./DefinitionLedger/startedAs.ts"
+import { AuditLog } from "../../services/call/AuditLog.ts"
+import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { DefinitionLedger, type Decision, type Offer } from "../../services/call/DefinitionLedger.ts"
+import { Redactor } from "../../services/content/Redactor.ts"
+import { closeToWriters, fileSystemSays } from "../../system/ownFiles.ts"
+import {
+  basisOf,
+  filed,
+  hasRoom,
+  makeEntries,
+  refresh,
+  reviewedOver,
+  standingKey,
+  useRoom,
+  type Entry
+} from "./DefinitionLedger/entries.ts"
+import * as Files from "./DefinitionLedger/files.ts"
+import { withLock } from "./DefinitionLedger/lock.ts"
+import { makeMasking } from "./DefinitionLedger/masked.ts"
+import { makeShadows } from "./DefinitionLedger/shadows.ts"
+import { makeTelling } from "./DefinitionLedger/telling.ts"
+import { keepVerdict, listKept } from "./DefinitionLedger/verdicts.ts"
+
+/** Where definitions are kept, and for which configuration. */
+export interface Options {
+  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  readonly directory?: string | undefined
+  /** Which configuration the servers stand in: what others keep of servers of the same names is no concern of it. */
+  readonly configuration?: string | undefined
+}
+
+const ownedBy = ({ configuration }: Entry, pins: ServerPins): ServerPins =>
+  configuration === undefined ? pins : { ...pins, configuration }
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const redactor = yield* Redactor
+  const clock = yield* Clock.Clock
+  const directory = options.directory ?? dataDirectory()
+  const entries = makeEntries(directory, options.configuration)
+  // Where that cannot be done, the first file says what is wrong.
+  yield* Effect.ignore(Effect.try({ try: () => closeToWriters(directory), catch: fileSystemSays }))
+  const work = yield* Queue.unbounded<Effect.Effect<void>>()
+  const versions = yield* SubscriptionRef.make(0)
+  let version = 0
+
+  const later = (effect: Effect.Effect<void>) => void Queue.offerUnsafe(work, effect)
+  const masked = makeMasking(redactor)
+  const audit = yield* AuditLog
+  const tell = makeTelling({ sanitizer: yield* ContentSanitizer, audit, later })
+
+  const standsOtherwise = Effect.suspend(() => SubscriptionRef.set(versions, ++version))
+
+  // ---- writing -----------------------------------------------------------------------------------------------------
+
+  const saved = (entry: Entry, listed: Listed) =>
+    Effect.gen(function* () {
+      yield* Effect.try({ try: () => Files.makeDirectory(directory), catch: fileSystemSays })
+      yield* withLock(entry.file)
+      const there = filed(entry)
+      if (there._tag === "Unreadable") return yield* Effect.fail(there.detail)
+      const { altered, pins } = reviewedOver(entry, there, listed)
+      if (there._tag === "Damaged") {
+        yield* Effect.try({ try: () => Files.keepAside(entry.file), catch: fileSystemSays })
+      }
+      if (altered || there._tag !== "Pins") {
+        yield* Effect.tryPromise({ try: () => Files.replace(entry.file, ownedBy(entry, pins)), catch: fileSystemSays })
+        useRoom(entry, Files.sizeOf(entry.file), yield* Clock.currentTimeMillis)
+      }
+      // While the lock is held: what another process writes afterwards is another file than this.
+      return { pins, stamp: Files.stampOf(entry.file) }
+    }).pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => (entry.isSaving = false))))
+
+  const save = (entry: Entry): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const listed = entry.unsaved
+      if (listed === undefined) return Effect.void
+      entry.isSaving = true
+      return saved(entry, listed).pipe(
+        Effect.flatMap(({ pins, stamp }) => {
+          entry.filed = { _tag: "Pins", pins }
+          entry.stamp = stamp
+          // A later list is on its way: what came of it stands until it is written as well.
+          if (entry.unsaved !== listed) return Effect.void
+          const before = standingKey(entry)
+          entry.unsaved = undefined
+          entry.complaint = undefined
+          entry.held = entry.filed
+          return standingKey(entry) === before ? Effect.void : standsOtherwise
+        }),
+        Effect.catch((detail) => {
+          if (entry.complaint === detail) return Effect.void
+          entry.complaint = detail
+          return tell.unsaved(entry, detail)
+        })
+      )
+    })
+
+  /** Later, where so much was written that it has to wait: until then it counts for this process. */
+  const saveInTime = (entry: Entry): Effect.Effect<void> =>
+    Effect.suspend(() => (hasRoom(entry, clock.currentTimeMillisUnsafe()) ? save(entry) : Effect.void))
+
+  // ---- reviews -----------------------------------------------------------------------------------------------------
+
+  /** Lists that were there before the present review, also of servers of which nothing is kept. */
+  const known = new WeakSet<Catalogue>()
+
+  const heldOf = (config: ServerConfig) => (config.pin === "off" ? undefined : refresh(entries.of(config)).held)
+
+  /** What is kept of a server that lists nothing stays what it is in a review, and is read only for who asks. */
+  const earlierOf = (offers: ReadonlyArray<Offer>) =>
+    offers.map(({ catalogue, config }) => ({
+      config,
+      held: catalogue === undefined ? undefined : heldOf(config),
+      listed: catalogue !== undefined && known.has(catalogue) ? catalogue.tools : []
+    }))
+
+  const makeShadowed = (offers: ReadonlyArray<Offer>) => {
+    const earlier = earlierOf(offers)
+    return makeShadows(() =>
+      earlier.map(({ config, held = heldOf(config), listed }) => ({
+        server: config.name,
+        tools: [
+          ...(held?._tag === "Pins"
+            ? [...held.pins.tools.values()].filter(({ gone }) => !gone).map(({ name }) => name)
+            : []),
+          ...listed.map(({ name }) => name)
+        ]
+      }))
+    )
+  }
+
+  const look = (config: ServerConfig, catalogue: Catalogue, shadowed: ReturnType<typeof makeShadows>) => {
+    const entry = entries.of(config)
+    const { held } = entry
+    if (held._tag === "Unreadable") return tell.unreadable(entry, config, held.detail)
+    if (held._tag === "Pins" && entry.lists.has(catalogue)) return
+    entry.lists.add(catalogue)
+    if (held._tag === "Damaged") tell.unreadable(entry, config, held.detail)
+    const hash = definitionHasher(config, catalogue)
+    const redact = redactor.isEmpty() ? (text: string) => text : redactor.redact
+    const listed: Listed = {
+      server: config.name,
+      launch: entry.launch,
+      started: startedAs(config, redact),
+      host: catalogue.host ?? "",
+      instructions: catalogue.instructions === undefined ? undefined : redact(catalogue.instructions),
+      tools: catalogue.tools.map((tool) => ({ hash: hash(tool), definition: masked(tool) })),
+      at: clock.currentTimeMillisUnsafe(),
+      shadowed: shadowed(config.name)
+    }
+    // What editors bring along under one name are different servers, of different projects.
+    const isKin = held._tag === "Nothing" && config.session === undefined
+    const before = isKin ? Files.lastOf(directory, config.name, entry.configuration) : undefined
+    const basis =
+      before === undefined ? basisOf(held, entry, listed.at) : inherited(before, listed, config.pin !== "block")
+    const { altered, changes, isFirst, pins, trusted } = reviewed(basis, listed)
+    entry.held = { _tag: "Pins", pins }
+    // Written down before it is told: whoever was told can look at it.
+    if (altered || held._tag !== "Pins") {
+      entry.unsaved = listed
+      later(saveInTime(entry))
+    }
+    if (trusted > 0) tell.trusted(config, trusted, isFirst)
+    // Of a damaged file everything is new; that was said in one line.
+    if (held._tag === "Damaged") return
+    const launched =
+      before === undefined ? [] : [{ _tag: "Launched", hash: entry.launch, previous: before.launch } as const]
+    tell.changed(entry.file, config, pins, [...launched, ...changes])
+  }
+
+  const standingIn = (config: ServerConfig, catalogue: Pick<Catalogue, "instructions">) => {
+    const hash = definitionHasher(config, catalogue)
+    const held = config.pin === "off" ? undefined : entries.of(config).held
+    const pins = held?._tag === "Pins" ? held.pins : undefined
+    return (definition: ToolDefinition): Standing =>
+      standingOf(pins, config.pin, redactor.redact(definition.name), hash(definition))
+  }
+
+  const review: DefinitionLedger["Service"]["review"] = (offers) => {
+    const shadowed = makeShadowed(offers)
+    for (const { catalogue, config } of offers) {
+      if (catalogue !== undefined && config.pin !== "off") look(config, catalogue, shadowed)
+    }
+    for (const { catalogue } of offers) if (catalogue !== undefined) known.add(catalogue)
+    const standings = new Map(
+      offers.flatMap(({ catalogue, config }) =>
+        catalogue === undefined ? [] : [[config, standingIn(config, catalogue)] as const]
+      )
+    )
+    return (config, definition) => (standings.get(config) ?? standingIn(config, {}))(definition)
+  }
+
+  /** What a review needs of each definition takes most of its time, and is kept. */
+  const prepare: DefinitionLedger["Service"]["prepare"] = (config, catalogue) => {
+    const hash = definitionHasher(config, catalogue)
+    if (config.pin === "off") return hash
+    const { held } = refresh(entries.of(config))
+    const pins = held._tag === "Pins" ? held.pins : undefined
+    return (definition) => {
+      hash(definition)
+      const { name } = masked(definition)
+      const approved = pins?.tools.get(name)?.approved
+      if (approved !== undefined) partsOf(approved.definition)
+    }
+  }
+
+  // ---- in the background -------------------------------------------------------------------------------------------
+
+  /** Whether another process, or the operator in this one, has changed how definitions stand. */
+  const heard = Effect.suspend(() => {
+    const changed = entries.all().filter((entry) => {
+      const before = standingKey(entry)
+      return standingKey(refresh(entry)) !== before
+    })
+    return changed.length > 0 ? standsOtherwise : Effect.void
+  })
+
+  const watch = Effect.sleep(PINS_WATCH_MS).pipe(
+    Effect.andThen(
+      Effect.suspend(() => {
+        for (const entry of entries.all()) if (entry.unsaved !== undefined) later(saveInTime(entry))
+        later(tell.rest(false))
+        return heard
+      })
+    ),
+    Effect.forever
+  )
+
+  const run = (effects: ReadonlyArray<Effect.Effect<void>>) =>
+    Effect.forEach(effects, (effect) => effect, { discard: true })
+
+  // Finalizers run from the last to the first: the fibers are gone by then.
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(Queue.clear(work), run).pipe(
+      Effect.andThen(() => Effect.forEach(entries.all(), save, { discard: true })),
+      Effect.andThen(tell.rest(true))
+    )
+  )
+  yield* Effect.forkScoped(
+    Effect.forever(Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(Queue.takeAll(work)), run)))
+  )
+  yield* Effect.forkScoped(watch)
+
+  return DefinitionLedger.of({
+    review,
+    prepare,
+    version: () => version,
+    changes: SubscriptionRef.changes(versions),
+    list: Effect.withSpan(listKept(directory), "DefinitionLedger.list"),
+    decide: Effect.fn("DefinitionLedger.decide")((decision: Decision) =>
+      keepVerdict(directory, decision).pipe(
+        Effect.tap((names) => tell.decided(decision, names)),
+        Effect.tap(() => heard)
+      )
+    )
+  })
+})
+
+/** Keeps definitions in files of the data directory, one for each server and way to start it. */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<DefinitionLedger, never, ContentSanitizer | Redactor | AuditLog> =>
+  Layer.effect(DefinitionLedger, make(options))

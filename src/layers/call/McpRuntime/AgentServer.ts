@@ -1,0 +1,49 @@
+/** A server as one agent uses it: the configuration is the agent's own, the supervised server may be shared. */
+import { CALL_MAX_MS } from "../../../schemas/defaults/Connections.ts"
+import type { AgentConfig, ToolRules } from "../../../schemas/config/GatewayConfig.ts"
+import { processOf } from "../../../schemas/connection/Isolation.ts"
+import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
+import type { Caller } from "../../../services/call/CallLimiter.ts"
+import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
+import type { SupervisedServer } from "../../../services/connection/ServerPool.ts"
+
+export interface AgentServer {
+  readonly config: ServerConfig
+  readonly supervised: SupervisedServer
+  /** The agent's rules, and the server's own `tools` filter. */
+  readonly rules: ReadonlyArray<ToolRules>
+  /** Of a call for which the caller says nothing else. */
+  readonly requestOptions: RequestOptions
+  /** As whom its limits know this agent. */
+  readonly caller: Caller
+}
+
+/** `include`, `exclude` and `ask` are rules like any other, over this server's tools. */
+export const filterRules = ({
+  name,
+  tools: { ask = [], exclude, include }
+}: ServerConfig): ReadonlyArray<ToolRules> => {
+  const all = include.includes("*")
+  if (all && exclude.length === 0 && ask.length === 0) return []
+  const own = (globs: ReadonlyArray<string>) => globs.map((glob) => `${name}/${glob}`)
+  return [{ allow: all ? undefined : own(include), deny: own(exclude), ask: own(ask) }]
+}
+
+/** Progress is asked for even when nobody listens: it shows that a silent call is alive. */
+const ignoreProgress = () => {}
+
+export const toAgentServer = (
+  { id, rules }: AgentConfig,
+  config: ServerConfig,
+  supervised: SupervisedServer
+): AgentServer => ({
+  config,
+  supervised,
+  rules: [...rules, ...filterRules(config)],
+  requestOptions: {
+    idleMs: config.toolTimeout,
+    totalMs: Math.max(CALL_MAX_MS, config.toolTimeout),
+    onProgress: ignoreProgress
+  },
+  caller: { agent: id, server: config.name, process: processOf(config), limits: config.limits }
+})

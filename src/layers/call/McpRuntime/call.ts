@@ -1,0 +1,313 @@
+/**
+ * The way of a call, top to bottom: resolve, authorize, approve, admit, dispatch, shape, record. A stage takes what is known
+ * of the call and gives what is known after it, or fails with a `CallError`. Every error becomes a result in one place; an
+ * agent never sees an exception.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { ApprovalSubject } from "../../../schemas/call/Approval.ts"
+import { roughShapeOf, shapeOf } from "../../../schemas/call/ArgumentShape.ts"
+import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
+import { launchIdentity, sha256 } from "../../../schemas/call/DefinitionHash.ts"
+import { ARGUMENTS_MAX_CHARS } from "../../../schemas/defaults/CallLimits.ts"
+import type { Finding } from "../../../schemas/content/Finding.ts"
+import { canonical, exceeds, isObject, withinBounds } from "../../../schemas/data/Json.ts"
+import {
+  ApprovalDenied,
+  DefinitionChanged,
+  InvalidArguments,
+  PolicyDenied,
+  type CallError
+} from "../../../schemas/connection/McpError.ts"
+import { TOO_LONG } from "../../../schemas/call/ToolArguments.ts"
+import type { ToolResult } from "../../../schemas/call/Tool.ts"
+import type { Approvals } from "../../../services/call/Approvals.ts"
+import type { AuditLog } from "../../../services/call/AuditLog.ts"
+import type { Caller, CallLimiter } from "../../../services/call/CallLimiter.ts"
+import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
+import type { CallOptions, McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
+import type { ResultOrigin, ToolBridge } from "../../../services/call/ToolBridge.ts"
+import type { Decision, ToolPolicy } from "../../../services/call/ToolPolicy.ts"
+import { makeForClient } from "./forClient.ts"
+import type { Catalog } from "./catalog.ts"
+import { decide, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
+import { type Guard, LET_THROUGH } from "./secretArguments.ts"
+
+export interface Parts {
+  readonly agent: string
+  readonly catalog: Catalog
+  readonly clock: Clock.Clock
+  readonly policy: ToolPolicy["Service"]
+  readonly approvals: Approvals["Service"]
+  readonly limiter: CallLimiter["Service"]
+  readonly bridge: ToolBridge["Service"]
+  readonly audit: AuditLog["Service"]
+  readonly sanitizer: ContentSanitizer["Service"]
+  readonly guard: Guard
+  /** Of the server of that name. */
+  readonly contentOf: (server: string) => ContentPolicy | undefined
+}
+
+/** What somebody asked for. */
+interface Asked {
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+  readonly options: CallOptions
+  readonly startedAt: number
+}
+
+/** The same, once it is known where the name leads. */
+interface Call<R extends Route = Route> extends Asked {
+  readonly route: R
+  readonly decision: Decision
+}
+
+/** How a stage ends that does not fail: with the result, or with another route that the call goes on along. */
+type Outcome = ToolResult | Route
+
+const NO_OPTIONS: CallOptions = {}
+
+const isServerCall = (call: Call): call is Call<ServerRoute> => call.route._tag === "ServerRoute"
+const isRoute = (outcome: Outcome): outcome is Route => "_tag" in outcome
+
+export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
+  const { agent, approvals, audit, bridge, catalog, clock, guard, limiter, policy, sanitizer } = parts
+  const callerFor = makeForClient<Caller>()
+  const originFor = makeForClient<ResultOrigin>()
+
+  const begin = (asked: Asked, route: Route): Call => ({
+    ...asked,
+    route,
+    decision: tightened(decide(policy, route), asked.options)
+  })
+
+  // ---- authorize ---------------------------------------------------------------------------------------------------
+
+  const refusal = ({ args, decision, route }: Call): CallError | undefined => {
+    const { exposed: tool } = route
+    if (!decision.allowed) return new PolicyDenied({ tool, rule: decision.rule })
+    if (!isObject(args)) return new InvalidArguments({ tool, detail: "they are not an object" })
+    if (!withinBounds(args)) return new InvalidArguments({ tool, detail: "they are nested too deep or too many" })
+    if (exceeds(args, ARGUMENTS_MAX_CHARS)) return new InvalidArguments({ tool, detail: TOO_LONG })
+    return route._tag === "ServerRoute" ? unapproved(route) : undefined
+  }
+
+  const authorize = (call: Call): Effect.Effect<Call, CallError> => {
+    const refused = refusal(call)
+    if (refused !== undefined) return Effect.fail(refused)
+    if (!isServerCall(call)) return Effect.succeed(call)
+    const guarded = guard(call.route.server.config, call.route.exposed, call.args)
+    return guarded === LET_THROUGH ? Effect.succeed(call) : Effect.as(guarded, call)
+  }
+
+  // ---- approve -----------------------------------------------------------------------------------------------------
+
+  const subjectOf = ({ route }: Call): Omit<ApprovalSubject, "agent"> => {
+    const { server, tool } = route.agentTool
+    if (route._tag === "ServerRoute") {
+      const { config } = route.server
+      return { server: config.name, launch: launchIdentity(config), tool, definition: route.standing.hash }
+    }
+    const { description, name, parameters } = route.agentTool
+    const launch = route.server === undefined ? "" : launchIdentity(route.server.config)
+    return { server, launch, tool, definition: sha256(canonical({ name, description, parameters })) }
+  }
+
+  /** The tool that a tool of the runtime leads to asks by itself. */
+  const asksLater = ({ args, options, route }: Call): boolean => {
+    const leadsTo = route._tag === "OwnRoute" ? route.own.leadsTo : undefined
+    const target = leadsTo?.(args, catalog.view().searched)
+    const next = target === undefined ? undefined : catalog.find(target)
+    return next !== undefined && tightened(decide(policy, next), options).ask === true
+  }
+
+  const approve = (call: Call): Effect.Effect<Call, ApprovalDenied> => {
+    const { args, decision, options, route } = call
+    if (decision.ask !== true || asksLater(call)) return Effect.succeed(call)
+    const request = { agent, ...subjectOf(call), exposed: route.exposed, rule: decision.rule, args }
+    return Effect.flatMap(approvals.decide(request, options.approver), (verdict) =>
+      verdict.allowed ? Effect.succeed(call) : Effect.fail(denial(call, verdict.reason))
+    )
+  }
+
+  // ---- admit -------------------------------------------------------------------------------------------------------
+
+  /** What asks a server takes a place there. */
+  const admit = <A>({ options, route }: Call, dispatched: Effect.Effect<A, CallError>): Effect.Effect<A, CallError> => {
+    const owner = route._tag === "OwnRoute" && route.own.asksNobody === true ? undefined : route.server
+    return owner === undefined ? dispatched : limiter.admit(callerFor(owner.caller, options), dispatched)
+  }
+
+  // ---- dispatch and shape ------------------------------------------------------------------------------------------
+
+  const requestOptionsOf = ({ options, route: { origin, requestOptions } }: Call<ServerRoute>): RequestOptions => {
+    if (options === NO_OPTIONS) return requestOptions
+    const { onProgress, timeoutMs } = options
+    return {
+      ...requestOptions,
+      idleMs: timeoutMs ?? requestOptions.idleMs,
+      totalMs: Math.max(requestOptions.totalMs, timeoutMs ?? 0),
+      onProgress:
+        onProgress === undefined
+          ? requestOptions.onProgress
+          : (report: Record<string, unknown>) => onProgress(bridge.toProgress(report, origin.content))
+    }
+  }
+
+  /**
+   * A person thinks for minutes, a server sleeps, or comes back as another one: what was let through must still be what is
+   * called when there is a connection to call it on. A tool that is another one by now is called anew from the beginning.
+   */
+  const recheck = (call: Call<ServerRoute>): ServerRoute | CallError | undefined => {
+    const { decision, route } = call
+    const now = catalog.find(route.exposed)
+    if (now === route) return undefined
+    if (now?._tag === "ServerRoute") {
+      const isSame = now.standing.hash === route.standing.hash && now.server === route.server
+      if (isSame) return unapproved(now)
+      return decision.ask === true ? denial(call, "changed") : now
+    }
+    if (decision.ask === true) return denial(call, "changed")
+    // It is not listed any more, so nothing says what it is.
+    const { name: server, pin } = route.server.config
+    return pin === "block"
+      ? new DefinitionChanged({ server, tool: route.agentTool.tool, change: "changed" })
+      : undefined
+  }
+
+  const request = (call: Call<ServerRoute>): Effect.Effect<Outcome, CallError> => {
+    const { args, options, route } = call
+    const { meta } = options
+    const params = { name: route.tool, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) }
+    const requestOptions = requestOptionsOf(call)
+    return route.server.supervised.use((connection): Effect.Effect<Outcome, CallError> => {
+      const changed = recheck(call)
+      if (changed !== undefined) {
+        return changed._tag === "ServerRoute" ? Effect.succeed<Outcome>(changed) : Effect.fail(changed)
+      }
+      return Effect.map(connection.request("tools/call", params, requestOptions), (raw) =>
+        bridge.toResult(raw, originFor(route.origin, options), route.budget)
+      )
+    })
+  }
+
+  const run = ({ args, options, route }: Call<OwnRoute>): Effect.Effect<ToolResult, CallError> =>
+    Effect.suspend(() => route.own.run(args, { options, searched: catalog.view().searched, call: start }))
+
+  const dispatch = (call: Call): Effect.Effect<Outcome, CallError> =>
+    isServerCall(call) ? request(call) : run(call as Call<OwnRoute>)
+
+  // ---- record ------------------------------------------------------------------------------------------------------
+
+  /** A failure becomes a result; a bug is logged and becomes one fixed sentence; only an interruption stays one. */
+  const settle = (call: Asked | Call, cause: Cause.Cause<CallError>): Effect.Effect<ToolResult> => {
+    const name = catalog.shown(call.name)
+    const error = Cause.findErrorOption(cause)
+    if (Option.isSome(error)) {
+      const content = "server" in error.value ? parts.contentOf(error.value.server) : undefined
+      const ownName = "route" in call ? call.route.agentTool.tool : undefined
+      return Effect.succeed(bridge.toErrorResult(error.value, name, { content, ownName }))
+    }
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+    return Effect.as(Effect.logError(`tools/call ${name}: unexpected failure`, cause), bridge.toDefectResult(name))
+  }
+
+  const record = (call: Asked | Call, result: ToolResult | undefined): Effect.Effect<void> => {
+    const { args, name, startedAt } = call
+    const { decision, route } = "route" in call ? call : NOWHERE
+    const endedAt = clock.currentTimeMillisUnsafe()
+    return audit.record({
+      agent,
+      server: route?.agentTool.server,
+      tool: route?.agentTool.tool ?? catalog.shown(name),
+      shape: (rough) => (rough === true ? roughShapeOf : shapeOf)(args, sanitizer.label),
+      durationMs: endedAt - startedAt,
+      endedAt,
+      outcome: result === undefined ? "interrupted" : outcomeOf(result),
+      resultChars: result === undefined ? 0 : sizeOf(result),
+      findings: result === undefined ? NO_FINDINGS : findingsOf(result),
+      definition: route?._tag === "ServerRoute" ? route.standing.hash : undefined,
+      decision: decision !== undefined && result !== undefined && isDenied(result) ? denied(decision) : decision
+    })
+  }
+
+  /** The end of a stage for whoever called: errors settled, the call recorded, unless it goes on elsewhere. */
+  const concluded = (call: Asked | Call, stages: Effect.Effect<Outcome, CallError>): Effect.Effect<Outcome> =>
+    Effect.onExitPrimitive(
+      Effect.catchCause(stages, (cause) => settle(call, cause)),
+      (exit) => {
+        const outcome = Exit.isSuccess(exit) ? exit.value : undefined
+        return outcome !== undefined && isRoute(outcome) ? undefined : record(call, outcome)
+      }
+    )
+
+  // ---- the whole way -----------------------------------------------------------------------------------------------
+
+  const walk = (asked: Asked, route: Route): Effect.Effect<ToolResult> => {
+    const call = begin(asked, route)
+    const stages = now(() => authorize(call)).pipe(
+      Effect.flatMap(approve),
+      Effect.flatMap((approved) => admit(approved, dispatch(approved)))
+    )
+    return onwards(asked, concluded(call, stages))
+  }
+
+  const onwards = (asked: Asked, outcome: Effect.Effect<Outcome>): Effect.Effect<ToolResult> =>
+    Effect.flatMap(outcome, (reached) => (isRoute(reached) ? walk(asked, reached) : Effect.succeed(reached)))
+
+  const start: McpRuntimeShape["call"] = (name, args, options = NO_OPTIONS) =>
+    Effect.suspend(() => {
+      const asked = { name, args, options, startedAt: clock.currentTimeMillisUnsafe() }
+      const route = catalog.find(name)
+      return route === undefined ? onwards(asked, concluded(asked, catalog.resolve(name))) : walk(asked, route)
+    })
+  return start
+}
+
+/** `Effect.suspend` for an effect that is run where it is made: a bug in making it is a defect of it, without a frame more. */
+const now = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  try {
+    return make()
+  } catch (bug) {
+    return Effect.die(bug)
+  }
+}
+
+const unapproved = ({ agentTool, server, standing }: ServerRoute): DefinitionChanged | undefined =>
+  standing.pin === "approved" || !standing.withheld
+    ? undefined
+    : new DefinitionChanged({ server: server.config.name, tool: agentTool.tool, change: standing.pin })
+
+const denial = ({ decision, route }: Call, reason: ApprovalDenied["reason"]): ApprovalDenied =>
+  new ApprovalDenied({ server: route.agentTool.server, tool: route.exposed, rule: decision.rule, reason })
+
+const ASKS_ALWAYS: Decision = { allowed: true, ask: true, rule: "ask about every call, in this session" }
+
+/** The caller may have a person asked about what nobody else asks about, and nothing besides. */
+const tightened = (decision: Decision, { askAlways }: CallOptions): Decision =>
+  askAlways === true && decision.allowed && decision.ask !== true ? ASKS_ALWAYS : decision
+
+// ---- what is recorded ----------------------------------------------------------------------------------------------
+
+const NOWHERE = { route: undefined, decision: undefined }
+const NO_FINDINGS: ReadonlyArray<Finding> = []
+
+const findingsOf = ({ details }: ToolResult): ReadonlyArray<Finding> =>
+  "findings" in details ? details.findings : NO_FINDINGS
+
+const outcomeOf = ({ details, isError }: ToolResult): string =>
+  "error" in details ? details.error.tag : isError ? "isError" : "ok"
+
+/** A person's no stands in the record of the call as what became of the rule that asked. */
+const isDenied = ({ details }: ToolResult): boolean => "error" in details && details.error.tag === "ApprovalDenied"
+const denied = ({ rule }: Decision): Decision => ({ allowed: false, rule })
+
+const sizeOf = ({ content }: ToolResult): number => {
+  let size = 0
+  for (const block of content) size += block.type === "text" ? block.text.length : block.data.length
+  return size
+}

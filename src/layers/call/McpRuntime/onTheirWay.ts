@@ -1,0 +1,54 @@
+/** Servers that are on their way: waited for the first time that somebody lists tools, and not for long. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import { FIRST_LIST_WAIT_MS } from "../../../schemas/defaults/Connections.ts"
+import type { AgentServer } from "./AgentServer.ts"
+
+/** Nobody has seen its lists yet. */
+export const isUnseen = ({ supervised }: AgentServer): boolean => supervised.snapshot().catalogue === undefined
+
+/** One after the other is as fast as all together: nothing is started by it. */
+const settled = (servers: ReadonlyArray<AgentServer>) =>
+  Effect.forEach(servers, ({ supervised }) => supervised.settled, { discard: true })
+
+export const makeOnTheirWay = Effect.fnUntraced(function* (
+  servers: ReadonlyArray<AgentServer>,
+  mostMs: number
+): Effect.fn.Return<
+  { readonly firstListing: Effect.Effect<void>; readonly ready: Effect.Effect<void> },
+  never,
+  Scope.Scope
+> {
+  const scope = yield* Effect.scope
+  const waitMs = Math.min(mostMs, FIRST_LIST_WAIT_MS)
+  const begun = yield* Clock.currentTimeMillis
+
+  /** A sleeping server whose tools nobody has seen yet cannot be called by anybody: it is started to be listed. */
+  const wakeUnseen = Effect.suspend(() =>
+    Effect.forEach(servers.filter(isUnseen), ({ supervised }) => supervised.wake, { discard: true })
+  )
+
+  /** Who has been on its way from the beginning was waited for by whoever waited until now. */
+  const settleSoon = Effect.gen(function* () {
+    const asleep = servers.filter((server) => isUnseen(server) && server.supervised.snapshot().state._tag === "Idle")
+    const left = Math.max(0, begun + waitMs - (yield* Clock.currentTimeMillis))
+    yield* wakeUnseen
+    yield* Effect.all([Effect.timeoutOption(settled(asleep), waitMs), Effect.timeoutOption(settled(servers), left)], {
+      concurrency: "unbounded"
+    })
+  })
+
+  let first: Fiber.Fiber<unknown> | undefined
+  const firstListing = Effect.suspend(() => {
+    if (first !== undefined) return Fiber.await(first)
+    return settleSoon.pipe(
+      Effect.forkIn(scope),
+      Effect.tap((fiber) => Effect.sync(() => (first = fiber))),
+      Effect.flatMap(Fiber.await)
+    )
+  })
+
+  return { firstListing: Effect.asVoid(firstListing), ready: settled(servers) }
+})

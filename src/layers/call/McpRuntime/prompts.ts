@@ -1,0 +1,310 @@
+/** The prompts of one agent: listed, filled in and completed. Names lead to prompts by map, as those of tools do. */
+import * as Effect from "effect/Effect"
+import type { PromptDefinition } from "../../../schemas/connection/Catalogue.ts"
+import { ARGUMENTS_MAX_CHARS } from "../../../schemas/defaults/CallLimits.ts"
+import { TOOL_NAME_MAX_CHARS } from "../../../schemas/defaults/Definitions.ts"
+import { SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
+import { exceeds } from "../../../schemas/data/Json.ts"
+import {
+  InvalidArguments,
+  PolicyDenied,
+  PromptNotFound,
+  ProtocolError,
+  ResourceNotFound
+} from "../../../schemas/connection/McpError.ts"
+import { beginsLikeOneOf, namePrefix, nearest, type NamingStyle } from "../../../schemas/call/Names.ts"
+import type { AgentPrompt, Completion, CompletionArgument, CompletionRef } from "../../../schemas/content/Prompt.ts"
+import { makeUriFilter } from "../../../schemas/content/ResourceUri.ts"
+import { inLine } from "../../../schemas/content/ServerText.ts"
+import { TOO_LONG } from "../../../schemas/call/ToolArguments.ts"
+import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
+import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import type { PromptBridge } from "../../../services/content/PromptBridge.ts"
+import type { Decision } from "../../../services/call/ToolPolicy.ts"
+import { exposeCleanNames, withholding, type Report } from "./definitions.ts"
+import { bringUp } from "./late.ts"
+import { ofSameParts } from "./sameParts.ts"
+import type { Guard } from "./secretArguments.ts"
+import type { AgentServer } from "./AgentServer.ts"
+
+export interface PromptsOptions {
+  readonly naming: NamingStyle
+  readonly servers: ReadonlyArray<AgentServer>
+  readonly bridge: PromptBridge["Service"]
+  readonly sanitizer: ContentSanitizer["Service"]
+  readonly report: Report
+  /** Of the secrets that definitions were cleaned for. */
+  readonly secrets: () => number
+  /** Asked before anything is sent; all may be sent when left out. */
+  readonly guard: Guard
+}
+
+export type Prompts = Pick<McpRuntimeShape, "prompts" | "getPrompt" | "complete">
+
+interface Converted {
+  readonly version: number
+  readonly prompt: AgentPrompt
+  /** Why it is neither listed nor filled in, if it is not: of what its server says of it. */
+  readonly withheld: Decision | undefined
+}
+
+interface Route extends Converted {
+  readonly server: AgentServer
+  readonly definition: PromptDefinition
+}
+
+interface View {
+  readonly routes: ReadonlyArray<Route>
+  /** By exposed name and by `server/prompt`, as the server wrote it and as it is shown. */
+  readonly byName: ReadonlyMap<string, Route>
+  /** By the server's own name, where more than one may have it. */
+  readonly byOwnName: ReadonlyMap<string, ReadonlyArray<Route>>
+}
+
+const METHOD_NOT_FOUND = -32601
+const INVALID_PARAMS = -32602
+
+const NO_SUGGESTIONS: Completion = { values: [], total: undefined, hasMore: false }
+
+/** A prompt that calls itself like one of a server's is not to be taken for it, also while that server is away. */
+const namedLike = (naming: NamingStyle, servers: ReadonlyArray<AgentServer>) => {
+  const names = new Set(servers.map(({ config }) => config.name))
+  const beginsLikeExposed = beginsLikeOneOf(
+    naming,
+    servers.map(({ config }) => config.toolPrefix)
+  )
+  return (own: string): boolean => {
+    for (let end = own.indexOf("/"); end !== -1; end = own.indexOf("/", end + 1)) {
+      if (names.has(own.slice(0, end))) return true
+    }
+    return beginsLikeExposed(own)
+  }
+}
+
+type Convert = (name: string, server: AgentServer, definition: PromptDefinition) => Converted
+
+const viewOf = ({ naming, sanitizer, servers }: PromptsOptions, convert: Convert): View => {
+  const offered = servers.flatMap((server) =>
+    (server.supervised.snapshot().catalogue?.prompts ?? []).map((definition) => ({ server, definition }))
+  )
+  const names = exposeCleanNames(
+    naming,
+    offered.map(({ definition, server: { config } }) => ({
+      server: config.name,
+      prefix: config.toolPrefix,
+      tool: definition.name
+    })),
+    servers.map(({ config }) => config.toolPrefix),
+    sanitizer
+  )
+  const routes = offered.map(({ definition, server }, i): Route => ({
+    server,
+    definition,
+    ...convert(names[i]!, server, definition)
+  }))
+  const byOwnName = new Map<string, Array<Route>>()
+  const isOfServer = namedLike(naming, servers)
+  for (const route of routes) {
+    for (const own of new Set([route.definition.name, route.prompt.prompt])) {
+      if (isOfServer(own)) continue
+      const same = byOwnName.get(own)
+      if (same === undefined) byOwnName.set(own, [route])
+      else same.push(route)
+    }
+  }
+  // What comes later wins: exposed names are unique, those of servers may imitate one another.
+  const byName = new Map([
+    ...routes.map((route) => [`${route.server.config.name}/${route.prompt.prompt}`, route] as const),
+    ...routes.map((route) => [`${route.server.config.name}/${route.definition.name}`, route] as const),
+    ...routes.map((route) => [route.prompt.name, route] as const)
+  ])
+  return { routes, byName, byOwnName }
+}
+
+export const makePrompts = (options: PromptsOptions): Prompts => {
+  const { bridge, guard, naming, report, sanitizer, secrets, servers } = options
+  // What was asked for may be the words of a server, which a model only passes on.
+  const shown = (words: string, maxChars?: number) => inLine(words, sanitizer.label, maxChars)
+  const notFound = (name: string, suggestion: string | null) => new PromptNotFound({ prompt: shown(name), suggestion })
+
+  // Definitions are kept by identity, with what became of them: cleaning a long list costs.
+  const converted = new WeakMap<PromptDefinition, Converted>()
+  const convert: Convert = (name, { config }, definition) => {
+    const known = converted.get(definition)
+    if (known?.prompt.name === name && known.version === secrets()) return known
+    const { agentPrompt, findings } = bridge.toAgentPrompt(name, config.name, definition)
+    if (known === undefined) report(config.name, `prompt ${agentPrompt.prompt}`, findings)
+    const fresh = { prompt: agentPrompt, withheld: withholding(config.content, findings), version: secrets() }
+    converted.set(definition, fresh)
+    return fresh
+  }
+
+  const promptsOf = ofSameParts((routes: ReadonlyArray<Route>) => routes.map(({ prompt }) => prompt))
+
+  const basisOf = () => [secrets(), ...servers.map(({ supervised }) => supervised.snapshot().catalogue)]
+  let basis: ReadonlyArray<unknown> = []
+  let present: View = { routes: [], byName: new Map(), byOwnName: new Map() }
+  const view = (): View => {
+    const now = basisOf()
+    if (now.length !== basis.length || now.some((catalogue, i) => catalogue !== basis[i])) {
+      basis = now
+      present = viewOf(options, convert)
+    }
+    return present
+  }
+
+  // ---- names -------------------------------------------------------------------------------------------------------
+
+  const find = (name: string): Route | undefined => {
+    const { byName, byOwnName } = view()
+    const own = byOwnName.get(name)
+    return byName.get(name) ?? (own?.length === 1 ? own[0] : undefined)
+  }
+
+  const isListed = ({ withheld }: Route) => withheld === undefined
+
+  const route = Effect.fnUntraced(function* (name: string) {
+    const found = yield* known(name)
+    const { prompt, withheld } = found
+    return withheld === undefined ? found : yield* new PolicyDenied({ tool: prompt.name, rule: withheld.rule })
+  })
+
+  const known = Effect.fnUntraced(function* (name: string) {
+    // Programs without types call this, too.
+    if (typeof name !== "string") return yield* notFound("", null)
+    const present = find(name)
+    if (present !== undefined) return present
+    const homonyms = view().byOwnName.get(name) ?? []
+    if (homonyms.length > 0) return yield* notFound(name, homonyms.map(({ prompt }) => prompt.name).join("' or '"))
+    const owners = servers.filter(({ config }) =>
+      [namePrefix(naming, config.toolPrefix), `${config.name}/`].some((beginning) => name.startsWith(beginning))
+    )
+    const [failed, anyFailed] = yield* Effect.all([bringUp(owners), bringUp(servers)], { concurrency: 2 })
+    const late = find(name)
+    if (late !== undefined) return late
+    const names = view()
+      .routes.filter(isListed)
+      .map(({ prompt }) => prompt.name)
+    const failure = failed ?? (names.length === 0 ? anyFailed : undefined)
+    return yield* failure ?? notFound(name, nearest(name, names))
+  })
+
+  // ---- arguments ---------------------------------------------------------------------------------------------------
+
+  /** The arguments under the names that the server gave them. */
+  const argumentsFor = (
+    { definition, prompt }: Route,
+    given: Readonly<Record<string, unknown>>
+  ): Readonly<Record<string, string>> | InvalidArguments => {
+    const invalid = (detail: string) => new InvalidArguments({ tool: prompt.name, detail })
+    if (exceeds(given, ARGUMENTS_MAX_CHARS)) return invalid(TOO_LONG)
+    const declared = new Map(definition.arguments.map(({ name }) => [name, name]))
+    for (const [i, { name }] of prompt.arguments.entries()) {
+      if (!declared.has(name)) declared.set(name, definition.arguments[i]!.name)
+    }
+    const values = new Map<string, string>()
+    for (const [name, value] of Object.entries(given)) {
+      const own = declared.get(name)
+      if (own === undefined) return invalid(unknownArgument(name, shown(name), prompt))
+      if (typeof value !== "string") return invalid(`'${shown(name)}' is not a text`)
+      values.set(own, value)
+    }
+    const missing = prompt.arguments.filter(({ required }, i) => required && !values.has(definition.arguments[i]!.name))
+    return missing.length === 0
+      ? Object.fromEntries(values)
+      : invalid(`missing: ${missing.map(({ name }) => `'${name}'`).join(", ")}`)
+  }
+
+  // ---- requests ----------------------------------------------------------------------------------------------------
+
+  const request = ({ requestOptions, supervised }: AgentServer, method: string, params: Record<string, unknown>) =>
+    supervised.use((connection) => connection.request(method, params, requestOptions))
+
+  const completionTarget = Effect.fnUntraced(function* (ref: CompletionRef, argument: string) {
+    if (ref.type === "prompt") {
+      const target = yield* route(ref.name)
+      const i = target.prompt.arguments.findIndex(({ name }) => name === argument)
+      return {
+        server: target.server,
+        ref: { type: "ref/prompt", name: target.definition.name },
+        argument: target.definition.arguments[i]?.name ?? argument
+      }
+    }
+    const uri = ref.uriTemplate
+    const candidates = () =>
+      servers.flatMap((server) => {
+        const { name, resourceFilter, resources } = server.config
+        if (!resources || (ref.server !== undefined && ref.server !== name)) return []
+        const templates = server.supervised.snapshot().catalogue?.resourceTemplates ?? []
+        const isListed = templates.some((own) => own.uri === uri) && makeUriFilter(resourceFilter).admitsTemplate(uri)
+        return isListed ? [server] : []
+      })
+    if (candidates().length === 0) yield* bringUp(servers)
+    const found = candidates()
+    if (found.length === 1) return { server: found[0]!, ref: { type: "ref/resource", uri }, argument }
+    const names = found.map(({ config }) => `'${config.name}'`).join(", ")
+    return yield* new ResourceNotFound({
+      uri: shown(uri, SHOWN_URI_MAX_CHARS),
+      detail: found.length === 0 ? "no server has this template" : `${names} have this template: name one of them`
+    })
+  })
+
+  return {
+    prompts: Effect.sync(() =>
+      promptsOf(
+        view().routes.filter((route) => isListed(route) && route.server.supervised.snapshot().state._tag !== "Failed")
+      )
+    ),
+    getPrompt: Effect.fn("McpRuntime.getPrompt")(function* (name: string, given?: Readonly<Record<string, string>>) {
+      const target = yield* route(name)
+      const args = argumentsFor(target, given ?? {})
+      if (args instanceof InvalidArguments) return yield* args
+      const { config } = target.server
+      yield* guard(config, target.prompt.name, given)
+      const params = { name: target.definition.name, arguments: args }
+      const raw = yield* request(target.server, "prompts/get", params)
+      const origin = { server: config.name, prompt: target.prompt.prompt, content: config.content }
+      const result = bridge.toResult(raw, origin, config.budget)
+      if (result !== undefined) return result
+      const detail = "it answered prompts/get with no messages"
+      return yield* new ProtocolError({ server: config.name, code: null, detail, isOurs: true })
+    }),
+    complete: Effect.fn("McpRuntime.complete")(function* (ref: CompletionRef, argument: CompletionArgument) {
+      const target = yield* completionTarget(ref, argument.name)
+      if (target.server.supervised.snapshot().catalogue?.offers.completions !== true) return NO_SUGGESTIONS
+      const { others = {} } = argument
+      yield* guard(target.server.config, ref.type === "prompt" ? ref.name : ref.uriTemplate, {
+        ...others,
+        [argument.name]: argument.value
+      })
+      const params = {
+        ref: target.ref,
+        argument: { name: target.argument, value: argument.value },
+        ...(Object.keys(others).length === 0 ? {} : { context: { arguments: others } })
+      }
+      return yield* request(target.server, "completion/complete", params).pipe(
+        Effect.map((raw) => bridge.toCompletion(raw, target.server.config.content)),
+        // What nobody thought of completing has no suggestions.
+        Effect.catchIf(
+          (error) =>
+            error._tag === "ProtocolError" && (error.code === METHOD_NOT_FOUND || error.code === INVALID_PARAMS),
+          () => Effect.succeed(NO_SUGGESTIONS)
+        )
+      )
+    })
+  }
+}
+
+const unknownArgument = (given: string, name: string, { arguments: known }: AgentPrompt): string => {
+  if (known.length === 0) return `'${name}' is unknown: there are no arguments`
+  const near =
+    given.length > TOOL_NAME_MAX_CHARS
+      ? null
+      : nearest(
+          given,
+          known.map((argument) => argument.name)
+        )
+  return near === null
+    ? `'${name}' is unknown; there are: ${known.map((argument) => `'${argument.name}'`).join(", ")}`
+    : `'${name}' is unknown, did you mean '${near}'?`
+}

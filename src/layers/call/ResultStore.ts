@@ -1,0 +1,321 @@
+/**
+ * Keeps texts that are too long for a result. A handle is given at once; the text stays in memory until it is in a file, one
+ * written after the other. Files are named after handles that this process made itself, so no handle leads elsewhere.
+ * When the disk fails, what fits stays in memory. When the store is full, results go of the client (or session) that has most of
+ * it, and of those, of the server that has most: who fills it pushes out their own.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Semaphore from "effect/Semaphore"
+import { randomBytes } from "node:crypto"
+import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
+import {
+  RESULT_STORE_HELD_MAX_BYTES,
+  RESULT_STORE_ITEM_MAX_BYTES,
+  RESULT_STORE_ITEM_MIN_BYTES,
+  RESULT_STORE_MAX_BYTES
+} from "../../schemas/defaults/Results.ts"
+import type { Origin } from "../../schemas/call/Origin.ts"
+import { Redactor } from "../../services/content/Redactor.ts"
+import { ResultStore, type Keeping, type Kept, type KeptParts } from "../../services/call/ResultStore.ts"
+import { codeOf, NotOurs } from "../../system/ownFiles.ts"
+import { inTurns } from "../../system/inTurns.ts"
+import { makeRunFiles, type Parts, sweep } from "./ResultStore/files.ts"
+
+/** Where texts are kept, and how many bytes of them. */
+export interface Options {
+  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  readonly directory?: string | undefined
+  /** Of everything that is kept. */
+  readonly maxBytes?: number | undefined
+  /** Of one text. */
+  readonly itemMaxBytes?: number | undefined
+  /** Of what is in memory. */
+  readonly heldMaxBytes?: number | undefined
+}
+
+interface Whose {
+  readonly origin: Origin
+  /** Of none, everybody may read it. */
+  readonly part: Part | undefined
+}
+
+interface Entry extends Whose {
+  readonly handle: string
+  readonly bytes: number
+  /** Until it is written. */
+  held: string | undefined
+  /** Where the parts of its file are, from then on. */
+  parts: Parts | undefined
+  /** What is held is masked once, by whoever needs it first; the other waits. */
+  readonly masking: Semaphore.Semaphore
+  isMasked: boolean
+  /** Whether writing it failed. */
+  failed: boolean
+}
+
+/** Nothing but itself. */
+type Part = symbol
+
+/** Who shares the store with others: a session, or a client; `undefined` for all that are neither. */
+type Holder = Part | string | undefined
+
+interface Taken {
+  readonly servers: Map<string, number>
+  readonly sum: number
+}
+
+const holderOf = ({ origin, part }: Whose): Holder => origin.client ?? part
+
+/** The key with the largest sum, with so much more for one of them; that one when there is none. */
+const mostOf = <K>(own: K, more: number, sums: Iterable<readonly [K, number]>): K => {
+  let [most, name] = [0, own]
+  for (const [key, sum] of sums) {
+    const all = key === own ? sum + more : sum
+    if (all > most) [most, name] = [all, key]
+  }
+  return name
+}
+
+const HANDLE_BYTES = 8
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const { redactInTurns } = yield* Redactor
+  const {
+    heldMaxBytes = RESULT_STORE_HELD_MAX_BYTES,
+    itemMaxBytes = RESULT_STORE_ITEM_MAX_BYTES,
+    maxBytes = RESULT_STORE_MAX_BYTES
+  } = options
+  const home = options.directory ?? dataDirectory()
+  const files = makeRunFiles(home)
+  /** In the order in which they came. */
+  const entries = new Map<string, Entry>()
+  const taken = new Map<Holder, Taken>()
+  let [total, held] = [0, 0]
+  let [closing, warned] = [false, false]
+
+  /** What the disk is to do, one after the other: to write a text, or to remove the file of one that had to go. */
+  const tasks = yield* Queue.unbounded<Effect.Effect<unknown>>()
+  const later = (entry: Entry) =>
+    void Queue.offerUnsafe(
+      tasks,
+      Effect.suspend(() => perform(entry))
+    )
+
+  const release = (entry: Entry) => {
+    if (entry.held === undefined) return
+    held -= entry.bytes
+    entry.held = undefined
+  }
+
+  const count = (holder: Holder, server: string, bytes: number) => {
+    total += bytes
+    const { servers, sum } = taken.get(holder) ?? { servers: new Map<string, number>(), sum: 0 }
+    const ofServer = (servers.get(server) ?? 0) + bytes
+    if (ofServer === 0) servers.delete(server)
+    else servers.set(server, ofServer)
+    if (servers.size === 0) taken.delete(holder)
+    else taken.set(holder, { servers, sum: sum + bytes })
+  }
+
+  const evict = (entry: Entry) => {
+    const isWritten = entry.held === undefined
+    entries.delete(entry.handle)
+    count(holderOf(entry), entry.origin.server, -entry.bytes)
+    release(entry)
+    if (isWritten) later(entry)
+  }
+
+  /** The oldest of the server that has most of the holder that has most, with these for this one. */
+  const next = (bytes: number, fresh: Whose): Entry | undefined => {
+    const own = holderOf(fresh)
+    // Who has nothing yet is one of them: a large text of theirs must not push out the small ones of everybody else.
+    const sums = new Map([[own, 0], ...[...taken].map(([other, { sum }]) => [other, sum] as const)])
+    const holder = mostOf(own, bytes, sums)
+    const servers = taken.get(holder)?.servers ?? []
+    const server = mostOf(fresh.origin.server, holder === own ? bytes : 0, servers)
+    for (const entry of entries.values()) {
+      if (entry.origin.server === server && holderOf(entry) === holder) return entry
+    }
+    return undefined
+  }
+
+  /** Lets results go until there is room; `false` when nothing that may go would make enough. */
+  const makeRoom = (bytes: number, whose: Whose): boolean => {
+    if (bytes > Math.min(itemMaxBytes, maxBytes, heldMaxBytes)) return false
+    for (const entry of entries.values()) {
+      if (held + bytes <= heldMaxBytes) break
+      // One that waits to be written was promised only just now: rather the new one is refused.
+      if (entry.failed) evict(entry)
+    }
+    if (held + bytes > heldMaxBytes) return false
+    const isFull = () => total + bytes > maxBytes
+    for (let entry = next(bytes, whose); entry !== undefined && isFull(); entry = next(bytes, whose)) evict(entry)
+    return !isFull()
+  }
+
+  const keep = (part: Part | undefined, text: string, origin: Origin): string | undefined => {
+    // A byte at least for each character: what is far too long is not even measured.
+    if (closing || text.length > itemMaxBytes) return undefined
+    const bytes = Math.max(Buffer.byteLength(text), RESULT_STORE_ITEM_MIN_BYTES)
+    if (!makeRoom(bytes, { part, origin })) return undefined
+    const handle = `r-${randomBytes(HANDLE_BYTES).toString("hex")}`
+    const entry: Entry = {
+      handle,
+      origin,
+      bytes,
+      part,
+      held: text,
+      parts: undefined,
+      masking: Semaphore.makeUnsafe(1),
+      isMasked: false,
+      failed: false
+    }
+    entries.set(handle, entry)
+    count(holderOf(entry), origin.server, bytes)
+    held += bytes
+    later(entry)
+    return handle
+  }
+
+  // ---- the disk ----------------------------------------------------------------------------------------------------
+
+  /** In turns: it may be of many megabytes. Places in the text do not move when it is written. */
+  const masked = (entry: Entry, text: string) =>
+    entry.masking.withPermit(
+      Effect.suspend(() =>
+        entry.isMasked
+          ? Effect.succeed(entry.held ?? text)
+          : Effect.map(inTurns(redactInTurns(text)), (redacted) => {
+              const clean = redacted.toWellFormed()
+              if (entry.held !== undefined) {
+                entry.held = clean
+                entry.isMasked = true
+              }
+              return clean
+            })
+      )
+    )
+
+  const write = (entry: Entry, text: string) =>
+    Effect.flatMap(masked(entry, text), (clean) =>
+      Effect.tryPromise({
+        try: () => files.write(entry.handle, clean),
+        catch: (error) => (error instanceof NotOurs ? error.message : (codeOf(error) ?? "unknown reason"))
+      })
+    ).pipe(
+      Effect.flatMap((parts) =>
+        Effect.suspend(() => {
+          entry.parts = parts
+          release(entry)
+          // It had to go while it was written.
+          return entries.has(entry.handle) ? Effect.void : remove(entry)
+        })
+      ),
+      Effect.catch((code) => {
+        entry.failed = true
+        if (warned) return Effect.void
+        warned = true
+        return Effect.logWarning(
+          `results that are too long cannot be written to ${home} (${code}); they stay in memory`
+        )
+      })
+    )
+
+  const remove = (entry: Entry) => Effect.ignore(Effect.tryPromise(() => files.remove(entry.handle)))
+
+  const perform = (entry: Entry): Effect.Effect<void> => {
+    if (!entries.has(entry.handle)) return remove(entry)
+    return entry.held === undefined ? Effect.void : write(entry, entry.held)
+  }
+
+  /** What this part of the store may read. */
+  const entryOf = (part: Part | undefined, handle: string): Entry | undefined => {
+    const entry = entries.get(handle)
+    return entry === undefined || (entry.part !== undefined && entry.part !== part) ? undefined : entry
+  }
+
+  const fromDisk = (read: () => Promise<string>): Effect.Effect<string | undefined> =>
+    Effect.orElseSucceed(Effect.tryPromise(read), () => undefined)
+
+  const readEntry = Effect.fn("ResultStore.read")(function* (
+    entry: Entry | undefined
+  ): Effect.fn.Return<Kept | undefined> {
+    if (entry === undefined) return undefined
+    const text =
+      entry.held === undefined ? yield* fromDisk(() => files.read(entry.handle)) : yield* masked(entry, entry.held)
+    return text === undefined ? undefined : { origin: entry.origin, length: text.length, text }
+  })
+
+  /** What is not written yet is one string that all who read it share. */
+  const sliceOf = (entry: Entry, from: number, to: number): Effect.Effect<string | undefined> => {
+    const { handle, held, parts } = entry
+    if (held !== undefined) return Effect.map(masked(entry, held), (text) => text.slice(from, to))
+    return fromDisk(() => files.slice(handle, parts!, from, to))
+  }
+
+  const openEntry = Effect.fn("ResultStore.open")(function* (
+    entry: Entry | undefined
+  ): Effect.fn.Return<KeptParts | undefined> {
+    if (entry === undefined) return undefined
+    const held = entry.held === undefined ? undefined : yield* masked(entry, entry.held)
+    const length = held?.length ?? entry.parts?.chars.at(-1) ?? 0
+    return { origin: entry.origin, length, slice: (from, to) => sliceOf(entry, from, to) }
+  })
+
+  // Finalizers run from the last to the first: nothing more is kept, the writer stops when it is done with a file, all go.
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => files.clear())))
+  yield* Effect.forkScoped(Effect.ignore(Effect.tryPromise(() => sweep(home))))
+  yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(tasks), (task) => Effect.uninterruptible(task))))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      closing = true
+      entries.clear()
+    })
+  )
+
+  const keeping = (part: Part | undefined): Keeping => ({
+    keep: (text, origin) => keep(part, text, origin),
+    open: (handle) => Effect.suspend(() => openEntry(entryOf(part, handle))),
+    read: (handle) => Effect.suspend(() => readEntry(entryOf(part, handle)))
+  })
+
+  return ResultStore.of({
+    ...keeping(undefined),
+    readAny: (handle) => Effect.suspend(() => readEntry(entries.get(handle))),
+    settled: Effect.gen(function* () {
+      const reached = yield* Deferred.make<void>()
+      yield* Queue.offer(tasks, Deferred.succeed(reached, undefined))
+      yield* Deferred.await(reached)
+    }),
+    part: Effect.map(
+      Effect.acquireRelease(
+        Effect.sync((): Part => Symbol("part")),
+        (part) => Effect.sync(() => entries.forEach((entry) => entry.part === part && evict(entry)))
+      ),
+      keeping
+    )
+  })
+})
+
+/** Keeps texts in files of the data directory, for as long as the layer lives. */
+export const layer = (options: Options = {}): Layer.Layer<ResultStore, never, Redactor> =>
+  Layer.effect(ResultStore, make(options))
+
+/** A part of the store, as a store. */
+export const layerPart: Layer.Layer<ResultStore, never, ResultStore> = Layer.effect(
+  ResultStore,
+  Effect.flatMap(ResultStore, (whole) => Effect.map(whole.part, (keeping) => ResultStore.of({ ...whole, ...keeping })))
+)
+
+const nothing: Keeping = { keep: () => undefined, open: () => Effect.undefined, read: () => Effect.undefined }
+
+/** A store that has no room for anything: for results that nobody could read on in. */
+export const layerNone: Layer.Layer<ResultStore> = Layer.succeed(ResultStore, {
+  ...nothing,
+  readAny: nothing.read,
+  settled: Effect.void,
+  part: Effect.succeed(nothing)
+})

@@ -1,0 +1,106 @@
+/**
+ * Errors as results: what is told of them, and the server's own words apart, between boundaries like every text of a server.
+ */
+import { remembering } from "../../../schemas/content/Cleaner.ts"
+import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
+import { ERROR_WORDS_MAX_CHARS, LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
+import { highest, removedBefore, type Finding } from "../../../schemas/content/Finding.ts"
+import type { CallError } from "../../../schemas/connection/McpError.ts"
+import { inProse, mergeFindings } from "../../../schemas/content/ServerText.ts"
+import type { ToolResult } from "../../../schemas/call/Tool.ts"
+import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
+import { CHECK_FIRST, reportOf, type Report } from "./report.ts"
+
+type Sanitizer = ContentSanitizer["Service"]
+
+/** What is known of the tool, and of its server, that an error is about. */
+export interface About {
+  /** How the server's words are shown. */
+  readonly content?: ContentPolicy | undefined
+  /** The server's own name of the tool, by which its results are introduced, too. */
+  readonly ownName?: string | undefined
+}
+
+interface Said {
+  readonly text: string
+  readonly findings: ReadonlyArray<Finding>
+}
+
+/** The server's own words, below ours: between boundaries, or as the policy of the server has it. */
+const theirsOf = (
+  words: string,
+  found: ReadonlyArray<Finding>,
+  origin: { readonly server: string; readonly tool: string; readonly content?: ContentPolicy },
+  sanitizer: Sanitizer
+): Said => {
+  if (words === "") return { text: "", findings: found }
+  const cleaner = remembering(sanitizer)
+  const said = inProse(words, cleaner.describe, ERROR_WORDS_MAX_CHARS)
+  const before = removedBefore(highest(found, cleaner.findings()))
+  if (said.trim() === "") return { text: "", findings: mergeFindings(before) }
+  const wrapped = sanitizer.wrap(said, origin, before)
+  return { text: `\n${wrapped.text}`, findings: mergeFindings([...before, ...wrapped.findings]) }
+}
+
+const errorResult = (
+  tag: string,
+  { found = [], hint, maybeExecuted, says, server, words = "" }: Report,
+  tool: string,
+  sanitizer: Sanitizer,
+  { content, ownName }: About = {}
+): ToolResult => {
+  const { label } = sanitizer
+  const name = label(tool, LABEL_MAX_CHARS)
+  const ours = `MCP tool error (${name}): ${label(says, SHOWN_URI_MAX_CHARS)} ${label(hint, SHOWN_URI_MAX_CHARS)}`
+  const origin = {
+    server: server ?? "unknown",
+    tool: ownName ?? tool,
+    ...(content === undefined ? undefined : { content })
+  }
+  const { findings, text } = theirsOf(words, found, origin, sanitizer)
+  const error = { tag, server, tool, maybeExecuted }
+  return {
+    content: [{ type: "text", text: ours + text }],
+    isError: true,
+    details: findings.length === 0 ? { error } : { error, findings }
+  }
+}
+
+export const toErrorResult = (
+  error: CallError,
+  tool: string,
+  sanitizer: Sanitizer,
+  about: About | undefined
+): ToolResult => errorResult(error._tag, reportOf(error), tool, sanitizer, about)
+
+/** An answer that came and is no result; `fault` says why, in our own words. */
+export const toMalformedResult = (
+  { server, tool }: { readonly server: string; readonly tool: string },
+  fault: string,
+  sanitizer: Sanitizer
+): ToolResult =>
+  errorResult(
+    "ProtocolError",
+    {
+      server,
+      says: `MCP server '${server}' answered with something that is no tool result: ${fault}.`,
+      hint: CHECK_FIRST,
+      maybeExecuted: true
+    },
+    tool,
+    sanitizer
+  )
+
+/** A bug of ours: nothing of it is shown, it is in the log. */
+export const toDefectResult = (tool: string, sanitizer: Sanitizer): ToolResult =>
+  errorResult(
+    "Defect",
+    {
+      server: undefined,
+      says: "something went wrong inside the gateway.",
+      hint: `${CHECK_FIRST} Tell the user that the gateway's log says more.`,
+      maybeExecuted: true
+    },
+    tool,
+    sanitizer
+  )

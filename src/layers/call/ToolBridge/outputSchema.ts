@@ -1,0 +1,77 @@
+/**
+ * Whether the structured content of a result is what its tool said it would be. The schema is read when the first result
+ * comes, and once. What is said of a mismatch are words of ours: a withheld result shows the finding to a model.
+ */
+import { SCHEMA_PATH_MAX_STEPS, SCHEMA_PATH_NAME_MAX_CHARS } from "../../../schemas/defaults/Definitions.ts"
+import type { Finding } from "../../../schemas/content/Finding.ts"
+import type { JsonObject } from "../../../schemas/data/Json.ts"
+import { makeSchemaCheck, type SchemaCheck } from "./schemaCheck.ts"
+import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
+
+type Clean = ContentSanitizer["Service"]["clean"]
+
+export interface OutputMismatch {
+  readonly note: string
+  /** None when it is not known whether there is a mismatch. */
+  readonly findings: ReadonlyArray<Finding>
+}
+
+/** By the schema, which belongs to one definition as long as that is offered. */
+const checks = new WeakMap<JsonObject, (value: unknown) => SchemaCheck>()
+
+const checkOf = (schema: JsonObject) => {
+  const known = checks.get(schema)
+  if (known !== undefined) return known
+  const made = makeSchemaCheck(schema)
+  checks.set(schema, made)
+  return made
+}
+
+const found = (detail: string): ReadonlyArray<Finding> => [{ kind: "outputMismatch", detail, count: 1 }]
+
+const MISSING: OutputMismatch = {
+  note: "the structured content that the tool's output schema promises is missing",
+  findings: found("missing")
+}
+
+const UNCHECKED: OutputMismatch = {
+  note: "the structured content is not checked: its output schema takes too much work",
+  findings: []
+}
+
+export const mismatchOf = (
+  value: unknown,
+  schema: JsonObject,
+  { clean }: { readonly clean: Clean }
+): OutputMismatch | undefined => {
+  if (value === undefined) return MISSING
+  const checked = checkOf(schema)(value)
+  switch (checked._tag) {
+    case "Fits":
+      return undefined
+    case "GaveUp":
+      return UNCHECKED
+    case "Mismatch": {
+      const place = placeOf(checked.path, clean)
+      return {
+        note: `the structured content is not what the tool's output schema says: ${checked.keyword} at ${place}`,
+        findings: found(checked.keyword)
+      }
+    }
+  }
+}
+
+const WORD = new RegExp(`^[A-Za-z_]\\w{0,${SCHEMA_PATH_NAME_MAX_CHARS - 1}}$`)
+const SEPARATORS = /_+|(?<=[a-z])(?=[A-Z])/g
+
+/** A name that a schema declares is a stranger's word too: one that may say something else is not repeated. */
+const isHarmless = (name: string, clean: Clean): boolean =>
+  WORD.test(name) && clean(name).findings.length === 0 && clean(name.replace(SEPARATORS, " ")).findings.length === 0
+
+const placeOf = (path: ReadonlyArray<string | number | undefined>, clean: Clean): string => {
+  const shown = path.slice(-SCHEMA_PATH_MAX_STEPS).map((step) => {
+    if (typeof step === "number") return `[${step}]`
+    return step !== undefined && isHarmless(step, clean) ? `.${step}` : ".*"
+  })
+  return `${shown.length < path.length ? "$.…" : "$"}${shown.join("")}`
+}

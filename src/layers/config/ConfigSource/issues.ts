@@ -1,0 +1,17 @@
+/** Problems with a file as a whole, how they are told, and how a file is named in messages. */
+import * as Effect from "effect/Effect"
+import { isAbsolute, relative } from "node:path"
+import { ConfigError } from "../../../schemas/config/ConfigError.ts"
+
+/** Short where the reader stands, absolute elsewhere. */
+export const shownPath = (cwd: string, file: string): string => {
+  const short = relative(cwd, file)
+  return short === "" || short.startsWith("..") || isAbsolute(short) ? file : short
+}
+
+/** The system's name for a failure, such as `ENOENT`. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
+
+export const failWith = (file: string, message: string, line: number = 0): Effect.Effect<never, ConfigError> =>
+  Effect.fail(new ConfigError({ issues: [{ file, line, path: "", message }] }))

@@ -1,0 +1,66 @@
+/** Which file holds the configuration: the one that was named, else the first of the usual places that exists. */
+import * as Effect from "effect/Effect"
+import { stat } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { PLACES_HERE } from "../../../schemas/config/ConfigPlaces.ts"
+import type { ConfigError } from "../../../schemas/config/ConfigError.ts"
+import type { Environment } from "../../../schemas/config/Interpolation.ts"
+import { expandHome } from "../../../schemas/config/Resolve.ts"
+import { codeOf, failWith, shownPath } from "./issues.ts"
+
+export interface Search {
+  readonly path: string | undefined
+  readonly cwd: string
+  readonly env: Environment
+  readonly home: string
+}
+
+type Surroundings = Omit<Search, "path">
+
+/** In the data directory: found from wherever the program is started. */
+export const ownPlace = ({ cwd, env, home }: Surroundings): string =>
+  env["MCP_LIVE_HOME"]
+    ? join(resolve(cwd, expandHome(env["MCP_LIVE_HOME"], home)), "openclaw.json")
+    : join(home, ".mcp-live", "openclaw.json")
+
+const usualPlaces = (search: Surroundings): ReadonlyArray<string> => [
+  ...PLACES_HERE.map((name) => join(search.cwd, name)),
+  ownPlace(search),
+  join(search.home, ".openclaw", "openclaw.json")
+]
+
+/** What is there but cannot be used is not passed over: reading it will say why. */
+const exists = (file: string): Effect.Effect<boolean> =>
+  Effect.tryPromise({
+    try: () => stat(file),
+    catch: codeOf
+  }).pipe(
+    Effect.as(true),
+    Effect.catch((code) => Effect.succeed(code !== "ENOENT" && code !== "ENOTDIR"))
+  )
+
+/** The file; `undefined` where none was named and none of the usual places has one. */
+export const find = Effect.fnUntraced(function* (search: Search): Effect.fn.Return<string | undefined, ConfigError> {
+  const { cwd, env, home, path } = search
+  const absolute = (named: string) => resolve(cwd, expandHome(named, home))
+  if (path !== undefined) return absolute(path)
+  const fromEnv = env["MCP_LIVE_CONFIG"]
+  if (fromEnv) {
+    const file = absolute(fromEnv)
+    return (yield* exists(file)) ? file : yield* failWith(file, "there is no such file; MCP_LIVE_CONFIG names it")
+  }
+  for (const place of usualPlaces(search)) if (yield* exists(place)) return place
+  return undefined
+})
+
+export const locate = Effect.fnUntraced(function* (search: Search): Effect.fn.Return<string, ConfigError> {
+  const found = yield* find(search)
+  if (found !== undefined) return found
+  const searched = usualPlaces(search)
+    .map((place) => shownPath(search.cwd, place))
+    .join(", ")
+  return yield* failWith(
+    "",
+    `no configuration found: looked for ${searched}; write one of them, or name a file with --config or MCP_LIVE_CONFIG`
+  )
+})

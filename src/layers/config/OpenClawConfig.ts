@@ -1,0 +1,158 @@
+/**
+ * OpenClaw's configuration from its files. What is included must lie below the folder of the configuration, or of one that
+ * `OPENCLAW_INCLUDE_ROOTS` names, and is followed ten levels deep, as OpenClaw follows it. Every file and their number is
+ * bounded.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs"
+import { readFile, stat } from "node:fs/promises"
+import { homedir } from "node:os"
+import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path"
+import { ConfigError } from "../../schemas/config/ConfigError.ts"
+import { CONFIG_MAX_BYTES } from "../../schemas/defaults/Configuration.ts"
+import { OPENCLAW_INCLUDES_MAX, OPENCLAW_INCLUDE_DEPTH_MAX } from "../../schemas/defaults/OpenClaw.ts"
+import { isObject, withinBounds } from "../../schemas/data/Json.ts"
+import { parseConfigText } from "../../schemas/config/ConfigText.ts"
+import type { Environment } from "../../schemas/config/Interpolation.ts"
+import { expandHome } from "../../schemas/config/Resolve.ts"
+import { INCLUDE, includedIn, mergeIncluded } from "../../schemas/agent/openclaw/Include.ts"
+import { openclawConfigFile } from "../../schemas/agent/openclaw/Places.ts"
+import { OpenClawConfig } from "../../services/config/OpenClawConfig.ts"
+import { codeOf } from "../../system/ownFiles.ts"
+
+export interface Options {
+  readonly env?: Environment | undefined
+  readonly home?: string | undefined
+  readonly cwd?: string | undefined
+}
+
+const fail = (file: string, message: string, line = 0) =>
+  Effect.fail(new ConfigError({ issues: [{ file, line, path: "", message }] }))
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "is a directory, not a file",
+  EACCES: "cannot be read: permission denied",
+  EPERM: "cannot be read: permission denied"
+}
+
+const readText = (file: string): Effect.Effect<string, ConfigError> =>
+  Effect.tryPromise({
+    try: async () => {
+      const found = await stat(file)
+      if (!found.isFile()) return { problem: "is not a regular file" }
+      if (found.size > CONFIG_MAX_BYTES) return { problem: "is too large for a configuration" }
+      return { text: await readFile(file, "utf8") }
+    },
+    catch: (error) => REASONS[codeOf(error) ?? ""] ?? "cannot be read"
+  }).pipe(
+    Effect.catch((reason) => fail(file, reason)),
+    Effect.flatMap(({ problem, text }) => (text === undefined ? fail(file, problem) : Effect.succeed(text)))
+  )
+
+const parse = (file: string, text: string): Effect.Effect<unknown, ConfigError> => {
+  const parsed = parseConfigText(text)
+  if (Result.isFailure(parsed)) return fail(file, parsed.failure.message, parsed.failure.line)
+  const { value } = parsed.success
+  return withinBounds(value) ? Effect.succeed(value) : fail(file, "is nested too deep, or has too many parts")
+}
+
+/** Where a path really leads, as far as it is there. */
+const real = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+const isWithin = (root: string, path: string): boolean => path.startsWith(root.endsWith(sep) ? root : root + sep)
+
+interface Reading {
+  readonly roots: ReadonlyArray<string>
+  readonly files: Array<string>
+}
+
+const load = Effect.fnUntraced(function* (file: string, env: Environment) {
+  const allowed = (env["OPENCLAW_INCLUDE_ROOTS"] ?? "").split(delimiter).filter(isAbsolute)
+  const reading: Reading = { roots: [dirname(file), ...allowed], files: [] }
+  const value = yield* readWhole(file, [], reading)
+  return { file, files: reading.files, value }
+})
+
+const readWhole = (file: string, chain: ReadonlyArray<string>, reading: Reading): Effect.Effect<unknown, ConfigError> =>
+  Effect.gen(function* () {
+    if (reading.files.push(file) > OPENCLAW_INCLUDES_MAX) return yield* fail(file, "too many files are included")
+    const value = yield* parse(file, yield* readText(file))
+    return yield* resolved(value, [...chain, file], reading)
+  })
+
+/** A value with what is included in its place. */
+const resolved = (
+  value: unknown,
+  chain: ReadonlyArray<string>,
+  reading: Reading
+): Effect.Effect<unknown, ConfigError> =>
+  Effect.gen(function* () {
+    if (Array.isArray(value)) return yield* Effect.forEach(value, (item: unknown) => resolved(item, chain, reading))
+    if (!isObject(value)) return value
+    const own: Record<string, unknown> = {}
+    for (const [key, member] of Object.entries(value)) {
+      if (key !== INCLUDE) Object.defineProperty(own, key, { ...DATA, value: yield* resolved(member, chain, reading) })
+    }
+    if (!Object.hasOwn(value, INCLUDE)) return own
+    const from = chain.at(-1)!
+    const paths = includedIn(value)
+    if (paths === undefined) return yield* fail(from, `${INCLUDE} must be a path, or a list of paths`)
+    const parts = yield* Effect.forEach(paths, (path) => readIncluded(path, from, chain, reading))
+    const included = parts.length === 1 ? parts[0] : parts.reduce(mergeIncluded, {})
+    return Object.keys(own).length === 0 ? included : mergeIncluded(included, own)
+  })
+
+const DATA = { writable: true, enumerable: true, configurable: true }
+
+const readIncluded = (
+  path: string,
+  from: string,
+  chain: ReadonlyArray<string>,
+  reading: Reading
+): Effect.Effect<unknown, ConfigError> => {
+  if (path.includes("\0")) return fail(from, `${INCLUDE} holds a NUL character`)
+  const file = resolve(dirname(from), path)
+  if (chain.includes(file)) return fail(from, `${INCLUDE} leads in a circle`)
+  if (chain.length > OPENCLAW_INCLUDE_DEPTH_MAX) return fail(from, `${INCLUDE} is nested too deep`)
+  const isAllowed = reading.roots.some((root) => isWithin(root, file) && isWithin(real(root), real(file)))
+  return isAllowed
+    ? readWhole(file, chain, reading)
+    : fail(from, `${INCLUDE} leads out of the folder of the configuration`)
+}
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+const make = ({ cwd = process.cwd(), env = process.env, home = homedir() }: Options) =>
+  OpenClawConfig.of({
+    load: Effect.fn("OpenClawConfig.load")((path?: string) =>
+      load(path === undefined ? openclawConfigFile(env, home) : resolve(cwd, expandHome(path, home)), env)
+    ),
+    hasCommand: (command) => {
+      if (/[\\/]/.test(command)) return isProgram(resolve(cwd, expandHome(command, home)))
+      const endings = process.platform === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""]
+      return (env["PATH"] ?? "")
+        .split(delimiter)
+        .some((folder) => folder !== "" && endings.some((ending) => isProgram(join(folder, command + ending))))
+    },
+    hasPlugin: (path) => existsSync(join(resolve(cwd, expandHome(path, home)), "openclaw.plugin.json"))
+  })
+
+export const layer = (options: Options = {}): Layer.Layer<OpenClawConfig> =>
+  Layer.sync(OpenClawConfig, () => make(options))

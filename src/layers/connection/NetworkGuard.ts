@@ -1,0 +1,95 @@
+/**
+ * The guard of outgoing connections, on undici. It runs when a connection is made: a request on a connection that is
+ * there pays nothing. Proxies of the environment (HTTP_PROXY and the like) are not used: behind one, nobody would know
+ * which address is reached.
+ */
+import * as Layer from "effect/Layer"
+import { Agent, fetch as undiciFetch, WebSocket } from "undici"
+import { SOCKET_MESSAGE_MAX_FRAMES } from "../../schemas/defaults/Gateway.ts"
+import {
+  NetworkGuard,
+  type Door,
+  type DoorOptions,
+  type GuardedSocket,
+  type SocketOptions
+} from "../../services/connection/NetworkGuard.ts"
+import { makeConnect, type Connect, type LookUp } from "./NetworkGuard/connect.ts"
+import { makeFraming } from "./NetworkGuard/framing.ts"
+import { withinOrigin } from "./NetworkGuard/redirects.ts"
+import { supplied } from "./NetworkGuard/supplied.ts"
+
+/** Replaces what looks names up and what connects, for tests. */
+export interface Options {
+  /** Finds the addresses of a name; the system's when left out. */
+  readonly lookUp?: LookUp | undefined
+  /** Makes connections; undici's when left out. */
+  readonly connect?: Connect | undefined
+}
+
+/** The guard itself, for who composes no layers. */
+export const make = (options: Options = {}): NetworkGuard["Service"] => {
+  /** Errors of connections that did not come about. */
+  const unconnected = new WeakSet<object>()
+
+  const open = ({ connectTimeoutMs, own, server }: DoorOptions): Door => {
+    const framing = makeFraming()
+    const agent = new Agent({
+      connect: makeConnect({
+        ...options,
+        server,
+        own,
+        timeoutMs: connectTimeoutMs,
+        unconnected,
+        watch: framing.watch
+      }),
+      // Deadlines are those of whoever asks; a stream of events may be silent for as long as it likes.
+      headersTimeout: 0,
+      bodyTimeout: 0
+    })
+    const dispatcher = agent.compose(framing.interceptor)
+    const fetchOnce = (url: string | URL, { body, headers, method, signal }: RequestInit = {}) =>
+      undiciFetch(url, {
+        method: method ?? "GET",
+        headers: [...new Headers(headers).entries()],
+        ...(typeof body === "string" || body instanceof URLSearchParams ? { body } : {}),
+        ...(signal ? { signal } : {}),
+        redirect: "manual",
+        dispatcher
+      })
+    return { fetch: withinOrigin(server, fetchOnce), close: () => agent.destroy() }
+  }
+
+  const openSocket = ({ connectTimeoutMs, maxBytes, own, server, url }: SocketOptions): GuardedSocket => {
+    const connect = makeConnect({ ...options, server, own, timeoutMs: connectTimeoutMs, unconnected })
+    let failure: Error | undefined
+    const dispatcher = new Agent({
+      connect: (target, callback) =>
+        connect(target, (...outcome) => {
+          failure = outcome[0] ?? undefined
+          callback(...outcome)
+        }),
+      headersTimeout: connectTimeoutMs,
+      bodyTimeout: 0,
+      webSocket: { maxPayloadSize: maxBytes, maxFragments: SOCKET_MESSAGE_MAX_FRAMES }
+    })
+    return {
+      socket: new WebSocket(url, { dispatcher }),
+      failure: () => failure,
+      close: () => dispatcher.destroy()
+    }
+  }
+
+  return {
+    open,
+    openSocket,
+    openSupplied: (doorOptions) => supplied(open(doorOptions)),
+    neverSent: (error) => {
+      const cause = error instanceof Error ? error.cause : undefined
+      return [error, cause].some((each) => typeof each === "object" && each !== null && unconnected.has(each))
+    }
+  }
+}
+
+/** The guard on undici. It runs when a connection is made; proxies of the environment are not used. */
+export const layer = (options: Options = {}): Layer.Layer<NetworkGuard> =>
+  Layer.sync(NetworkGuard, () => NetworkGuard.of(make(options)))

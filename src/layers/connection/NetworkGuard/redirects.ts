@@ -1,0 +1,45 @@
+/** Redirects: a server may send a request to another place of its own, and nowhere else. */
+import type { Response } from "undici"
+import { SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
+import { REDIRECTS_MAX } from "../../../schemas/defaults/Wire.ts"
+import { RedirectBlocked } from "../../../schemas/connection/McpError.ts"
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+const targetOf = (response: Response, from: URL): URL | undefined => {
+  if (!REDIRECTS.has(response.status)) return undefined
+  const location = response.headers.get("location")
+  return location === null ? undefined : (URL.parse(location, from.href) ?? undefined)
+}
+
+/** Where to, without what may be secret or an attack. */
+const shown = ({ host, pathname, protocol }: URL): string =>
+  `${protocol}//${host}${pathname}`.replace(/[^\x21-\x7e]/g, "").slice(0, SHOWN_URI_MAX_CHARS)
+
+const objection = (from: URL, to: URL, method: string, status: number, followed: number): string | undefined => {
+  if (to.origin !== from.origin || to.origin === "null") return "because it is another origin"
+  if (to.username !== "" || to.password !== "") return "because it holds a user name or a password"
+  if (followed >= REDIRECTS_MAX) return `because ${REDIRECTS_MAX} redirects led nowhere`
+  // 301, 302 and 303 turn a POST into a GET, which would not be the same request.
+  const repeats = method === "GET" || status === 307 || status === 308
+  return repeats ? undefined : "because it would change the request"
+}
+
+export const withinOrigin =
+  (server: string, fetchOnce: Fetch): Fetch =>
+  async (url, init = {}) => {
+    let response = await fetchOnce(url, init)
+    if (response.status < 300 || response.status > 399) return response
+    let from = new URL(url)
+    for (let followed = 0; ; followed++) {
+      const to = targetOf(response, from)
+      if (to === undefined) return response
+      await response.body?.cancel()
+      const detail = objection(from, to, init.method ?? "GET", response.status, followed)
+      if (detail !== undefined) throw new RedirectBlocked({ server, target: shown(to), detail })
+      from = to
+      response = await fetchOnce(to, init)
+    }
+  }

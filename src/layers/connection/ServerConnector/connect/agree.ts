@@ -1,0 +1,93 @@
+/**
+ * Which protocol to speak, and how to find out: the order of attempts on each transport, and what is remembered of them.
+ */
+import * as Effect from "effect/Effect"
+import { ERA_PROBE_MS } from "../../../../schemas/defaults/Connections.ts"
+import type { JsonObject } from "../../../../schemas/data/Json.ts"
+import type { HandshakeFailed, RequestError, UnsupportedProtocol } from "../../../../schemas/connection/McpError.ts"
+import type { ProtocolChoice } from "../../../../schemas/connection/ServerConfig.ts"
+import { adoptModern, initialize, probe, unsupported, type Agreement, type Verdict } from "./handshake.ts"
+import type { LaunchMemory } from "./memory.ts"
+import type { Session } from "../rpc/Session.ts"
+
+export interface AgreeOptions {
+  readonly choice: ProtocolChoice
+  /** What this host does for the server. */
+  readonly clientCapabilities: JsonObject
+  readonly timeoutMs: number
+  readonly key: string
+  readonly memory: LaunchMemory
+  /** Told what is waited for. */
+  readonly onPhase: (phase: string) => void
+}
+
+/** A legacy HTTP server refuses a request outside of a session with some 4xx; 429 says nothing about eras. */
+const refusedByHttp = (error: RequestError): boolean =>
+  error._tag === "HttpFailed" &&
+  error.status !== null &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  error.status !== 429
+
+type AgreeError = RequestError | HandshakeFailed | UnsupportedProtocol
+
+const accept = (session: Session, verdict: Verdict, options: AgreeOptions): Effect.Effect<Agreement, AgreeError> => {
+  switch (verdict.kind) {
+    case "modern":
+      return Effect.succeed(adoptModern(session, options.clientCapabilities, verdict))
+    case "unsupported":
+      return Effect.fail(unsupported(session.server, verdict.versions))
+    case "legacy":
+      options.memory.note(options.key, "legacy")
+      return shakeHands(session, options)
+  }
+}
+
+const shakeHands = (session: Session, options: AgreeOptions) =>
+  Effect.suspend(() => {
+    options.onPhase("initialize")
+    const choice = options.choice === "2026-07-28" ? "auto" : options.choice
+    return initialize(session, choice, options.clientCapabilities, options.timeoutMs)
+  })
+
+/**
+ * A server that did not answer the question may be legacy and silent about what it does not know, or only slow to start.
+ * `initialize` tells: a modern one refuses it, and is up by then to be asked again.
+ */
+const silent = (session: Session, options: AgreeOptions): Effect.Effect<Agreement, AgreeError> =>
+  shakeHands(session, options).pipe(
+    Effect.tap(() => Effect.sync(() => options.memory.note(options.key, "legacy"))),
+    Effect.catchTag("ProtocolError", (refusal) =>
+      probe(session, options.clientCapabilities, ERA_PROBE_MS).pipe(
+        Effect.flatMap((verdict) =>
+          verdict.kind === "legacy" ? Effect.fail(refusal) : accept(session, verdict, options)
+        )
+      )
+    )
+  )
+
+/** Agrees on the one revision that the configuration demands, or on whatever era the server is of. */
+export const agree = Effect.fnUntraced(
+  function* (session: Session, options: AgreeOptions): Effect.fn.Return<Agreement, AgreeError> {
+    const { choice, clientCapabilities, key, memory, onPhase, timeoutMs } = options
+    if (choice === "2026-07-28") {
+      onPhase("server/discover")
+      const verdict = yield* probe(session, clientCapabilities, timeoutMs)
+      if (verdict.kind === "modern") return adoptModern(session, options.clientCapabilities, verdict)
+      return yield* unsupported(session.server, verdict.kind === "unsupported" ? verdict.versions : ["older revisions"])
+    }
+    if (choice !== "auto" || session.transport === "sse") return yield* shakeHands(session, options)
+    // What is remembered may be wrong: `initialize` tells that, too.
+    if (memory.holds(key, "legacy")) return yield* silent(session, options)
+    onPhase("server/discover")
+    // A silent server must leave time for the handshake of a legacy one.
+    return yield* probe(session, clientCapabilities, Math.min(ERA_PROBE_MS, timeoutMs / 3)).pipe(
+      Effect.catchIf(refusedByHttp, () => Effect.succeed<Verdict>({ kind: "legacy" })),
+      Effect.flatMap((verdict) => accept(session, verdict, options)),
+      Effect.catchTag("CallTimeout", (error) =>
+        error.method === "server/discover" ? silent(session, options) : Effect.fail(error)
+      )
+    )
+  },
+  (effect, _session, options) => Effect.tapError(effect, () => Effect.sync(() => options.memory.forget(options.key)))
+)

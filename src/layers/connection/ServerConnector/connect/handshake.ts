@@ -1,0 +1,155 @@
+/**
+ * From an open link to an agreed protocol: finds the era of the server in one round trip, then shakes hands as that era
+ * does. Revisions: 2024-11-05 to 2025-11-25 by `initialize`, 2026-07-28 by `server/discover`.
+ */
+import * as Effect from "effect/Effect"
+import { INSTRUCTIONS_MAX_CHARS } from "../../../../schemas/defaults/Definitions.ts"
+import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
+import {
+  HandshakeFailed,
+  UnsupportedProtocol,
+  type ProtocolError,
+  type RequestError
+} from "../../../../schemas/connection/McpError.ts"
+import type { ProtocolChoice } from "../../../../schemas/connection/ServerConfig.ts"
+import type { Era } from "../../../../schemas/connection/ServerState.ts"
+import { inLine } from "../../../../schemas/content/ServerText.ts"
+import { CLIENT_INFO } from "../../../../schemas/data/Version.ts"
+import { UNSUPPORTED_VERSION } from "../rpc/answer.ts"
+import { request, type Session } from "../rpc/Session.ts"
+
+export interface Agreement {
+  readonly era: Era
+  readonly protocolVersion: string
+  readonly capabilities: Readonly<Record<string, unknown>>
+  /** What the server says of itself and its use. */
+  readonly instructions?: string | undefined
+}
+
+/** Of a server's answer to its greeting; more than this nobody is shown. */
+const instructionsIn = (result: unknown): string | undefined => {
+  const instructions = isObject(result) ? result["instructions"] : undefined
+  return typeof instructions === "string" && instructions.trim() !== ""
+    ? instructions.slice(0, INSTRUCTIONS_MAX_CHARS)
+    : undefined
+}
+
+const MODERN = "2026-07-28"
+/** What `initialize` may settle on, newest first; the first is offered. */
+const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
+
+/** What each request of the 2026-07-28 revision carries. */
+const envelopeOf = (clientCapabilities: JsonObject) => ({
+  "io.modelcontextprotocol/protocolVersion": MODERN,
+  "io.modelcontextprotocol/clientInfo": CLIENT_INFO,
+  "io.modelcontextprotocol/clientCapabilities": clientCapabilities
+})
+
+// ---- 2026-07-28 ----------------------------------------------------------------------------------------------------
+
+/** What the answer to `server/discover` says about the server. */
+export type Verdict =
+  | {
+      readonly kind: "modern"
+      readonly capabilities: Readonly<Record<string, unknown>>
+      readonly instructions: string | undefined
+    }
+  | { readonly kind: "legacy" }
+  /** It speaks only revisions that are newer than ours. */
+  | { readonly kind: "unsupported"; readonly versions: ReadonlyArray<string> }
+
+const isModernVersion = (version: string) => version >= MODERN
+
+const judgeVersions = (
+  versions: ReadonlyArray<string>,
+  capabilities: Readonly<Record<string, unknown>>,
+  instructions: string | undefined
+): Verdict => {
+  if (versions.includes(MODERN)) return { kind: "modern", capabilities, instructions }
+  return versions.length > 0 && versions.every(isModernVersion) ? { kind: "unsupported", versions } : { kind: "legacy" }
+}
+
+/** What looks like a version; the rest of what a server may list here says nothing, and must not reach a message. */
+const versionsOf = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((entry) => typeof entry === "string" && /^\d{4}-\d{2}-\d{2}$/.test(entry)) : []
+
+const judgeDiscovery = (result: unknown): Verdict => {
+  if (!isObject(result)) return { kind: "legacy" }
+  const capabilities = isObject(result["capabilities"]) ? result["capabilities"] : {}
+  return judgeVersions(versionsOf(result["supportedVersions"]), capabilities, instructionsIn(result))
+}
+
+/** Any error that is not a word on versions means that the server does not know the request. */
+const judgeRefusal = ({ code, data }: ProtocolError): Verdict =>
+  code === UNSUPPORTED_VERSION && isObject(data)
+    ? judgeVersions(versionsOf(data["supported"]), {}, undefined)
+    : { kind: "legacy" }
+
+/**
+ * Asks which era the server is of. Only a protocol error is a verdict: silence (`CallTimeout`), a refused connection and
+ * the like are the caller's to judge, because they mean different things on stdio and on HTTP.
+ */
+export const probe = (
+  session: Session,
+  clientCapabilities: JsonObject,
+  probeMs: number
+): Effect.Effect<Verdict, RequestError> =>
+  request(
+    session,
+    "server/discover",
+    { _meta: envelopeOf(clientCapabilities) },
+    { idleMs: probeMs, totalMs: probeMs }
+  ).pipe(
+    Effect.map(judgeDiscovery),
+    Effect.catchTag("ProtocolError", (error) => Effect.succeed(judgeRefusal(error)))
+  )
+
+/** A modern server needs no more: from here on each request carries the envelope. */
+export const adoptModern = (
+  session: Session,
+  clientCapabilities: JsonObject,
+  { capabilities, instructions }: Extract<Verdict, { readonly kind: "modern" }>
+): Agreement => {
+  session.peer.envelope = envelopeOf(clientCapabilities)
+  session.setProtocolVersion(MODERN)
+  return { era: "modern", protocolVersion: MODERN, capabilities, instructions }
+}
+
+// ---- up to 2025-11-25 ----------------------------------------------------------------------------------------------
+
+export const initialize = Effect.fnUntraced(function* (
+  session: Session,
+  choice: ProtocolChoice,
+  clientCapabilities: JsonObject,
+  timeoutMs: number
+): Effect.fn.Return<Agreement, RequestError | HandshakeFailed | UnsupportedProtocol> {
+  const { server } = session
+  const acceptable = choice === "auto" ? LEGACY : [choice]
+  const result = yield* request(
+    session,
+    "initialize",
+    { protocolVersion: acceptable[0], capabilities: clientCapabilities, clientInfo: CLIENT_INFO },
+    { idleMs: timeoutMs, totalMs: timeoutMs }
+  )
+  const version = isObject(result) ? result["protocolVersion"] : undefined
+  if (typeof version !== "string") {
+    const detail = "its answer to initialize names no protocol version"
+    return yield* new HandshakeFailed({ server, detail, stderr: session.lastWords() })
+  }
+  if (!acceptable.includes(version)) {
+    const theirs = inLine(version, session.tidy, 40)
+    // It stands in a sentence of ours, where nothing may stand that can be read as words.
+    const wanted = /^\d[\w.-]{0,19}$/.test(theirs) ? `'${theirs}'` : "another one"
+    return yield* new UnsupportedProtocol({ server, detail: `it wants ${wanted}, we speak ${acceptable.join(", ")}` })
+  }
+  session.setProtocolVersion(version)
+  session.peer.notify("notifications/initialized")
+  const capabilities = isObject(result) && isObject(result["capabilities"]) ? result["capabilities"] : {}
+  return { era: "legacy", protocolVersion: version, capabilities, instructions: instructionsIn(result) }
+})
+
+export const unsupported = (server: string, versions: ReadonlyArray<string>): UnsupportedProtocol =>
+  new UnsupportedProtocol({
+    server,
+    detail: `it speaks only ${versions.slice(0, 5).join(", ")}, we speak up to ${MODERN}`
+  })

@@ -1,0 +1,152 @@
+/**
+ * What was found out about a way to start or reach a server, so that it need not be found out again: that it is an older one,
+ * that it speaks SSE, that it ends at its start. It is kept for a day, in a small file of the data directory as well, where
+ * nothing but hashes stands. It is a hint and nothing more: what turns out to be wrong is forgotten, and costs one retry.
+ */
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { ERA_CACHE_MS, ERA_MEMORY_MAX } from "../../../../schemas/defaults/Connections.ts"
+import { canonical } from "../../../../schemas/data/Json.ts"
+import type { ServerConfig } from "../../../../schemas/connection/ServerConfig.ts"
+import { makeOwnDirectory, readOwn, replaceFile } from "../../../../system/ownFiles.ts"
+
+/** It answers `initialize` alone; it is reached over SSE alone; it ends before it has answered anything. */
+export type Finding = "legacy" | "sse" | "exits"
+
+const FILE = "known-launches.json"
+const KEY_HEX_DIGITS = 32
+/** More than as many entries as are kept can have. */
+const FILE_MAX_BYTES = ERA_MEMORY_MAX * 128
+
+const Entry = Schema.Struct({
+  key: Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/)),
+  found: Schema.Literals(["legacy", "sse", "exits"]),
+  at: Schema.Finite
+})
+type Entry = typeof Entry.Type
+const Kept = Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(1), launches: Schema.Array(Entry) }))
+const decode = Schema.decodeUnknownResult(Kept)
+
+/**
+ * The same for whoever starts or reaches a server in the same way: without the session that it is for, and without the values
+ * of variables and headers.
+ */
+export const launchKey = ({ launch, protocol }: Pick<ServerConfig, "launch" | "protocol">): string => {
+  const way =
+    launch.kind === "stdio"
+      ? [launch.command, launch.args, launch.cwd ?? null, Object.keys(launch.env).toSorted()]
+      : [
+          launch.url,
+          Object.keys(launch.headers)
+            .map((name) => name.toLowerCase())
+            .toSorted()
+        ]
+  return createHash("sha256")
+    .update(canonical([launch.kind, protocol, way]))
+    .digest("hex")
+    .slice(0, KEY_HEX_DIGITS)
+}
+
+export interface LaunchMemory {
+  readonly holds: (key: string, found: Finding) => boolean
+  readonly note: (key: string, found: Finding) => void
+  readonly forget: (key: string) => void
+  /** Reads what is kept, the first time. */
+  readonly load: Effect.Effect<void>
+  /** Writes what has changed since; it is not known whether that worked. */
+  readonly save: Effect.Effect<void>
+}
+
+/** With a `directory` it is kept there, else in this process alone. */
+export const makeLaunchMemory = Effect.fnUntraced(function* (
+  directory: string | undefined
+): Effect.fn.Return<LaunchMemory, never, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const known = new Map<string, Entry>()
+  /** What the file does not have yet; `undefined` for what was forgotten. */
+  let changes = new Map<string, Entry | undefined>()
+  const file = directory === undefined ? undefined : join(directory, FILE)
+
+  const isFresh = ({ at }: Entry) => {
+    const age = clock.currentTimeMillisUnsafe() - at
+    return age >= 0 && age < ERA_CACHE_MS
+  }
+
+  const put = (entries: Map<string, Entry>, entry: Entry) => {
+    // The oldest goes: servers of sessions come and go, and to ask one again costs a round trip.
+    entries.delete(entry.key)
+    if (entries.size >= ERA_MEMORY_MAX) entries.delete(entries.keys().next().value!)
+    entries.set(entry.key, entry)
+  }
+
+  const read = async (path: string): Promise<ReadonlyArray<Entry>> => {
+    const kept = await readOwn(path, FILE_MAX_BYTES)
+    const decoded = decode(kept?.text)
+    return Result.isSuccess(decoded) ? decoded.success.launches.filter(isFresh) : []
+  }
+
+  const write = async (path: string, changed: ReadonlyMap<string, Entry | undefined>) => {
+    // What is there is another process's as well.
+    const entries = new Map<string, Entry>()
+    for (const entry of await read(path).catch(() => [])) put(entries, entry)
+    for (const [key, entry] of changed) {
+      if (entry === undefined) entries.delete(key)
+      else put(entries, entry)
+    }
+    makeOwnDirectory(directory!)
+    await replaceFile(path, JSON.stringify({ version: 1, launches: [...entries.values()] }))
+  }
+
+  const load = yield* Effect.cached(
+    file === undefined
+      ? Effect.void
+      : Effect.tryPromise(() => read(file)).pipe(
+          Effect.orElseSucceed((): ReadonlyArray<Entry> => []),
+          Effect.map((entries) => {
+            for (const entry of entries) if (!changes.has(entry.key)) put(known, entry)
+          })
+        )
+  )
+
+  const one = Semaphore.makeUnsafe(1)
+  const save =
+    file === undefined
+      ? Effect.void
+      : one
+          .withPermit(
+            Effect.suspend(() => {
+              if (changes.size === 0) return Effect.void
+              const changed = changes
+              changes = new Map()
+              return Effect.ignore(Effect.tryPromise(() => write(file, changed)))
+            })
+          )
+          .pipe(Effect.uninterruptible)
+  yield* Effect.addFinalizer(() => save)
+
+  return {
+    holds: (key, found) => {
+      const entry = known.get(key)
+      return entry !== undefined && entry.found === found && isFresh(entry)
+    },
+    note: (key, found) => {
+      const entry = known.get(key)
+      // What is known is not news: nothing is written for it until it is old.
+      if (entry?.found === found && isFresh(entry)) return
+      const next = { key, found, at: clock.currentTimeMillisUnsafe() }
+      put(known, next)
+      changes.set(key, next)
+    },
+    forget: (key) => {
+      if (known.delete(key)) changes.set(key, undefined)
+    },
+    load,
+    save
+  }
+})

@@ -1,0 +1,215 @@
+/**
+ * What went wrong with an HTTP request: which of our errors a failure of the SDK's transport, of `fetch` or of the server
+ * is, and whether it is an answer after all. Bodies are already bounded, but of any shape.
+ */
+import { SESSION_ID_MAX_CHARS } from "../../../../schemas/defaults/Wire.ts"
+import { isObject } from "../../../../schemas/data/Json.ts"
+import {
+  AddressBlocked,
+  AuthRequired,
+  ConnectionLost,
+  HttpFailed,
+  MessageTooLarge,
+  ProtocolError,
+  RedirectBlocked,
+  type RequestError
+} from "../../../../schemas/connection/McpError.ts"
+import type { Authorization } from "../../../../services/login/Authorizer.ts"
+import { BodyTooDeep, BodyTooLarge } from "./boundedBody.ts"
+import { BadSessionId, NoAnswer, Refused } from "./boundedFetch.ts"
+import { malformed, notJson, UNSUPPORTED_VERSION } from "../rpc/answer.ts"
+import type { OutgoingMessage } from "../rpc/Link.ts"
+import { saidBy, type Tidy } from "../rpc/tidy.ts"
+
+/** What is quoted of a server's own words. */
+const DETAIL_CHARS = 300
+
+/** HeaderMismatch (2026-07-28, Streamable HTTP › Server Validation). */
+export const HEADER_MISMATCH = -32020
+/** MissingRequiredClientCapability (2026-07-28). */
+const MISSING_CAPABILITY = -32021
+/** Errors that only a server of 2026-07-28 knows, also in answer to a request that is older. */
+const MODERN_ERRORS: ReadonlySet<unknown> = new Set([HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION])
+/** These speak for the server's door, whatever their body says. */
+const DOOR: ReadonlySet<number> = new Set([401, 403, 429])
+
+const statusOf = (error: unknown): number | undefined => {
+  if (typeof error !== "object" || error === null) return undefined
+  if ("status" in error && typeof error.status === "number") return error.status
+  // The SDK's transport would ask for more rights by itself; it has its own error for those who do not let it.
+  if ("name" in error && error.name === "InsufficientScopeError") return 403
+  // SseError carries the HTTP status as its code.
+  return "code" in error && typeof error.code === "number" ? error.code : undefined
+}
+
+/** The text of an error's body, when there was one. */
+const bodyOf = (error: unknown): string | undefined => {
+  const data = typeof error === "object" && error !== null && "data" in error ? error.data : undefined
+  const text = isObject(data) ? data["text"] : undefined
+  return typeof text === "string" && text.trim() !== "" ? text : undefined
+}
+
+const parsedBodyOf = (error: unknown): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(bodyOf(error) ?? "")
+    return isObject(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "no details")
+
+/** Node's network errors say more in their cause; undici's own say `fetch failed`. */
+const codeOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && "code" in cause ? String(cause.code) : ""
+}
+
+/** Certificates are never left unchecked: a server whose certificate is not good is not spoken to. */
+const UNKNOWN_ISSUER =
+  "nobody that this machine trusts has signed its certificate; NODE_EXTRA_CA_CERTS names a file of further authorities"
+const NOT_TLS = "it does not speak TLS there; is it http:// instead of https://?"
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused; is it running?",
+  ENOTFOUND: "its host name cannot be resolved",
+  EAI_AGAIN: "its host name cannot be resolved",
+  UND_ERR_CONNECT_TIMEOUT: "it does not accept connections",
+  ENETUNREACH: "there is no way to its network",
+  EHOSTUNREACH: "there is no way to its host",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet",
+  CERT_REVOKED: "its certificate was revoked",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_ISSUER,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  CERT_UNTRUSTED: UNKNOWN_ISSUER,
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS
+}
+
+/** The parser's own message quotes what it has read. */
+const isNoJson = (error: unknown) => error instanceof SyntaxError
+
+/** Words of ours, or of what we stand on: nothing of the server's is quoted. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "the request failed"
+  const cause = error.cause
+  const code = codeOf(error)
+  if (Object.hasOwn(REASONS, code)) return REASONS[code]!
+  return cause instanceof Error && cause.message !== "" ? cause.message : error.message
+}
+
+/**
+ * The JSON-RPC answer in the body of an HTTP error: a server of 2026-07-28 says with the status what the error is, 404 for
+ * a method that it does not have. Up to 2025-11-25 an error status is one of the transport.
+ */
+export const answerIn = (error: unknown, sent: OutgoingMessage, modern: boolean): unknown => {
+  const status = statusOf(error)
+  if (status === undefined || DOOR.has(status) || sent.id === undefined) return undefined
+  const body = parsedBodyOf(error)
+  if (body === undefined || body["id"] !== sent.id || !isObject(body["error"])) return undefined
+  return modern || MODERN_ERRORS.has(body["error"]["code"]) ? body : undefined
+}
+
+/** What servers say of a session that they do not know, and nothing besides. */
+const SESSION_GONE =
+  /^(?:(?:bad request|not found|error): ?)?(?:(?:no valid|no such|invalid|unknown|missing|expired|invalid or (?:expired|missing)) (?:mcp[- ])?session(?:[- ]?id)?(?: provided)?|(?:mcp[- ])?session(?:[- ]?id)?(?: [\w.-]+)?(?: was| is| has| has been)? (?:not found|unknown|expired|terminated|closed)(?: or (?:has )?expired)?(?:: [\w.-]+)?)[.!]?$/i
+const SESSION_GONE_CHARS = SESSION_ID_MAX_CHARS + 100
+
+const speaksOfSession = (words: string): boolean =>
+  words.length <= SESSION_GONE_CHARS && SESSION_GONE.test(words.trim())
+
+/**
+ * Whether the server has forgotten our session: 404 is how it says so, some say 400, with an error that is nobody's answer.
+ * `surely` when nothing else can be meant, so that the request was not taken. 404 with words of its own, or in answer to this
+ * very request, may come from behind a call that has run.
+ */
+const lossOf = (error: unknown, status: number | undefined, sent: OutgoingMessage | undefined) => {
+  if (status !== 404 && status !== 400) return undefined
+  const text = bodyOf(error)
+  const body = parsedBodyOf(error)
+  const said = isObject(body?.["error"]) ? body["error"]["message"] : body === undefined ? text : body["message"]
+  const fits = typeof said === "string" && speaksOfSession(said)
+  const id = body?.["id"] ?? null
+  if (sent?.id !== undefined && id === sent.id) return fits && status === 404 ? "perhaps" : undefined
+  if (status === 404) return fits || text === undefined ? "surely" : "perhaps"
+  return fits && id === null && isObject(body?.["error"]) ? "surely" : undefined
+}
+
+export const SESSION_LOST = "the server no longer knows our session"
+
+/** The server has forgotten us. Unless `maybeExecuted`, it has not looked at the request, which can be sent again. */
+export const isSessionLost = (error: { readonly _tag: string }): error is ConnectionLost =>
+  error instanceof ConnectionLost && error.detail === SESSION_LOST
+
+/** What the guard of connections, or of redirects, has to say; undici wraps what comes of connecting. */
+const refusalIn = (error: unknown): AddressBlocked | RedirectBlocked | undefined =>
+  [error, error instanceof Error ? error.cause : undefined].find(
+    (each) => each instanceof AddressBlocked || each instanceof RedirectBlocked
+  )
+
+/** The SDK's own words for an `endpoint` event that leads elsewhere. */
+const FOREIGN_ENDPOINT = /^Endpoint origin does not match/
+
+/** Where a link stands when a request fails. */
+export interface Standing {
+  readonly server: string
+  /** Whether the handshake is done: only before is it certain that nothing was sent. */
+  readonly established: boolean
+  /** Whether there is a session that the server could forget. */
+  readonly inSession: boolean
+  /** What was sent, where it was a message. */
+  readonly sent?: OutgoingMessage | undefined
+  readonly tidy: Tidy
+  /** Whether there was no connection to send the request on. */
+  readonly neverSent: (error: unknown) => boolean
+  /** Why a refusal for want of a token could not be helped. */
+  readonly unauthorized?: Authorization["refusal"] | undefined
+}
+
+export const failureOf = (
+  error: unknown,
+  { established, inSession, neverSent, sent, server, tidy, unauthorized }: Standing
+): RequestError => {
+  const status = statusOf(error)
+  const guarded = refusalIn(error)
+  if (guarded !== undefined) return guarded
+  if (error instanceof BodyTooLarge) return new MessageTooLarge({ server, limitBytes: error.limitBytes })
+  if (error instanceof NoAnswer || error instanceof BadSessionId || error instanceof BodyTooDeep) {
+    return new ProtocolError({ server, code: null, detail: error.message, isOurs: true, maybeExecuted: true })
+  }
+  if (status === 401 || status === 403) return new AuthRequired({ server, status, ...unauthorized?.(status) })
+  const loss = inSession ? lossOf(error, status, sent) : undefined
+  if (loss !== undefined) {
+    return new ConnectionLost({ server, detail: SESSION_LOST, maybeExecuted: loss === "perhaps" })
+  }
+  if (status !== undefined) {
+    const after = error instanceof Refused ? error.retryAfterMs : undefined
+    const words = bodyOf(error) ?? (error instanceof Refused ? "" : messageOf(error))
+    return new HttpFailed({
+      server,
+      status,
+      ...saidBy(tidy, words, DETAIL_CHARS),
+      ...(after === undefined ? undefined : { retryAfterMs: after })
+    })
+  }
+  if (error instanceof Error && FOREIGN_ENDPOINT.test(error.message)) {
+    return new ProtocolError({ server, code: null, detail: "it sends our messages to another origin", isOurs: true })
+  }
+  if (error instanceof Error && "code" in error && error.code === "CLIENT_HTTP_UNEXPECTED_CONTENT") {
+    return new ProtocolError({ server, code: null, ...saidBy(tidy, error.message, DETAIL_CHARS), maybeExecuted: true })
+  }
+  if (isNoJson(error)) return notJson(server)
+  if (error instanceof Error && error.name === "ZodError") {
+    return malformed(server, "it is no JSON-RPC message").error
+  }
+  const detail = tidy(reasonOf(error), DETAIL_CHARS)
+  return neverSent(error) || !established
+    ? new HttpFailed({ server, status: null, detail })
+    : new ConnectionLost({ server, detail, maybeExecuted: true })
+}

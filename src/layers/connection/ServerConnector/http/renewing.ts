@@ -1,0 +1,164 @@
+/**
+ * A connection that outlives its HTTP session. When the server says that it no longer knows the session, a new one is opened
+ * in its place, once for all who noticed, and what it surely did not take, or what changes nothing, is sent once more. Calls that still run in the old one are
+ * left to end. A session that is lost again soon, or cannot be opened, ends the connection: then it is the supervisor's.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { SESSION_RENEWED_MIN_MS } from "../../../../schemas/defaults/Wire.ts"
+import { ConnectionLost, type ConnectError, type ServerExited } from "../../../../schemas/connection/McpError.ts"
+import type { ConnectionInfo } from "../../../../schemas/connection/ServerState.ts"
+import type { RequestOptions, ServerConnection } from "../../../../services/connection/ServerConnector.ts"
+import { isSessionLost } from "./httpFailure.ts"
+import { changesNothing } from "./retryAfter.ts"
+
+/** A connection without what was listed on it. */
+export type Live = Omit<ServerConnection, "catalogue" | "onEvent">
+
+export interface RenewOptions {
+  readonly timeoutMs: number
+  /** Told when there is a new session: what changed in between was not heard. */
+  readonly onRenewed: (watched: ReadonlyArray<string>) => void
+}
+
+/** One session, and who still needs it. */
+interface Held {
+  readonly live: Live
+  readonly scope: Scope.Closeable
+  inFlight: number
+  /** There is a session in its place. */
+  retired: boolean
+  /** Set when it is being replaced: whether that came to a session that can be used. */
+  renewal: Deferred.Deferred<boolean> | undefined
+}
+
+const sameServer = (a: ConnectionInfo, b: ConnectionInfo): boolean =>
+  a.transport === b.transport && a.era === b.era && a.protocolVersion === b.protocolVersion
+
+export const renewing = Effect.fnUntraced(function* (
+  attach: Effect.Effect<Live, ConnectError, Scope.Scope>,
+  { onRenewed, timeoutMs }: RenewOptions
+): Effect.fn.Return<Live, ConnectError, Scope.Scope> {
+  const scope = yield* Effect.scope
+  const ended = yield* Deferred.make<never, ServerExited | ConnectionLost>()
+  let watched: ReadonlyArray<string> = []
+  let renewedAt = Number.NEGATIVE_INFINITY
+
+  const hold = Effect.gen(function* () {
+    const own = yield* Scope.fork(scope)
+    const live = yield* attach.pipe(
+      Scope.provide(own),
+      Effect.onError((cause) => Scope.close(own, Exit.failCause(cause)))
+    )
+    const held: Held = { live, scope: own, inFlight: 0, retired: false, renewal: undefined }
+    return held
+  })
+
+  let current = yield* hold
+  // Since 2026-07-28 there are no sessions to lose.
+  if (current.live.info.era === "modern") return current.live
+
+  /** Calls that run in a session that the server has forgotten may still be answered: it is closed after them. */
+  const closeWhenUnused = (held: Held) =>
+    held.retired && held.inFlight === 0 ? Scope.close(held.scope, Exit.void) : Effect.void
+
+  const replace = Effect.fnUntraced(function* (held: Held) {
+    const now = yield* Clock.currentTimeMillis
+    if (now - renewedAt < SESSION_RENEWED_MIN_MS) return false
+    const next = yield* hold
+    if (!sameServer(held.live.info, next.live.info)) {
+      yield* Scope.close(next.scope, Exit.void)
+      return false
+    }
+    renewedAt = yield* Clock.currentTimeMillis
+    current = next
+    held.retired = true
+    yield* follow(next)
+    if (watched.length > 0) yield* next.live.watchResources(watched).pipe(Effect.ignore, Effect.forkIn(scope))
+    onRenewed(watched)
+    yield* Effect.forkIn(closeWhenUnused(held), scope)
+    return true
+  })
+
+  /** Ends with whether requests can go on. Whoever comes while it runs waits for the same. */
+  const renew = (held: Held, reason: ServerExited | ConnectionLost): Effect.Effect<boolean> =>
+    Effect.suspend(() => {
+      if (held.renewal !== undefined) return Deferred.await(held.renewal)
+      const renewal = (held.renewal = Deferred.makeUnsafe<boolean>())
+      return replace(held).pipe(
+        Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.succeed(false) }),
+        Effect.orElseSucceed(() => false),
+        Effect.tap((renewed) => (renewed ? Effect.void : Deferred.fail(ended, reason))),
+        Effect.onExit((exit) => Deferred.succeed(renewal, Exit.isSuccess(exit) && exit.value)),
+        // Not the caller's: one that is interrupted must not take the session from the others.
+        Effect.forkIn(scope),
+        Effect.andThen(Deferred.await(renewal))
+      )
+    })
+
+  /** Notices the end of a session that nobody is asking anything in. */
+  const follow = (held: Held) =>
+    held.live.closed.pipe(
+      Effect.catch((reason) =>
+        isSessionLost(reason) ? renew(held, reason) : held.retired ? Effect.void : Deferred.fail(ended, reason)
+      ),
+      Effect.forkIn(scope, { startImmediately: true })
+    )
+
+  yield* follow(current)
+
+  const sendOn = (held: Held, method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions) => {
+    held.inFlight++
+    return Effect.ensuring(
+      held.live.request(method, params, options),
+      Effect.suspend(() => {
+        held.inFlight--
+        return held.retired ? Effect.forkIn(closeWhenUnused(held), scope) : Effect.void
+      })
+    )
+  }
+
+  /** A session that is new is not forgotten: who says so again has perhaps taken the request, both times. */
+  const sendAgain: typeof sendOn = (held, method, params, options) =>
+    Effect.mapError(sendOn(held, method, params, options), (error) =>
+      isSessionLost(error) && !changesNothing(method)
+        ? new ConnectionLost({ server: error.server, detail: error.detail, maybeExecuted: true })
+        : error
+    )
+
+  const request: Live["request"] = (method, params, options) =>
+    Effect.suspend(() => {
+      const held = current
+      const started = performance.now()
+      return Effect.catchTag(sendOn(held, method, params, options), "ConnectionLost", (lost) => {
+        if (!isSessionLost(lost)) return Effect.fail(lost)
+        const renewed = renew(held, lost)
+        if (lost.maybeExecuted && !changesNothing(method)) {
+          return Effect.forkIn(renewed, scope).pipe(Effect.andThen(Effect.fail(lost)))
+        }
+        const leftMs = Math.max(0, options.totalMs - (performance.now() - started))
+        return renewed.pipe(
+          Effect.timeoutOrElse({ duration: leftMs, orElse: () => Effect.succeed(false) }),
+          Effect.flatMap((open) =>
+            open ? sendAgain(current, method, params, { ...options, totalMs: leftMs }) : Effect.fail(lost)
+          )
+        )
+      })
+    })
+
+  return {
+    info: current.live.info,
+    request,
+    discover: Effect.suspend(() => current.live.discover),
+    watchResources: (uris) =>
+      Effect.suspend(() => {
+        watched = uris
+        return current.live.watchResources(uris)
+      }),
+    ping: Effect.suspend(() => current.live.ping),
+    closed: Deferred.await(ended)
+  }
+})

@@ -1,0 +1,121 @@
+/**
+ * The requests of one server that its host is answering. Each gets one answer: the host's, a refusal, or none once the
+ * server takes it back. Bounded in number and in pace; ids are compared strictly. Who answers is somebody else's business.
+ */
+import { HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../../../schemas/defaults/HostRequests.ts"
+import { METHOD_NOT_FOUND, REFUSED } from "../../../../schemas/content/HostRequest.ts"
+import type { JsonObject } from "../../../../schemas/data/Json.ts"
+import type { OutgoingMessage } from "./Link.ts"
+
+export type RequestId = number | string
+
+export type HostAnswer =
+  | { readonly result: JsonObject }
+  | { readonly error: { readonly code: number; readonly message: string } }
+
+/**
+ * Starts to answer a request, and calls `settle` once, possibly at once. Gives the function that stops it; `undefined` for
+ * a method that this host does not know.
+ */
+export type OnRequest = (
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  settle: (answer: HostAnswer) => void
+) => (() => void) | undefined
+
+export interface InboundHooks {
+  readonly send: (message: OutgoingMessage) => void
+  readonly onRequest: OnRequest | undefined
+  readonly onOddity: (what: string) => void
+  /** The host begins to answer, or has no more to answer. */
+  readonly onBusy: () => void
+  readonly onIdle: () => void
+}
+
+/** A request that is being answered: its identity tells it from a later one with the same id. */
+interface Asked {
+  stop: () => void
+}
+
+const INVALID_REQUEST = -32600
+const PONG: HostAnswer = { result: {} }
+
+const refusal = (code: number, message: string): HostAnswer => ({ error: { code, message } })
+
+export class Inbound {
+  readonly #hooks: InboundHooks
+  readonly #asked = new Map<RequestId, Asked>()
+  #second = 0
+  #asksInSecond = 0
+
+  constructor(hooks: InboundHooks) {
+    this.#hooks = hooks
+  }
+
+  /** Whether the host is answering something. */
+  get busy(): boolean {
+    return this.#asked.size > 0
+  }
+
+  receive(id: RequestId, method: string, params: Readonly<Record<string, unknown>>): void {
+    if (this.#asksTooOften()) return this.#hooks.onOddity("a request from a server that sends too many of them")
+    if (method === "ping") return this.#answerPromptly(id, PONG)
+    if (this.#asked.has(id)) {
+      return this.#answerPromptly(id, refusal(INVALID_REQUEST, "a request with this id is being answered"))
+    }
+    if (this.#asked.size >= HOST_REQUESTS_MAX) {
+      const message = `${HOST_REQUESTS_MAX} requests of this server are being answered; ask again when one is done`
+      return this.#answerPromptly(id, refusal(REFUSED, message))
+    }
+    this.#begin(id, method, params)
+  }
+
+  #begin(id: RequestId, method: string, params: Readonly<Record<string, unknown>>) {
+    const asked: Asked = { stop: noop }
+    this.#asked.set(id, asked)
+    if (this.#asked.size === 1) this.#hooks.onBusy()
+    const stop = this.#hooks.onRequest?.(method, params, (answer) => {
+      if (this.#end(id, asked)) this.#hooks.send({ jsonrpc: "2.0", id, ...answer })
+    })
+    if (stop !== undefined) asked.stop = stop
+    else if (this.#end(id, asked)) {
+      this.#answerPromptly(id, refusal(METHOD_NOT_FOUND, "this client does not offer that method"))
+    }
+  }
+
+  /** The server takes a request of its own back: nothing is sent for it any more. An id that is not its own is nothing. */
+  cancel(id: unknown): void {
+    const asked = typeof id === "number" || typeof id === "string" ? this.#asked.get(id) : undefined
+    if (asked === undefined || !this.#end(id as RequestId, asked)) return
+    asked.stop()
+  }
+
+  /** Nobody waits for answers any more. */
+  close(): void {
+    for (const [id, asked] of this.#asked) if (this.#end(id, asked)) asked.stop()
+  }
+
+  /** `false` when it had ended before. */
+  #end(id: RequestId, asked: Asked): boolean {
+    if (this.#asked.get(id) !== asked) return false
+    this.#asked.delete(id)
+    if (this.#asked.size === 0) this.#hooks.onIdle()
+    return true
+  }
+
+  /** An answer costs a message, over HTTP a request of ours: a server that asks without end gets so many and no more. */
+  #asksTooOften(): boolean {
+    const second = Math.floor(performance.now() / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#asksInSecond = 0
+    }
+    return ++this.#asksInSecond > HOST_REQUESTS_PER_SECOND
+  }
+
+  #answerPromptly(id: RequestId, answer: HostAnswer) {
+    this.#hooks.send({ jsonrpc: "2.0", id, ...answer })
+  }
+}
+
+function noop() {}

@@ -1,0 +1,114 @@
+/** A request of ours in flight. One object with methods instead of closures: one is made for every call. */
+import { CallTimeout, type RequestError } from "../../../../schemas/connection/McpError.ts"
+import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
+import { BROKEN_ANSWER_GRACE_MS } from "../../../../schemas/defaults/Wire.ts"
+import { notJson } from "./answer.ts"
+import type { Deadline } from "./deadlines.ts"
+import type { InputRequired } from "./InputRequired.ts"
+import type { Sender } from "./Link.ts"
+
+export type Outcome =
+  | { readonly ok: true; readonly result: unknown }
+  /** Whoever can give no input takes a demand for it for the error that it is. */
+  | { readonly ok: false; readonly error: RequestError; readonly input?: InputRequired }
+
+/** It stays open, and has no answer to wait for. */
+export const SUBSCRIPTION = "subscriptions/listen"
+
+/** Called once; `id` is that of the request. */
+export type Settle = (outcome: Outcome, id: number) => void
+
+export interface PendingOptions extends RequestOptions {
+  /**
+   * Whoever has this does not take the request back when its time is over: what the server answers to it within
+   * `lateMs` more comes here.
+   */
+  readonly late?: { readonly lateMs: number; readonly onResult: (result: unknown) => void }
+}
+
+/** What a request needs of its peer. */
+export interface Owner {
+  readonly expired: (pending: Pending) => void
+  readonly finish: (pending: Pending, outcome: Outcome) => void
+}
+
+export class Pending implements Deadline, Sender {
+  readonly id: number
+  readonly method: string
+  idleMs: number
+  totalMs: number
+  totalAt: number
+  readonly onProgress: RequestOptions["onProgress"]
+  readonly abort: AbortController | undefined
+  settle: Settle
+  late: PendingOptions["late"]
+  at: number
+  /** What looks like the answer to this came, and could not be read. */
+  spoiled = false
+  /** Meanwhile the server wrote something that is no message. */
+  rubbish = false
+  readonly #owner: Owner
+
+  constructor(
+    owner: Owner,
+    id: number,
+    method: string,
+    { idleMs, late, onProgress, totalMs }: PendingOptions,
+    abort: AbortController | undefined,
+    settle: Settle
+  ) {
+    const now = performance.now()
+    this.#owner = owner
+    this.id = id
+    this.method = method
+    this.idleMs = idleMs
+    this.totalMs = totalMs
+    this.totalAt = now + totalMs
+    this.at = now + Math.min(idleMs, totalMs)
+    this.onProgress = onProgress
+    this.abort = abort
+    this.settle = settle
+    this.late = late
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.abort?.signal
+  }
+  expire(): void {
+    this.#owner.expired(this)
+  }
+  /** Which of its deadlines has passed. */
+  timeout(server: string): RequestError {
+    if (this.spoiled) return notJson(server)
+    const total = performance.now() >= this.totalAt
+    const timeoutMs = total ? this.totalMs : this.idleMs
+    const rubbish = this.rubbish ? { rubbish: true } : undefined
+    return new CallTimeout({ server, method: this.method, timeoutMs, deadline: total ? "total" : "idle", ...rubbish })
+  }
+  failed(error: RequestError): void {
+    const isLost = this.spoiled && error._tag === "ConnectionLost"
+    this.#owner.finish(this, { ok: false, error: isLost ? notJson(error.server) : error })
+  }
+  /** Its answer came and could not be read: another one is waited for so long, in case that was none. */
+  spoil(now: number): void {
+    if (this.spoiled) return
+    this.spoiled = true
+    this.at = Math.min(this.at, now + BROKEN_ANSWER_GRACE_MS)
+  }
+  /** Its time begins anew, for whoever wants to know of a late result and nothing else. */
+  becomeLate({ lateMs, onResult }: NonNullable<PendingOptions["late"]>): void {
+    this.late = undefined
+    this.idleMs = lateMs
+    this.totalMs = lateMs
+    this.totalAt = performance.now() + lateMs
+    this.at = this.totalAt
+    this.settle = (outcome) => {
+      if (outcome.ok) onResult(outcome.result)
+    }
+  }
+  /** The server is alive, or, while it may wait for somebody else, need not show it. */
+  heard(now: number, mayBeSilent: boolean): void {
+    this.spoiled = false
+    this.at = mayBeSilent ? this.totalAt : Math.min(now + this.idleMs, this.totalAt)
+  }
+}

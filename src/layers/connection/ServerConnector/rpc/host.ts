@@ -1,0 +1,100 @@
+/**
+ * The host's side of what a server asks: every request ends with a result or a refusal, within a time of its kind, and a
+ * bug behind it is a refusal too.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import {
+  ELICITATION_TIMEOUT_MS,
+  ROOTS_TIMEOUT_MS,
+  SAMPLING_TIMEOUT_MS,
+  TASK_ID_MAX_CHARS
+} from "../../../../schemas/defaults/HostRequests.ts"
+import { HostRefusal, METHOD_NOT_FOUND, REFUSED } from "../../../../schemas/content/HostRequest.ts"
+import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
+import type { ServerConfig } from "../../../../schemas/connection/ServerConfig.ts"
+import type { HostFeatures } from "../../../../services/content/HostFeatures.ts"
+import type { HostAnswer, OnRequest } from "./Inbound.ts"
+
+const ELICITATION = "elicitation/create"
+
+/** Everything that a host is ever asked, and how long the answer may take. */
+const TIME_LIMITS: ReadonlyMap<string, number> = new Map([
+  ["roots/list", ROOTS_TIMEOUT_MS],
+  ["sampling/createMessage", SAMPLING_TIMEOUT_MS],
+  [ELICITATION, ELICITATION_TIMEOUT_MS]
+])
+
+const INTERNAL_ERROR = -32603
+const BROKEN = new HostRefusal({ code: INTERNAL_ERROR, message: "this client failed on the request" })
+
+type Params = Readonly<Record<string, unknown>>
+
+/** Answers one request of one server. */
+export type Answer = (method: string, params: Params) => Effect.Effect<JsonObject, HostRefusal>
+
+/** A person who does not come back has dismissed the question; for the rest nobody was there. */
+const unanswered = (method: string): Effect.Effect<JsonObject, HostRefusal> =>
+  method === ELICITATION
+    ? Effect.succeed({ action: "cancel" })
+    : Effect.fail(new HostRefusal({ code: REFUSED, message: "this client did not answer in time" }))
+
+/** What a host makes up need not be JSON: a BigInt, for instance, is not. */
+const isJson = (value: unknown): boolean => {
+  try {
+    return typeof JSON.stringify(value) === "string"
+  } catch {
+    return false
+  }
+}
+
+export const makeAnswer =
+  (host: HostFeatures["Service"], config: ServerConfig): Answer =>
+  (method, params) => {
+    const limit = TIME_LIMITS.get(method)
+    if (limit === undefined) {
+      return Effect.fail(new HostRefusal({ code: METHOD_NOT_FOUND, message: "this client does not offer that method" }))
+    }
+    return Effect.suspend(() => host.answer(config, method, params)).pipe(
+      Effect.timeoutOrElse({ duration: limit, orElse: () => unanswered(method) }),
+      Effect.filterOrFail(isJson, () => BROKEN),
+      Effect.catchDefect((defect) =>
+        Effect.andThen(
+          Effect.logError(`[${config.name}] ${method}: unexpected failure`, Cause.die(defect)),
+          Effect.fail(BROKEN)
+        )
+      )
+    )
+  }
+
+const RELATED_TASK = "io.modelcontextprotocol/related-task"
+
+/** What belongs to a task says so, the answer like the question (2025-11-25, Tasks). */
+const withTask = (result: JsonObject, params: Params): JsonObject => {
+  const related = isObject(params["_meta"]) ? params["_meta"][RELATED_TASK] : undefined
+  const taskId = isObject(related) ? related["taskId"] : undefined
+  if (typeof taskId !== "string" || taskId.length > TASK_ID_MAX_CHARS) return result
+  return {
+    ...result,
+    _meta: { ...(isObject(result["_meta"]) ? result["_meta"] : undefined), [RELATED_TASK]: { taskId } }
+  }
+}
+
+const toHostAnswer = (exit: Exit.Exit<JsonObject, HostRefusal>, params: Params): HostAnswer => {
+  if (Exit.isSuccess(exit)) return { result: withTask(exit.value, params) }
+  const { code, message } = Option.getOrElse(Cause.findErrorOption(exit.cause), () => BROKEN)
+  return { error: { code, message } }
+}
+
+/** For requests that a server pushes; `fork` runs them as long as the connection lives. */
+export const makeOnRequest =
+  (answer: Answer, fork: (effect: ReturnType<Answer>) => Fiber.Fiber<JsonObject, HostRefusal>): OnRequest =>
+  (method, params, settle) => {
+    if (!TIME_LIMITS.has(method)) return undefined
+    const fiber = fork(answer(method, params))
+    fiber.addObserver((exit) => settle(toHostAnswer(exit, params)))
+    return () => fiber.interruptUnsafe()
+  }

@@ -1,0 +1,109 @@
+/**
+ * Requests of the 2026-07-28 revision, to their real end: when a server asks for input instead of answering, the host
+ * gives it and the request is sent again. Rounds are counted, and the request's total deadline is over all of them; time
+ * that the host takes is nobody's silence. A refusal of the host ends the request: the server waits for nothing.
+ */
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import { HOST_REQUESTS_MAX, INPUT_ROUND_PAUSE_MS, INPUT_ROUNDS_MAX } from "../../../../schemas/defaults/HostRequests.ts"
+import { CallTimeout, ProtocolError, type RequestError } from "../../../../schemas/connection/McpError.ts"
+import type { RequestOptions, ServerConnection } from "../../../../services/connection/ServerConnector.ts"
+import type { Answer } from "./host.ts"
+import { InputRequired, type InputRequest } from "./InputRequired.ts"
+import type { Session } from "./Session.ts"
+
+type Request = ServerConnection["request"]
+
+type Params = Readonly<Record<string, unknown>>
+
+/** Sends a request once; `onInput` goes on where it comes back. */
+const sendOnce =
+  (
+    { peer }: Session,
+    onInput: (
+      input: InputRequired,
+      method: string,
+      params: Params,
+      options: RequestOptions
+    ) => Effect.Effect<unknown, RequestError>
+  ): Request =>
+  (method, params, options) =>
+    Effect.callback((resume) => {
+      const id = peer.request(method, params, options, (outcome) => {
+        if (outcome.ok) resume(Effect.succeed(outcome.result))
+        else if (outcome.input === undefined) resume(Effect.fail(outcome.error))
+        else resume(onInput(outcome.input, method, params, options))
+      })
+      return Effect.sync(() => peer.cancel(id))
+    })
+
+/** `around` is put around each round, where the link wants something done about failures. */
+export const makeModernRequest = (
+  session: Session,
+  answer: Answer,
+  around: ((send: Request) => Request) | undefined
+): Request => {
+  const { server } = session
+  const once = sendOnce(session, (input) => Effect.succeed(input))
+  const send = around === undefined ? once : around(once)
+  // Over all requests to the server: what is one too many waits.
+  const places = Semaphore.makeUnsafe(HOST_REQUESTS_MAX)
+  const unusable = (why: string) =>
+    new ProtocolError({ server, code: null, detail: `it asks for input that it cannot get: ${why}`, isOurs: true })
+
+  const gather = (requests: ReadonlyArray<InputRequest>) =>
+    Effect.forEach(
+      requests,
+      ({ key, method, params }) =>
+        Effect.map(places.withPermit(answer(method, params)), (result) => [key, result] as const),
+      { concurrency: "unbounded" }
+    ).pipe(
+      Effect.mapError(({ message }) => unusable(message)),
+      // A key may be `__proto__`: this defines it, an assignment would not.
+      Effect.map((responses): Record<string, unknown> => Object.fromEntries(responses))
+    )
+
+  const follow = Effect.fnUntraced(function* (
+    method: string,
+    params: Params,
+    options: RequestOptions,
+    first: InputRequired
+  ): Effect.fn.Return<unknown, RequestError> {
+    let input = first
+    for (let round = 1; round <= INPUT_ROUNDS_MAX; round++) {
+      const demand = input.read()
+      if (typeof demand === "string") return yield* unusable(demand)
+      const { requests, requestState } = demand
+      if (requests.length === 0) yield* Effect.sleep(INPUT_ROUND_PAUSE_MS)
+      const again = {
+        ...params,
+        ...(requests.length === 0 ? undefined : { inputResponses: yield* gather(requests) }),
+        ...(requestState === undefined ? undefined : { requestState })
+      }
+      const outcome = yield* send(method, again, options)
+      if (!(outcome instanceof InputRequired)) return outcome
+      input = outcome
+    }
+    return yield* unusable(`it still does after ${INPUT_ROUNDS_MAX} rounds`)
+  })
+
+  /** One deadline over all rounds, instead of one for each. */
+  const within = (input: InputRequired, method: string, params: Params, options: RequestOptions) =>
+    Effect.suspend(() =>
+      follow(method, params, { ...options, totalMs: Number.POSITIVE_INFINITY }, input).pipe(
+        Effect.timeoutOrElse({
+          duration: Math.max(0, input.totalAt - performance.now()),
+          orElse: () => Effect.fail(new CallTimeout({ server, method, timeoutMs: options.totalMs, deadline: "total" }))
+        })
+      )
+    )
+
+  // The common case has no more to it than a request that can have only one round.
+  if (around === undefined) return sendOnce(session, within)
+  return (method, params, options) =>
+    Effect.filterOrElse(
+      send(method, params, options),
+      (outcome) => !(outcome instanceof InputRequired),
+      (outcome) => within(outcome as InputRequired, method, params, options)
+    )
+}

@@ -1,0 +1,130 @@
+/**
+ * What a server says of its own accord: changes go to whoever listens to the connection, log messages and oddities to our
+ * own log, throttled and cleaned; the messages to the host's, too, where it wants them. Nothing of it reaches a model.
+ */
+import * as Effect from "effect/Effect"
+import { URI_MAX_CHARS } from "../../../../schemas/defaults/Texts.ts"
+import { STDERR_LINES_PER_SECOND } from "../../../../schemas/defaults/Wire.ts"
+import { isObject } from "../../../../schemas/data/Json.ts"
+import { isLogLevel, type LogMessage } from "../../../../schemas/connection/LogMessage.ts"
+import { inLine } from "../../../../schemas/content/ServerText.ts"
+import type { ServerEvent } from "../../../../services/connection/ServerConnector.ts"
+import type { StdioHooks } from "../stdio/stdio.ts"
+import { linesLeftOut, throttled } from "./throttled.ts"
+import type { Tidy } from "./tidy.ts"
+
+const DETAIL_CHARS = 300
+const LINE_CHARS = 2000
+
+const LIST_CHANGED: ServerEvent = { _tag: "ListChanged" }
+const LIST_NOTIFICATIONS = new Set([
+  "notifications/tools/list_changed",
+  "notifications/resources/list_changed",
+  "notifications/prompts/list_changed"
+])
+
+/** Of RFC 5424, as a host's log can use them. */
+const LEVELS: ReadonlyMap<unknown, (line: string) => Effect.Effect<void>> = new Map([
+  ["debug", Effect.logDebug],
+  ["info", Effect.logDebug],
+  ["notice", Effect.logInfo],
+  ["warning", Effect.logInfo],
+  ["error", Effect.logWarning],
+  ["critical", Effect.logWarning],
+  ["alert", Effect.logWarning],
+  ["emergency", Effect.logWarning]
+])
+
+/** Servers write banners to stderr as well as faults. */
+const SOUNDS_BAD =
+  /error\b|exception\b|\b(?:fatal|panic|critical|traceback|failed|failure|cannot|unable|denied|warn(?:ing)?)\b/i
+
+/** What a server agreed to announce on the subscription of this id. */
+export type OnAcknowledged = (announced: Readonly<Record<string, unknown>>) => void
+
+export interface Hearing {
+  readonly hooks: StdioHooks
+  readonly onEvent: (listener: (event: ServerEvent) => void) => void
+  readonly emit: (event: ServerEvent) => void
+  /** By the id of the request that opened the subscription. */
+  readonly acknowledged: Map<number, OnAcknowledged>
+}
+
+/** `heard` is told what goes to the log, as it stands there. */
+export const makeHearing = (
+  server: string,
+  tidy: Tidy,
+  fork: (effect: Effect.Effect<void>) => void,
+  heard: (message: LogMessage) => void = () => {}
+): Hearing => {
+  let listener: ((event: ServerEvent) => void) | undefined
+  /** Told of a change before anybody listened. */
+  let changedEarly = false
+  const acknowledged: Hearing["acknowledged"] = new Map()
+
+  /** Lines are made only when they are passed on: a flood of them must cost little. */
+  const log = throttled<() => Effect.Effect<void>>(
+    STDERR_LINES_PER_SECOND,
+    (line) => fork(line()),
+    (count) => () => Effect.logDebug(`[${server}] ${linesLeftOut(count)}`)
+  )
+
+  const emit = (event: ServerEvent) => {
+    if (listener !== undefined) listener(event)
+    else if (event._tag === "ListChanged") changedEarly = true
+  }
+
+  const logMessage = ({ data, level }: Readonly<Record<string, unknown>>) =>
+    log(() => {
+      const said = typeof data === "string" ? data : (JSON.stringify(data) ?? "")
+      const word = typeof level === "string" ? level : "log"
+      const line = inLine(said, tidy, LINE_CHARS)
+      if (isLogLevel(level)) heard({ level, data: line, logger: server })
+      return (LEVELS.get(level) ?? Effect.logDebug)(`[${server}] ${inLine(word, tidy, 20)}: ${line}`)
+    })
+
+  const onNotification: StdioHooks["onNotification"] = (method, params) => {
+    if (LIST_NOTIFICATIONS.has(method)) return emit(LIST_CHANGED)
+    switch (method) {
+      case "notifications/resources/updated": {
+        const uri = params["uri"]
+        if (typeof uri === "string" && uri.length <= URI_MAX_CHARS) emit({ _tag: "ResourceUpdated", uri })
+        return
+      }
+      case "notifications/subscriptions/acknowledged": {
+        const id = subscriptionOf(params)
+        const announced = params["notifications"]
+        if (typeof id === "number") acknowledged.get(id)?.(isObject(announced) ? announced : {})
+        return
+      }
+      case "notifications/message":
+        return logMessage(params)
+    }
+  }
+
+  return {
+    acknowledged,
+    emit,
+    onEvent: (given) => {
+      listener = given
+      if (!changedEarly) return
+      changedEarly = false
+      given(LIST_CHANGED)
+    },
+    hooks: {
+      tidy,
+      onNotification,
+      onStderr: (line) => {
+        const words = tidy(line, LINE_CHARS)
+        fork((SOUNDS_BAD.test(words) ? Effect.logWarning : Effect.logInfo)(`[${server}] ${words}`))
+      },
+      onOddity: (what) => log(() => Effect.logDebug(`[${server}] ignored ${tidy(what, DETAIL_CHARS)}`))
+    }
+  }
+}
+
+/** The request that opened the stream which a notification came on (2026-07-28, Subscriptions). */
+function subscriptionOf(params: Readonly<Record<string, unknown>>): unknown {
+  const meta = params["_meta"]
+  return isObject(meta) ? meta["io.modelcontextprotocol/subscriptionId"] : undefined
+}

@@ -1,0 +1,37 @@
+/**
+ * Errors as they are told to who has brought the server along for a session. An editor's user has no entry for it in a
+ * configuration of ours: a hint names a key that they can set (`acp.…`, or what their editor has), or none.
+ */
+import {
+  AddressBlocked,
+  AuthRequired,
+  CallTimeout,
+  ConnectTimeout,
+  type ConnectError,
+  type RequestError
+} from "../../../../schemas/connection/McpError.ts"
+
+export const SLOW_SESSION_HINT = "if it is only slow, a new session may find it faster"
+const ALLOW_PRIVATE = "acp.allowPrivate"
+const TOOL_TIMEOUT = "acp.toolTimeout"
+
+const rewritten = (error: ConnectError | RequestError): ConnectError | RequestError => {
+  switch (error._tag) {
+    case "ConnectTimeout":
+      return error.hint === undefined ? new ConnectTimeout({ ...fieldsOf(error), hint: SLOW_SESSION_HINT }) : error
+    case "CallTimeout":
+      return new CallTimeout({ ...fieldsOf(error), key: TOOL_TIMEOUT })
+    case "AddressBlocked":
+      return new AddressBlocked({ ...fieldsOf(error), key: ALLOW_PRIVATE })
+    case "AuthRequired":
+      return error.remedy === undefined ? new AuthRequired({ ...fieldsOf(error), brought: true }) : error
+    default:
+      return error
+  }
+}
+
+/** What it was made of. */
+const fieldsOf = <E extends object>(error: E): E => ({ ...error })
+
+/** The same error, with hints for them. */
+export const forSession = <E extends ConnectError | RequestError>(error: E): E => rewritten(error) as E

@@ -1,0 +1,21 @@
+/** A server's own words on their way into an error, and what was suspicious in them: once they are clean nobody can tell. */
+import { CUT_MARGIN_CHARS } from "../../../../schemas/defaults/Texts.ts"
+import type { Finding } from "../../../../schemas/content/Finding.ts"
+import { inLine } from "../../../../schemas/content/ServerText.ts"
+
+/** Cleans a text, masks known secrets in it, and brings it down to one line of so many characters. */
+export interface Tidy {
+  (text: string, maxChars: number): string
+  readonly findingsIn?: (text: string) => ReadonlyArray<Finding>
+}
+
+/** The fields of an error that hold them. */
+export const saidBy = (
+  tidy: Tidy,
+  words: string,
+  maxChars: number
+): { readonly detail: string; readonly findings?: ReadonlyArray<Finding> } => {
+  const findings = tidy.findingsIn?.(words.slice(0, maxChars + CUT_MARGIN_CHARS)) ?? []
+  const detail = inLine(words, tidy, maxChars)
+  return findings.length === 0 ? { detail } : { detail, findings }
+}

@@ -1,0 +1,73 @@
+/**
+ * Programs that fetch the server before they start it, which they cannot do without a network, or without what this machine
+ * reaches it with: they wait, and say little.
+ */
+import { basename } from "node:path"
+import { ConnectTimeout, ServerExited, SLOW_HINT, type ConnectError } from "../../../../schemas/connection/McpError.ts"
+import { sandboxOf } from "../../../../schemas/connection/Sandbox.ts"
+import type { ServerConfig } from "../../../../schemas/connection/ServerConfig.ts"
+import { SLOW_SESSION_HINT } from "../rpc/sessionHints.ts"
+import { hostNetwork } from "../connect/environment.ts"
+
+type Host = Parameters<typeof hostNetwork>[0]
+
+/** Each with the words behind it that make it fetch; none for one that always does. */
+const FETCHERS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  npx: [],
+  pnpx: [],
+  bunx: [],
+  uvx: [],
+  npm: ["exec", "x"],
+  pnpm: ["dlx"],
+  yarn: ["dlx"],
+  bun: ["x"],
+  pipx: ["run"],
+  uv: ["run", "tool"]
+}
+
+const fetcherOf = (command: string, args: ReadonlyArray<string>): string | undefined => {
+  const name = basename(command)
+  const words = Object.hasOwn(FETCHERS, name) ? FETCHERS[name]! : undefined
+  if (words === undefined || words.length === 0) return words && name
+  const word = args.find((argument) => !argument.startsWith("-"))
+  return word !== undefined && words.includes(word) ? `${name} ${word}` : undefined
+}
+
+/** What to do about a server that cannot be fetched; `undefined` for one that is not, or can be. */
+const fetchingHint = ({ launch, sandbox }: ServerConfig): string | undefined => {
+  const held = sandboxOf(sandbox)
+  if (launch.kind !== "stdio" || held === undefined || held.network) return undefined
+  const fetcher = fetcherOf(launch.command, launch.args)
+  return fetcher === undefined
+    ? undefined
+    : `'${fetcher}' fetches a package that is not installed, and its sandbox has no network: ` +
+        'install the package and start its own program, or allow "network": true in "sandbox"'
+}
+
+/** Of one that was waited for in vain, on a machine that reaches the network through a proxy, or an authority of its own. */
+const networkHint = ({ launch, sandbox, session }: ServerConfig, host: Host): string | undefined => {
+  if (launch.kind !== "stdio" || sandboxOf(sandbox)?.network === false) return undefined
+  const fetcher = fetcherOf(launch.command, launch.args)
+  if (fetcher === undefined) return undefined
+  const { given, withheld } = hostNetwork(host, launch.env)
+  const slow = session === undefined ? SLOW_HINT : SLOW_SESSION_HINT
+  if (withheld.length > 0) {
+    const names = withheld.join(", ")
+    return `'${fetcher}' fetches a package, and is not given this machine's ${names}, which holds credentials: set it in the "env" of this server, or install the package and start its own program; ${slow}`
+  }
+  const names = Object.keys(given).join(", ")
+  return names === ""
+    ? undefined
+    : `'${fetcher}' fetches a package, with this machine's ${names}: look whether it can by hand, or install the package and start its own program; ${slow}`
+}
+
+/** An attempt that came to nothing, with what it may be for. */
+export const withFetchingHint = (config: ServerConfig, error: ConnectError, host: Host = process.env): ConnectError => {
+  if (error._tag !== "ServerExited" && error._tag !== "ConnectTimeout") return error
+  const hint = fetchingHint(config) ?? (error._tag === "ConnectTimeout" ? networkHint(config, host) : undefined)
+  if (hint === undefined) return error
+  const { server, stderr } = error
+  return error._tag === "ServerExited"
+    ? new ServerExited({ server, code: error.code, signal: error.signal, stderr, hint })
+    : new ConnectTimeout({ server, timeoutMs: error.timeoutMs, phase: error.phase, stderr, hint })
+}

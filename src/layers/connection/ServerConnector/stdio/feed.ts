@@ -1,0 +1,72 @@
+/** Bytes of a stream into a line reader, in turns with everybody else: whoever floods us waits in the pipe. */
+import type { Readable } from "node:stream"
+import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
+import type { LineReader } from "./framing.ts"
+import { makeTurns } from "../../../../system/turns.ts"
+
+export interface Feed {
+  /** Nothing more can come than what is there by now: it is read without an allowance, but in turns. */
+  readonly drain: () => void
+  /** Whether something that was read waits for its turn. */
+  readonly hasMore: () => boolean
+}
+
+/** `onEnd` is called when all of the stream was read: its own `end` may come while what was read last still waits. */
+export const feed = (
+  stream: Readable,
+  reader: LineReader,
+  onEnd: () => void = () => {},
+  allowance: Allowance = makeAllowance()
+): Feed => {
+  let isLast = false
+  const turns = makeTurns({ ...allowance, isSpent: () => !isLast && allowance.isSpent() })
+  const isOver = () => turns.isOver(performance.now())
+  let rest: Buffer | undefined
+  let [waits, ended] = [false, false]
+
+  /** Whether all of it is read and there is time for more. */
+  const work = (chunk: Buffer): boolean => {
+    turns.begin(performance.now())
+    rest = reader.push(chunk, isOver)
+    const now = performance.now()
+    const over = reader.isSkipping() ? turns.endSkipping(now) : turns.end(now, reader.isWithin())
+    return rest === undefined && !over
+  }
+
+  /** Of the turn that is waited for: another one may come first. */
+  let turn = 0
+  const go = (at: number) => {
+    if (at !== turn) return
+    turn++
+    // One that has ended is destroyed by itself; what was read of it counts.
+    if (stream.destroyed && !ended) return
+    if (rest !== undefined && !work(rest)) return wait()
+    waits = false
+    if (ended) onEnd()
+    else stream.resume()
+  }
+
+  const wait = () => {
+    waits = true
+    stream.pause()
+    const at = turn
+    turns.rest(() => go(at))
+  }
+
+  stream.on("data", (chunk: Buffer) => {
+    if (!work(chunk)) wait()
+  })
+  stream.on("end", () => {
+    ended = true
+    if (!waits) onEnd()
+  })
+
+  return {
+    drain: () => {
+      isLast = true
+      const at = turn
+      if (waits) setImmediate(() => go(at))
+    },
+    hasMore: () => waits
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * One line of a newline-delimited link, read: a message, or why it is none. What is long is looked through before it is
+ * parsed, the more closely when nobody waits for it. Calls back instead of giving an object: this is on the path of every call.
+ */
+import { JSON_UNASKED_MAX_PARTS, JSON_UNSEEN_MAX } from "../../../../schemas/defaults/Wire.ts"
+import { answeredId } from "./framing.ts"
+import { ANSWERED, LISTED, textWithinBounds, type TextBounds } from "../../../../schemas/connection/JsonBounds.ts"
+
+export interface LineTaker {
+  /** Whether a request of this id waits for its answer. */
+  readonly awaits: (id: number) => boolean
+  /** Whether that is for a list of definitions. */
+  readonly lists: (id: number) => boolean
+  /** `length` is that of the message's text; `isBounded` says that it was seen there that it keeps the bounds of JSON. */
+  readonly onMessage: (message: unknown, length: number, isBounded: boolean) => void
+  /** It was not worth parsing, and answers the request of this id. */
+  readonly onTooDeep: (id: number | undefined) => void
+  /** It is no JSON. */
+  readonly onRubbish: (text: string) => void
+}
+
+const BYTE_ORDER_MARK = 0xfeff
+const OPENING_BRACE = 0x7b
+/** Of a long message, where its id is looked for. */
+const ENDS_CHARS = 512
+
+const UNASKED: TextBounds = { ...ANSWERED, parts: JSON_UNASKED_MAX_PARTS }
+
+const boundsOf = (id: number | undefined, { awaits, lists }: LineTaker): TextBounds => {
+  if (id === undefined || !awaits(id)) return UNASKED
+  return lists(id) ? LISTED : ANSWERED
+}
+
+/** The bounds that a long line keeps; nothing where it is not to be parsed: then the request that it answers is told. */
+const boundsKept = (text: string, taker: LineTaker): TextBounds | undefined => {
+  const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS))
+  const bounds = boundsOf(id, taker)
+  if (textWithinBounds(text, bounds)) return bounds
+  taker.onTooDeep(id)
+  return undefined
+}
+
+export const readLine = (line: string, taker: LineTaker): void => {
+  const first = line.charCodeAt(0)
+  const text = first === BYTE_ORDER_MARK ? line.slice(1) : line
+  if (first !== OPENING_BRACE && text.trim() === "") return
+  const isLong = text.length > JSON_UNSEEN_MAX
+  const kept = isLong ? boundsKept(text, taker) : undefined
+  if (isLong && kept === undefined) return
+  let message: unknown
+  try {
+    message = JSON.parse(text)
+  } catch {
+    return taker.onRubbish(text)
+  }
+  taker.onMessage(message, text.length, kept !== undefined && kept !== LISTED)
+}

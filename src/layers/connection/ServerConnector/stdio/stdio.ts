@@ -1,0 +1,177 @@
+/**
+ * The stdio link: Effect owns the process, plain functions move the bytes. stderr is always drained, into a bounded ring
+ * and, a limited number of lines a second, to whoever listens. The ring holds what is said on stdout besides messages, too.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import {
+  MESSAGE_MAX_BYTES,
+  STDERR_LINE_MAX,
+  STDERR_LINES_PER_SECOND,
+  STDERR_RING_BYTES,
+  WRITE_QUEUE_MAX_BYTES
+} from "../../../../schemas/defaults/Wire.ts"
+import { ConnectionLost, ProtocolError, ServerExited, SpawnFailed } from "../../../../schemas/connection/McpError.ts"
+import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
+import { feed, type Feed } from "./feed.ts"
+import { answeredId, makeLineReader } from "./framing.ts"
+import type { Link, OutgoingMessage } from "../rpc/Link.ts"
+import { Peer, type PeerHooks } from "../rpc/Peer.ts"
+import { launch, type ProcessSpec, type ServerProcess } from "../process/process.ts"
+import { withoutTags } from "../process/tag.ts"
+import type { Session } from "../rpc/Session.ts"
+import { linesLeftOut, throttled } from "../rpc/throttled.ts"
+
+export interface StdioHooks extends PeerHooks {
+  /** One line of stderr, raw. */
+  readonly onStderr: (line: string) => void
+}
+
+/** How long after the process has exited its pipes may still deliver what it wrote; and as long as we have not read it. */
+const DRAIN_MS = 100
+const DRAIN_MAX_MS = 2_000
+const DRAIN_LOOK_MS = 5
+/** Stack frames say nothing to the person who reads the error. */
+const STACK_LINE = /^\s*$|^\s+at |^Node\.js v\d/
+/** What an empty line counts, so that there cannot be too many of them. */
+const LINE_COST = 64
+const LAST_WORDS_LINES = 5
+const LAST_WORDS_CHARS = 500
+
+const makeLink = (server: string, child: ServerProcess): Link => {
+  const lost = (detail: string, maybeExecuted: boolean) => new ConnectionLost({ server, detail, maybeExecuted })
+  return {
+    streamPerRequest: false,
+    send: (message, sender) => {
+      if (!child.stdin.writable) return sender.failed(lost("the server closed its input", false))
+      const line = toLine(message)
+      if (line === undefined)
+        return sender.failed(new ProtocolError({ server, code: null, detail: "the request is no JSON", isOurs: true }))
+      const queued = child.stdin.writableLength
+      if (queued > 0 && queued + line.length > WRITE_QUEUE_MAX_BYTES) {
+        return sender.failed(lost("the server reads no input", false))
+      }
+      child.stdin.write(line)
+    }
+  }
+}
+
+/** What a caller puts into arguments need not be JSON: a BigInt, for instance, is not. */
+const toLine = (message: OutgoingMessage): string | undefined => {
+  try {
+    return `${JSON.stringify(message)}\n`
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps the last lines and passes on as many a second as a log can bear. */
+const collectStderr = (child: ServerProcess, hooks: StdioHooks, allowance: Allowance) => {
+  const ring: Array<string> = []
+  let ringSize = 0
+  const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr, linesLeftOut)
+
+  const push = (line: string): string => {
+    const short = withoutTags(line).slice(0, STDERR_LINE_MAX)
+    ring.push(short)
+    ringSize += short.length + LINE_COST
+    while (ringSize > STDERR_RING_BYTES) ringSize -= ring.shift()!.length + LINE_COST
+    return short
+  }
+  const keep = (line: string) => passOn(push(line))
+
+  const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) })
+  // The last words of a dying process often lack their line break.
+  const fed = feed(child.stderr, reader, reader.end, allowance)
+  child.stderr.on("error", () => {})
+  /** What is said in the wrong place is said all the same. */
+  const note = (text: string) => push(text.slice(0, STDERR_LINE_MAX))
+  const lastWords = () =>
+    ring
+      .filter((line) => !STACK_LINE.test(line))
+      .slice(-LAST_WORDS_LINES)
+      .map((line) => hooks.tidy(line, LAST_WORDS_CHARS))
+      .join(" | ")
+      .slice(-LAST_WORDS_CHARS)
+  return { fed, lastWords, note }
+}
+
+/** Starts the server and attaches a peer to its pipes. The Scope owns the process tree. */
+export const openStdio = Effect.fnUntraced(function* (
+  server: string,
+  spec: ProcessSpec,
+  hooks: StdioHooks
+): Effect.fn.Return<Session, SpawnFailed, Scope.Scope> {
+  const child = yield* launch(server, spec).pipe(
+    Effect.mapError(
+      ({ detail, passing }) =>
+        new SpawnFailed({ server, command: spec.command, detail, ...(passing ? { passing } : undefined) })
+    )
+  )
+  const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
+  const allowance = makeAllowance()
+  const { fed: stderr, lastWords, note } = collectStderr(child, hooks, allowance)
+  const peer = new Peer(server, makeLink(server, child), { ...hooks, onAnswered: allowance.answered, onRubbish: note })
+  const end = (reason: ServerExited | ConnectionLost) => {
+    peer.close(reason)
+    Deferred.doneUnsafe(closed, Effect.fail(reason))
+  }
+
+  const stdout = makeLineReader(MESSAGE_MAX_BYTES, {
+    onLine: (line) => peer.receiveLine(line),
+    onOversize: (head, tail) => peer.receiveOversize(answeredId(head, tail)),
+    onOverflow: (head) => {
+      const id = answeredId(head, "")
+      if (id !== undefined) peer.receiveOversize(id)
+      return id !== undefined
+    }
+  })
+  // A process that only closed its pipes cannot be talked to either; give its exit a moment to tell why.
+  const unreachable = (detail: string) => () => {
+    setTimeout(() => end(new ConnectionLost({ server, detail, maybeExecuted: false })), DRAIN_MS).unref()
+  }
+  const output = feed(child.stdout, stdout, unreachable("the server closed its output"), allowance)
+  child.stdout.on("error", () => {})
+  child.stdin.on("error", unreachable("the server closed its input"))
+
+  yield* child.exited.pipe(
+    Effect.tap(() =>
+      Effect.callback<void>((resume) => whenDrained(child, [output, stderr], () => resume(Effect.void)))
+    ),
+    Effect.tap(({ code, signal }) =>
+      Effect.sync(() => end(new ServerExited({ server, code, signal, stderr: lastWords() })))
+    ),
+    Effect.forkScoped
+  )
+  // When our own Scope closes, whoever still waits is told before the process is stopped.
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => end(new ConnectionLost({ server, detail: "closed by the gateway", maybeExecuted: false })))
+  )
+
+  return {
+    server,
+    transport: "stdio",
+    pid: child.pid,
+    peer,
+    closed: Deferred.await(closed),
+    lastWords,
+    tidy: hooks.tidy,
+    setProtocolVersion: () => {}
+  }
+})
+
+/** Calls back when both pipes were read to their end, or when a grandchild has held one of them open for long enough. */
+function whenDrained(child: ServerProcess, feeds: ReadonlyArray<Feed>, done: () => void) {
+  for (const { drain } of feeds) drain()
+  const from = performance.now()
+  const isOver = () =>
+    performance.now() - from > (feeds.some(({ hasMore }) => hasMore()) ? DRAIN_MAX_MS : DRAIN_MS) ||
+    ([child.stdout, child.stderr].every((pipe) => pipe.readableEnded || pipe.destroyed) &&
+      !feeds.some(({ hasMore }) => hasMore()))
+  const look = () => {
+    if (isOver()) return done()
+    setTimeout(look, DRAIN_LOOK_MS)
+  }
+  look()
+}

@@ -1,0 +1,34 @@
+/**
+ * What agents need of each definition that a server lists (its hash, its texts cleaned) is made before anybody is told of the
+ * list, in slices: a list of thousands that is new as a whole would hold everybody up at the first look.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Catalogue } from "../../../schemas/connection/Catalogue.ts"
+import { eachInTurns } from "../../../system/inTurns.ts"
+import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
+import { DefinitionLedger } from "../../../services/call/DefinitionLedger.ts"
+import { PromptBridge } from "../../../services/content/PromptBridge.ts"
+import { ResourceBridge } from "../../../services/content/ResourceBridge.ts"
+import { ToolBridge } from "../../../services/call/ToolBridge.ts"
+
+export type Prepare = (config: ServerConfig, catalogue: Catalogue) => Effect.Effect<void>
+
+/** Nothing where nobody provides who needs it: what was not prepared is made when it is looked at. */
+export const makePrepare: Effect.Effect<Prepare> = Effect.gen(function* () {
+  const ledger = Option.getOrUndefined(yield* Effect.serviceOption(DefinitionLedger))
+  const tools = Option.getOrUndefined(yield* Effect.serviceOption(ToolBridge))
+  const resources = Option.getOrUndefined(yield* Effect.serviceOption(ResourceBridge))
+  const prompts = Option.getOrUndefined(yield* Effect.serviceOption(PromptBridge))
+  return Effect.fnUntraced(function* (config, catalogue) {
+    const { name } = config
+    const hash = ledger?.prepare(config, catalogue)
+    yield* eachInTurns(catalogue.tools, (definition) => {
+      hash?.(definition)
+      tools?.toAgentTool(definition.name, name, definition)
+    })
+    yield* eachInTurns(catalogue.resources, (definition) => resources?.toAgentResource(name, definition))
+    yield* eachInTurns(catalogue.resourceTemplates, (definition) => resources?.toAgentTemplate(name, definition))
+    yield* eachInTurns(catalogue.prompts, (definition) => prompts?.toAgentPrompt(definition.name, name, definition))
+  })
+})

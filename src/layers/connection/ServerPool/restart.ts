@@ -1,0 +1,70 @@
+/**
+ * When a server is started again: 1 s doubling to 30 s, jittered but never outside these two, no more than
+ * `maxRestarts` times within five minutes. A healthy time in between starts the schedule over.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Cause from "effect/Cause"
+import * as Schedule from "effect/Schedule"
+import { RESTART_BASE_MS, RESTART_CAP_MS, RESTART_WINDOW_MS } from "../../../schemas/defaults/Connections.ts"
+import { retryAfterOf, worthRetrying, type ConnectError } from "../../../schemas/connection/McpError.ts"
+
+/** How a connection, or the attempt to get one, ended. */
+export interface Ended {
+  readonly cause: ConnectError
+  /** Whether it had been Ready for a minute and answered after that. */
+  readonly healthy: boolean
+}
+
+export type RestartSchedule = Schedule.Schedule<Duration.Duration, Ended>
+
+/** Starts `self` over when the connection that ended had been healthy. */
+const startOverWhenHealthy = (self: RestartSchedule): RestartSchedule =>
+  Schedule.fromStep(
+    Effect.gen(function* () {
+      let step = yield* Schedule.toStep(self)
+      return Effect.fnUntraced(function* (now: number, ended: Ended) {
+        if (ended.healthy) step = yield* Schedule.toStep(self)
+        return yield* step(now, ended)
+      })
+    })
+  )
+
+/** Ends when `max` recurrences lie within the window. */
+const atMostInWindow =
+  (max: number, windowMs: number) =>
+  (self: RestartSchedule): RestartSchedule =>
+    Schedule.fromStep(
+      Effect.gen(function* () {
+        const step = yield* Schedule.toStep(self)
+        let recent: ReadonlyArray<number> = []
+        return Effect.fnUntraced(function* (now: number, ended: Ended) {
+          recent = recent.filter((at) => now - at < windowMs)
+          if (recent.length >= max) return yield* Cause.done(Duration.zero)
+          recent = [...recent, now]
+          return yield* step(now, ended)
+        })
+      })
+    )
+
+/** Never before the time that the server asked for; it is bounded where it is read. */
+const asAsked = (delay: Duration.Duration, { cause }: Ended) =>
+  Duration.max(delay, Duration.millis(retryAfterOf(cause)))
+
+const between = (low: number, high: number) => (delay: Duration.Duration) =>
+  Duration.millis(Math.min(Math.max(Duration.toMillis(delay), low), high))
+
+export const restartSchedule = (options: {
+  readonly restartOnCrash: boolean
+  readonly maxRestarts: number
+}): RestartSchedule =>
+  Schedule.exponential(RESTART_BASE_MS).pipe(
+    Schedule.setInputType<Ended>(),
+    Schedule.jittered,
+    Schedule.modifyDelay(({ duration, input }) =>
+      Effect.succeed(asAsked(between(RESTART_BASE_MS, RESTART_CAP_MS)(duration), input))
+    ),
+    atMostInWindow(options.maxRestarts, RESTART_WINDOW_MS),
+    startOverWhenHealthy,
+    Schedule.while(({ input }) => Effect.succeed(options.restartOnCrash && worthRetrying(input.cause)))
+  )

@@ -1,0 +1,88 @@
+/**
+ * Changes of single resources: asked for on behalf of everybody who watches, on whatever connection there is, and told to
+ * everybody who listens. A storm of them is bounded and coalesced.
+ */
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { RESOURCE_UPDATES_QUEUED } from "../../../schemas/defaults/HostRequests.ts"
+import type { ServerConnection } from "../../../services/connection/ServerConnector.ts"
+
+export interface Watching {
+  readonly updates: Stream.Stream<string>
+  readonly watch: (uris: ReadonlyArray<string>) => Effect.Effect<void, never, Scope.Scope>
+  /** The server says that a resource changed. */
+  readonly updated: (uri: string) => void
+  /** To be run on each new connection. */
+  readonly resume: Effect.Effect<void>
+}
+
+export const makeWatching = Effect.fnUntraced(function* (
+  server: string,
+  live: () => ServerConnection | undefined
+): Effect.fn.Return<Watching, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+  const heard = yield* Queue.sliding<string>(RESOURCE_UPDATES_QUEUED)
+  /** Those of whoever listens; of a server that nobody listens to there are none. */
+  const listeners = new Set<Queue.Queue<string, Cause.Done>>()
+  /** One entry for each call of `watch`, also when two name the same resources. */
+  const watchers = new Set<{ readonly uris: ReadonlyArray<string> }>()
+  let resumed = false
+
+  yield* Queue.takeAll(heard).pipe(
+    Effect.map((uris) => listeners.forEach((listener) => Queue.offerAllUnsafe(listener, new Set(uris)))),
+    Effect.forever,
+    Effect.forkIn(scope)
+  )
+
+  const watched = () => [...new Set([...watchers].flatMap(({ uris }) => uris))]
+
+  const updated = (uri: string) => {
+    if (watchers.size > 0) Queue.offerUnsafe(heard, uri)
+  }
+
+  /** Asks on the present connection; the next one is asked when it is there. */
+  const ask = Effect.suspend(() => live()?.watchResources(watched()) ?? Effect.void).pipe(
+    Effect.catch((error) =>
+      error._tag === "ConnectionLost"
+        ? Effect.void
+        : Effect.logWarning(`[${server}] will not tell of all changes of its resources: ${error.message}`)
+    )
+  )
+
+  return {
+    updates: Stream.callback(
+      (listener) =>
+        Effect.acquireRelease(
+          Effect.sync(() => listeners.add(listener)),
+          () => Effect.sync(() => listeners.delete(listener))
+        ),
+      { bufferSize: RESOURCE_UPDATES_QUEUED, strategy: "sliding" }
+    ),
+    updated,
+    watch: Effect.fnUntraced(function* (uris: ReadonlyArray<string>) {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const watcher = { uris }
+          watchers.add(watcher)
+          return watcher
+        }),
+        (watcher) => {
+          watchers.delete(watcher)
+          // Nobody waits for a server to be told that it need not tell.
+          return Effect.forkIn(ask, scope)
+        }
+      )
+      yield* ask
+    }),
+    resume: Effect.suspend(() => {
+      const again = resumed
+      resumed = true
+      if (watchers.size === 0) return Effect.void
+      // What changed between two connections was not heard, so it counts as a change.
+      return Effect.tap(ask, () => Effect.sync(() => (again ? watched().forEach(updated) : undefined)))
+    })
+  }
+})

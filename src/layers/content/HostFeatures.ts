@@ -1,0 +1,302 @@
+/**
+ * What this host offers to servers. Every request gets an answer: what is not offered is refused, and what the host itself
+ * gets wrong is refused as well.
+ *
+ * A capability is declared to a server only where its configuration allows it and somebody is there to answer. A server
+ * that asks all the same is told: `roots/list` and `sampling/createMessage` are not offered (-32601); an elicitation is
+ * declined, because "no" is an answer that a server knows how to go on from.
+ *
+ * What a person or a model sees of a request is cleaned and bounded; what cannot be shown as it is, where the answer would
+ * have to repeat it, is refused; so is what the content policy of the server withholds. What a server may ask in a minute
+ * is limited. Each sampling and each elicitation that is read leaves one record in the audit log, however it ends.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import { shapeOf } from "../../schemas/call/ArgumentShape.ts"
+import { withheldFor } from "../../schemas/content/ContentPolicy.ts"
+import {
+  ELICITATION_PER_MINUTE,
+  HOST_READS_PER_MINUTE,
+  SAMPLING_PER_MINUTE
+} from "../../schemas/defaults/HostRequests.ts"
+import { ERROR_WORDS_MAX_CHARS, LABEL_MAX_CHARS, QUOTED_NAME_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
+import {
+  HostRefusal,
+  type ElicitationRequest,
+  type ElicitationResult,
+  type Root,
+  type SamplingRequest,
+  type SamplingResult
+} from "../../schemas/content/HostRequest.ts"
+import type { JsonObject } from "../../schemas/data/Json.ts"
+import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
+import { mergeFindings } from "../../schemas/content/ServerText.ts"
+import { AuditLog } from "../../services/call/AuditLog.ts"
+import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { HostFeatures } from "../../services/content/HostFeatures.ts"
+import { accepted, readContent, readQuestion, type Question } from "./HostFeatures/elicitation.ts"
+import * as PerMinute from "./HostFeatures/perMinute.ts"
+import { failed, notOffered, refused } from "./HostFeatures/refusal.ts"
+import { readRoots, sameRoots } from "./HostFeatures/roots.ts"
+import { encodeAnswer, readRequest } from "./HostFeatures/sampling.ts"
+import * as Words from "./HostFeatures/words.ts"
+
+/** What there is for the servers of one session. */
+export interface SessionHost {
+  readonly roots?: ReadonlyArray<Root> | undefined
+  readonly elicit?: Options["elicit"]
+  /** What the person can be asked for; everything when left out. */
+  readonly modes?: ReadonlyArray<ElicitationRequest["mode"]> | undefined
+}
+
+const ALL_MODES: NonNullable<SessionHost["modes"]> = ["form", "url"]
+
+/** What servers may ask for. What is left out is not offered. */
+export interface Options {
+  /** The same for the servers that a session brought along; they have nothing of what is for all the others. */
+  readonly forSession?: ((session: string) => SessionHost | undefined) | undefined
+  /** `file:` URIs of the workspace. Left out, servers are told that there are no roots to ask for. */
+  readonly roots?: ReadonlyArray<Root> | undefined
+  /** Asks the person. It must show which server asks, and must not open an address without their consent. */
+  readonly elicit?: ((request: ElicitationRequest) => Effect.Effect<ElicitationResult>) | undefined
+  /** Asks the host's model. Only servers whose configuration allows sampling get so far. */
+  readonly sample?: ((request: SamplingRequest) => Effect.Effect<SamplingResult, HostRefusal>) | undefined
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+/** An answer, and what the audit log says of it. */
+interface Answer {
+  readonly outcome: string
+  readonly chars: number
+  /** A refusal here is one that is recorded with what was found; of all others nothing is told. */
+  readonly result: JsonObject | HostRefusal
+}
+
+const DECLINED: Answer = { outcome: "decline", chars: 0, result: { action: "decline" } }
+/** What was found is not for the server to know: it would try again without it. */
+const QUESTION_WITHHELD: Answer = { ...DECLINED, outcome: "withheld" }
+const REQUEST_WITHHELD: Answer = {
+  outcome: "withheld",
+  chars: 0,
+  result: refused("this host does not pass requests like this one on")
+}
+/** Nobody has said no: the server may ask again another time. */
+const CANCELLED: Answer = { outcome: "cancel", chars: 0, result: { action: "cancel" } }
+
+const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }: Options) {
+  const sanitizer = yield* ContentSanitizer
+  const audit = yield* AuditLog
+  const mayAsk = PerMinute.make(ELICITATION_PER_MINUTE)
+  const maySample = PerMinute.make(SAMPLING_PER_MINUTE)
+  const mayBeRead = PerMinute.make(HOST_READS_PER_MINUTE)
+  /** Of all servers one is read at a time, in turns: many at once would be one long turn. */
+  const reading = Semaphore.makeUnsafe(1)
+  /** Of the workspace. */
+  let current: ReadonlyArray<Root> | undefined
+
+  /** Exactly one record, also of what was interrupted. */
+  const audited = (
+    server: ServerConfig,
+    method: string,
+    params: Params,
+    work: (words: Words.Words) => Effect.Effect<Answer, HostRefusal>
+  ): Effect.Effect<JsonObject, HostRefusal> =>
+    Effect.flatMap(Clock.currentTimeMillis, (startedAt) => {
+      const words = Words.make(sanitizer)
+      const record = (exit: Exit.Exit<Answer, HostRefusal>) =>
+        Effect.flatMap(Clock.currentTimeMillis, (endedAt) =>
+          audit.record({
+            agent: "host",
+            server: server.name,
+            tool: method,
+            shape: () => shapeOf(params, sanitizer.label),
+            durationMs: endedAt - startedAt,
+            outcome: outcomeOf(exit),
+            resultChars: Exit.isSuccess(exit) ? exit.value.chars : 0,
+            // Of what nobody saw, nothing is told: refused requests come as fast as a server likes.
+            findings: Exit.hasFails(exit) ? [] : mergeFindings(words.findings())
+          })
+        )
+      return Effect.suspend(() => work(words)).pipe(
+        Effect.catchCause((cause) => answerless(server, method, cause)),
+        Effect.onExit(record),
+        Effect.flatMap(({ result }) => (result instanceof HostRefusal ? Effect.fail(result) : Effect.succeed(result)))
+      )
+    })
+
+  const isWithheld = ({ content }: ServerConfig, words: Words.Words) =>
+    withheldFor(content, words.findings()).length > 0
+
+  /** Refusals stay what they are. A bug, or a callback that interrupts itself, leaves no server without an answer. */
+  const answerless = (server: ServerConfig, method: string, cause: Cause.Cause<HostRefusal>) => {
+    const refusal = Cause.findErrorOption(cause)
+    if (Option.isSome(refusal)) return Effect.fail(refusal.value)
+    const logged = Cause.hasInterruptsOnly(cause)
+      ? Effect.void
+      : Effect.logError(`${method} of MCP server '${shownName(server)}': unexpected failure`, cause)
+    return Effect.andThen(logged, Effect.fail(failed("this client failed to answer")))
+  }
+
+  const shownName = ({ name }: ServerConfig) => sanitizer.label(name, LABEL_MAX_CHARS)
+
+  // ---- elicitation -------------------------------------------------------------------------------------------------
+
+  const hostOf = ({ session }: ServerConfig): SessionHost =>
+    session === undefined ? { roots: current, elicit } : (forSession?.(session) ?? {})
+
+  /** How the person is asked, and for what. */
+  const askingFor = (server: ServerConfig) => {
+    const { elicit: how, modes = ALL_MODES } = server.elicitation ? hostOf(server) : {}
+    return how === undefined || modes.length === 0 ? undefined : { how, modes }
+  }
+
+  /** Servers of the same name that are others' have limits of their own. */
+  const limitKey = ({ holder = "", name, session = "" }: ServerConfig) => `${session}\n${holder}\n${name}`
+
+  /** Whatever goes wrong while a person is asked is no answer of theirs. */
+  const ask = (elicitFrom: NonNullable<Options["elicit"]>, { request }: Question): Effect.Effect<ElicitationResult> =>
+    called(() => elicitFrom(request)).pipe(
+      Effect.catchCause((cause) =>
+        Effect.as(
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.void
+            : Effect.logError(`asking for MCP server '${request.server}' failed`, cause),
+          { action: "cancel" } as const
+        )
+      )
+    )
+
+  const toAnswer = ({ form, request }: Question, given: ElicitationResult): Effect.Effect<Answer> => {
+    // From a program that may not be checked by a compiler.
+    const action: unknown = given?.action
+    if (action === "decline") return Effect.succeed(DECLINED)
+    if (action === "cancel") return Effect.succeed(CANCELLED)
+    const wrong = (problem: string) =>
+      Effect.as(Effect.logWarning(`the answer to MCP server '${request.server}' was not sent: ${problem}`), CANCELLED)
+    if (given?.action !== "accept") return wrong("its action is none of accept, decline and cancel")
+    const content = form === undefined ? undefined : readContent(given.content, form)
+    if (typeof content === "string") return wrong(content)
+    const chars = content === undefined ? 0 : JSON.stringify(content).length
+    return Effect.succeed({ outcome: "accept", chars, result: accepted(content) })
+  }
+
+  const answerElicitation = Effect.fnUntraced(function* (server: ServerConfig, params: Params, words: Words.Words) {
+    const asking = askingFor(server)
+    if (asking === undefined) return DECLINED
+    const question = yield* reading.withPermit(readQuestion(shownName(server), params, words))
+    // One that was not declared is no question that this person can be asked.
+    if (!asking.modes.includes(question.request.mode)) return DECLINED
+    if (!mayAsk(limitKey(server), yield* Clock.currentTimeMillis)) {
+      return yield* refused(`more than ${ELICITATION_PER_MINUTE} questions in a minute`)
+    }
+    if (isWithheld(server, words)) return QUESTION_WITHHELD
+    return yield* toAnswer(question, yield* ask(asking.how, question))
+  })
+
+  // ---- sampling ----------------------------------------------------------------------------------------------------
+
+  const offersSampling = (server: ServerConfig) => server.sampling && sample !== undefined
+
+  /** The host's own words may hold what its provider said. */
+  const tidied = ({ code, message }: HostRefusal) =>
+    new HostRefusal({
+      code: Number.isSafeInteger(code) ? code : failed("").code,
+      message: sanitizer.label(String(message), ERROR_WORDS_MAX_CHARS)
+    })
+
+  const answerSampling = Effect.fnUntraced(function* (server: ServerConfig, params: Params, words: Words.Words) {
+    if (!offersSampling(server)) return yield* notOffered("sampling is not offered to this server")
+    const request = yield* reading.withPermit(readRequest(shownName(server), params, words))
+    if (!maySample(limitKey(server), yield* Clock.currentTimeMillis)) {
+      return yield* refused(`more than ${SAMPLING_PER_MINUTE} completions in a minute`)
+    }
+    if (isWithheld(server, words)) return REQUEST_WITHHELD
+    const given = yield* called(() => sample!(request)).pipe(Effect.mapError(tidied))
+    const result = yield* encodeAnswer(given, words)
+    return { outcome: "ok", chars: given.text.length, result }
+  })
+
+  // ---- roots -------------------------------------------------------------------------------------------------------
+
+  // A change that is not looked at yet stands for all before it.
+  const changes = yield* PubSub.sliding<void>(1)
+
+  const readTheirs = Effect.fnUntraced(function* (given: ReadonlyArray<Root>) {
+    const { problems, values } = readRoots(given)
+    for (const problem of problems) yield* Effect.logWarning(problem)
+    return values
+  })
+
+  const rootsFor = (server: ServerConfig) => (server.roots ? hostOf(server).roots : undefined)
+
+  const answerRoots = (server: ServerConfig): Effect.Effect<JsonObject, HostRefusal> =>
+    Effect.suspend(() => {
+      const theirs = rootsFor(server)
+      return theirs === undefined
+        ? Effect.fail(notOffered("roots are not offered to this server"))
+        : Effect.succeed({ roots: theirs.map(({ name, uri }) => (name === undefined ? { uri } : { uri, name })) })
+    })
+
+  if (roots !== undefined) current = yield* readTheirs(roots)
+
+  return HostFeatures.of({
+    capabilities: (server) => ({
+      ...(rootsFor(server) === undefined ? undefined : { roots: { listChanged: true } }),
+      ...(offersSampling(server) ? { sampling: {} } : undefined),
+      ...elicitationOf(askingFor(server)?.modes)
+    }),
+    answer: Effect.fn("HostFeatures.answer")(function* (server, method, params) {
+      switch (method) {
+        case "roots/list":
+          return yield* answerRoots(server)
+        case "sampling/createMessage":
+        case "elicitation/create":
+          // Not written to the audit log either: there, they would push out what is worth reading.
+          if (!mayBeRead(limitKey(server), yield* Clock.currentTimeMillis)) {
+            return yield* refused(`more than ${HOST_READS_PER_MINUTE} requests in a minute`)
+          }
+          return yield* audited(server, method, params, (words) =>
+            method === "elicitation/create"
+              ? answerElicitation(server, params, words)
+              : answerSampling(server, params, words)
+          )
+        default:
+          return yield* notOffered(`${sanitizer.label(method, QUOTED_NAME_MAX_CHARS)} is not offered by this client`)
+      }
+    }),
+    setRoots: Effect.fn("HostFeatures.setRoots")(function* (given) {
+      const next = yield* readTheirs(given)
+      if (sameRoots(current, next)) return
+      current = next
+      yield* PubSub.publish(changes, undefined)
+    }),
+    rootsChanged: Stream.fromPubSub(changes)
+  })
+})
+
+const elicitationOf = (modes: SessionHost["modes"]): JsonObject =>
+  modes === undefined ? {} : { elicitation: Object.fromEntries(modes.map((mode) => [mode, {}])) }
+
+/** A callback of a program that may not be checked by a compiler: what it throws, or gives instead of an Effect, is a bug. */
+const called = <A, E>(callback: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    const effect: unknown = callback()
+    return Effect.isEffect(effect) ? (effect as Effect.Effect<A, E>) : Effect.die("the callback gave no Effect")
+  })
+
+const outcomeOf = (exit: Exit.Exit<Answer, HostRefusal>): string => {
+  if (Exit.isSuccess(exit)) return exit.value.outcome
+  return Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "HostRefusal"
+}
+
+/** Offers servers what `options` has, cleaned, bounded and written to the audit log. */
+export const layer = (options: Options = {}): Layer.Layer<HostFeatures, never, ContentSanitizer | AuditLog> =>
+  Layer.effect(HostFeatures, make(options))

@@ -1,0 +1,121 @@
+/**
+ * What was said on the streams of one session, for a client whose connection broke and that comes back for the rest: bounded
+ * in number and size, the oldest forgotten first. An event is found by a name that its session alone knows.
+ */
+import { randomBytes } from "node:crypto"
+import { LISTENER_EVENTS_EACH_MAX_CHARS, LISTENER_EVENTS_MAX } from "../../../../schemas/defaults/Listener.ts"
+import { charsIn, isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
+import type { Share } from "../../../../system/sharedRoom.ts"
+import type { Holder } from "../requests/ClientQuota.ts"
+
+interface Stream {
+  readonly id: string
+  /** The last event that was forgotten, and that the client cannot do without. */
+  lost: number
+}
+
+interface Event {
+  readonly stream: Stream
+  /** None in what only gives the stream its name. */
+  readonly message: JsonObject | undefined
+  readonly chars: number
+}
+
+interface Place {
+  readonly stream: Stream
+  readonly count: number
+}
+
+/** What is left out of news does no harm; an answer, or a question, does. */
+const isNeeded = (message: JsonObject): boolean => message["id"] !== undefined
+
+/** Beside its strings. */
+const EVENT_CHARS = 256
+
+export class Events {
+  /** Of the holder of a token, in all of its sessions. */
+  readonly #stored: Share
+  readonly #secret = randomBytes(8).toString("hex")
+  readonly #events = new Map<number, Event>()
+  /** By their names of the SDK's, and by their numbers here. */
+  readonly #streams = new Map<string, { readonly stream: Stream; readonly index: number }>()
+  readonly #byIndex = new Map<number, Stream>()
+  #chars = 0
+  #count = 0
+  #index = 0
+
+  constructor({ shares }: Holder) {
+    this.#stored = shares.events
+  }
+
+  /** Gives the name of the event. */
+  add(streamId: string, message: unknown): string {
+    const { index, stream } = this.#streams.get(streamId) ?? this.#begin(streamId)
+    const count = ++this.#count
+    const said = isObject(message) && Object.keys(message).length > 0 ? (message as JsonObject) : undefined
+    const chars = said === undefined ? 0 : EVENT_CHARS + charsIn(said)
+    this.#events.set(count, { stream, message: said, chars })
+    this.#chars += chars
+    this.#stored.take(chars)
+    for (const oldest of this.#events.keys()) {
+      if (!this.#isFull) break
+      this.#forget(oldest)
+    }
+    return `${this.#secret}-${index}-${count}`
+  }
+
+  get #isFull(): boolean {
+    return (
+      this.#events.size > LISTENER_EVENTS_MAX || this.#chars > LISTENER_EVENTS_EACH_MAX_CHARS || this.#stored.isOver()
+    )
+  }
+
+  #begin(id: string) {
+    const known = { stream: { id, lost: 0 }, index: ++this.#index }
+    this.#streams.set(id, known)
+    this.#byIndex.set(known.index, known.stream)
+    for (const [oldest, { index }] of this.#streams) {
+      if (this.#streams.size <= LISTENER_EVENTS_MAX) break
+      this.#streams.delete(oldest)
+      this.#byIndex.delete(index)
+    }
+    return known
+  }
+
+  #forget(count: number): void {
+    const { chars, message, stream } = this.#events.get(count)!
+    this.#events.delete(count)
+    this.#chars -= chars
+    this.#stored.take(-chars)
+    if (message !== undefined && isNeeded(message)) stream.lost = count
+  }
+
+  #placeOf(event: string): Place | undefined {
+    const [secret, index, count] = event.split("-")
+    const stream = this.#byIndex.get(Number(index))
+    return secret === this.#secret && stream !== undefined ? { stream, count: Number(count) } : undefined
+  }
+
+  /** The stream of an event, where all that matters and came after it is still there. */
+  streamOf(event: string): string | undefined {
+    const place = this.#placeOf(event)
+    return place === undefined || !(place.stream.lost <= place.count) ? undefined : place.stream.id
+  }
+
+  /** What came after an event on its stream. */
+  after(event: string): ReadonlyArray<readonly [name: string, message: JsonObject]> {
+    const place = this.#placeOf(event)
+    const index = event.split("-")[1]!
+    return [...this.#events].flatMap(([count, { message, stream }]) =>
+      place !== undefined && stream === place.stream && count > place.count && message !== undefined
+        ? [[`${this.#secret}-${index}-${count}`, message] as const]
+        : []
+    )
+  }
+
+  clear(): void {
+    for (const count of this.#events.keys()) this.#forget(count)
+    this.#streams.clear()
+    this.#byIndex.clear()
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * What there is at which address: `/mcp` is everything, `/mcp/NAME` the offer under one name. `/sse` and `/sse/NAME` are the
+ * same for clients of 2024-11-05, which send their messages to `/messages`. `/health` is for whoever wants to know if we live.
+ */
+import { LISTENER_ONLY_MAX_CHARS } from "../../../../schemas/defaults/Listener.ts"
+import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
+import type { Who } from "./tokens.ts"
+
+/** Who asks, and at which address. */
+export interface Caller extends Who {
+  readonly only: string | undefined
+}
+
+/** What one has opened at an address nobody else has, and nobody at another. */
+export const keyOf = ({ only, principal }: Caller): string => JSON.stringify([principal, only])
+
+/** To one that is not served; at an address with a name there is nothing for it. */
+export const notServed = (
+  { code, data, message }: RequestRefused,
+  { only }: Caller,
+  id: unknown,
+  unnamed = 200
+): Response =>
+  Response.json({ jsonrpc: "2.0", id, error: { code, message, data } }, { status: only === undefined ? unnamed : 404 })
+
+export const MCP_PATH = "/mcp"
+export const MESSAGES_PATH = "/messages"
+
+const PATH = /^\/(?<kind>mcp|sse)(?:\/(?<name>[^/]+))?$/
+
+const decoded = (name: string): string | undefined => {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return undefined
+  }
+}
+
+export interface Address {
+  readonly kind: "health" | "mcp" | "messages" | "sse"
+  readonly only: string | undefined
+}
+
+/** Of the target of a request; nothing where there is nothing. */
+export const addressOf = (target: string, named: boolean): Address | undefined => {
+  const path = target.split("?", 1)[0]!
+  if (path === "/health") return { kind: "health", only: undefined }
+  if (path === MESSAGES_PATH) return { kind: "messages", only: undefined }
+  const found = PATH.exec(path)
+  if (found === null) return undefined
+  const kind = found.groups?.["kind"] === "sse" ? "sse" : "mcp"
+  const name = found.groups?.["name"]
+  if (name === undefined) return { kind, only: undefined }
+  const only = named ? decoded(name) : undefined
+  return only === undefined || only.length > LISTENER_ONLY_MAX_CHARS ? undefined : { kind, only }
+}

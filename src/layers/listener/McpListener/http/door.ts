@@ -1,0 +1,119 @@
+/**
+ * Who may ask at all, before it is looked at what: by names that lead here and nowhere else, and no page but those that were
+ * named. What stands in front of us and what it says of others (`X-Forwarded-…`, `Forwarded`) is never believed.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { LISTENER_PREFLIGHT_S } from "../../../../schemas/defaults/Listener.ts"
+import { kindOfAddress } from "../../../../schemas/connection/Address.ts"
+import { isLoopback } from "../../../../schemas/listener/HttpDoor.ts"
+import { LOOPBACK, SAFE_HEADERS } from "../../../../system/httpServer.ts"
+
+export interface DoorOptions {
+  readonly port: number
+  /** Names by which we are known besides the address itself. */
+  readonly hosts: ReadonlyArray<string>
+  /** Of pages that may ask. */
+  readonly origins: ReadonlyArray<string>
+  /** Hears of names by which we are not known. */
+  readonly unknownHost: (host: string) => void
+  /** Hears of pages that may not ask. */
+  readonly unknownPage: (origin: string) => void
+}
+
+export interface Door {
+  /** Whether such a request is let in; and if it is a page's, it may read the answer. */
+  readonly admits: (incoming: IncomingMessage, response: ServerResponse) => boolean
+  /** Whether it was a question of what a page may send, which has its answer then: it comes without a token. */
+  readonly answersPreflight: (incoming: IncomingMessage, response: ServerResponse) => boolean
+}
+
+const METHODS = "GET, POST, DELETE"
+
+const SENT = [
+  "authorization",
+  "content-type",
+  "accept",
+  "mcp-session-id",
+  "mcp-protocol-version",
+  "last-event-id",
+  "mcp-method",
+  "mcp-name"
+]
+
+const READ = "mcp-session-id, www-authenticate"
+
+/** The 2026-07-28 revision has a header for each parameter that a tool wants in one. */
+const PARAMETER = /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/
+
+const PARAMETERS_MAX = 64
+
+const sentIn = ({ headers }: IncomingMessage): ReadonlyArray<string> => {
+  const asked = String(headers["access-control-request-headers"] ?? "").split(",", PARAMETERS_MAX)
+  return [...SENT, ...asked.map((name) => name.trim().toLowerCase()).filter((name) => PARAMETER.test(name))]
+}
+
+/** As a URL has it. */
+const literal = (address: string): string => (address.includes(":") ? `[${address}]` : address)
+
+/** By what a client of this machine reaches it: at all addresses, this machine's own. */
+export const hostAt = (address: string): string => {
+  if (kindOfAddress(address) !== "unspecified") return literal(address)
+  return literal(address.includes(":") ? "::1" : LOOPBACK)
+}
+
+/** An IPv4 address inside of an IPv6 one is the IPv4 address. */
+const ownNames = ({ socket }: IncomingMessage): ReadonlyArray<string> => {
+  const address = (socket.localAddress ?? "").replace(/^::ffff:(?=\d+\.)/, "")
+  return isLoopback(address) ? [literal(address), "localhost"] : [literal(address)]
+}
+
+const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
+
+const USUAL_PORT = 80
+
+export const makeDoor = ({ hosts, origins, port, unknownHost, unknownPage }: DoorOptions): Door => {
+  const known = new Set(hosts.map((host) => host.toLowerCase()))
+  const pages = new Set(origins)
+
+  const ownHosts = (incoming: IncomingMessage): ReadonlyArray<string> =>
+    ownNames(incoming).flatMap((name) => (port === USUAL_PORT ? [name, `${name}:${port}`] : [`${name}:${port}`]))
+
+  const isOurs = (incoming: IncomingMessage): boolean => {
+    const host = incoming.headers.host?.toLowerCase()
+    if (host === undefined) return false
+    if (ownHosts(incoming).includes(host) || known.has(host) || known.has(withoutPort(host))) return true
+    unknownHost(host)
+    return false
+  }
+
+  return {
+    admits: (incoming, response) => {
+      if (!isOurs(incoming)) return false
+      if (pages.size > 0) response.setHeader("vary", "origin")
+      const { origin } = incoming.headers
+      if (origin === undefined) return true
+      if (pages.has(origin)) {
+        response.setHeader("access-control-allow-origin", origin)
+        response.setHeader("access-control-expose-headers", READ)
+        return true
+      }
+      // A page of our own would have it: there is none.
+      if (ownHosts(incoming).some((host) => origin === `http://${host}`)) return true
+      unknownPage(origin)
+      return false
+    },
+    answersPreflight: (incoming, response) => {
+      const isPreflight = incoming.method === "OPTIONS" && pages.has(incoming.headers.origin ?? "")
+      if (!isPreflight) return false
+      response
+        .writeHead(204, {
+          ...SAFE_HEADERS,
+          "access-control-allow-methods": METHODS,
+          "access-control-allow-headers": sentIn(incoming).join(", "),
+          "access-control-max-age": String(LISTENER_PREFLIGHT_S)
+        })
+        .end()
+      return true
+    }
+  }
+}

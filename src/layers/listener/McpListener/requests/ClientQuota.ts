@@ -1,0 +1,79 @@
+/**
+ * What the holder of a token makes us keep: requests under way and their bodies, answers that are not read, results of tasks, and
+ * what it may come back for. All of it is bounded for each holder and for all together, so that one who sends much or does not
+ * read is in nobody else's way.
+ */
+import type { ServerResponse } from "node:http"
+import {
+  LISTENER_EVENTS_IN_ALL_MAX_CHARS,
+  LISTENER_EVENTS_MAX_CHARS,
+  LISTENER_TASK_RESULTS_IN_ALL_MAX_CHARS,
+  LISTENER_TASK_RESULTS_MAX_CHARS
+} from "../../../../schemas/defaults/Listener.ts"
+import type { Intake } from "../../../../schemas/connection/JsonMessage.ts"
+import { makePace } from "../../../../system/pace.ts"
+import { makeSharedRoom, type Share } from "../../../../system/sharedRoom.ts"
+import { CALLS } from "./intake.ts"
+import { Unread } from "../http/Unread.ts"
+
+/** The shares of one holder. */
+export interface Shares {
+  /** Of bodies, until they are answered. */
+  readonly received: Share
+  /** Characters of results of tasks. */
+  readonly results: Share
+  /** Characters of what was said to it, for when it comes back. */
+  readonly events: Share
+  /** Of all holders. */
+  readonly unread: Unread
+}
+
+/** The room of so many holders. */
+export const makeShares = (
+  holders = 1,
+  { receivingInAllMaxBytes, receivingMaxBytes }: Intake = CALLS
+): (() => Shares) => {
+  const received = makeSharedRoom({ holders, eachMax: receivingMaxBytes, inAllMax: receivingInAllMaxBytes })
+  const results = makeSharedRoom({
+    holders,
+    eachMax: LISTENER_TASK_RESULTS_MAX_CHARS,
+    inAllMax: LISTENER_TASK_RESULTS_IN_ALL_MAX_CHARS
+  })
+  const events = makeSharedRoom({
+    holders,
+    eachMax: LISTENER_EVENTS_MAX_CHARS,
+    inAllMax: LISTENER_EVENTS_IN_ALL_MAX_CHARS
+  })
+  const unread = new Unread(holders)
+  return () => ({ received: received(), results: results(), events: events(), unread })
+}
+
+export class Holder {
+  readonly shares: Shares
+  /** Its turns: whatever is done with what it sends, in however many requests. */
+  readonly pace = makePace()
+  /** Requests under way, in all of its sessions. */
+  requests = 0
+  /** Requests that go on while it is away. */
+  away = 0
+
+  constructor(shares: Shares = makeShares()()) {
+    this.shares = shares
+  }
+
+  /** Whether there is too much that it does not read. */
+  get isFull(): boolean {
+    return this.shares.unread.isOver(this)
+  }
+
+  /** Something was written to this response; `isStream` where more than one answer comes on it. What is too much is cut off. */
+  wrote(response: ServerResponse, isStream: boolean): void {
+    this.shares.unread.wrote(this, response, isStream)
+  }
+}
+
+/** A holder for each of these names. */
+export const makeHolders = (names: ReadonlyArray<string>, intake: Intake): ReadonlyMap<string, Holder> => {
+  const shares = makeShares(names.length, intake)
+  return new Map(names.map((name) => [name, new Holder(shares())]))
+}

@@ -1,0 +1,230 @@
+/**
+ * stdin and stdout as the SDK's transport: one message a line, bounded, in the order they come. A client that does not read
+ * is not read either. What is no message is answered, and costs no other.
+ */
+import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/server"
+import {
+  LISTENER_PROBE_MS,
+  LISTENER_PROBED_MAX_BYTES,
+  LISTENER_UNREAD_MAX_BYTES,
+  LISTENER_UNREAD_MS,
+  LISTENER_WAITING_MAX_BYTES
+} from "../../../../schemas/defaults/Listener.ts"
+import { isObject } from "../../../../schemas/data/Json.ts"
+import { STREAM_TURN_MS } from "../../../../schemas/defaults/Wire.ts"
+import type { Broken, MessageReader } from "../../../../schemas/connection/JsonMessage.ts"
+import { Lines } from "../../../../system/lines.ts"
+import type { Stdout } from "../../../../system/stdout.ts"
+import { INVALID_PARAMS, INVALID_REQUEST, NOT_NOW, PARSE_ERROR, UNDER_WAY } from "../requests/refusals.ts"
+import { cancelledIn, idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
+
+export interface StdioOptions {
+  readonly input: NodeJS.ReadableStream
+  readonly output: Stdout
+  /** For each message anew. */
+  readonly makeReader: () => MessageReader
+  /** Weight of the requests that are under way. */
+  readonly receivingMaxBytes: number
+  /** Whether it is of the protocol's kinds: what is not, the SDK would drop without a word. */
+  readonly isMessage: (message: unknown) => boolean
+  /** Before a message is handed on. */
+  readonly onArrival: (message: Readonly<Record<string, unknown>>) => void
+  /** While this holds, no message is handed on. */
+  readonly isBusy: () => boolean
+}
+
+export interface StdioTransport extends Transport {
+  /** Hands on what has waited, when there is reason to. */
+  readonly wake: () => void
+  /** Done when all that was sent has been read, or nobody is there to read it. */
+  readonly read: () => Promise<void>
+}
+
+interface Arrived {
+  readonly message: MessageReader
+  readonly weight: number
+}
+
+type Waiting = Arrived | { readonly refused: Broken; readonly id: RequestId | null }
+
+const NO_MESSAGE = "Invalid request: the line is no JSON-RPC message"
+
+const NO_ROOM = "The requests under way are too large: send this one again when some of them are answered"
+
+/** However short it is: what reads a line takes that much memory. */
+const LINE_COSTS = 2048
+
+/**
+ * What the SDK says to a message before it takes the next one. It is not to wait until that is read: what comes meanwhile would
+ * pile up there, where nobody counts it.
+ */
+const isReply = (message: JSONRPCMessage): boolean =>
+  !("method" in message) || message.method === "notifications/subscriptions/acknowledged"
+
+export const makeStdioTransport = ({
+  input,
+  isBusy,
+  isMessage,
+  makeReader,
+  onArrival,
+  output,
+  receivingMaxBytes
+}: StdioOptions): StdioTransport => {
+  const lines = new Lines(makeReader)
+  const waiting: Array<Waiting> = []
+  /** What each request weighs that is under way, and all of them. */
+  const underWay = new Map<RequestId, number>()
+  let underWayBytes = 0
+  let waitingBytes = 0
+  let unreadBytes = 0
+  let isClosed = false
+  let isPaused = false
+  let probing: NodeJS.Timeout | undefined
+  let probedBytes = 0
+  let takenAt = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  const close = () => {
+    if (isClosed) return
+    isClosed = true
+    clearInterval(probing)
+    input.pause()
+    transport.onclose?.()
+  }
+
+  const send = async (message: unknown): Promise<void> => {
+    if (isClosed) throw new Error("the client has left")
+    const line = `${JSON.stringify(message)}\n`
+    unreadBytes += line.length
+    try {
+      const sent = output.send(line)
+      last = sent.catch(() => {})
+      await sent
+    } catch (error) {
+      close()
+      throw error
+    } finally {
+      unreadBytes -= line.length
+      takenAt = performance.now()
+      wake()
+    }
+  }
+
+  const refuse = (id: RequestId | null, code: number, message: string) =>
+    void send({ jsonrpc: "2.0", id, error: { code, message } }).catch(() => {})
+
+  const begun = (id: RequestId, weight: number) => {
+    underWay.set(id, weight)
+    underWayBytes += weight
+  }
+
+  const ended = (id: RequestId) => {
+    underWayBytes -= underWay.get(id) ?? 0
+    underWay.delete(id)
+  }
+
+  const handOn = (line: Waiting) => {
+    if ("refused" in line) return refuse(line.id, INVALID_REQUEST, `Invalid request: ${line.refused.message}`)
+    const parsed = line.message.read()
+    if (parsed === undefined) return refuse(null, PARSE_ERROR, "Parse error: the line is no JSON")
+    const message = withRefusals(parsed.value)
+    if (!isObject(message) || !isMessage(message)) return refuse(idOf(message), INVALID_REQUEST, NO_MESSAGE)
+    const fault = sizeFault(message)
+    if (fault !== undefined) return refuse(idOf(message), INVALID_PARAMS, `Invalid params: ${fault}`)
+    const id = idOf(message)
+    // An answer with its id would be one to the other.
+    if (id !== null && underWay.has(id)) return refuse(null, INVALID_REQUEST, UNDER_WAY)
+    // One that is larger than all may be is under way alone.
+    if (id !== null && underWayBytes > 0 && underWayBytes + line.weight > receivingMaxBytes) {
+      return refuse(id, NOT_NOW, NO_ROOM)
+    }
+    if (id !== null) begun(id, line.weight)
+    // What is taken back, the SDK does not answer.
+    const cancelled = cancelledIn(message)
+    if (cancelled !== undefined) ended(cancelled)
+    onArrival(message)
+    transport.onmessage?.(message as unknown as JSONRPCMessage)
+  }
+
+  const next = (): Waiting | undefined => {
+    if (isClosed || unreadBytes >= LISTENER_UNREAD_MAX_BYTES || isBusy()) return undefined
+    const line = waiting.shift()
+    if (line !== undefined && "weight" in line) waitingBytes -= line.weight
+    return line
+  }
+
+  const isFull = () =>
+    waitingBytes >= LISTENER_WAITING_MAX_BYTES || waiting.length >= LISTENER_WAITING_MAX_BYTES / LINE_COSTS
+
+  let isHanding = false
+  /** Some milliseconds of it; then whatever else there is to do has its turn. */
+  const wake = () => {
+    if (isHanding) return
+    isHanding = true
+    const from = performance.now()
+    for (let line = next(); line !== undefined; line = next()) {
+      handOn(line)
+      if (performance.now() - from > STREAM_TURN_MS) return void setImmediate(wakeAgain)
+    }
+    isHanding = false
+    if (isPaused && !isFull() && !isClosed) {
+      isPaused = false
+      clearInterval(probing)
+      input.resume()
+    }
+  }
+
+  const wakeAgain = () => {
+    isHanding = false
+    wake()
+  }
+
+  /** Only who reads learns that there is no more to come: a client that has left is not to be here until somebody reads. */
+  const probe = () => {
+    if (probedBytes < LISTENER_PROBED_MAX_BYTES) return void input.resume()
+    // It says more and more, and takes no word.
+    if (!isBusy() && performance.now() - takenAt >= LISTENER_UNREAD_MS) close()
+  }
+
+  const pause = () => {
+    input.pause()
+    if (isPaused) return
+    isPaused = true
+    probedBytes = 0
+    takenAt = performance.now()
+    probing = setInterval(probe, LISTENER_PROBE_MS).unref()
+  }
+
+  const receive = (chunk: Uint8Array) => {
+    if (isPaused) probedBytes += chunk.length
+    for (const line of lines.take(chunk)) {
+      if (isPaused) probedBytes += LINE_COSTS
+      if ("refused" in line) waiting.push(line)
+      else {
+        const weight = line.message.weight()
+        waiting.push({ message: line.message, weight })
+        waitingBytes += weight
+      }
+    }
+    wake()
+    if (isFull() && !isClosed) pause()
+  }
+
+  const transport: StdioTransport = {
+    start: async () => {
+      input.on("data", (chunk: Uint8Array) => receive(chunk))
+      for (const event of ["end", "close", "error"]) input.on(event, close)
+    },
+    send: (message) => {
+      if (!("method" in message) && message.id !== undefined) ended(message.id)
+      const sent = send(message)
+      if (!isReply(message)) return sent
+      void sent.catch(() => {})
+      return Promise.resolve()
+    },
+    close: async () => close(),
+    wake,
+    read: async () => void (await last)
+  }
+  return transport
+}

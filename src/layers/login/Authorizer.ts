@@ -1,0 +1,150 @@
+/**
+ * OAuth 2.1 for servers reached over HTTP, with the SDK's requests to authorization servers and our own judgement of what
+ * may be asked and believed. Nothing here opens a browser: who can, says how (`LoginOptions.show`).
+ */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { identityKey, identityOf } from "../../schemas/login/Credentials.ts"
+import { AUTHORIZATIONS_KNOWN_MAX, RENEWAL_GRACE_MS } from "../../schemas/defaults/Authorization.ts"
+import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
+import { canonical } from "../../schemas/data/Json.ts"
+import { LoginFailed } from "../../schemas/login/Login.ts"
+import { DEFAULT_OAUTH, type OAuthConfig } from "../../schemas/login/OAuthConfig.ts"
+import { ownerOf, type ServerConfig } from "../../schemas/connection/ServerConfig.ts"
+import { Authorizer, type AuthorizedServer, type LoginOptions } from "../../services/login/Authorizer.ts"
+import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
+import { Redactor } from "../../services/content/Redactor.ts"
+import { SecretResolver } from "../../services/secret/SecretResolver.ts"
+import { TokenStore } from "../../services/login/TokenStore.ts"
+import { revealing } from "./Authorizer/clients.ts"
+import { logIn, type LoginContext } from "./Authorizer/login.ts"
+import { logOut } from "./Authorizer/logout.ts"
+import { makeRecent } from "./Authorizer/recent.ts"
+import type { Subject } from "./Authorizer/renewal.ts"
+import { makeSession, type Session } from "./Authorizer/session.ts"
+import { makeSupplied } from "./Authorizer/supplied.ts"
+
+/** Who shows a person the page of a login. */
+export interface Options {
+  /** Shows a person the page for a login as soon as a server wants one; without it servers say that they need a login. */
+  readonly show?: LoginOptions["show"] | undefined
+}
+
+const writtenIn = ({ enterprise, issuer }: OAuthConfig): ReadonlyArray<string> =>
+  [issuer, enterprise?.idpTokenUrl].filter((url) => url !== undefined)
+
+const holdsAuthorization = (headers: Readonly<Record<string, string>>): boolean =>
+  Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
+
+/** By a client, which may call a server of its own what it likes: the operator's logins are not for it, nor is a page shown. */
+const isBrought = ({ session }: ServerConfig): boolean => session !== undefined
+
+const make = Effect.fnUntraced(function* ({ show }: Options) {
+  const store = yield* TokenStore
+  const resolver = yield* SecretResolver
+  const redactor = yield* Redactor
+  const sanitizer = yield* ContentSanitizer
+  const guard = yield* NetworkGuard
+  const runFork = Effect.runForkWith(yield* Effect.context())
+  /** One that went is made again from the store; who still holds the old one hears from there what this one does. */
+  const recent = makeRecent<Session>(AUTHORIZATIONS_KNOWN_MAX)
+  const running = new Set<Fiber.Fiber<unknown, unknown>>()
+
+  const fork = <A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> => {
+    const fiber = runFork(effect)
+    running.add(fiber)
+    fiber.addObserver(() => running.delete(fiber))
+    return fiber
+  }
+  // What a token endpoint has already given is written down first.
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => Fiber.interruptAll([...running])).pipe(Effect.timeoutOption(RENEWAL_GRACE_MS))
+  )
+
+  const contextOf = ({ config, launch, url }: AuthorizedServer): LoginContext => {
+    const { allowPrivate, name: server, timeout } = config
+    const oauth = launch.auth ?? DEFAULT_OAUTH
+    const owner = ownerOf(config)
+    const subject: Subject = {
+      server,
+      url,
+      oauth,
+      supplied: makeSupplied({
+        server,
+        url,
+        allowPrivate,
+        written: writtenIn(oauth),
+        connectTimeoutMs: timeout,
+        guard
+      }),
+      reveal: revealing(resolver, owner, (value) => void redactor.register(value, owner)),
+      forget: resolver.forget(owner),
+      tidy: (text) => sanitizer.label(text, LABEL_MAX_CHARS)
+    }
+    return { subject, identity: identityOf(server, url), store }
+  }
+
+  const sessionOf = (server: AuthorizedServer): Session => {
+    const context = contextOf(server)
+    const key = `${identityKey(context.identity)} ${server.config.allowPrivate} ${canonical(context.subject.oauth)}`
+    return recent(key, () =>
+      makeSession({
+        ...context,
+        fork,
+        logIn:
+          show === undefined
+            ? undefined
+            : (wanted) => Effect.map(logIn(context, { show }, wanted), ({ credentials }) => credentials)
+      })
+    )
+  }
+
+  /** A server as it is configured, where it is one that can be logged in at. */
+  const resolve = Effect.fnUntraced(function* (config: ServerConfig): Effect.fn.Return<AuthorizedServer, LoginFailed> {
+    const { launch, name: server } = config
+    const failed = (detail: string) => new LoginFailed({ server, passing: false, detail })
+    if (isBrought(config)) return yield* failed("a client brought it along: it gives it a token, if it has one")
+    if (launch.kind === "stdio")
+      return yield* failed("it runs on this machine, and is let in by what stands in its env")
+    if (holdsAuthorization(launch.headers)) {
+      return yield* failed("its configuration holds an Authorization header: remove it, and log in then")
+    }
+    const text = yield* resolver
+      .resolve(ownerOf(config), launch.url)
+      .pipe(Effect.mapError(({ message }) => failed(message)))
+    const url = URL.parse(Redacted.value(text))
+    return url === null ? yield* failed("its url is no address") : { config, launch, url }
+  })
+
+  return Authorizer.of({
+    authorization: (server) =>
+      isBrought(server.config) || holdsAuthorization(server.launch.headers)
+        ? undefined
+        : sessionOf(server).authorization,
+    login: Effect.fn("Authorizer.login")(function* (config: ServerConfig, options: LoginOptions) {
+      const server = yield* resolve(config)
+      const { credentials, granted } = yield* logIn(contextOf(server), options)
+      sessionOf(server).accept(credentials)
+      return granted
+    }),
+    logout: Effect.fn("Authorizer.logout")(function* (config: ServerConfig) {
+      const server = yield* resolve(config)
+      const outcome = yield* logOut(contextOf(server))
+      sessionOf(server).accept(undefined)
+      return outcome
+    }),
+    loggedIn: Effect.fnUntraced(function* (config: ServerConfig) {
+      const server = yield* Effect.result(resolve(config))
+      return yield* server._tag === "Failure" ? Effect.never : sessionOf(server.success).loggedIn
+    })
+  })
+})
+
+/** OAuth 2.1 as a client, over `TokenStore`. It opens no browser by itself. */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<Authorizer, never, TokenStore | SecretResolver | Redactor | ContentSanitizer | NetworkGuard> =>
+  Layer.effect(Authorizer, make(options))

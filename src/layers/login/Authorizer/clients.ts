@@ -1,0 +1,205 @@
+/**
+ * Who we are at an authorization server, in the order that the protocol wants: the client that an operator registered, one
+ * that describes itself at an address, and one that registers itself. A client is never shown to another authorization
+ * server than the one that it is registered at.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { AddClientAuthentication, AuthorizationServerMetadata } from "@modelcontextprotocol/client"
+import type { Credentials, RegisteredClient } from "../../../schemas/login/Credentials.ts"
+import type { OAuthConfig } from "../../../schemas/login/OAuthConfig.ts"
+import type { SecretResolver } from "../../../services/secret/SecretResolver.ts"
+import type { Discovered } from "./discovery.ts"
+import { later, refused, unanswered, type AuthProblem } from "./problem.ts"
+import type { Supplied } from "./supplied.ts"
+
+export interface Client {
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+  readonly authMethod: string | undefined
+  /** Signs in place of a secret. */
+  readonly addClientAuthentication: AddClientAuthentication | undefined
+  /** To be kept, when it is new. */
+  readonly registered: RegisteredClient | undefined
+}
+
+export interface ClientOptions {
+  readonly server: string
+  readonly oauth: OAuthConfig
+  readonly discovered: Discovered
+  readonly current: Credentials | undefined
+  readonly supplied: Supplied
+  readonly reveal: (text: string) => Effect.Effect<string, AuthProblem>
+}
+
+export const NAME = "mcp-live"
+
+/** References in a text become their values; what cannot be read is told by its reference. */
+export const revealing =
+  (resolver: SecretResolver["Service"], owner: string, known: (value: string) => void) =>
+  (text: string): Effect.Effect<string, AuthProblem> =>
+    resolver.resolve(owner, text).pipe(
+      Effect.map((value) => {
+        const plain = Redacted.value(value).trim()
+        known(plain)
+        return plain
+      }),
+      Effect.mapError((error) => refused(error.message))
+    )
+
+/** What the SDK needs to know of an authorization server; only what was checked. */
+export const metadataFor = (
+  { authorizationServer: server }: Discovered,
+  { tokenEndpointAuthMethod }: OAuthConfig
+): AuthorizationServerMetadata => ({
+  issuer: server.issuer,
+  authorization_endpoint: (server.authorizationEndpoint ?? server.tokenEndpoint).href,
+  token_endpoint: server.tokenEndpoint.href,
+  response_types_supported: ["code"],
+  ...(server.registrationEndpoint === undefined ? {} : { registration_endpoint: server.registrationEndpoint.href }),
+  code_challenge_methods_supported: [...(server.challengeMethods ?? [])],
+  // What the operator says counts, whatever the server forgot to list.
+  token_endpoint_auth_methods_supported:
+    tokenEndpointAuthMethod === undefined ? [...server.clientAuthMethods] : [tokenEndpointAuthMethod],
+  authorization_response_iss_parameter_supported: server.namesItself
+})
+
+const parseKey = (text: string): string | Record<string, unknown> | undefined => {
+  if (!text.startsWith("{")) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const configured = Effect.fnUntraced(function* (
+  { oauth, reveal }: ClientOptions,
+  clientId: string
+): Effect.fn.Return<Client, AuthProblem> {
+  const { algorithm, clientSecret, privateKey, tokenEndpointAuthMethod } = oauth
+  let addClientAuthentication: AddClientAuthentication | undefined
+  if (privateKey !== undefined && algorithm !== undefined) {
+    const key = parseKey(yield* reveal(privateKey))
+    if (key === undefined) return yield* refused('its "privateKey" is neither PEM nor a JWK')
+    const { createPrivateKeyJwtAuth } = yield* Effect.promise(() => import("@modelcontextprotocol/client"))
+    addClientAuthentication = createPrivateKeyJwtAuth({
+      issuer: clientId,
+      subject: clientId,
+      privateKey: key,
+      alg: algorithm
+    })
+  }
+  return {
+    clientId,
+    clientSecret: clientSecret === undefined ? undefined : yield* reveal(clientSecret),
+    authMethod: tokenEndpointAuthMethod,
+    addClientAuthentication,
+    registered: undefined
+  }
+})
+
+const isUsable = (client: RegisteredClient, redirectUri: string | undefined, now: number): boolean =>
+  (client.expiresAt === undefined || client.expiresAt > now) &&
+  (redirectUri === undefined || client.redirectUri === redirectUri)
+
+const fromRegistered = (client: RegisteredClient, isNew: boolean): Client => ({
+  clientId: client.clientId,
+  clientSecret: client.clientSecret,
+  authMethod: client.authMethod,
+  addClientAuthentication: undefined,
+  registered: isNew ? client : undefined
+})
+
+/** One that is understood: without a secret if that is possible, since a program on a desk can keep none. */
+const authMethodFor = (offered: ReadonlyArray<string>): string =>
+  offered.length === 0 || offered.includes("none")
+    ? "none"
+    : (["client_secret_basic", "client_secret_post"].find((method) => offered.includes(method)) ?? "none")
+
+const register = Effect.fnUntraced(function* (
+  { discovered, oauth, supplied }: ClientOptions,
+  redirectUri: string,
+  scopes: ReadonlyArray<string>
+): Effect.fn.Return<Client, AuthProblem> {
+  const { issuer } = discovered.authorizationServer
+  const { RegistrationRejectedError, registerClient } = yield* Effect.promise(
+    () => import("@modelcontextprotocol/client")
+  )
+  const answer = yield* Effect.tryPromise({
+    try: () =>
+      registerClient(issuer, {
+        metadata: metadataFor(discovered, oauth),
+        clientMetadata: {
+          client_name: NAME,
+          redirect_uris: [redirectUri],
+          grant_types: ["authorization_code", "refresh_token"],
+          response_types: ["code"],
+          token_endpoint_auth_method: authMethodFor(discovered.authorizationServer.clientAuthMethods),
+          application_type: "native"
+        },
+        ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
+        fetchFn: supplied.fetch
+      }),
+    catch: (error) => {
+      if (error instanceof RegistrationRejectedError) {
+        const words = `its authorization server does not register us (HTTP ${error.status})`
+        return error.status >= 500 || error.status === 429
+          ? later(words)
+          : refused(`${words}: set "clientId" in "auth"`)
+      }
+      return error instanceof Error && error.name === "ZodError"
+        ? refused("its authorization server's answer to a registration cannot be read")
+        : unanswered(error)
+    }
+  })
+  const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: authMethod } = answer
+  const expires = answer.client_secret_expires_at
+  return fromRegistered(
+    {
+      clientId,
+      redirectUri,
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+      ...(authMethod === undefined ? {} : { authMethod }),
+      ...(expires === undefined || expires <= 0 ? {} : { expiresAt: expires * 1000 })
+    },
+    true
+  )
+})
+
+/** The client that tokens were given to, if we still are it. */
+export const knownClient = Effect.fnUntraced(function* (
+  options: ClientOptions,
+  now: number
+): Effect.fn.Return<Client | undefined, AuthProblem> {
+  const { current, discovered, oauth } = options
+  const { issuer } = discovered.authorizationServer
+  if (oauth.clientId !== undefined) return yield* configured(options, oauth.clientId)
+  const client = current?.clients[issuer]
+  if (client !== undefined && isUsable(client, undefined, now)) return fromRegistered(client, false)
+  const document = oauth.clientMetadataUrl
+  return document !== undefined && current?.authorization?.clientId === document
+    ? yield* configured(options, document)
+    : undefined
+})
+
+/** The client for a login that leads back to `redirectUri`. */
+export const clientForLogin = Effect.fnUntraced(function* (
+  options: ClientOptions,
+  redirectUri: string,
+  scopes: ReadonlyArray<string>,
+  now: number
+): Effect.fn.Return<Client, AuthProblem> {
+  const { current, discovered, oauth } = options
+  const { issuer, registrationEndpoint, takesClientDocuments } = discovered.authorizationServer
+  if (oauth.clientId !== undefined) return yield* configured(options, oauth.clientId)
+  if (oauth.clientMetadataUrl !== undefined && takesClientDocuments) {
+    return yield* configured(options, oauth.clientMetadataUrl)
+  }
+  const known = current?.clients[issuer]
+  if (known !== undefined && isUsable(known, redirectUri, now)) return fromRegistered(known, false)
+  if (registrationEndpoint === undefined) {
+    return yield* refused('its authorization server does not register clients by itself: set "clientId" in "auth"')
+  }
+  return yield* register(options, redirectUri, scopes)
+})

@@ -1,0 +1,114 @@
+/**
+ * The documents in which a server and its authorization server describe themselves (RFC 9728, RFC 8414, OpenID Connect
+ * Discovery), as far as they are needed. Every value may be anything; an address is one only after a check.
+ */
+import { SCOPES_MAX } from "../../../schemas/defaults/Authorization.ts"
+import { isObject } from "../../../schemas/data/Json.ts"
+import { refused, type AuthProblem } from "./problem.ts"
+import type { Supplied } from "./supplied.ts"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface ResourceDocument {
+  /** As the document writes it: it is sent so. */
+  readonly resource: string
+  readonly authorizationServers: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<string>
+}
+
+export interface AuthorizationServer {
+  readonly issuer: string
+  readonly tokenEndpoint: URL
+  readonly authorizationEndpoint: URL | undefined
+  readonly registrationEndpoint: URL | undefined
+  readonly revocationEndpoint: URL | undefined
+  /** `undefined` where it says nothing of PKCE. */
+  readonly challengeMethods: ReadonlyArray<string> | undefined
+  readonly clientAuthMethods: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<string>
+  /** `undefined` where it says nothing of DPoP. */
+  readonly dpopAlgorithms: ReadonlyArray<string> | undefined
+  /** Whether its answers name it (RFC 9207). */
+  readonly namesItself: boolean
+  /** Whether a client may be known by the address of its own document. */
+  readonly takesClientDocuments: boolean
+}
+
+const textsIn = (value: unknown, max: number): ReadonlyArray<string> | undefined =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string").slice(0, max) : undefined
+
+export const parseObject = (text: string): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `undefined` for what is no such document: many servers answer every address with some page. */
+export const readResourceDocument = (document: Fields, serversMax: number): ResourceDocument | undefined => {
+  const { authorization_servers: servers, resource, scopes_supported: scopes } = document
+  if (typeof resource !== "string" || URL.parse(resource) === null) return undefined
+  return {
+    resource,
+    authorizationServers: textsIn(servers, serversMax) ?? [],
+    scopes: textsIn(scopes, SCOPES_MAX) ?? []
+  }
+}
+
+const withSlash = (path: string): string => (path.endsWith("/") ? path : `${path}/`)
+
+/**
+ * How a resource stands to a server: `same`; `parent`, where it has the same origin and the server is below its path, so
+ * that a token for it opens more than this server; `other`.
+ */
+export const relationOf = (resource: string, server: URL): "same" | "parent" | "other" => {
+  const url = URL.parse(resource)
+  if (url === null || url.origin !== server.origin || url.hash !== "" || url.username !== "") return "other"
+  if (url.search !== "" && url.search !== server.search) return "other"
+  if (withSlash(url.pathname) === withSlash(server.pathname)) return "same"
+  return withSlash(server.pathname).startsWith(withSlash(url.pathname)) ? "parent" : "other"
+}
+
+/** Also equal where only one of them ends with the slash that URL parsers add to a bare host. */
+const sameIssuer = (expected: string, named: unknown): named is string =>
+  named === expected || (expected.endsWith("/") && named === expected.slice(0, -1))
+
+export const readAuthorizationServer = (
+  document: Fields,
+  expectedIssuer: string,
+  check: Supplied["check"]
+): AuthorizationServer | AuthProblem => {
+  const { issuer } = document
+  if (!sameIssuer(expectedIssuer, issuer)) return refused("its authorization server's metadata is another issuer's")
+  const responses = textsIn(document["response_types_supported"], SCOPES_MAX)
+  if (responses !== undefined && !responses.includes("code")) {
+    return refused("its authorization server does not offer the authorization code flow")
+  }
+  let problem: AuthProblem | undefined
+  const endpoint = (name: string): URL | undefined => {
+    if (document[name] === undefined) return undefined
+    const checked = check(document[name])
+    if (typeof checked !== "string") return checked
+    problem ??= refused(`the ${name} of its authorization server ${checked}`)
+    return undefined
+  }
+  const tokenEndpoint = endpoint("token_endpoint")
+  const server = {
+    issuer,
+    authorizationEndpoint: endpoint("authorization_endpoint"),
+    registrationEndpoint: endpoint("registration_endpoint"),
+    revocationEndpoint: endpoint("revocation_endpoint"),
+    challengeMethods: textsIn(document["code_challenge_methods_supported"], SCOPES_MAX),
+    clientAuthMethods: textsIn(document["token_endpoint_auth_methods_supported"], SCOPES_MAX) ?? [],
+    scopes: textsIn(document["scopes_supported"], SCOPES_MAX) ?? [],
+    dpopAlgorithms: textsIn(document["dpop_signing_alg_values_supported"], SCOPES_MAX),
+    namesItself: document["authorization_response_iss_parameter_supported"] === true,
+    takesClientDocuments: document["client_id_metadata_document_supported"] === true
+  }
+  if (problem !== undefined) return problem
+  return tokenEndpoint === undefined
+    ? refused("its authorization server names no token endpoint")
+    : { ...server, tokenEndpoint }
+}

@@ -1,0 +1,47 @@
+/** Why there is no token, and what would help. */
+import * as Data from "effect/Data"
+import { AddressBlocked, RedirectBlocked, type AuthRequired } from "../../../schemas/connection/McpError.ts"
+
+/** `none`: the server does not speak OAuth, so there is nothing to say about it. */
+export type Remedy = NonNullable<AuthRequired["remedy"]> | "none"
+
+export class AuthProblem extends Data.TaggedError("AuthProblem")<{
+  readonly remedy: Remedy
+  /** In our own words. */
+  readonly detail: string
+  /** What the authorization server said to it, cleaned. */
+  readonly said?: string | undefined
+}> {}
+
+export const later = (detail: string, said?: string): AuthProblem => new AuthProblem({ remedy: "later", detail, said })
+export const refused = (detail: string, said?: string): AuthProblem =>
+  new AuthProblem({ remedy: "config", detail, said })
+export const loginNeeded = (detail: string, said?: string): AuthProblem =>
+  new AuthProblem({ remedy: "login", detail, said })
+
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "its host name cannot be resolved",
+  EAI_AGAIN: "its host name cannot be resolved now",
+  ECONNRESET: "the connection broke",
+  UND_ERR_CONNECT_TIMEOUT: "it does not accept connections"
+}
+
+const networkWords = (error: unknown): string => {
+  if (error instanceof Error && error.name === "TimeoutError") return "it did not answer in time"
+  // Only what never came is undici's own error; what came and could not be read is another.
+  if (!(error instanceof TypeError)) return "its answer cannot be read"
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  return NETWORK[code] ?? (/CERT|SELF_SIGNED|UNABLE_TO/.test(code) ? "its certificate is not trusted" : "no connection")
+}
+
+/** A request that had no answer: not sent for a reason, or lost on the way. */
+export const unanswered = (error: unknown): AuthProblem => {
+  const cause = error instanceof Error ? error.cause : undefined
+  for (const each of [error, cause]) {
+    if (each instanceof AddressBlocked) return refused(`its authorization leads to ${each.leadsTo}`)
+    if (each instanceof RedirectBlocked) return refused(`its authorization server sends us elsewhere, ${each.detail}`)
+  }
+  return later(`its authorization server cannot be reached: ${networkWords(error)}`)
+}

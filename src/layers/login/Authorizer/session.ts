@@ -1,0 +1,203 @@
+/**
+ * The way of one server's requests to their tokens: the renewal that is under way, and why the last one failed. Whoever needs a
+ * token while one is fetched waits for the same one; what was begun is brought to its end though nobody waits for it any more.
+ * What another process does to them (kept.ts), a logout above all, holds here within a moment.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { union, type Credentials, type ServerIdentity, type Tokens } from "../../../schemas/login/Credentials.ts"
+import { AUTHORIZATION_RETRY_MS, LOGIN_AGAIN_MS, LOGIN_WAIT_MS } from "../../../schemas/defaults/Authorization.ts"
+import type { LoginFailed } from "../../../schemas/login/Login.ts"
+import type { AuthRequired } from "../../../schemas/connection/McpError.ts"
+import type { Authorization } from "../../../services/login/Authorizer.ts"
+import type { TokenStore } from "../../../services/login/TokenStore.ts"
+import type { Challenge } from "./challenge.ts"
+import { openDpop, type Dpop } from "./dpop.ts"
+import { makeKept } from "./kept.ts"
+import { AuthProblem, later, loginNeeded } from "./problem.ts"
+import { isFresh, type Subject, type Wanted } from "./renewal.ts"
+import { makeRights } from "./rights.ts"
+import { through } from "./through.ts"
+
+export interface SessionOptions {
+  readonly subject: Subject
+  readonly identity: ServerIdentity
+  readonly store: TokenStore["Service"]
+  /** Runs what must not end with whoever asked for it. */
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  /** Has a person log in, where there is one to be asked. */
+  readonly logIn: ((wanted: Wanted) => Effect.Effect<Credentials, LoginFailed>) | undefined
+}
+
+export interface Session {
+  readonly authorization: Authorization
+  /** Takes up what a login brought, and forgets past failures; `undefined` after a logout. */
+  readonly accept: (credentials: Credentials | undefined) => void
+  /** Completes when there is a token that the last failure did not know. */
+  readonly loggedIn: Effect.Effect<void>
+}
+
+type Refusal = Pick<AuthRequired, "remedy" | "detail" | "said">
+
+export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOptions): Session => {
+  let flight: Fiber.Fiber<Tokens, AuthProblem> | undefined
+  let problem: { readonly error: AuthProblem; readonly at: number; readonly wanted: Wanted } | undefined
+  /** When a person was asked last, and did not log in. */
+  let deniedAt = Number.NEGATIVE_INFINITY
+  const rights = makeRights()
+  let dpop: { readonly key: unknown; readonly opened: Promise<Dpop> } | undefined
+
+  const kept = makeKept({ subject, identity, store, isFetching: () => flight !== undefined })
+
+  // ---- renewing ----------------------------------------------------------------------------------------------------
+
+  const unattended = (wanted: Wanted): Effect.Effect<Tokens, AuthProblem> =>
+    kept
+      .renew(wanted)
+      .pipe(
+        Effect.flatMap(({ outcome }) =>
+          outcome === undefined || outcome instanceof AuthProblem
+            ? Effect.fail(outcome ?? later("what is kept of it is being changed"))
+            : Effect.succeed(outcome)
+        )
+      )
+
+  const afterLogin = Effect.fnUntraced(function* (
+    wanted: Wanted,
+    why: AuthProblem
+  ): Effect.fn.Return<Tokens, AuthProblem> {
+    const started = yield* Clock.currentTimeMillis
+    if (logIn === undefined || started - deniedAt < LOGIN_AGAIN_MS) {
+      yield* kept.rememberWanted(wanted.more)
+      return yield* why
+    }
+    return yield* logIn(wanted).pipe(
+      Effect.tapError(() => Effect.map(Clock.currentTimeMillis, (now) => (deniedAt = now))),
+      Effect.mapError(({ detail, said }) => loginNeeded(detail, said)),
+      Effect.flatMap((given) => {
+        kept.take(given, false)
+        const tokens = kept.tokens()
+        return tokens === undefined ? Effect.fail(why) : Effect.succeed(tokens)
+      })
+    )
+  })
+
+  const obtain = (wanted: Wanted): Effect.Effect<Tokens, AuthProblem> =>
+    Effect.uninterruptible(unattended(wanted)).pipe(
+      Effect.catchTag("AuthProblem", (why) => (why.remedy === "login" ? afterLogin(wanted, why) : Effect.fail(why)))
+    )
+
+  const start = (wanted: Wanted): Fiber.Fiber<Tokens, AuthProblem> => {
+    const started = fork(
+      obtain(wanted).pipe(
+        Effect.tap(() => Effect.sync(() => (problem = undefined))),
+        Effect.tapError((error) => note(error, wanted)),
+        Effect.ensuring(Effect.sync(() => (flight = undefined)))
+      )
+    )
+    if (started.pollUnsafe() === undefined) flight = started
+    return started
+  }
+
+  const note = (error: AuthProblem, wanted: Wanted) =>
+    Effect.map(Clock.currentTimeMillis, (at) => {
+      problem = { error, at, wanted }
+    })
+
+  const serves = ({ failed, more }: Wanted, now: number): Tokens | undefined => {
+    const known = kept.tokens()
+    if (known === undefined || known.accessToken === failed?.accessToken || !isFresh(known, now)) return undefined
+    return more.every((scope) => known.scopes.includes(scope)) ? known : undefined
+  }
+
+  /** One renewal at a time: who comes while one is under way waits for it, and looks whether it served them, too. */
+  const need = Effect.fnUntraced(function* (wanted: Wanted): Effect.fn.Return<Tokens | undefined> {
+    const started = yield* Clock.currentTimeMillis
+    let joined = false
+    while (true) {
+      const now = yield* Clock.currentTimeMillis
+      const known = serves(wanted, now)
+      if (known !== undefined) return known
+      // What failed a moment ago is not tried again at once for each request that comes.
+      if (flight === undefined && !joined && problem !== undefined && now - problem.at < AUTHORIZATION_RETRY_MS) {
+        return undefined
+      }
+      const isOwn = flight === undefined
+      const left = LOGIN_WAIT_MS - (now - started)
+      const got = yield* Effect.timeoutOption(Effect.result(Fiber.join(flight ?? start(wanted))), left)
+      if (Option.isNone(got)) {
+        yield* note(later("a login, or a renewal of one, is under way"), wanted)
+        return undefined
+      }
+      if (got.value._tag === "Failure") return undefined
+      if (isOwn) return got.value.success
+      joined = true
+    }
+  })
+
+  // ---- for requests ------------------------------------------------------------------------------------------------
+
+  const wanting = (
+    failed: Tokens | undefined,
+    challenge: Challenge | undefined,
+    more: ReadonlyArray<string>
+  ): Wanted => ({ failed, challenge, more, isUnproven: failed !== undefined && kept.isUnproven(failed) })
+
+  const run = <A>(effect: Effect.Effect<A>): Promise<A> => Effect.runPromise(Fiber.join(fork(effect)))
+
+  /** Also renewed before it runs out; when that fails, the old one may still do. */
+  const present = Effect.gen(function* () {
+    yield* kept.look
+    const tokens = kept.tokens()
+    if (tokens === undefined || isFresh(tokens, yield* Clock.currentTimeMillis)) return tokens
+    if (tokens.refreshToken === undefined && subject.oauth.grant === "authorization_code") return tokens
+    return (yield* need(wanting(tokens, undefined, []))) ?? kept.tokens()
+  })
+
+  const widened = (failed: Tokens | undefined, challenge: Challenge) =>
+    Effect.gen(function* () {
+      const more = challenge.scopes.filter((scope) => failed?.scopes.includes(scope) !== true)
+      // Nothing to ask for, or it was asked for and not given: the server would go on for ever.
+      if (!rights.ask(more, yield* Clock.currentTimeMillis)) return yield* Effect.undefined
+      const tokens = yield* need(wanting(failed, challenge, union(failed?.scopes ?? [], more)))
+      if (tokens !== undefined && more.every((scope) => tokens.scopes.includes(scope))) rights.given(more)
+      return tokens
+    })
+
+  const openedDpop = async (): Promise<Dpop | undefined> => {
+    const key = kept.now()?.dpopKey
+    if (key === undefined) return undefined
+    if (dpop?.key !== key) dpop = { key, opened: openDpop(key) }
+    return dpop.opened
+  }
+
+  const authorization: Authorization = {
+    through: through(
+      {
+        token: () => run(present),
+        renewed: (failed, challenge) => run(need(wanting(failed, challenge, []))),
+        widened: (failed, challenge) => run(widened(failed, challenge)),
+        served: kept.prove,
+        dpop: openedDpop
+      },
+      subject.url.origin
+    ),
+    refusal: (status): Refusal => {
+      if (problem === undefined || problem.wanted.more.length > 0 !== (status === 403)) return {}
+      const { detail, remedy, said } = problem.error
+      return remedy === "none" ? {} : { remedy, detail, ...(said === undefined ? {} : { said }) }
+    }
+  }
+
+  const accept = (given: Credentials | undefined): void => {
+    kept.take(given, true)
+    problem = undefined
+    rights.forget()
+  }
+
+  const loggedIn = Effect.suspend(() => kept.awaitOther(problem?.wanted.failed?.accessToken)).pipe(Effect.map(accept))
+
+  return { authorization, accept, loggedIn }
+}

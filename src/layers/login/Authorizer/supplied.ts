@@ -1,0 +1,92 @@
+/**
+ * Requests to addresses that a server supplied, through the guarded door. What an operator wrote may be anywhere that it
+ * says, also in a network of ours; a server on this machine may name others on it, as one that is developed does.
+ */
+import { hostOf } from "../../../schemas/connection/Address.ts"
+import { forbiddenHost, ownReach, suppliedReach, type OwnAddress } from "../../../schemas/connection/Reach.ts"
+import type { NetworkGuard } from "../../../services/connection/NetworkGuard.ts"
+
+export interface SuppliedOptions {
+  readonly server: string
+  /** Of the MCP server. */
+  readonly url: URL
+  readonly allowPrivate: boolean
+  /** Further addresses that the operator wrote. They may be private, whether or not the server's is. */
+  readonly written: ReadonlyArray<string>
+  readonly connectTimeoutMs: number
+  readonly guard: NetworkGuard["Service"]
+}
+
+export interface Supplied {
+  /** One request over a connection of its own; the whole answer is there when it resolves. */
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
+  /** Status and headers alone: what follows may have no end. */
+  readonly head: (url: string | URL, init?: RequestInit) => Promise<Response>
+  /** The URL in a text, if it may be used, else what is wrong with it. */
+  readonly check: (text: unknown) => URL | string
+  /** The same for a place that the MCP server chose by itself: what the operator wrote of others is not open to it. */
+  readonly checkOwn: (text: unknown) => URL | string
+}
+
+const isThisMachine = (url: URL): boolean => {
+  const host = hostOf(url.hostname)
+  return host.is === "localhost" || (host.is === "literal" && host.kind === "loopback")
+}
+
+const EMPTY: ReadonlySet<number> = new Set([204, 205, 304])
+
+export const makeSupplied = (options: SuppliedOptions): Supplied => {
+  const { allowPrivate, connectTimeoutMs, guard, server, url: own, written } = options
+  const isNeighbour = (url: URL) => url.hostname === own.hostname || (isThisMachine(own) && isThisMachine(url))
+
+  const ofServer = (url: URL): ReadonlyArray<OwnAddress> =>
+    [own, ...(isNeighbour(url) ? [url] : [])].map((each) => ({ url: each, allowPrivate }))
+  const ofOperator: ReadonlyArray<OwnAddress> = written
+    .map((text) => URL.parse(text))
+    .filter((url) => url !== null)
+    .map((url) => ({ url, allowPrivate: true }))
+  // First, what opens more: the issuer may be at the server's own address.
+  const ofBoth = (url: URL) => [...ofOperator, ...ofServer(url)]
+
+  const checkWithin =
+    (openFor: (url: URL) => ReadonlyArray<OwnAddress>) =>
+    (text: unknown): URL | string => {
+      const url = typeof text === "string" ? URL.parse(text) : null
+      if (url === null) return "is no address"
+      if (url.protocol !== "https:" && url.protocol !== "http:") return "is no https:// address"
+      if (url.username !== "" || url.password !== "") return "holds a user name or a password"
+      if (url.hash !== "") return "holds a fragment"
+      const trusted = openFor(url).find((address) => address.url.origin === url.origin)
+      const forbidden = forbiddenHost(trusted === undefined ? suppliedReach(url) : ownReach(trusted), url)
+      if (forbidden === undefined) return url
+      return forbidden === "plaintext" ? "is no https:// address" : "leads where nothing may be sent"
+    }
+
+  const once = async <A>(
+    target: string | URL,
+    init: RequestInit | undefined,
+    use: (response: Response) => Promise<A>
+  ): Promise<A> => {
+    const door = guard.openSupplied({ server, own: ofBoth(new URL(target)), connectTimeoutMs })
+    try {
+      return await use(await door.fetch(target, init))
+    } finally {
+      await door.close()
+    }
+  }
+
+  return {
+    fetch: (target, init) =>
+      once(target, init, async (response) => {
+        const text = await response.text()
+        return new Response(EMPTY.has(response.status) ? null : text, response)
+      }),
+    head: (target, init) =>
+      once(target, init, async (response) => {
+        await response.body?.cancel()
+        return new Response(null, response)
+      }),
+    check: checkWithin(ofBoth),
+    checkOwn: checkWithin(ofServer)
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Credentials as they stand in a file: plain, or sealed with AES-256-GCM. What is sealed belongs to one server; in the file
+ * of another it does not open.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import {
+  identityKey,
+  readCredentials,
+  type Credentials,
+  type ServerIdentity
+} from "../../../schemas/login/Credentials.ts"
+import { isObject } from "../../../schemas/data/Json.ts"
+
+const VERSION = 1
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+interface Sealed {
+  readonly iv: string
+  readonly tag: string
+  readonly data: string
+}
+
+export type Opened =
+  | { readonly _tag: "Plain"; readonly credentials: Credentials }
+  | { readonly _tag: "Sealed"; readonly open: (key: Buffer) => Credentials | undefined }
+  /** None that was written for this server by this version. */
+  | { readonly _tag: "Foreign"; readonly detail: string }
+
+const boundTo = (identity: ServerIdentity): Buffer => Buffer.from(`mcp-live credentials ${identityKey(identity)}`)
+
+const seal = (text: string, identity: ServerIdentity, key: Buffer): Sealed => {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES }).setAAD(boundTo(identity))
+  const data = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
+  return { iv: iv.toString("base64"), tag: cipher.getAuthTag().toString("base64"), data: data.toString("base64") }
+}
+
+const unseal = ({ data, iv, tag }: Sealed, identity: ServerIdentity, key: Buffer): Credentials | undefined => {
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64"), { authTagLength: TAG_BYTES })
+    decipher.setAAD(boundTo(identity)).setAuthTag(Buffer.from(tag, "base64"))
+    const text = Buffer.concat([decipher.update(Buffer.from(data, "base64")), decipher.final()]).toString("utf8")
+    return readCredentials(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+export const write = (credentials: Credentials, identity: ServerIdentity, key: Buffer | undefined): string => {
+  const about = { version: VERSION, server: identity.server, resource: identity.resource }
+  return JSON.stringify(
+    key === undefined
+      ? { ...about, credentials }
+      : { ...about, sealed: seal(JSON.stringify(credentials), identity, key) },
+    null,
+    2
+  )
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isSealed = (value: unknown): value is Sealed =>
+  isObject(value) && ["iv", "tag", "data"].every((name) => typeof value[name] === "string")
+
+export const read = (text: string, identity: ServerIdentity): Opened => {
+  const file = parse(text)
+  if (!isObject(file)) return { _tag: "Foreign", detail: "the file is damaged" }
+  if (file["version"] !== VERSION) return { _tag: "Foreign", detail: "the file was written by another version" }
+  if (file["server"] !== identity.server || file["resource"] !== identity.resource) {
+    return { _tag: "Foreign", detail: "the file is another server's" }
+  }
+  const sealed = file["sealed"]
+  if (isSealed(sealed)) return { _tag: "Sealed", open: (key) => unseal(sealed, identity, key) }
+  const credentials = readCredentials(file["credentials"])
+  return credentials === undefined ? { _tag: "Foreign", detail: "the file is damaged" } : { _tag: "Plain", credentials }
+}

@@ -1,0 +1,167 @@
+/**
+ * Turns references into values, just before they are used. What is asked of a command, a network or a keychain is kept for
+ * a while; `env` and `file` are read each time. How references are written is told in schemas/secret/SecretReference.ts. An
+ * embedding program may bring providers of its own.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { homedir } from "node:os"
+import { SECRET_MASK_MIN_CHARS, SECRET_TIMEOUT_MS, SECRETS_KEPT_MAX } from "../../schemas/defaults/Secrets.ts"
+import { SecretUnavailable } from "../../schemas/connection/McpError.ts"
+import { type Malformed, parse, type Reference, type SECRET_PROVIDERS } from "../../schemas/secret/SecretReference.ts"
+import { DEFAULT_SECRETS, type SecretsConfig } from "../../schemas/secret/SecretsConfig.ts"
+import { serverOfOwner } from "../../schemas/connection/ServerConfig.ts"
+import { Redactor } from "../../services/content/Redactor.ts"
+import { SecretResolver } from "../../services/secret/SecretResolver.ts"
+import * as AwsProvider from "./SecretResolver/awsProvider.ts"
+import * as Answers from "./SecretResolver/cache.ts"
+import * as EnvProvider from "./SecretResolver/envProvider.ts"
+import * as ExecProvider from "./SecretResolver/execProvider.ts"
+import * as FileProvider from "./SecretResolver/fileProvider.ts"
+import * as GcpProvider from "./SecretResolver/gcpProvider.ts"
+import * as KeychainProvider from "./SecretResolver/keychainProvider.ts"
+import * as OpProvider from "./SecretResolver/opProvider.ts"
+import type { ProviderContext, SecretProvider, SecretProviders } from "./SecretResolver/SecretProvider.ts"
+import * as VaultProvider from "./SecretResolver/vaultProvider.ts"
+import * as WithinTime from "./SecretResolver/withinTime.ts"
+
+/** How secrets are reached. All of it may be left out. */
+export interface Options {
+  /** How the built-in providers are reached. */
+  readonly config?: SecretsConfig | undefined
+  /** What `secret://env/…` reads; the environment of this process by default. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** What `~` stands for in `secret://file/~/…`. */
+  readonly home?: string
+  /** Further providers by name. They cannot replace the built-in ones. */
+  readonly providers?: SecretProviders
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const { config = DEFAULT_SECRETS, env = process.env, home = homedir(), providers = {} } = options
+  const redactor = yield* Redactor
+  const withinTime = yield* WithinTime.make(SECRET_TIMEOUT_MS)
+  const toldTooShort = new Set<string>()
+
+  /** What a provider says now: a value that can be used, or why there is none. */
+  const ask = ([provider, path, version]: Answers.Question): Effect.Effect<string, string> =>
+    withinTime(
+      Effect.suspend(() => known[provider]!.read(path, version)),
+      {
+        late: `provider '${provider}' gave no answer within ${SECRET_TIMEOUT_MS / 1000} s`,
+        // What a broken provider throws may quote the value.
+        broken: `provider '${provider}' failed`
+      }
+    ).pipe(
+      Effect.filterOrFail(isPresent, () => "it is empty"),
+      Effect.filterOrFail(hasNoNul, () => "its value holds a NUL character")
+    )
+
+  const answers = yield* Answers.make(ask, config.ttlMs)
+
+  // ---- the configuration of providers --------------------------------------------------------------------------------
+
+  /** References lead to `sources` alone, which are there before those who are configured by them: no circle can close. */
+  const contextOver = (sources: SecretProviders): ProviderContext => {
+    const read = (reference: Reference): Effect.Effect<string, string> => {
+      const { provider, written } = reference
+      if (!Object.hasOwn(sources, provider)) {
+        const allowed = Object.keys(sources).join(", ")
+        return Effect.fail(`${written}: the configuration of a provider may only refer to ${allowed}`)
+      }
+      // Nothing is kept: a failure would be kept twice, and a credential that was changed would be used for too long.
+      return Effect.mapError(answers.fresh(questionOf(reference)), (detail) => `${written}: ${detail}`)
+    }
+    return {
+      env,
+      home,
+      mask: (value) => void redactor.register(value),
+      reveal: (text) =>
+        assemble(text, {
+          read: (reference) => Effect.tap(read(reference), (value) => Effect.sync(() => redactor.register(value))),
+          refuse: ({ detail, written }) => `${written}: ${detail}`,
+          onWhole: (whole) => redactor.register(whole)
+        })
+    }
+  }
+
+  const plain = { env: EnvProvider.make(env), file: FileProvider.make(home) }
+  const local = {
+    ...plain,
+    exec: ExecProvider.make(config.exec, contextOver(plain)),
+    keychain: KeychainProvider.make()
+  }
+  const context = contextOver(local)
+  const builtIn: Readonly<Record<(typeof SECRET_PROVIDERS)[number], SecretProvider>> = {
+    ...local,
+    gcp: GcpProvider.make(config.gcp, context),
+    aws: AwsProvider.make(config.aws, context),
+    vault: VaultProvider.make(config.vault, context),
+    op: OpProvider.make(config.op, context)
+  }
+  const known: SecretProviders = { ...providers, ...builtIn }
+
+  // ---- the texts of servers ------------------------------------------------------------------------------------------
+
+  const read = Effect.fnUntraced(function* (owner: string, reference: Reference) {
+    const { provider, written } = reference
+    if (!Object.hasOwn(known, provider)) {
+      return yield* Effect.fail(`there is no provider '${provider}' (there are ${Object.keys(known).join(", ")})`)
+    }
+    const question = questionOf(reference)
+    const value = yield* known[provider]!.kept === true ? answers.get(question, owner) : ask(question)
+    if (!redactor.register(value, owner) && !toldTooShort.has(written) && toldTooShort.size < SECRETS_KEPT_MAX) {
+      toldTooShort.add(written)
+      yield* Effect.logWarning(`the value of ${written} is too short to be masked in logs and results`)
+    }
+    return value
+  })
+
+  return SecretResolver.of({
+    resolve: Effect.fn("SecretResolver.resolve")((owner: string, text: string) => {
+      const unavailable = ({ written }: { readonly written: string }, detail: string) =>
+        new SecretUnavailable({ server: serverOfOwner(owner), reference: written, detail })
+      return assemble(text, {
+        read: (reference) => Effect.mapError(read(owner, reference), (detail) => unavailable(reference, detail)),
+        refuse: (malformed) => unavailable(malformed, malformed.detail),
+        onWhole: (whole) => redactor.register(whole, owner)
+      }).pipe(Effect.map((whole) => Redacted.make(whole)))
+    }),
+    know: (owner, value, options) => Effect.sync(() => void redactor.register(value, owner, options)),
+    forget: Effect.fn("SecretResolver.forget")((owner: string) => answers.forget(owner))
+  })
+})
+
+const questionOf = ({ path, provider, version }: Reference): Answers.Question => [provider, path, version]
+
+const isPresent = (value: string) => value.trim() !== ""
+const hasNoNul = (value: string) => !value.includes("\0")
+
+interface Reading<E> {
+  readonly read: (reference: Reference) => Effect.Effect<string, E>
+  readonly refuse: (malformed: Malformed) => E
+  /** Told of a text that holds a value: encodings of the whole need not hold one of its parts. */
+  readonly onWhole: (whole: string) => void
+}
+
+/** The text with each reference replaced by its value, one after the other. */
+const assemble = Effect.fnUntraced(function* <E>(text: string, { onWhole, read, refuse }: Reading<E>) {
+  const parsed = parse(text)
+  if ("malformed" in parsed) return yield* Effect.fail(refuse(parsed.malformed))
+  const pieces = yield* Effect.forEach(parsed.parts, (part) =>
+    typeof part === "string" ? Effect.succeed(part) : read(part)
+  )
+  const whole = pieces.join("")
+  // The lines of a longer text around a value are no secret, nor is what stands around one that is too short for it.
+  const isOneLine = parsed.parts.every((part) => typeof part !== "string" || !/[\r\n]/.test(part))
+  const isSecret = parsed.parts.some(
+    (part, index) => typeof part !== "string" && pieces[index]!.trim().length >= SECRET_MASK_MIN_CHARS
+  )
+  if (isOneLine && isSecret) onWhole(whole)
+  return whole
+})
+
+/** Turns references into values through the built-in providers and those of `options`. */
+export const layer = (options: Options = {}): Layer.Layer<SecretResolver, never, Redactor> =>
+  Layer.effect(SecretResolver, make(options))

@@ -1,0 +1,101 @@
+/**
+ * `secret://op/VAULT/ITEM/FIELD` or `secret://op/VAULT/ITEM/SECTION/FIELD`: a field of a 1Password item, read by the
+ * 1Password CLI (`op`) with whatever it is signed in by: a service account, a Connect server, or the desktop app.
+ */
+import * as Effect from "effect/Effect"
+import type { SecretsConfig } from "../../../schemas/secret/SecretsConfig.ts"
+import { baseEnvironment, type CommandFailed, type CommandResult, run } from "./command.ts"
+import type { ProviderContext, SecretProvider } from "./SecretProvider.ts"
+
+const COMMAND = "op"
+const NAME = "the 1Password CLI (op)"
+
+export const make = (config: SecretsConfig["op"], { env, mask }: ProviderContext): SecretProvider => {
+  const account = config.account === undefined ? [] : [`--account=${config.account}`]
+
+  return {
+    kept: true,
+    read: Effect.fnUntraced(function* (path, version) {
+      if (version !== undefined) return yield* Effect.fail("1Password has no versions to choose from")
+      const problem = pathProblem(path)
+      if (problem !== undefined) return yield* Effect.fail(problem)
+      const environment = environmentOf(env)
+      for (const [name, value] of Object.entries(environment)) if (CREDENTIALS.test(name)) mask(value)
+      const args = ["read", "--no-newline", ...account, `op://${path}`]
+      const result = yield* run({ command: COMMAND, args, env: environment }).pipe(Effect.mapError(notRun))
+      return result.code === 0 ? result.stdout : yield* Effect.fail(inWords(result))
+    })
+  }
+}
+
+/** Behind a question mark, `op` would take it for another attribute of the field; behind another slash, for nothing. */
+const pathProblem = (path: string): string | undefined => {
+  const parts = path.split("/").length
+  if (parts !== 3 && parts !== 4)
+    return "it is not of the form secret://op/VAULT/ITEM/FIELD, with a SECTION before FIELD if any"
+  return /[?#&%]/.test(path) ? "the names in it must not hold ?, #, & or %; use IDs instead" : undefined
+}
+
+// ---- environment ---------------------------------------------------------------------------------------------------
+
+/** How the desktop app and the network are reached. */
+const SURROUNDINGS = [
+  "XDG_",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "HTTPS_PROXY",
+  "https_proxy",
+  "NO_PROXY",
+  "no_proxy",
+  "SSL_CERT_"
+]
+/** They change what is printed. */
+const UNWANTED = new Set(["OP_FORMAT", "OP_DEBUG", "OP_ISO_TIMESTAMPS"])
+const CREDENTIALS = /^OP_(?:SERVICE_ACCOUNT_TOKEN|CONNECT_TOKEN|SESSION)/
+
+const environmentOf = (env: ProviderContext["env"]): Record<string, string> => {
+  const given = Object.entries(baseEnvironment(env, ["OP_", ...SURROUNDINGS]))
+  // Its own cache would hide for a while that a value was changed, and leave a process behind.
+  return { OP_CACHE: "false", ...Object.fromEntries(given.filter(([name]) => !UNWANTED.has(name))) }
+}
+
+// ---- failures ------------------------------------------------------------------------------------------------------
+
+const notRun = ({ detail, missing }: CommandFailed): string =>
+  missing ? `${NAME} is not installed, or not in PATH` : `${NAME} ${detail}`
+
+/** What `op` complains of, by its wording. The first that fits counts; those that quote names come first. */
+const COMPLAINTS: ReadonlyArray<readonly [pattern: RegExp, words: string]> = [
+  [/isn't an? item|no item|could not find item/i, "there is no such item in this vault"],
+  [/more than one item matches/i, "several items of this vault have this name; use the ID of the item"],
+  [/isn't a vault|could not find vault/i, `there is no such vault that ${NAME} may see`],
+  [/does not have a field|isn't a field|could not find field/i, "the item has no such field"],
+  [/more than one field|multiple fields/i, "several fields of the item have this name; use the ID of the field"],
+  [/does not have a section|isn't a section/i, "the item has no such section"],
+  [
+    /invalid character in secret reference/i,
+    "a name in it holds a character that 1Password does not take there; use IDs"
+  ],
+  [/invalid secret reference/i, "1Password does not take it for a reference"],
+  [/too many requests|rate.?limit|\(429\)/i, "1Password limits how often it may be asked; try again later"],
+  [/prompt dismissed|authorization (?:timeout|denied|was denied)/i, "nobody allowed it in the 1Password app"],
+  [
+    /desktop app|1password app|requestdelegatedsession/i,
+    `${NAME} cannot reach the 1Password app, or the app is locked`
+  ],
+  [
+    /signed in|sign in|no accounts? (?:configured|found)|session (?:token|expired)|found no accounts?/i,
+    `${NAME} is not signed in (set OP_SERVICE_ACCOUNT_TOKEN, or run: op signin)`
+  ],
+  [/credentials|unauthorized|\(401\)|invalid bearer token/i, "1Password refused the credentials in OP_…"],
+  [/forbidden|\(403\)/i, "1Password does not allow it to who is signed in"],
+  [/deadline exceeded|timed? ?out|dial tcp|no such host|network|connection refused/i, "1Password cannot be reached"]
+]
+
+/** Which reference stands beside it already. */
+const BY_HAND = 'to see why, run by hand: op read "op://VAULT/ITEM/FIELD"'
+
+const inWords = ({ code, stderr }: CommandResult): string => {
+  // The names in the reference are no complaint.
+  const complaint = stderr.replace(/could not read secret '[^']*':/i, "")
+  return COMPLAINTS.find(([pattern]) => pattern.test(complaint))?.[1] ?? `${NAME} ended with code ${code}: ${BY_HAND}`
+}

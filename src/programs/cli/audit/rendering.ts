@@ -1,0 +1,115 @@
+/** Records of the audit log as plain text for a terminal. Files may have been edited: nothing in them moves a cursor. */
+import { auditSubject, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
+import type { AuditSummary, AuditSummaryRow } from "./summary.ts"
+import { clip, table } from "../../../schemas/content/Rendering.ts"
+
+const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu
+const NAME_CHARS = 40
+/** The last column has at least so much room. */
+const NOTE_MIN_CHARS = 24
+const HASH_SHOWN = 12
+
+/** On one line, without anything that does not show. */
+const shown = (text: string | null): string =>
+  text === null ? "-" : text.replace(/\s+/g, " ").replace(HIDDEN, "\ufffd")
+
+const name = (text: string | null): string => clip(shown(text), NAME_CHARS)
+
+type Counts = Readonly<Record<string, number>>
+
+const counted = (counts: Counts): string =>
+  Object.entries(counts)
+    .map(([key, count]) => `${shown(key)} ${count}`)
+    .join(", ")
+
+const hash = (text: string | null | undefined): string => (text ? ` ${shown(text).slice(0, HASH_SHOWN)}` : "")
+
+const findingsOf = (findings: Extract<AuditRecord, { kind: "finding" }>["findings"]): string =>
+  findings.map(({ count, detail, kind }) => `${kind}: ${detail} (${count})`).join(", ")
+
+/** Of which other tool it is told besides. */
+const asideOf = ({ from, shadows }: Extract<AuditRecord, { kind: "definition" }>): string =>
+  [...(from === undefined ? [] : [` from ${from}`]), ...(shadows === undefined ? [] : [` ${shadows}`])].join("")
+
+const noteOf = (record: AuditRecord): string => {
+  switch (record.kind) {
+    case "call": {
+      const refused = record.decision?.allowed === false ? [`refused by ${record.decision.rule}`] : []
+      const found = record.findings.length === 0 ? [] : [`found ${findingsOf(record.findings)}`]
+      return [...refused, ...found, record.shape].join("; ")
+    }
+    case "finding":
+      return `${record.subject}: ${findingsOf(record.findings)}`
+    case "definition":
+      if (record.count !== undefined) return `${record.change}: ${record.count} definitions (pin: ${record.pin})`
+      return `${record.change}${asideOf(record)}${hash(record.previous)}${record.previous === undefined ? "" : " →"}${hash(record.hash)} (pin: ${record.pin})`
+    case "approval":
+      return `${record.answer} (${record.rule})${hash(record.definition)}`
+    case "dropped":
+      return `${record.count} records from ${record.since} on could not be written`
+  }
+}
+
+const HEADING = ["TIME", "AGENT", "SERVER", "TOOL", "OUTCOME", "MS", "CHARS", "ABOUT"]
+
+const rowOf = (record: AuditRecord): ReadonlyArray<string> => {
+  const { agent, server, tool } = auditSubject(record)
+  const isCall = record.kind === "call"
+  return [
+    record.time.replace(/\.\d+Z$/, "Z"),
+    name(agent),
+    name(server),
+    name(tool),
+    name(isCall ? record.outcome : `(${record.kind})`),
+    isCall ? String(Math.round(record.durationMs)) : "-",
+    isCall ? String(record.resultChars) : "-",
+    shown(noteOf(record))
+  ]
+}
+
+const widest = (rows: ReadonlyArray<ReadonlyArray<string>>, column: number): number =>
+  rows.reduce((most, row) => Math.max(most, Array.from(row[column]!).length), 0)
+
+/** A table whose last column takes the room that is left of `columns`, the width of the terminal. */
+export const renderAudit = (records: ReadonlyArray<AuditRecord>, columns: number, heading = true): string => {
+  const rows = [...(heading ? [HEADING] : []), ...records.map(rowOf)]
+  const last = HEADING.length - 1
+  const used = HEADING.slice(0, last).reduce((sum, _, column) => sum + widest(rows, column) + 2, 0)
+  const room = Math.max(columns - used, NOTE_MIN_CHARS)
+  return table(rows.map((row) => row.map((cell, column) => (column === last ? clip(cell, room) : cell))))
+}
+
+const milliseconds = (ms: number | null): string => (ms === null ? "-" : String(Math.round(ms)))
+
+const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+const summaryRow = (row: AuditSummaryRow): ReadonlyArray<string> => [
+  name(row.server),
+  name(row.tool),
+  String(row.calls),
+  String(total(row.failures)),
+  milliseconds(row.p50Ms),
+  milliseconds(row.p95Ms),
+  counted(row.failures) || "-",
+  counted(row.findings) || "-",
+  counted(row.refused) || "-"
+]
+
+export const renderAuditSummary = ({ dropped, from, records, rows, to }: AuditSummary): string =>
+  [
+    `${records} records, ${from} to ${to}${dropped === 0 ? "" : `; ${dropped} more could not be written`}`,
+    "",
+    table([
+      ["SERVER", "TOOL", "CALLS", "FAILED", "P50 MS", "P95 MS", "FAILURES", "FINDINGS", "REFUSED BY"],
+      ...rows.map(summaryRow)
+    ])
+  ].join("\n")
+
+/**
+ * A line of the file as it is, but for what does not show: that is escaped, which means the same in JSON. Only for lines that
+ * are JSON.
+ */
+export const safeJsonLine = (line: string): string =>
+  line.trim().replace(HIDDEN, (found) => found.split("").map(escaped).join(""))
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`

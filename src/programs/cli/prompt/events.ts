@@ -1,0 +1,84 @@
+/** Shows the events of an agent on a terminal: text as it streams, tool calls as dim lines of their own. */
+import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
+import { unbounded } from "../../../schemas/content/Boundaries.ts"
+import { clip, renderContent } from "../../../schemas/content/Rendering.ts"
+import type { Content } from "../../../schemas/call/Tool.ts"
+import { visible } from "../output.ts"
+
+const ARGUMENTS_MAX_CHARS = 200
+const FAILURE_MAX_CHARS = 200
+
+export interface EventPrinterOptions {
+  readonly write: (text: string) => void
+  readonly colour: boolean
+  /** Milliseconds. */
+  readonly now: () => number
+}
+
+const reasonOf = (content: ReadonlyArray<Content>): string =>
+  clip(
+    renderContent(content.map((block) => (block.type === "text" ? { ...block, text: unbounded(block.text) } : block))),
+    FAILURE_MAX_CHARS
+  )
+
+export const makeEventPrinter = ({ colour, now, write }: EventPrinterOptions) => {
+  const startedAt = new Map<string, number>()
+  let atLineStart = true
+  let dimmed = false
+
+  const dim = (text: string) => (colour ? `\u001b[2m${text}\u001b[22m` : text)
+  const put = (text: string) => {
+    if (text === "") return
+    write(text)
+    atLineStart = text.endsWith("\n")
+  }
+  /** Thoughts are dim for as long as they stream. */
+  const setDim = (wanted: boolean) => {
+    if (colour && wanted !== dimmed) write(wanted ? "\u001b[2m" : "\u001b[22m")
+    dimmed = wanted
+  }
+  const freshLine = () => {
+    setDim(false)
+    if (!atLineStart) put("\n")
+  }
+  const line = (text: string) => {
+    freshLine()
+    put(`${text}\n`)
+  }
+
+  /** `bodyFollows`: the person asked for this call alone, and what it returned is printed in full after it. */
+  return (event: AgentEvent, bodyFollows = false): void => {
+    switch (event._tag) {
+      case "Text":
+        if (dimmed) freshLine()
+        return put(visible(event.delta))
+      case "Thought":
+        setDim(true)
+        return put(visible(event.delta))
+      case "ToolCall": {
+        startedAt.set(event.id, now())
+        const args = visible(clip(JSON.stringify(event.args), ARGUMENTS_MAX_CHARS))
+        return line(dim(`→ ${visible(event.name)} ${args}`))
+      }
+      case "ToolResult": {
+        const took = `${Math.round(now() - (startedAt.get(event.id) ?? now()))} ms`
+        startedAt.delete(event.id)
+        const { content, isError } = event.result
+        const why = isError && !bodyFollows ? `: ${reasonOf(content)}` : ""
+        return line(dim(visible(`← ${event.name} ${isError ? "failed" : "ok"} ${took}${why}`)))
+      }
+      case "Media":
+        return line(dim(visible(`[${event.name ?? "a file"}, ${event.mediaType}]`)))
+      case "ToolProgress":
+      case "Usage":
+        return
+      case "Notice":
+        return line(visible(event.text))
+      case "Done": {
+        freshLine()
+        if (event.reason === "steps") line(dim("(stopped after the greatest number of steps; say 'go on' to continue)"))
+        if (event.reason === "length") line(dim("(cut: the model reached its limit of length)"))
+      }
+    }
+  }
+}

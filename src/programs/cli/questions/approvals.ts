@@ -1,0 +1,101 @@
+/** `mcp-live approvals`: what was approved for good, and how to take that back. No server is started. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import type { RememberedApproval } from "../../../schemas/call/Approval.ts"
+import { LABEL_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
+import { table } from "../../../schemas/content/Rendering.ts"
+import { inLine } from "../../../schemas/content/ServerText.ts"
+import { Approvals } from "../../../services/call/Approvals.ts"
+import { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
+import { EXIT_FAILED, ExitWith, root, withLogLevel } from "../command.ts"
+import { complain, print, printJson, visible } from "../output.ts"
+import { untilStopped } from "../signals.ts"
+
+const SHORT_HASH = 12
+
+const withApprovals = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const { ApprovalsLive } = yield* Effect.promise(() => import("../../../layers/McpLive.ts"))
+    return yield* use.pipe(Effect.provide(ApprovalsLive()), untilStopped, withLogLevel("Warn"))
+  })
+
+/** The names may be a server's, or of whoever could write in the directory. */
+const rowsOf = Effect.fnUntraced(function* (kept: ReadonlyArray<RememberedApproval>) {
+  const { label } = yield* ContentSanitizer
+  const shown = (text: string) => inLine(text, label, LABEL_MAX_CHARS)
+  return kept.map(({ agent, approvedAt, definition, server, tool }) => ({
+    agent: shown(agent),
+    server: shown(server),
+    tool: shown(tool),
+    definition: shown(definition),
+    approvedAt: dateOf(approvedAt)
+  }))
+})
+
+const dateOf = (ms: number): string => {
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? "unknown" : date.toISOString()
+}
+
+const list = Command.make(
+  "list",
+  {},
+  Effect.fnUntraced(function* () {
+    const { json } = yield* root
+    yield* withApprovals(
+      Effect.gen(function* () {
+        const rows = yield* rowsOf(yield* (yield* Approvals).list)
+        if (json) return yield* printJson({ approvals: rows })
+        if (rows.length === 0) return yield* print("Nothing is approved for good.")
+        yield* print(
+          table([
+            ["TOOL", "APPROVED", "DEFINITION"],
+            ...rows.map(({ agent, approvedAt, definition, server, tool }) => [
+              `${agent}/${server}/${tool}`,
+              approvedAt,
+              definition.slice(0, SHORT_HASH)
+            ])
+          ])
+        )
+      })
+    )
+  })
+).pipe(Command.withDescription("List the tools that may be called without being asked about again"))
+
+const forget = Command.make(
+  "forget",
+  {
+    name: Argument.String("agent/server/tool").pipe(
+      Argument.withDescription("As 'list' shows it, or its beginning, or with * and ?; all of them without it"),
+      Argument.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ name }) {
+    const { json } = yield* root
+    const pattern = Option.getOrUndefined(name)
+    const forgotten = yield* withApprovals(Effect.flatMap(Approvals, ({ forget }) => forget(pattern)))
+    if (forgotten === 0 && pattern !== undefined) {
+      yield* json
+        ? printJson({ forgotten })
+        : complain(`nothing that is approved is called '${visible(pattern)}'; 'mcp-live approvals list' names them`)
+      return yield* new ExitWith({ code: EXIT_FAILED })
+    }
+    yield* json
+      ? printJson({ forgotten })
+      : print(`${forgotten} ${forgotten === 1 ? "approval is" : "approvals are"} forgotten.`)
+  })
+).pipe(
+  Command.withDescription("Have tools asked about again"),
+  Command.withExamples([
+    { command: "mcp-live approvals forget main/files/delete_file", description: "One tool" },
+    { command: "mcp-live approvals forget 'main/files'", description: "All tools of a server" },
+    { command: "mcp-live approvals forget", description: "All" }
+  ])
+)
+
+export const approvals = Command.make("approvals").pipe(
+  Command.withDescription("What you have approved for good (rules: tools.ask)"),
+  Command.withSubcommands([list, forget])
+)

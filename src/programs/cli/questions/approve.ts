@@ -1,0 +1,59 @@
+/**
+ * The question whether a tool may be called, to the person at the terminal. They see what would be sent, and why they are
+ * asked; only a letter of theirs lets it through, and only for as long as they say.
+ */
+import * as Effect from "effect/Effect"
+import type { ApprovalAnswer, ApprovalQuestion } from "../../../schemas/call/Approval.ts"
+import type { Dismissed, Exchange } from "./elicit.ts"
+import { quoted, visible } from "../output.ts"
+
+const ANSWERS: ReadonlyMap<string, ApprovalAnswer> = new Map([
+  ["y", "once"],
+  ["yes", "once"],
+  ["s", "session"],
+  ["session", "session"],
+  ["a", "always"],
+  ["always", "always"],
+  ["n", "deny"],
+  ["no", "deny"]
+])
+
+const WORDS: Readonly<Record<ApprovalAnswer, string>> = {
+  once: "approved, this once",
+  session: "approved until you leave",
+  always: "approved from now on; 'mcp-live approvals' lists what is, and forgets it",
+  deny: "not called"
+}
+
+const CHANGED =
+  "Careful: you approved this tool before, but the tool, or what its server runs, is not what it was then.\n"
+
+const describe = (
+  { agent, changed, exposed, rule, server, tool, ...question }: ApprovalQuestion,
+  width: number
+): string => {
+  const args = question.arguments === "" ? "(none)" : question.arguments
+  return `The agent '${visible(agent)}' wants to call a tool that needs your approval:
+${quoted(`server: ${server}\ntool: ${tool} (${exposed})\nwhy: ${rule}`, width)}
+With these arguments:
+${quoted(args, width)}
+${changed ? CHANGED : ""}(y: this once. s: until you leave. a: from now on, as long as the tool stays what it is. n, Ctrl-C: no.)`
+}
+
+const read = Effect.fnUntraced(function* ({ ask }: Exchange): Effect.fn.Return<ApprovalAnswer, Dismissed> {
+  for (;;) {
+    const answer = ANSWERS.get((yield* ask("Call it? [y]es / [s]ession / [a]lways / [n]o: ")).toLowerCase())
+    if (answer !== undefined) return answer
+  }
+})
+
+/** What the person answers, and a last word that says what came of it. A question that is dismissed is a no. */
+export const askApproval = (exchange: Exchange, question: ApprovalQuestion): Effect.Effect<ApprovalAnswer> =>
+  exchange.show(describe(question, exchange.width())).pipe(
+    Effect.andThen(read(exchange)),
+    Effect.catchTag("Dismissed", () => Effect.succeed("deny" as const)),
+    Effect.tap((answer) => exchange.show(`(${WORDS[answer]})`)),
+    Effect.onInterrupt(() =>
+      exchange.show(`(the call of '${visible(question.exposed)}' no longer waits for an answer)`)
+    )
+  )

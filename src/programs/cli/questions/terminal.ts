@@ -1,0 +1,67 @@
+/**
+ * A terminal for commands that have no prompt of their own: it is taken for one question at a time and given back after
+ * it. Questions go to stderr, since stdout is for results.
+ */
+import * as Effect from "effect/Effect"
+import * as Deferred from "effect/Deferred"
+import * as Queue from "effect/Queue"
+import { clearLine, createInterface, cursorTo } from "node:readline"
+import { Dismissed } from "./elicit.ts"
+import { questionWidth, writeLogsThrough } from "../output.ts"
+import type { Floor } from "./questions.ts"
+
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WritableStream & { readonly columns?: number | undefined }
+}
+
+/** Ctrl-C and Ctrl-D dismiss the question. */
+export const makeFloor =
+  ({ input, output }: Terminal): Floor =>
+  (use) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const lines = yield* Queue.unbounded<string>()
+        const dismissed = yield* Deferred.make<never, Dismissed>()
+        const open = yield* Effect.acquireRelease(
+          Effect.sync(() => createInterface({ input, output, prompt: "", historySize: 0, terminal: true })),
+          (terminal) => Effect.sync(() => terminal.close())
+        )
+        const dismiss = () => Deferred.doneUnsafe(dismissed, Effect.fail(new Dismissed()))
+        let asking = false
+        let closed = false
+        open.on("line", (line) => Queue.offerUnsafe(lines, line))
+        open.on("SIGINT", dismiss)
+        open.on("close", () => {
+          closed = true
+          dismiss()
+        })
+        const clearRow = () => {
+          cursorTo(output, 0)
+          clearLine(output, 0)
+        }
+        yield* writeLogsThrough((write) => {
+          if (asking) clearRow()
+          write()
+          if (asking && !closed) open.prompt(true)
+        })
+        return yield* use({
+          width: () => questionWidth(output),
+          show: (text) => Effect.sync(() => void output.write(`${text}\n`)),
+          ask: (prompt) =>
+            Effect.suspend(() => {
+              asking = true
+              if (!closed) {
+                open.setPrompt(prompt)
+                open.prompt()
+              }
+              return Effect.raceFirst(Deferred.await(dismissed), Queue.take(lines))
+            }).pipe(
+              Effect.map((line) => line.trim()),
+              // What follows does not stand behind the prompt.
+              Effect.tapError(() => Effect.sync(() => void output.write("\n"))),
+              Effect.ensuring(Effect.sync(() => (asking = false)))
+            )
+        })
+      })
+    )

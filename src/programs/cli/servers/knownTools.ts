@@ -1,0 +1,61 @@
+/**
+ * The names of the tools that were last listed, for a shell that completes them: asking the servers at each Tab would start
+ * them. One small file in the data directory, a hint and nothing more: what cannot be read or written is left out.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { join } from "node:path"
+import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
+import { makeOwnDirectory, readOwn, replaceFile } from "../../../system/ownFiles.ts"
+
+const FILE = "known-tools.json"
+const FILE_MAX_BYTES = 4 * 1024 * 1024
+/** Configurations that are remembered; the one that was listed longest ago goes. */
+const LISTS_MAX = 16
+const NAMES_MAX = 5_000
+
+/** A configuration file and an agent of it. */
+export interface Listed {
+  readonly file: string
+  readonly agent: string
+}
+
+const Lists = Schema.Array(
+  Schema.Struct({ file: Schema.String, agent: Schema.String, names: Schema.Array(Schema.String) })
+)
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Lists))
+
+const place = (directory: string) => join(directory, FILE)
+
+const readAll = (directory: string) =>
+  Effect.tryPromise(() => readOwn(place(directory), FILE_MAX_BYTES)).pipe(
+    Effect.flatMap((kept) => decode(kept?.text ?? "[]")),
+    Effect.orElseSucceed((): typeof Lists.Type => [])
+  )
+
+const isOf =
+  ({ agent, file }: Listed) =>
+  (one: Listed) =>
+    one.file === file && one.agent === agent
+
+export const readKnownTools = (listed: Listed, directory = dataDirectory()): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(readAll(directory), (lists) => lists.find(isOf(listed))?.names ?? [])
+
+/** With what was known before, unless these are `all`. */
+export const keepKnownTools = Effect.fnUntraced(function* (
+  listed: Listed,
+  names: ReadonlyArray<string>,
+  all = true,
+  directory = dataDirectory()
+) {
+  const lists = yield* readAll(directory)
+  const before = all ? [] : (lists.find(isOf(listed))?.names ?? [])
+  const kept = [...new Set([...names, ...before])].slice(0, NAMES_MAX)
+  const [latest] = lists
+  if (latest !== undefined && isOf(listed)(latest) && latest.names.join("\n") === kept.join("\n")) return
+  const others = lists.filter((one) => !isOf(listed)(one)).slice(0, LISTS_MAX - 1)
+  yield* Effect.tryPromise(async () => {
+    makeOwnDirectory(directory)
+    await replaceFile(place(directory), JSON.stringify([{ ...listed, names: kept }, ...others]))
+  }).pipe(Effect.ignore)
+})

@@ -1,0 +1,105 @@
+/** `mcp-live resources`, `read` and `context`: what servers have to read. */
+import * as Effect from "effect/Effect"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { renderContent, renderFailures, renderResources, renderTemplates } from "../../../schemas/content/Rendering.ts"
+import { listedSoon, serverSoon, settled, tellMissing, waitFlag } from "./arrival.ts"
+import { chosenServer, explained, root, serverFlag, withRuntime } from "../command.ts"
+import { columns, complain, print, printJson } from "../output.ts"
+import { connectingIn } from "./waiting.ts"
+
+export const resources = Command.make(
+  "resources",
+  {
+    templates: Flag.Boolean("templates").pipe(
+      Flag.withDescription(
+        "List only templates: addresses with {variables}. Without it --json lists both, in one document"
+      ),
+      Flag.withDefault(false)
+    ),
+    server: serverFlag("Only those of this server"),
+    wait: waitFlag
+  },
+  Effect.fnUntraced(function* ({ server: flag, templates: wantsTemplates, wait }) {
+    const { json } = yield* root
+    yield* withRuntime(
+      Effect.fnUntraced(function* (runtime) {
+        const server = yield* chosenServer(runtime, flag)
+        yield* server === undefined ? listedSoon(runtime, wait) : serverSoon(runtime, server)
+        const ofServer = <A extends { readonly server: string }>(all: ReadonlyArray<A>) =>
+          server === undefined ? all : all.filter((one) => one.server === server)
+        const listed = ofServer(yield* runtime.resources)
+        const templates = ofServer(yield* runtime.resourceTemplates)
+        const servers = yield* runtime.status
+        // Of one server nobody else is missed.
+        const missed = server === undefined ? servers : {}
+        if (json) {
+          const { agent } = runtime
+          const document = {
+            agent,
+            ...(wantsTemplates ? {} : { resources: listed }),
+            resourceTemplates: templates,
+            connecting: connectingIn(servers)
+          }
+          return yield* Effect.andThen(printJson(document), tellMissing(missed))
+        }
+        yield* print(wantsTemplates ? renderTemplates(templates, columns()) : renderResources(listed, columns()))
+        if (!wantsTemplates && templates.length > 0) {
+          yield* complain(`there are templates, too (${templates.length}): mcp-live resources --templates`)
+        }
+        for (const failure of renderFailures(servers)) yield* complain(failure)
+        yield* tellMissing(missed)
+      })
+    )
+  })
+).pipe(
+  Command.withDescription("List the resources that servers have"),
+  Command.withExamples([
+    { command: "mcp-live resources --server files", description: "Of one server" },
+    { command: "mcp-live resources --templates", description: "Addresses with variables to fill in" }
+  ])
+)
+
+export const read = Command.make(
+  "read",
+  {
+    uri: Argument.String("uri").pipe(Argument.withDescription("The resource, listed or made from a template")),
+    server: serverFlag("The server that is asked; needed when several have the resource")
+  },
+  Effect.fnUntraced(function* ({ server: flag, uri }) {
+    const { json } = yield* root
+    yield* withRuntime(
+      Effect.fnUntraced(function* (runtime) {
+        const server = yield* chosenServer(runtime, flag)
+        // Whose resource it is, is only known once every server has been heard; one that is named need not be waited for.
+        if (server === undefined) yield* settled(runtime)
+        const reading = yield* explained(runtime.readResource(uri, server))
+        yield* json ? printJson(reading) : print(renderContent(reading.content))
+      })
+    )
+  })
+).pipe(
+  Command.withDescription("Read one resource"),
+  Command.withExamples([
+    { command: "mcp-live read file:///srv/notes.md", description: "One that is listed" },
+    { command: "mcp-live read demo://text/7 --server everything --json", description: "From a template, as JSON" }
+  ])
+)
+
+export const context = Command.make(
+  "context",
+  {},
+  Effect.fnUntraced(function* () {
+    const { json } = yield* root
+    yield* withRuntime(
+      Effect.fnUntraced(function* (runtime) {
+        yield* settled(runtime)
+        const block = yield* runtime.resourceContext
+        if (json) return yield* printJson({ agent: runtime.agent, context: block })
+        yield* block === "" ? complain("no server has a resource for the context") : print(block)
+        for (const failure of renderFailures(yield* runtime.status)) yield* complain(failure)
+      })
+    )
+  })
+).pipe(Command.withDescription("Print the resources as the block that goes into an agent's context"))

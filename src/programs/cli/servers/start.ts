@@ -1,0 +1,132 @@
+/**
+ * `mcp-live start`: starts every server, shows how that went, and stays. On a terminal it is a conversation. Whoever writes
+ * lines to stdin without one is answered line by line, with `--json` by one document for each, and with exit code 1 when one
+ * of the answers failed. Otherwise it runs until a signal, stops every server and exits with 0.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
+import * as References from "effect/References"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { renderArrival } from "../../../schemas/content/Rendering.ts"
+import type { ServerStatus } from "../../../schemas/connection/ServerState.ts"
+import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import { McpRuntime } from "../../../services/call/McpRuntime.ts"
+import { followLate, soonEnough } from "./arrival.ts"
+import { jsonAnswers, makeAnswers, plainAnswers, type Answers } from "../prompt/answers.ts"
+import { EXIT_FAILED, ExitWith, liveLayer, rememberTools, root, withLogLevel } from "../command.ts"
+import { linesOf } from "../prompt/lines.ts"
+import { print, printJsonLine, printStatus, visible, writeBetween } from "../output.ts"
+import { promptLoop } from "../prompt/prompt.ts"
+import { completeLine } from "../prompt/completion.ts"
+import { makeQuestions, type Questions } from "../questions/questions.ts"
+import { untilStopped } from "../signals.ts"
+import { connectingIn, progress, tellingWait } from "./waiting.ts"
+
+/** On a terminal that shows the log as well, the log says it, and each thing is told once. */
+const logTells = Effect.map(
+  References.MinimumLogLevel,
+  (level) => process.stdout.isTTY && process.stderr.isTTY && !LogLevel.isGreaterThan(level, "Info")
+)
+
+/** What became of a server that was not there in time: a line for people, or the part of the first document that it changes. */
+const tellLate = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: string, status: ServerStatus) {
+  const { json } = yield* root
+  const servers = { [name]: status }
+  if (json) yield* printJsonLine({ agent: runtime.agent, servers })
+  else if (!(yield* logTells)) yield* Effect.sync(() => writeBetween(`${visible(renderArrival(name, status))}\n`))
+  if (status.state === "Ready") yield* rememberTools(yield* runtime.allTools, false)
+})
+
+/** The built-in agent; loaded only where there is somebody to talk to it. */
+const agentLayer = Layer.unwrap(
+  Effect.promise(async () => {
+    const [agent, sessionTools] = await Promise.all([
+      import("../../../layers/agent/AgentGateway.ts"),
+      import("../../../layers/agent/SessionTools.ts")
+    ])
+    return Layer.provide(agent.layerEmbedded, sessionTools.layer)
+  })
+)
+
+const converse = Effect.fnUntraced(function* (questions: Questions, runtime: McpRuntimeShape, verbose: boolean) {
+  const { answer, show } = yield* makeAnswers(questions.betweenQuestions, verbose)
+  yield* print("Type a message, or /help. Ctrl-C stops an answer, Ctrl-D leaves.")
+  yield* promptLoop({
+    input: process.stdin,
+    output: process.stdout,
+    answer: (line) => Effect.asVoid(answer(line)),
+    complete: (line) =>
+      Effect.map(
+        Effect.all({ tools: runtime.allTools, prompts: runtime.prompts, status: runtime.status }),
+        ({ prompts, status, tools }) => completeLine(line, { prompts, tools, servers: Object.keys(status) })
+      ),
+    onStopped: () => show({ _tag: "Notice", text: "(stopped)" }),
+    questions
+  })
+})
+
+/** Who writes lines has the program end with the last one; who writes none has started a service. */
+const serveLines = (answers: Answers) =>
+  Effect.gen(function* () {
+    const lines = yield* linesOf(process.stdin)
+    const first = yield* lines.next
+    if (first === undefined) return yield* Effect.never
+    const answerAll = Effect.gen(function* () {
+      const answer = yield* answers
+      let isGood = true
+      for (let line = first as string | undefined; line !== undefined; line = yield* lines.next) {
+        isGood = (yield* answer(line)) && isGood
+      }
+      if (!isGood) return yield* new ExitWith({ code: EXIT_FAILED })
+    })
+    return yield* Effect.provide(answerAll, agentLayer)
+  }).pipe(Effect.scoped)
+
+const run = Effect.fnUntraced(function* (questions: Questions | undefined, verbose: boolean) {
+  const { json } = yield* root
+  const runtime = yield* McpRuntime
+  yield* tellingWait(soonEnough(runtime, runtime.ready), progress(runtime))
+  const servers = yield* runtime.status
+  const late = connectingIn(servers)
+  if (json) {
+    yield* printJsonLine({ agent: runtime.agent, servers, connecting: late })
+  } else {
+    yield* printStatus(servers)
+  }
+  yield* rememberTools(yield* runtime.allTools, late.length === 0)
+  yield* Effect.forkScoped(followLate(runtime, servers, (name, status) => tellLate(runtime, name, status)))
+  if (questions !== undefined) return yield* Effect.provide(converse(questions, runtime, verbose), agentLayer)
+  // A terminal in the background stops who reads from it.
+  if (process.stdin.isTTY) return yield* Effect.never
+  return yield* serveLines(json ? jsonAnswers(verbose) : plainAnswers(verbose))
+}, Effect.scoped)
+
+export const start = Command.make(
+  "start",
+  {
+    verbose: Flag.Boolean("verbose").pipe(
+      Flag.withDescription(
+        "Say on stderr what becomes of each message, phase by phase: times, names and sizes, never what was said"
+      ),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ verbose }) {
+    const { json } = yield* root
+    // Who is not on a terminal cannot be asked: servers are told that nobody can.
+    const questions = !json && process.stdin.isTTY && process.stdout.isTTY ? makeQuestions() : undefined
+    yield* run(questions, verbose).pipe(
+      Effect.provide(liveLayer({ elicit: questions?.elicit, approve: questions?.approve })),
+      untilStopped,
+      // A signal is the ordinary way to end this command, so it is a success like leaving the prompt.
+      Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
+      withLogLevel("Info")
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Start every server and stay: a conversation on a terminal, an answer to each line of stdin without one (exit code 1 when one failed), a service where there are none"
+  )
+)

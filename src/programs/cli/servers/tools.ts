@@ -1,0 +1,83 @@
+/** `mcp-live tools`: what an agent may call, and how. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { renderFailures, renderTools } from "../../../schemas/content/Rendering.ts"
+import { renderMeant, toolsMeant } from "../../../schemas/call/ToolSignature.ts"
+import { ConfigSource } from "../../../services/config/ConfigSource.ts"
+import { listedSoon, tellMissing, toolSoon, waitFlag } from "./arrival.ts"
+import { ownersOf } from "./callNarrowed.ts"
+import { rememberTools, root, withRuntime } from "../command.ts"
+import { readKnownTools } from "./knownTools.ts"
+import { columns, complain, print, printJson } from "../output.ts"
+import { pinNotes } from "../pins/text.ts"
+import { connectingIn } from "./waiting.ts"
+
+/** A line for each name; none where nothing was listed yet, or there is no configuration that can be used. */
+const printKnown = Effect.gen(function* () {
+  const { agent, config } = yield* root
+  const source = yield* Effect.promise(() => import("../../../layers/config/ConfigSource.ts"))
+  const loaded = ConfigSource.use(({ load }) => load).pipe(
+    Effect.provide(source.layer({ path: Option.getOrUndefined(config) }))
+  )
+  const names = yield* loaded.pipe(
+    Effect.flatMap(({ defaultAgent, file }) =>
+      readKnownTools({ file, agent: Option.getOrElse(agent, () => defaultAgent) })
+    ),
+    Effect.orElseSucceed((): ReadonlyArray<string> => [])
+  )
+  yield* names.length === 0 ? Effect.void : print(names.join("\n"))
+})
+
+export const tools = Command.make(
+  "tools",
+  {
+    name: Argument.String("tool").pipe(
+      Argument.withDescription(
+        "One tool, by its name or as server/tool: its arguments; or a word that tools are searched for"
+      ),
+      Argument.optional
+    ),
+    known: Flag.Boolean("known").pipe(
+      Flag.withDescription("Only the names that were listed last, one a line; starts no server (for completion)"),
+      Flag.withDefault(false)
+    ),
+    wait: waitFlag
+  },
+  Effect.fnUntraced(function* ({ known, name, wait }) {
+    const { json } = yield* root
+    if (known) return yield* printKnown
+    const narrow = Option.match(name, { onNone: () => undefined, onSome: ownersOf })
+    yield* withRuntime(
+      Effect.fnUntraced(function* (runtime) {
+        yield* Option.match(name, {
+          onNone: () => listedSoon(runtime, wait),
+          onSome: (text) => Effect.asVoid(toolSoon(runtime, text, wait))
+        })
+        const [given, all, servers] = yield* Effect.all([runtime.tools, runtime.allTools, runtime.status])
+        for (const note of pinNotes(servers)) yield* complain(note)
+        const late = connectingIn(servers)
+        yield* rememberTools(all, late.length === 0 && Option.isNone(name))
+        if (json) {
+          const meant = Option.match(name, { onNone: () => all, onSome: (text) => toolsMeant(all, text) })
+          const document = { agent: runtime.agent, tools: meant, servers, connecting: late }
+          return yield* Effect.andThen(printJson(document), tellMissing(servers))
+        }
+        yield* print(
+          Option.match(name, {
+            onNone: () => renderTools(all, columns()),
+            onSome: (text) => renderMeant(all, text, columns())
+          })
+        )
+        if (given.length < all.length) {
+          yield* complain(`so many tools are searched by the agent, with: ${given.map(({ name }) => name).join(", ")}`)
+        }
+        for (const failure of renderFailures(servers)) yield* complain(failure)
+        yield* tellMissing(servers)
+      }),
+      { narrow }
+    )
+  })
+).pipe(Command.withDescription("List the tools that an agent may use, or show the arguments of one"))

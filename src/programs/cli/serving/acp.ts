@@ -1,0 +1,135 @@
+/**
+ * `mcp-live acp`: an ACP agent over stdin and stdout, for editors. It ends when the client closes stdin, or on a signal;
+ * then what its sessions run is cancelled first, their servers are stopped, and then the gateway's own.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import type { Said } from "../../../schemas/agent/GatewayChoice.ts"
+import { ConfigSource } from "../../../services/config/ConfigSource.ts"
+import type { MakeSessions } from "../../acp/serve.ts"
+import type { SessionHosts } from "../../acp/services.ts"
+import { backendFlags, saidBy } from "../backendFlags.ts"
+import { root, rootsOf, UsageError, withLogLevel } from "../command.ts"
+import { redactorLayer } from "../masking.ts"
+import { complain } from "../output.ts"
+import { untilStopped } from "../signals.ts"
+
+interface Choice {
+  readonly config: string | undefined
+  readonly agent: string | undefined
+  readonly roots: ReturnType<typeof rootsOf>
+  /** Which agent answers. */
+  readonly said: Said
+  /** What the servers of sessions may ask. */
+  readonly hosts: SessionHosts
+}
+
+const FOR_EDITORS = `this is an agent for editors: it speaks the Agent Client Protocol on stdin and stdout, and waits for one now (Ctrl-D ends it)
+an editor starts it by itself: "command": "mcp-live", "args": ["acp"] in its settings (docs/acp.md); to talk to an agent here: mcp-live start`
+
+/** An editor may bring all servers itself, so a configuration is not needed. */
+const optionalConfig = async (config: string | undefined) => {
+  const { layer, layerOptional } = await import("../../../layers/config/ConfigSource.ts")
+  return config === undefined ? layerOptional() : layer({ path: config })
+}
+
+/** For a person who starts it by hand: what it is, and what an editor would only be told in answer to its first message. */
+const explain = Effect.fnUntraced(function* (config: string | undefined) {
+  yield* complain(FOR_EDITORS)
+  const source = yield* Effect.promise(() => optionalConfig(config))
+  yield* ConfigSource.use(({ load }) => load).pipe(
+    Effect.provide(source),
+    Effect.catch(({ message }) => complain(message))
+  )
+})
+
+/** Everything behind the sessions. A configuration that is named, or found, and cannot be used is an error that each session is told. */
+const live = async ({ agent, config, hosts, roots, said }: Choice) => {
+  const [{ McpLive }, source, { layerBackend, localAgent }, sessionTools] = await Promise.all([
+    import("../../../layers/McpLive.ts"),
+    optionalConfig(config),
+    import("../../acp/backend.ts"),
+    import("../../../layers/agent/SessionTools.ts")
+  ])
+  const host = { ...roots, forSession: (session: string) => hosts.get(session) }
+  const replace = { redactor: redactorLayer, ...(config === undefined ? { config: source } : {}) }
+  const runtimes = Layer.unwrap(
+    Effect.map(localAgent(said, agent), (local) => McpLive({ config, agent: local, host, replace }))
+  ).pipe(Layer.provide(source))
+  return layerBackend(said, agent).pipe(Layer.provideMerge(sessionTools.layer), Layer.provideMerge(runtimes))
+}
+
+/** The runtime is older than the sessions, and so ends after them. */
+const makeSessions =
+  (choice: Choice): MakeSessions =>
+  (door) =>
+    Effect.gen(function* () {
+      const [layer, { failed }, { sessionsFor }, { beginSweep }] = yield* Effect.promise(() =>
+        Promise.all([
+          live(choice),
+          import("../../acp/failure.ts"),
+          import("../../acp/agent.ts"),
+          import("../../../layers/connection/ServerConnector/process/sweep.ts")
+        ])
+      )
+      // A killed agent leaves its editor's servers, and the next one may never start any.
+      yield* beginSweep
+      const context = yield* Layer.build(layer).pipe(
+        // Also where the editor keeps what its agents log: a session may never be asked for.
+        Effect.tapError(({ message }) => complain(message)),
+        Effect.mapError(({ message }) => failed(message))
+      )
+      // Sessions end together: stopping servers may take seconds, and the client may not wait.
+      const sessions = yield* Scope.fork(yield* Effect.scope, "parallel")
+      return yield* sessionsFor(door, { hosts: choice.hosts, pinned: choice.agent !== undefined }).pipe(
+        Effect.provide(context),
+        Scope.provide(sessions)
+      )
+    })
+
+export const acp = Command.make(
+  "acp",
+  {
+    ...backendFlags,
+    unstable: Flag.Boolean("unstable").pipe(
+      Flag.withDescription('Also take what is no part of the protocol yet: MCP servers of type "acp"'),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ backend, gateway, tokenFile, unstable }) {
+    const { agent, config, json, workspace } = yield* root
+    if (json) {
+      return yield* new UsageError({
+        message: "acp: stdout is the editor's, and never one JSON document: leave --json out"
+      })
+    }
+    const choice = {
+      config: Option.getOrUndefined(config),
+      agent: Option.getOrUndefined(agent),
+      roots: rootsOf(workspace),
+      said: saidBy({ backend, gateway, tokenFile }),
+      hosts: new Map()
+    }
+    const [{ serve }, { stdioStream }, tunnel] = yield* Effect.promise(() =>
+      Promise.all([
+        import("../../acp/serve.ts"),
+        import("../../acp/stdio.ts"),
+        unstable ? import("../../acp/tunnel.ts").then(({ makeTunnel }) => makeTunnel()) : undefined
+      ])
+    )
+    if (process.stdin.isTTY) yield* explain(choice.config)
+    yield* Effect.suspend(() => serve(stdioStream(), makeSessions(choice), tunnel)).pipe(
+      Effect.scoped,
+      untilStopped,
+      // A signal is how some clients say that they are done.
+      Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
+      withLogLevel("Warn")
+    )
+  })
+).pipe(
+  Command.withDescription("Serve an editor: an ACP agent over stdin and stdout, with the MCP servers that it brings")
+)

@@ -1,0 +1,79 @@
+/** To whom the port of `--http` is open: where it is, by which names, and to which pages. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Flag from "effect/cli/Flag"
+import { DOOR_NAMES_MAX } from "../../../schemas/defaults/Listener.ts"
+import { SERVE_HOST } from "../../../schemas/defaults/Serve.ts"
+import { addressFault, hostFault, isLoopback, originFault } from "../../../schemas/listener/HttpDoor.ts"
+import type { ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
+import type { HttpOptions } from "../../../services/listener/McpListener.ts"
+import { UsageError } from "../command.ts"
+import { complain, visible } from "../output.ts"
+
+const several = (name: string, metavar: string, about: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(about), Flag.between(0, DOOR_NAMES_MAX))
+
+export const originFlag = several(
+  "allow-origin",
+  "ORIGIN",
+  "With --http: a page that may ask from a browser, such as http://localhost:6274; may be repeated"
+)
+
+export const doorFlags = {
+  host: Flag.String("host").pipe(
+    Flag.withMetavar("ADDRESS"),
+    Flag.withDescription(`With --http: the address to listen on, ${SERVE_HOST} without it; 0.0.0.0 and :: are all`),
+    Flag.optional
+  ),
+  allowHost: several(
+    "allow-host",
+    "NAME",
+    "With --http: a name that clients reach this by, besides the address itself; may be repeated"
+  ),
+  allowOrigin: originFlag
+}
+
+export interface DoorChoice {
+  readonly host: Option.Option<string>
+  readonly allowHost: ReadonlyArray<string>
+  readonly allowOrigin: ReadonlyArray<string>
+}
+
+const checked = (
+  http: boolean,
+  flag: string,
+  values: ReadonlyArray<string>,
+  faultIn: (text: string) => string | undefined
+): Effect.Effect<void, UsageError> => {
+  if (values.length > 0 && !http) return new UsageError({ message: `--${flag} is for --http` })
+  const wrong = values.find((value) => faultIn(value) !== undefined)
+  if (wrong === undefined) return Effect.void
+  return new UsageError({ message: `--${flag} "${visible(wrong)}" ${faultIn(wrong)}` })
+}
+
+/** Before anything is read or started. */
+export const checkOrigins = (http: boolean, origins: ReadonlyArray<string>): Effect.Effect<void, UsageError> =>
+  checked(http, "allow-origin", origins, originFault)
+
+export const checkDoor = (http: boolean, { allowHost, allowOrigin, host }: DoorChoice) =>
+  Effect.andThen(
+    checked(http, "host", Option.toArray(host), addressFault),
+    Effect.andThen(checked(http, "allow-host", allowHost, hostFault), checkOrigins(http, allowOrigin))
+  )
+
+/** What stands on the command line is added to what is configured; an address takes the place of it. */
+export const doorOf = (
+  choice: DoorChoice,
+  { host, hosts, origins }: Pick<ServeConfig, "host" | "hosts" | "origins">
+): Required<Pick<HttpOptions, "address" | "hosts" | "origins">> => ({
+  address: Option.getOrElse(choice.host, () => host),
+  hosts: [...hosts, ...choice.allowHost],
+  origins: [...origins, ...choice.allowOrigin]
+})
+
+export const warnOfNetwork = (address: string | undefined): Effect.Effect<void> =>
+  address === undefined || isLoopback(address)
+    ? Effect.void
+    : complain(
+        `at ${address} others can reach this, and all that is said goes over the network in plain text, tokens too: put a proxy with TLS in front of it`
+      )

@@ -1,0 +1,50 @@
+/** What the commands that MCP clients connect to share: the listener, and the port that it may have. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Flag from "effect/cli/Flag"
+import { UsageError } from "../command.ts"
+import { redactorLayer } from "../masking.ts"
+
+const MAX_PORT = 65_535
+
+const COMMANDS = new Set(["serve", "mcp-server"])
+
+/** `--http PORT` for `--http --port PORT`: else a 0 or a 1 would be taken for a no or a yes. */
+export const withPort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args.some((arg) => COMMANDS.has(arg))
+    ? args.flatMap((arg, index) => (args[index - 1] === "--http" && /^\d+$/.test(arg) ? ["--port", arg] : [arg]))
+    : args
+
+export const httpFlag = Flag.Boolean("http").pipe(
+  Flag.withDescription("Serve clients on a port of this machine instead of the one at stdin; a port may follow"),
+  Flag.withDefault(false)
+)
+
+export const portFlag = (usual: number) =>
+  Flag.Int("port").pipe(
+    Flag.withMetavar("PORT"),
+    Flag.withDescription(`The port of --http, ${usual} without it; 0 for one that is free`),
+    Flag.optional
+  )
+
+export const portOf = (http: boolean, given: Option.Option<number>, usual: number) => {
+  if (!http && Option.isSome(given)) return new UsageError({ message: "--port is for --http" })
+  const port = Option.getOrElse(given, () => usual)
+  return port >= 0 && port <= MAX_PORT
+    ? Effect.succeed(port)
+    : new UsageError({ message: `${port} is no port: there are those from 0, for one that is free, to ${MAX_PORT}` })
+}
+
+/** Before any configuration is read: what a client says of itself is cleaned, and masked of nothing. */
+export const listenerLayer = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() =>
+      Promise.all([
+        import("../../../layers/listener/McpListener.ts"),
+        import("../../../layers/content/ContentSanitizer.ts")
+      ])
+    ),
+    ([listener, sanitizer]) => listener.layer.pipe(Layer.provide(sanitizer.layer), Layer.provide(redactorLayer))
+  )
+)

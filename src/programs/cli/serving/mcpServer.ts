@@ -1,0 +1,201 @@
+/**
+ * `mcp-live mcp-server`: the agent as an MCP server, over stdin and stdout, or for the clients of this machine over HTTP. It ends
+ * when its client closes stdin, or on a signal; then what it works on is cancelled first, and its servers are stopped, or killed
+ * before a client would kill us.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { resolve } from "node:path"
+import { ORDER_PORT } from "../../../schemas/defaults/Orders.ts"
+import { ordersDirectory } from "../../../schemas/config/DataDirectory.ts"
+import { MCP_CLIENTS, type McpClientName } from "../../../schemas/config/McpClients.ts"
+import { RequestRefused } from "../../../schemas/listener/ListenerError.ts"
+import { DEPTH_VARIABLE, depthOf } from "../../../schemas/agent/OrderChain.ts"
+import { McpListener } from "../../../services/listener/McpListener.ts"
+import type { Choice } from "../../mcpServer/behind.ts"
+import type { Behind } from "../../mcpServer/place.ts"
+import { backendFlags, saidBy } from "../backendFlags.ts"
+import { EXIT_USAGE, ExitWith, root, rootsOf, UsageError, withLogLevel } from "../command.ts"
+import { checkOrigins, originFlag } from "./door.ts"
+import { makeLeaving, type Leaving } from "./leaving.ts"
+import { complain, print } from "../output.ts"
+import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
+import { untilStopped } from "../signals.ts"
+
+/** The user who has started us, whatever program of theirs it was that did. */
+const LOCAL_USER = "local user"
+const INTERNAL_ERROR = -32603
+
+const FOR_CLIENTS =
+  "this is an MCP server: it waits for a client on stdin (Ctrl-C ends it). 'mcp-live mcp-server --install …' tells a client of it; to talk to an agent here: mcp-live start"
+
+type Chosen = Omit<Choice, "clients"> & { readonly verbose: boolean }
+
+/** Begun at once, and waited for by the first order: a client is greeted before anything is loaded. */
+const begin = Effect.fnUntraced(function* (choice: Choice) {
+  const ready = yield* Deferred.make<Behind, RequestRefused>()
+  const made = Effect.gen(function* () {
+    const [{ makeBehind }, { beginSweep }] = yield* Effect.promise(() =>
+      Promise.all([
+        import("../../mcpServer/behind.ts"),
+        import("../../../layers/connection/ServerConnector/process/sweep.ts")
+      ])
+    )
+    yield* beginSweep
+    return yield* makeBehind(choice)
+  }).pipe(
+    Effect.tapError(({ message }) => complain(message)),
+    Effect.mapError(({ message }) => new RequestRefused({ code: INTERNAL_ERROR, message })),
+    Effect.exit,
+    Effect.flatMap((exit) => Deferred.done(ready, exit))
+  )
+  yield* Effect.forkScoped(made)
+  return { behind: Deferred.await(ready) }
+})
+
+const overStdio = Effect.fnUntraced(function* ({ verbose, ...choice }: Chosen, { begin: leave }: Leaving) {
+  if (process.stdin.isTTY) yield* complain(FOR_CLIENTS)
+  const [{ serveOrders }, { ORDERS }] = yield* Effect.promise(() =>
+    Promise.all([import("../../mcpServer/offer.ts"), import("../../mcpServer/intake.ts")])
+  )
+  const listener = yield* McpListener
+  const serve = serveOrders({ ...(yield* begin({ ...choice, clients: 1 })), principal: LOCAL_USER, verbose })
+  yield* Effect.ensuring(listener.stdio(serve, ORDERS), leave)
+})
+
+const overHttp = Effect.fnUntraced(function* (
+  { verbose, ...choice }: Chosen,
+  { begin: leave }: Leaving,
+  port: number,
+  origins: ReadonlyArray<string>,
+  clients: string | undefined
+) {
+  const [{ serveOrders }, { accessOf }, { ORDERS }, { whichToken }] = yield* Effect.promise(() =>
+    Promise.all([
+      import("../../mcpServer/offer.ts"),
+      import("../../mcpServer/access.ts"),
+      import("../../mcpServer/intake.ts"),
+      import("../../clientAccess.ts")
+    ])
+  )
+  const listener = yield* McpListener
+  const { generatedAt, tokens } = yield* accessOf(clients, ordersDirectory())
+  const begun = yield* begin({ ...choice, clients: tokens.length })
+  const which = whichToken({}, generatedAt ?? clients, undefined)
+  const address = yield* listener.http(serveOrders({ ...begun, verbose }), {
+    port,
+    tokens,
+    whichToken: which,
+    origins,
+    intake: ORDERS
+  })
+  yield* complain(`listening at ${address}`)
+  if (generatedAt !== undefined) yield* complain(`the token for clients is in ${generatedAt}`)
+  // Whoever has started a port looks here, not at the answer to an order.
+  const begins = begun.behind.pipe(Effect.catchTag("RequestRefused", () => new ExitWith({ code: EXIT_USAGE })))
+  return yield* Effect.ensuring(Effect.andThen(begins, Effect.never), leave)
+})
+
+type Given = Readonly<
+  Record<"backend" | "gateway" | "tokenFile" | "config" | "agent" | "workspace", Option.Option<string>>
+>
+
+/** The same command line for a client, which starts it somewhere else. */
+const flagsOf = ({ agent, backend, config, gateway, tokenFile, workspace }: Given, verbose: boolean) => {
+  const plain = { "--backend": backend, "--gateway": gateway, "--agent": agent }
+  const paths = { "--token-file": tokenFile, "--config": config, "--workspace": workspace }
+  const pairs = [
+    ...Object.entries(plain),
+    ...Object.entries(paths).map(([flag, path]) => [flag, Option.map(path, (one) => resolve(one))] as const)
+  ]
+  const given = pairs.flatMap(([flag, value]) => (Option.isSome(value) ? [flag, value.value] : []))
+  return verbose ? [...given, "--verbose"] : given
+}
+
+const tellClient = Effect.fnUntraced(function* (client: McpClientName, flags: ReadonlyArray<string>, only: boolean) {
+  const { install, launchWith, shownFor } = yield* Effect.promise(() => import("../../mcpServer/install.ts"))
+  const launch = launchWith(flags)
+  if (only) return yield* print(shownFor(client, launch))
+  const { backup, outcome, path } = yield* install(client, launch)
+  if (outcome === "already there") return yield* print(`${path} has it already`)
+  yield* print(`${path} has it now${backup === undefined ? "" : `; as it was: ${backup}`}`)
+  return yield* print("Start the client anew for it to see that.")
+})
+
+export const mcpServer = Command.make(
+  "mcp-server",
+  {
+    verbose: Flag.Boolean("verbose").pipe(
+      Flag.withAlias("v"),
+      Flag.withDescription(
+        "Say on stderr what becomes of each order, phase by phase: times, names and sizes, never what was said"
+      ),
+      Flag.withDefault(false)
+    ),
+    ...backendFlags,
+    http: httpFlag,
+    clients: Flag.String("clients").pipe(
+      Flag.withMetavar("PATH"),
+      Flag.withDescription("With --http: a file with a line NAME TOKEN for each client; without it one token is made"),
+      Flag.optional
+    ),
+    port: portFlag(ORDER_PORT),
+    allowOrigin: originFlag,
+    install: Flag.ChoiceWithValue(
+      "install",
+      MCP_CLIENTS.map((one) => [one, one] as const)
+    ).pipe(
+      Flag.withDescription("Instead of serving: put this server, with these flags, into the settings of a client"),
+      Flag.optional
+    ),
+    print: Flag.Boolean("print").pipe(
+      Flag.withDescription("With --install: only show what would be put where"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* (flags) {
+    const { allowOrigin, backend, clients, gateway, http, install, port, print: only, tokenFile, verbose } = flags
+    const { agent, config, json, workspace } = yield* root
+    if (json) return yield* new UsageError({ message: "mcp-server: stdout is for the protocol: leave --json out" })
+    if (only && Option.isNone(install)) return yield* new UsageError({ message: "--print is for --install" })
+    if (Option.isSome(install)) {
+      if (http || Option.isSome(clients) || Option.isSome(port) || allowOrigin.length > 0) {
+        const message = "--install is for stdio: leave --http, --port, --allow-origin and --clients out"
+        return yield* new UsageError({ message })
+      }
+      const given = flagsOf({ backend, gateway, tokenFile, config, agent, workspace }, verbose)
+      return yield* tellClient(install.value, given, only)
+    }
+    const number = yield* portOf(http, port, ORDER_PORT)
+    yield* checkOrigins(http, allowOrigin)
+    if (!http && Option.isSome(clients)) return yield* new UsageError({ message: "--clients is for --http" })
+    const depth = depthOf(process.env)
+    const choice: Chosen = {
+      depth,
+      verbose,
+      config: Option.getOrUndefined(config),
+      agent: Option.getOrUndefined(agent),
+      roots: rootsOf(workspace),
+      said: saidBy({ backend, gateway, tokenFile })
+    }
+    // For whatever is started below us.
+    process.env[DEPTH_VARIABLE] = `${depth + 1}`
+    const leaving = makeLeaving()
+    yield* (
+      http ? overHttp(choice, leaving, number, allowOrigin, Option.getOrUndefined(clients)) : overStdio(choice, leaving)
+    ).pipe(
+      Effect.scoped,
+      Effect.provide(listenerLayer),
+      Effect.ensuring(leaving.done),
+      untilStopped,
+      // A signal is how some clients say that they are done.
+      Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
+      withLogLevel(verbose ? "Info" : "Warn")
+    )
+  })
+).pipe(
+  Command.withDescription("Serve MCP clients: give the agent orders with order_openclaw, over stdin and stdout or HTTP")
+)

@@ -1,0 +1,212 @@
+/**
+ * `mcp-live serve`: the servers of an agent as one MCP server, over stdin and stdout or on a port of this machine. It ends
+ * when its client closes stdin, or on a signal; then requests under way are interrupted first, and servers stopped.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Context from "effect/Context"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { setTimeout as delay } from "node:timers/promises"
+import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
+import { SERVE_GREETED_MS, SERVE_PORT } from "../../../schemas/defaults/Serve.ts"
+import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
+import type { Root } from "../../../schemas/content/HostRequest.ts"
+import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
+import { McpListener } from "../../../services/listener/McpListener.ts"
+import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
+import type { BuildLive } from "../../serve/serve.ts"
+import { root, rootsOf, UsageError, withLogLevel } from "../command.ts"
+import { checkDoor, doorFlags, doorOf, warnOfNetwork, type DoorChoice } from "./door.ts"
+import { makeLeaving, type Leaving } from "./leaving.ts"
+import { redactorLayer } from "../masking.ts"
+import { complain } from "../output.ts"
+import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
+import { whatFlags, whatOf, type What } from "./serveWhat.ts"
+import { untilStopped } from "../signals.ts"
+
+interface Choice {
+  readonly what: What
+  readonly agent: string | undefined
+  readonly roots: ReadonlyArray<Root> | undefined
+  readonly serve: Partial<ServeConfig>
+}
+
+/** The heavy part, loaded when a client is there. */
+const build =
+  ({ live: { source, ...options } }: What): BuildLive =>
+  (host, agent, apart) =>
+    Layer.unwrap(
+      Effect.map(
+        Effect.promise(() =>
+          Promise.all([
+            import("../../../layers/McpLive.ts"),
+            import("../../../layers/connection/ServerConnector/process/sweep.ts")
+          ])
+        ),
+        ([{ McpLive }, { beginSweep }]) =>
+          // A program like this one that was killed has left its servers.
+          McpLive({
+            ...options,
+            agent,
+            apart,
+            replace: { host, redactor: redactorLayer, ...(source === undefined ? {} : { config: source }) }
+          }).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
+      )
+    )
+
+const prepare = Effect.fnUntraced(function* ({ what }: Choice) {
+  const service = yield* Effect.promise(() => import("../../serve/serve.ts"))
+  return { ...service, loaded: yield* what.load }
+})
+
+/** What resolves the tokens of clients while nothing else is there. */
+const secretsOf = ({ secrets }: GatewayConfig) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("../../../layers/secret/SecretResolver.ts")),
+      (resolver) => Layer.provide(resolver.layer({ config: secrets }), redactorLayer)
+    )
+  )
+
+const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }: Leaving) {
+  if (process.stdin.isTTY) {
+    yield* complain(
+      "this is an MCP server: it waits for a client on stdin (see 'mcp-live serve --help'; Ctrl-C ends it)"
+    )
+  }
+  const { loaded, makeService } = yield* prepare(choice)
+  const service = yield* makeService({
+    config: loaded,
+    agents: [choice.agent ?? loaded.defaultAgent],
+    oneClient: true,
+    only: choice.what.only,
+    roots: choice.roots,
+    serve: choice.serve,
+    build: build(choice.what),
+    greeted: Effect.promise(() => delay(SERVE_GREETED_MS))
+  })
+  const { stdio } = yield* McpListener
+  const broken = Effect.andThen(service.live, Effect.never)
+  yield* Effect.ensuring(Effect.raceFirst(stdio(service.serve), broken), leave)
+})
+
+const overHttp = Effect.fnUntraced(function* (
+  choice: Choice,
+  { begin: leave }: Leaving,
+  port: number,
+  door: DoorChoice,
+  tokenFile: string | undefined
+) {
+  const { loaded, makeService } = yield* prepare(choice)
+  const [{ accessOf, knowTokens }, { whichToken }] = yield* Effect.promise(() =>
+    Promise.all([import("../../serve/tokens.ts"), import("../../clientAccess.ts")])
+  )
+  const configured = loaded.serve ?? DEFAULT_SERVE
+  const { clients } = configured
+  // Before any server is started: nobody would get in.
+  const { generatedAt, tokens } = yield* Effect.provide(
+    Effect.flatMap(SecretResolver, (secrets) =>
+      accessOf({ clients, tokenFile, dataDirectory: dataDirectory(), secrets })
+    ),
+    secretsOf(loaded)
+  )
+  const own = choice.agent ?? loaded.defaultAgent
+  const needsOwn = clients.length === 0 || tokenFile !== undefined || choice.agent !== undefined
+  const named = clients.map(({ agent }) => agent ?? own)
+  const service = yield* makeService({
+    config: loaded,
+    agents: [...new Set([...(needsOwn ? [own] : []), ...named])],
+    oneClient: false,
+    only: choice.what.only,
+    roots: choice.roots,
+    serve: choice.serve,
+    build: build(choice.what)
+  })
+  yield* service.begin
+  yield* knowTokens(Context.get(yield* service.live, SecretResolver), tokens)
+  const { http } = yield* McpListener
+  const given = tokens.map(({ agent, ...token }) => ({ ...token, agent: agent ?? own }))
+  const { address, ...names } = doorOf(door, configured)
+  const inConfig = clients.length === 0 ? undefined : 'the one that "serve.clients" of the configuration names for it'
+  const which = whichToken({ address, ...names }, generatedAt ?? tokenFile, inConfig)
+  const url = yield* http(service.serve, { port, tokens: given, whichToken: which, named: true, address, ...names })
+  yield* warnOfNetwork(address)
+  if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
+  yield* complain(`serving MCP at ${url}`)
+  return yield* Effect.ensuring(Effect.never, leave)
+})
+
+export const serve = Command.make(
+  "serve",
+  {
+    ...whatFlags,
+    http: httpFlag,
+    port: portFlag(SERVE_PORT),
+    ...doorFlags,
+    tokenFile: Flag.String("token-file").pipe(
+      Flag.withMetavar("PATH"),
+      Flag.withDescription("With --http: a file with a token that lets its holder in"),
+      Flag.optional
+    ),
+    structuredContent: Flag.ChoiceWithValue(
+      "structured-content",
+      STRUCTURED_CONTENT.map((one) => [one, one] as const)
+    ).pipe(
+      Flag.withDescription("Whose structured content is passed on, which no boundary surrounds; else as configured"),
+      Flag.optional
+    ),
+    toolIndex: Flag.Boolean("tool-index").pipe(
+      Flag.withDescription("A search in place of very many tools, as the agent has it"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ http, isolate, port, structuredContent, tokenFile, toolIndex, ...flags }) {
+    const { agent, config, json, workspace } = yield* root
+    if (json) return yield* new UsageError({ message: "serve: --json has no meaning here: stdout is for the protocol" })
+    if (!http && Option.isSome(tokenFile)) return yield* new UsageError({ message: "--token-file is for --http" })
+    if (!http && Option.isSome(isolate)) return yield* new UsageError({ message: "--isolate is for --http" })
+    const wanted = yield* portOf(http, port, SERVE_PORT)
+    yield* checkDoor(http, flags)
+    const named: { readonly roots?: ReadonlyArray<Root> } = rootsOf(workspace)
+    const choice: Choice = {
+      what: yield* whatOf(flags, Option.getOrUndefined(config)),
+      agent: Option.getOrUndefined(agent),
+      roots: named.roots,
+      serve: {
+        ...Option.match(structuredContent, { onNone: () => ({}), onSome: (whose) => ({ structuredContent: whose }) }),
+        ...Option.match(isolate, { onNone: () => ({}), onSome: (one) => ({ isolate: one }) }),
+        ...(toolIndex ? { toolIndex } : {})
+      }
+    }
+    const leaving = makeLeaving()
+    yield* (
+      http ? overHttp(choice, leaving, wanted, flags, Option.getOrUndefined(tokenFile)) : overStdio(choice, leaving)
+    ).pipe(
+      Effect.provide(listenerLayer),
+      Effect.scoped,
+      Effect.ensuring(leaving.done),
+      untilStopped,
+      // A signal is how many clients end it.
+      Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
+      withLogLevel("Warn")
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Serve MCP clients: all servers of an agent behind one, over stdin and stdout or HTTP. With -- COMMAND ARGS… or --url one server, which needs no configuration"
+  ),
+  Command.withExamples([
+    { command: "mcp-live serve --config openclaw.json", description: "For a client that starts it" },
+    { command: "mcp-live serve --config openclaw.json --http 7730", description: "For clients of this machine" },
+    {
+      command: "mcp-live serve --http 7730 -- npx -y some-server",
+      description: "A server without a configuration; its command stands behind --"
+    },
+    {
+      command: "mcp-live serve --url https://mcp.example/mcp",
+      description: "A remote one, for a client that starts it"
+    }
+  ])
+)

@@ -1,0 +1,178 @@
+/**
+ * What `mcp-live serve` serves: all servers of an agent, one of them, or one that stands on the command line and needs no
+ * configuration.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Flag from "effect/cli/Flag"
+import { resolve } from "node:path"
+import { COMMAND_LINE_WORDS_MAX } from "../../../schemas/defaults/Serve.ts"
+import type { ConfigError } from "../../../schemas/config/ConfigError.ts"
+import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
+import { givenServer, withOnly, withServer } from "../servers/givenServer.ts"
+import { ISOLATIONS } from "../../../schemas/connection/Isolation.ts"
+import type { LoginPage } from "../../../schemas/login/Login.ts"
+import { nearest } from "../../../schemas/call/Names.ts"
+import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
+import { ConfigSource } from "../../../services/config/ConfigSource.ts"
+import type { McpLiveOptions } from "../../../layers/McpLive.ts"
+import { find } from "../../exec/become.ts"
+import { openBrowser } from "../questions/browser.ts"
+import { existingDirectory, UsageError } from "../command.ts"
+import { complain, visible } from "../output.ts"
+import { unconfigured } from "../setup/unconfigured.ts"
+import { Words } from "../words.ts"
+
+const several = (name: string, metavar: string, about: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(about),
+    Flag.between(0, COMMAND_LINE_WORDS_MAX)
+  )
+
+export const whatFlags = {
+  url: Flag.String("url").pipe(
+    Flag.withMetavar("URL"),
+    Flag.withDescription("A server at this address; a configuration is read only where --config names it"),
+    Flag.optional
+  ),
+  header: several(
+    "header",
+    "'NAME: VALUE'",
+    "With --url: goes along with each request; secret:// references work; may be repeated"
+  ),
+  env: several(
+    "env",
+    "NAME[=VALUE]",
+    "With a command: a variable for it; without a value, the one it has here; secret:// references work; may be repeated"
+  ),
+  cwd: Flag.Path("cwd").pipe(
+    Flag.mapEffect(existingDirectory("cwd")),
+    Flag.withMetavar("DIR"),
+    Flag.withDescription("With a command: where it is started; here without it"),
+    Flag.optional
+  ),
+  allowPrivate: Flag.Boolean("allow-private").pipe(
+    Flag.withDescription("With --url: it may lead to a private address"),
+    Flag.withDefault(false)
+  ),
+  server: Flag.String("server").pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDescription("This server of the configuration alone, under its own names"),
+    Flag.optional
+  ),
+  isolate: Flag.ChoiceWithValue(
+    "isolate",
+    ISOLATIONS.map((one) => [one, one] as const)
+  ).pipe(
+    Flag.withDescription("With --http: servers of its own for each session, or each client; else as configured"),
+    Flag.optional
+  )
+}
+
+interface Flags {
+  readonly url: Option.Option<string>
+  readonly header: ReadonlyArray<string>
+  readonly env: ReadonlyArray<string>
+  readonly cwd: Option.Option<string>
+  readonly allowPrivate: boolean
+  readonly server: Option.Option<string>
+}
+
+export interface What {
+  /** The configuration, as far as it is served. */
+  readonly load: Effect.Effect<GatewayConfig, ConfigError | UsageError>
+  /** The one server, where it is one. */
+  readonly only: string | undefined
+  /** For the runtime, which reads it again; from a source of its own where there is no file. */
+  readonly live: Pick<McpLiveOptions, "config" | "narrow" | "login"> & {
+    readonly source?: Layer.Layer<ConfigSource>
+  }
+}
+
+const loadFrom = (path: string | undefined) =>
+  Effect.flatMap(
+    Effect.promise(() => import("../../../layers/config/ConfigSource.ts")),
+    (configs) => ConfigSource.use(({ load }) => load).pipe(Effect.provide(configs.layer({ path })))
+  )
+
+// ---- a server of the command line ----------------------------------------------------------------------------------
+
+/** Whoever starts a program for an address is asked for the login there as soon as it is wanted. */
+const showLogin = Effect.fnUntraced(function* ({ issuer, server, url }: LoginPage) {
+  const opened = yield* openBrowser(url)
+  const how = opened ? "It was opened in your browser; if it does not show, open this address:" : "Open this address:"
+  yield* complain(`MCP server '${visible(server)}' wants a login at ${visible(issuer)}\n${how}`)
+  yield* Effect.sync(() => void process.stderr.write(`\n${visible(url)}\n\n`))
+})
+
+/** Found out before a client is greeted: it would see a server with nothing in it. */
+const missingCommand = ({ launch }: ServerConfig): string | undefined => {
+  if (launch.kind !== "stdio" || process.platform === "win32") return undefined
+  const { command, cwd = ".", env } = launch
+  const path = env["PATH"] ?? process.env["PATH"]
+  const variables: Record<string, string> = path === undefined ? {} : { PATH: path }
+  const found = find(command.includes("/") ? resolve(cwd, command) : command, variables)
+  return "problem" in found ? found.problem : undefined
+}
+
+const given = (server: ServerConfig, config: string | undefined): What => {
+  const only = server.name
+  const login = server.launch.kind === "stdio" ? {} : { login: showLogin }
+  const narrow = (whole: GatewayConfig) => withServer(whole, server)
+  const load = Effect.map(config === undefined ? unconfigured : loadFrom(config), narrow)
+  if (config !== undefined) return { only, load, live: { config, narrow, ...login } }
+  return {
+    only,
+    load,
+    live: { source: Layer.succeed(ConfigSource, { load: Effect.map(unconfigured, narrow) }), ...login }
+  }
+}
+
+// ---- a server of the configuration ---------------------------------------------------------------------------------
+
+const checked = Effect.fnUntraced(function* (config: GatewayConfig, name: string) {
+  const names = [
+    ...new Set(config.agents.flatMap(({ servers }) => servers.flatMap((one) => (one.enabled ? [one.name] : []))))
+  ]
+  if (names.includes(name)) return withOnly(config, name)
+  const near = nearest(name, names)
+  const hint = near === null ? `there are: ${names.join(", ") || "none"}` : `did you mean '${near}'?`
+  return yield* new UsageError({ message: `--server: there is no server '${visible(name)}'; ${visible(hint)}` })
+})
+
+export const whatOf = Effect.fnUntraced(function* (
+  flags: Flags,
+  config: string | undefined
+): Effect.fn.Return<What, UsageError> {
+  const url = Option.getOrUndefined(flags.url)
+  const name = Option.getOrUndefined(flags.server)
+  const { allowPrivate, env, header: headers } = flags
+  const words = yield* Words
+  if (words?.length === 0) return yield* new UsageError({ message: "there is no command behind --" })
+  const command = words ?? []
+  const cwd = Option.getOrUndefined(Option.map(flags.cwd, (path) => resolve(path)))
+  if (
+    command.length > 0 ||
+    url !== undefined ||
+    headers.length > 0 ||
+    env.length > 0 ||
+    allowPrivate ||
+    cwd !== undefined
+  ) {
+    if (name !== undefined) return yield* new UsageError({ message: "--server is for a configuration" })
+    const read = givenServer({ command, url, headers, env, allowPrivate, cwd }, process.env)
+    if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })
+    const missing = missingCommand(read.success)
+    if (missing !== undefined) return yield* new UsageError({ message: visible(missing) })
+    return given(read.success, config)
+  }
+  if (name === undefined) return { only: undefined, load: loadFrom(config), live: { config } }
+  return {
+    only: name,
+    load: Effect.flatMap(loadFrom(config), (whole) => checked(whole, name)),
+    live: { config, narrow: (whole: GatewayConfig) => withOnly(whole, name) }
+  }
+})

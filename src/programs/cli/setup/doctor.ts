@@ -1,0 +1,83 @@
+/**
+ * `mcp-live doctor`: what a configuration of OpenClaw leaves open with its own MCP, and what our plugin closes of it. It reads
+ * files, starts nothing and asks nobody.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { ERROR_TEXT_MAX_CHARS } from "../../../schemas/defaults/Results.ts"
+import type { DoctorFinding, DoctorReport } from "../../../schemas/agent/openclaw/doctor/report.ts"
+import { clip, table } from "../../../schemas/content/Rendering.ts"
+import { OpenClawConfig } from "../../../services/config/OpenClawConfig.ts"
+import { inPackage } from "../../../system/ownPackage.ts"
+import { EXIT_FAILED, ExitWith, root } from "../command.ts"
+import { print, printJson } from "../output.ts"
+
+/** Beside the compiled program, where the build puts it. */
+const pluginFolder = () => inPackage("dist/openclaw-plugin")
+
+/** Names are whatever somebody wrote: nothing in them may move a cursor, or hide. */
+const shown = (text: string) => clip(text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd"), ERROR_TEXT_MAX_CHARS)
+
+const about = ({ servers }: DoctorFinding) => (servers.length === 0 ? "" : ` [${servers.map(shown).join(", ")}]`)
+
+const renderFinding = (finding: DoctorFinding): string =>
+  [
+    `${finding.severity.toUpperCase()} ${finding.id}${about(finding)}`,
+    `  ${shown(finding.what)}`,
+    ...finding.paths.map((path) => `  at ${shown(path)}`),
+    `  plugin: ${finding.plugin === null ? "does nothing about it" : shown(finding.plugin)}`
+  ].join("\n")
+
+const renderServers = ({ servers }: DoctorReport): string =>
+  servers.length === 0
+    ? "No MCP servers are configured under mcp.servers."
+    : table([
+        ["SERVER", "TRANSPORT", "ENABLED"],
+        ...servers.map(({ enabled, name, transport }) => [shown(name), transport, enabled ? "yes" : "no"])
+      ])
+
+const pluginLine = ({ plugin: { agents, enabled, frames } }: DoctorReport): string =>
+  enabled
+    ? `The plugin is enabled: it ${frames ? "frames results" : "frames no results"}, and has ${agents ? "servers of its own" : "no servers of its own"}.`
+    : "The plugin is not enabled."
+
+const render = (file: string, report: DoctorReport): string =>
+  [
+    `${shown(file)}\n${renderServers(report)}\n${pluginLine(report)}`,
+    ...report.findings.map(renderFinding),
+    report.findings.length === 0
+      ? "Nothing is open."
+      : `${report.findings.length} found, ${report.findings.filter(({ plugin }) => plugin !== null).length} of them closed or eased by the plugin.`,
+    ...(report.advice === null ? [] : [`Lines for ${shown(file)}:\n${report.advice}`])
+  ].join("\n\n")
+
+export const doctor = Command.make(
+  "doctor",
+  {
+    openclaw: Flag.String("openclaw").pipe(
+      Flag.withMetavar("PATH"),
+      Flag.withDescription("OpenClaw's configuration; without it, the one that OpenClaw would take"),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ openclaw }) {
+    const { json } = yield* root
+    const [{ layer }, { examine }] = yield* Effect.promise(() =>
+      Promise.all([
+        import("../../../layers/config/OpenClawConfig.ts"),
+        import("../../../schemas/agent/openclaw/Doctor.ts")
+      ])
+    )
+    const { files, report } = yield* OpenClawConfig.use(({ hasCommand, hasPlugin, load }) =>
+      Effect.map(load(Option.getOrUndefined(openclaw)), ({ file, files, value }) => ({
+        files: { file, files },
+        report: examine(value, { env: process.env, hasCommand, hasPlugin, pluginFolder: pluginFolder() })
+      }))
+    ).pipe(Effect.provide(layer()))
+    const ok = report.findings.length === 0
+    yield* json ? printJson({ ok, ...files, ...report }) : print(render(files.file, report))
+    if (!ok) return yield* new ExitWith({ code: EXIT_FAILED })
+  })
+).pipe(Command.withDescription("Say what OpenClaw's own MCP leaves open, and what the plugin for it closes"))

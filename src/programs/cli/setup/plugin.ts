@@ -1,0 +1,112 @@
+/**
+ * `mcp-live plugin FOLDER`: writes the plugin for OpenClaw with the names of its servers' tools in it. OpenClaw gives an agent
+ * no tool of a plugin that is not declared beforehand.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import { ConfigError } from "../../../schemas/config/ConfigError.ts"
+import { at } from "../../../schemas/agent/openclaw/doctor/read.ts"
+import { OpenClawConfig } from "../../../services/config/OpenClawConfig.ts"
+import { inPackage } from "../../../system/ownPackage.ts"
+import { fileSystemSays } from "../../../system/ownFiles.ts"
+import type { HostLogger } from "../../openclawPlugin/host.ts"
+import { PLUGIN_ID } from "../../openclawPlugin/plugin.ts"
+import type { Running } from "../../openclawPlugin/running.ts"
+import { hasServers, readSettings, type Settings } from "../../openclawPlugin/settings.ts"
+import { EXIT_FAILED, ExitWith, root, UsageError } from "../command.ts"
+import { complain, print, printJson, visible } from "../output.ts"
+import { untilStopped } from "../signals.ts"
+
+/** What servers say of themselves would stand in the way; what is missing is said at the end. */
+const QUIET: HostLogger = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (text) => void process.stderr.write(`${visible(text)}\n`)
+}
+
+const settingsIn = Effect.fnUntraced(function* (path: string | undefined) {
+  const { layer } = yield* Effect.promise(() => import("../../../layers/config/OpenClawConfig.ts"))
+  const { file, value } = yield* OpenClawConfig.use(({ load }) => load(path)).pipe(Effect.provide(layer()))
+  const settings = readSettings(at(value, ["plugins", "entries", PLUGIN_ID, "config"]))
+  if (hasServers(settings)) return settings
+  const message = `the plugin has no servers in ${file}: they stand under plugins.entries.${PLUGIN_ID}.config`
+  return yield* new UsageError({ message })
+})
+
+const toolsOf = (settings: Settings) =>
+  Effect.acquireUseRelease(
+    Effect.promise(async (): Promise<Running> =>
+      (await import("../../openclawPlugin/running.ts")).open(settings, QUIET)
+    ),
+    (running) =>
+      Effect.tryPromise({
+        try: () => running.everything(),
+        catch: (error) => (error instanceof ConfigError ? error : new UsageError({ message: String(error) }))
+      }),
+    (running) => Effect.promise(() => running.close())
+  )
+
+/** The folder that is copied, and where to: never the one of the package itself. */
+const placesOf = Effect.fnUntraced(function* (folder: string) {
+  const { declaredBefore } = yield* Effect.promise(() => import("../../openclawPlugin/folder.ts"))
+  const [from, to] = [inPackage("dist/openclaw-plugin"), resolve(folder)]
+  if (!existsSync(from)) return yield* new UsageError({ message: `the plugin is not built: there is no ${from}` })
+  const before = yield* Effect.promise(() => declaredBefore(to))
+  if (to === resolve(from) || before === undefined) {
+    return yield* new UsageError({
+      message: `${to} is not written to: name a new folder, or one that this command wrote`
+    })
+  }
+  return { from, to, before }
+})
+
+const countsOf = (agents: Readonly<Record<string, ReadonlyArray<string>>>, { maxTools }: Settings) =>
+  Object.entries(agents).map(([agent, { length }]) =>
+    length > maxTools
+      ? `${agent} has ${length}, more than maxTools (${maxTools}): it keeps the single tool`
+      : `${agent} has ${length}`
+  )
+
+export const plugin = Command.make(
+  "plugin",
+  {
+    folder: Argument.String("folder").pipe(Argument.withDescription("Where the plugin is written to")),
+    openclaw: Flag.String("openclaw").pipe(
+      Flag.withMetavar("PATH"),
+      Flag.withDescription("OpenClaw's configuration; without it, the one that OpenClaw would take"),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ folder, openclaw }) {
+    const { json } = yield* root
+    const settings = yield* settingsIn(Option.getOrUndefined(openclaw))
+    const { before, from, to } = yield* placesOf(folder)
+    const { agents, missing } = yield* untilStopped(toolsOf(settings))
+    const { writeFolder } = yield* Effect.promise(() => import("../../openclawPlugin/folder.ts"))
+    // What a server that is away was known to have stays declared.
+    const names = [...Object.values(agents).flat(), ...(missing.length > 0 ? before : [])]
+    const declared = yield* Effect.tryPromise({
+      try: () => writeFolder(from, to, names),
+      catch: (error) => new UsageError({ message: `${to} cannot be written: ${fileSystemSays(error)}` })
+    })
+    const ok = missing.length === 0
+    if (json) {
+      yield* printJson({ ok, folder: to, declared, agents, missing })
+    } else {
+      yield* print(
+        [
+          `${to}: ${declared.length} tools are declared; agent ${countsOf(agents, settings).join(", agent ")}.`,
+          `OpenClaw loads it by plugins.load.paths: [${JSON.stringify(to)}]; a gateway that runs takes what is new with: openclaw plugins reload ${PLUGIN_ID}`
+        ].join("\n")
+      )
+      for (const server of missing)
+        yield* complain(`${visible(server)} is not there: it has not said which tools it has`)
+    }
+    if (!ok) return yield* new ExitWith({ code: EXIT_FAILED })
+  })
+).pipe(Command.withDescription("Write the plugin for OpenClaw, with the tools of its servers declared by name"))

@@ -1,0 +1,18 @@
+/** What there is where nothing is configured: one agent without servers, and the defaults. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { ConfigError } from "../../../schemas/config/ConfigError.ts"
+import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
+import { ConfigSource } from "../../../services/config/ConfigSource.ts"
+
+export const unconfigured: Effect.Effect<GatewayConfig, ConfigError> = Effect.flatMap(
+  Effect.promise(() => import("../../../layers/config/ConfigSource.ts")),
+  ({ layerObject }) =>
+    ConfigSource.use(({ load }) => load).pipe(
+      // That there is no server is no surprise.
+      Effect.map((config) => ({ ...config, warnings: [] })),
+      Effect.provide(layerObject({ mcp: {} }))
+    )
+)
+
+export const layerUnconfigured: Layer.Layer<ConfigSource> = Layer.succeed(ConfigSource, { load: unconfigured })

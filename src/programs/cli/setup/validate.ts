@@ -1,0 +1,108 @@
+/**
+ * `mcp-live validate`: every problem of a configuration with its line. Starts no server. With `--secrets` it also asks for
+ * every secret once; without, nobody is contacted.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import type { ConfigIssue, GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
+import { formatIssue } from "../../../schemas/config/GatewayConfig.ts"
+import { table } from "../../../schemas/content/Rendering.ts"
+import { UnknownAgent } from "../../../schemas/call/UnknownAgent.ts"
+import { ConfigSource } from "../../../services/config/ConfigSource.ts"
+import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, withLogLevel } from "../command.ts"
+import { complain, print, printJson } from "../output.ts"
+import { untilStopped } from "../signals.ts"
+import { layerFor, type Trial, tryAll, usesOf } from "./trySecrets.ts"
+
+interface Report {
+  readonly ok: boolean
+  readonly file: string
+  readonly agents: ReadonlyArray<string>
+  readonly issues: ReadonlyArray<ConfigIssue>
+  readonly warnings: ReadonlyArray<ConfigIssue>
+}
+
+interface Examined {
+  readonly report: Report
+  /** `undefined` when it cannot be used. */
+  readonly config?: GatewayConfig
+}
+
+const examine = Effect.fnUntraced(function* (path: Option.Option<string>, agent: Option.Option<string>) {
+  const source = yield* Effect.promise(() => import("../../../layers/config/ConfigSource.ts"))
+  const layer = source.layer({ path: Option.getOrUndefined(path) })
+  return yield* ConfigSource.use(({ load }) => load).pipe(
+    Effect.map((config): Examined => {
+      const { agents, faults = [], file, warnings } = config
+      const known = agents.map(({ id }) => id)
+      const unknown = Option.filter(agent, (id) => !known.includes(id))
+      const strange = Option.match(unknown, {
+        onNone: () => [],
+        onSome: (id) => [{ file, line: 0, path: "", message: new UnknownAgent({ agent: id, known }).message }]
+      })
+      const issues = [...strange, ...faults]
+      const report = { ok: issues.length === 0, file, agents: known, issues, warnings }
+      return report.ok ? { report, config } : { report }
+    }),
+    Effect.catchTag("ConfigError", ({ issues, warnings = [] }) =>
+      Effect.succeed<Examined>({
+        report: { ok: false, file: issues[0]?.file ?? "", agents: [], issues, warnings }
+      })
+    ),
+    Effect.provide(layer)
+  )
+})
+
+/** Those of one agent, when one was named. */
+const trySecrets = ({ agents, ...config }: GatewayConfig, agent: Option.Option<string>) => {
+  const chosen = agents.filter(({ id }) => Option.isNone(agent) || agent.value === id)
+  // That a value is too short to be masked would say something of it here.
+  return tryAll(usesOf(chosen)).pipe(
+    Effect.provide(layerFor({ ...config, agents })),
+    untilStopped,
+    withLogLevel("Error")
+  )
+}
+
+const shown = (text: string) => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd")
+
+const renderTrials = (trials: ReadonlyArray<Trial>): string =>
+  trials.length === 0
+    ? "No secret:// references."
+    : table([
+        ["SERVER", "PLACE", "REFERENCE", "RESULT"],
+        ...trials.map(({ agents, place, reason = "ok", reference, server }) =>
+          [server ?? `(model of ${agents.join(", ")})`, place, reference, reason].map(shown)
+        )
+      ])
+
+const tell = Effect.fnUntraced(function* (report: Report) {
+  for (const warning of report.warnings) yield* complain(`warning: ${formatIssue(warning)}`)
+  for (const issue of report.issues) yield* complain(formatIssue(issue))
+  if (report.issues.length === 0) yield* print(`${report.file} is valid; agents: ${report.agents.join(", ")}`)
+})
+
+export const validate = Command.make(
+  "validate",
+  {
+    secrets: Flag.Boolean("secrets").pipe(
+      Flag.withDescription(
+        "Ask for every secret:// reference once, and say which have a value; exit code 1 if one has none"
+      ),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ secrets }) {
+    const { agent, config: path, json } = yield* root
+    const { config, report } = yield* withLogLevel("Warn")(examine(path, agent))
+    if (!json) yield* tell(report)
+    const trials = secrets && config !== undefined ? yield* trySecrets(config, agent) : []
+    const allThere = trials.every(({ ok }) => ok)
+    if (json) yield* printJson(secrets ? { ...report, ok: report.ok && allThere, secrets: trials } : report)
+    else if (secrets && report.ok) yield* print(renderTrials(trials))
+    if (!report.ok) return yield* new ExitWith({ code: EXIT_USAGE })
+    if (!allThere) return yield* new ExitWith({ code: EXIT_FAILED })
+  })
+).pipe(Command.withDescription("Check the configuration without starting a server"))

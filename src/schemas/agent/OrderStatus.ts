@@ -1,0 +1,80 @@
+/** What a client is told of a conversation of its own: how it is doing, and what was said in it. */
+import type { AgentEvent } from "./AgentEvent.ts"
+import { closedAgain } from "../content/Boundaries.ts"
+import type { Conversation, Turn } from "./Conversation.ts"
+import { ORDER_HISTORY_TEXT_MAX_CHARS } from "../defaults/Orders.ts"
+import { textOf } from "./UserMessage.ts"
+
+export interface OrderStatus {
+  readonly sessionKey: string
+  /** `running`: an order is worked on; `waiting`: all of its orders wait for their turn; `unknown`: there is no such session. */
+  readonly state: "running" | "waiting" | "idle" | "unknown"
+  /** Of the order that is worked on. */
+  readonly doing?: string | undefined
+  readonly runningForMs?: number | undefined
+  /** Orders that wait. */
+  readonly waiting: number
+  /** Turns that are kept. */
+  readonly turns: number
+  /** ISO 8601. */
+  readonly updatedAt?: string | undefined
+}
+
+export interface HistoryTurn {
+  readonly message: string
+  readonly attachments: ReadonlyArray<{ readonly name: string; readonly mediaType: string }>
+  /** What the agent said; its media are not told of again. */
+  readonly answer: string
+  /** Tools that were called, in order. */
+  readonly calls: ReadonlyArray<string>
+}
+
+export interface OrderHistory {
+  readonly sessionKey: string
+  readonly turns: ReadonlyArray<HistoryTurn>
+  /** Older turns than these, kept or not. */
+  readonly earlier: number
+}
+
+const CALLS_MAX = 100
+
+const short = (text: string): string =>
+  text.length <= ORDER_HISTORY_TEXT_MAX_CHARS
+    ? text
+    : `${closedAgain(text.slice(0, ORDER_HISTORY_TEXT_MAX_CHARS).toWellFormed())} [… ${text.length - ORDER_HISTORY_TEXT_MAX_CHARS} more characters]`
+
+const saidIn = (events: ReadonlyArray<AgentEvent>): string =>
+  events
+    .flatMap((event) => {
+      if (event._tag === "Text") return [event.delta.trim()]
+      return event._tag === "Notice" && event.passing !== true ? [event.text] : []
+    })
+    .filter((text) => text !== "")
+    .join("\n\n")
+
+/** Known secrets replaced: what an agent says has not been looked through before. */
+export type Mask = (text: string) => string
+
+const fromTurn = ({ events, message }: Turn, mask: Mask): HistoryTurn => ({
+  message: short(textOf(message)),
+  attachments: message.flatMap((part) =>
+    part.type === "file" ? [{ name: part.name ?? "a file", mediaType: part.mediaType }] : []
+  ),
+  answer: short(mask(saidIn(events))),
+  calls: events.flatMap((event) => (event._tag === "ToolCall" ? [event.name] : [])).slice(0, CALLS_MAX)
+})
+
+export const historyOf = (
+  sessionKey: string,
+  conversation: Conversation | undefined,
+  max: number,
+  mask: Mask = (text) => text
+): OrderHistory => {
+  const kept = conversation?.turns ?? []
+  const turns = kept.slice(Math.max(0, kept.length - max))
+  return {
+    sessionKey,
+    turns: turns.map((turn) => fromTurn(turn, mask)),
+    earlier: kept.length - turns.length + (conversation?.dropped ?? 0)
+  }
+}

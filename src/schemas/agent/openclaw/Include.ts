@@ -1,0 +1,25 @@
+/** How OpenClaw puts files together: what is included is merged in order, what stands beside it counts more. Pure. */
+import { isObject } from "../../data/Json.ts"
+import { RESERVED_NAMES } from "../../config/Fields.ts"
+
+export const INCLUDE = "$include"
+
+/** Lists are put behind each other, as OpenClaw does it; of anything else the later one counts. */
+export const mergeIncluded = (before: unknown, after: unknown): unknown => {
+  if (Array.isArray(before) && Array.isArray(after))
+    return [...(before as Array<unknown>), ...(after as Array<unknown>)]
+  if (!isObject(before) || !isObject(after)) return after
+  const merged: Record<string, unknown> = { ...before }
+  for (const [key, value] of Object.entries(after)) {
+    if (RESERVED_NAMES.has(key)) continue
+    merged[key] = Object.hasOwn(merged, key) ? mergeIncluded(merged[key], value) : value
+  }
+  return merged
+}
+
+/** The paths that an object includes; `undefined` when they are not texts. */
+export const includedIn = (value: Record<string, unknown>): ReadonlyArray<string> | undefined => {
+  const given = value[INCLUDE]
+  const paths: ReadonlyArray<unknown> = Array.isArray(given) ? given : [given]
+  return paths.every((path) => typeof path === "string") ? paths : undefined
+}

@@ -1,0 +1,154 @@
+/**
+ * The arguments of a tool or of a prompt as a person types them: one JSON object, or `key=value` words. Whoever gets them
+ * wrong is told what was expected, with the offending piece.
+ */
+import { ARGUMENTS_MAX_CHARS } from "../defaults/CallLimits.ts"
+import * as Result from "effect/Result"
+import { isObject, withinBounds } from "../data/Json.ts"
+
+/** What is wrong with arguments that `exceeds(…, ARGUMENTS_MAX_CHARS)`. */
+export const TOO_LONG = `they have more than ${ARGUMENTS_MAX_CHARS} characters, the limit of one call`
+
+export type ToolArguments = Readonly<Record<string, unknown>>
+
+/** One JSON object. */
+export const parseObject = (text: string): Result.Result<ToolArguments, string> => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return Result.fail(`the arguments are not JSON: ${error instanceof Error ? error.message : "cannot be parsed"}`)
+  }
+  if (!isObject(value)) return Result.fail('the arguments must be a JSON object, such as {"path":"."}')
+  return withinBounds(value) ? Result.succeed(value) : Result.fail("the arguments are nested too deeply or too large")
+}
+
+/** A value is JSON when it parses as JSON (`3`, `true`, `["a"]`), otherwise the text itself; `key="3"` is the text 3. */
+const parseValue = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return withinBounds(value) ? value : text
+  } catch {
+    return text
+  }
+}
+
+/** Words of the form `key=value`; only the first `=` divides. */
+const readPairs = <A>(
+  words: ReadonlyArray<string>,
+  read: (text: string, key: string) => A
+): Result.Result<Readonly<Record<string, A>>, string> => {
+  const pairs: Array<readonly [string, A]> = []
+  for (const word of words) {
+    const divider = word.indexOf("=")
+    if (divider < 1) return Result.fail(`expected key=value, not '${word}'`)
+    const key = word.slice(0, divider)
+    if (pairs.some(([known]) => known === key)) return Result.fail(`'${key}' is given twice`)
+    pairs.push([key, read(word.slice(divider + 1), key)])
+  }
+  // Unlike assignment, this makes an own property even of `__proto__`.
+  return Result.succeed(Object.fromEntries(pairs))
+}
+
+/** What a typed value is for the argument of this name; `read` is what it is by itself. */
+export type Typing = (name: string, text: string, read: unknown) => unknown
+
+const asRead: Typing = (_, __, read) => read
+
+export const parsePairs = (
+  words: ReadonlyArray<string>,
+  typed: Typing = asRead
+): Result.Result<ToolArguments, string> => readPairs(words, (text, name) => typed(name, text, parseValue(text)))
+
+/** The arguments of a prompt are texts: `count=3` is the text 3. */
+export type TextArguments = Readonly<Record<string, string>>
+
+export const parseTextPairs = (words: ReadonlyArray<string>): Result.Result<TextArguments, string> =>
+  readPairs(words, (text) => text)
+
+/** One JSON object of texts; numbers and booleans are taken as they are written. */
+export const parseTextObject = (text: string): Result.Result<TextArguments, string> =>
+  Result.flatMap(parseObject(text), (args) => {
+    const wrong = Object.keys(args).find((key) => typeof args[key] === "object")
+    return wrong === undefined
+      ? Result.succeed(Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)])))
+      : Result.fail(`'${wrong}' must be a text`)
+  })
+
+/** A word with its quotes, as long as every quote in it is closed. */
+const WORD = /\s*((?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+)/sy
+/** The beginning of a word whose value is a JSON list or object. */
+const JSON_WORD = /\s*([^\s"'=]+=)(?=[[{])/y
+const JSON_PIECE = /"(?:\\.|[^"\\])*"|[[{]|[\]}]|[^"[\]{}]+/sy
+
+/** Runs a sticky pattern at `index`. */
+const matchAt = (pattern: RegExp, text: string, index: number) => {
+  pattern.lastIndex = index
+  return pattern.exec(text)
+}
+
+/** Where the bracket that opens at `start` is closed. */
+const closingBracket = (line: string, start: number): number | undefined => {
+  let depth = 0
+  let index = start
+  for (let piece = matchAt(JSON_PIECE, line, index); piece !== null; piece = matchAt(JSON_PIECE, line, index)) {
+    index = JSON_PIECE.lastIndex
+    if (piece[0] === "[" || piece[0] === "{") depth++
+    if (piece[0] === "]" || piece[0] === "}") depth--
+    if (depth === 0) return index
+  }
+  return undefined
+}
+
+const unquote = (word: string) =>
+  word.replace(
+    /"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/gs,
+    (_, double: string | undefined, single: string | undefined, escaped: string | undefined) =>
+      double?.replace(/\\(["\\])/g, "$1") ?? single ?? escaped ?? ""
+  )
+
+/**
+ * Splits a line as a shell does, without its expansions: blanks divide, quotes keep together, a backslash takes the next
+ * character literally. Unlike in a shell, `key=[…]` and `key={…}` may hold JSON with blanks and quotes.
+ */
+export const splitWords = (line: string): Result.Result<ReadonlyArray<string>, string> => {
+  const words: Array<string> = []
+  for (let index = 0; line.slice(index).trim() !== "";) {
+    const json = matchAt(JSON_WORD, line, index)
+    if (json !== null) {
+      const start = JSON_WORD.lastIndex
+      const end = closingBracket(line, start)
+      if (end === undefined) return Result.fail(`a bracket is not closed: ${line.slice(start)}`)
+      words.push(json[1]! + line.slice(start, end))
+      index = end
+    } else {
+      const word = matchAt(WORD, line, index)
+      if (word === null) return Result.fail(`a quote is not closed: ${line.slice(index).trim()}`)
+      words.push(unquote(word[1]!))
+      index = WORD.lastIndex
+    }
+  }
+  return Result.succeed(words)
+}
+
+/** What follows a name: nothing, one JSON object, or `key=value` words. */
+const readLine =
+  <A>(
+    object: (text: string) => Result.Result<A, string>,
+    pairs: (words: ReadonlyArray<string>) => Result.Result<A, string>
+  ) =>
+  (line: string): Result.Result<A, string> => {
+    const text = line.trim()
+    return text.startsWith("{") ? object(text) : Result.flatMap(splitWords(text), pairs)
+  }
+
+export const parseLine = (line: string, typed?: Typing): Result.Result<ToolArguments, string> =>
+  readLine(parseObject, (words) => parsePairs(words, typed))(line)
+
+/** The same where the line was already divided into words, as a shell does. */
+export const parseWords = (words: ReadonlyArray<string>, typed?: Typing): Result.Result<ToolArguments, string> => {
+  const [first = ""] = words
+  return words.length === 1 && first.trim().startsWith("{") ? parseObject(first) : parsePairs(words, typed)
+}
+
+export const parseTextLine = readLine(parseTextObject, parseTextPairs)

@@ -1,0 +1,209 @@
+/**
+ * A tool's arguments for people: names, types, defaults and descriptions, told from its JSON Schema. Reads one level of
+ * nesting; what lies deeper is `object`.
+ */
+import { isObject, type JsonObject } from "../data/Json.ts"
+import { nearest } from "./Names.ts"
+import { clip, renderTools, table } from "../content/Rendering.ts"
+import { spelledName } from "../content/SpelledText.ts"
+import { originMark, type AgentTool } from "./Tool.ts"
+import type { Typing } from "./ToolArguments.ts"
+
+const TYPE_MAX_CHARS = 60
+const DEFAULT_MAX_CHARS = 40
+const LITERALS_MAX = 12
+/** Below this a description is unreadable, however narrow the terminal. */
+const NARROWEST = 30
+
+export interface Argument {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  readonly description: string
+  /** As JSON; `undefined` for none. */
+  readonly default: string | undefined
+}
+
+const literals = (values: ReadonlyArray<unknown>): string => {
+  const shown = values.slice(0, LITERALS_MAX).map((value) => JSON.stringify(value))
+  return [...shown, ...(values.length > LITERALS_MAX ? ["…"] : [])].join(" | ")
+}
+
+const resolve = (schema: unknown, root: JsonObject): unknown => {
+  const ref = isObject(schema) ? schema["$ref"] : undefined
+  if (typeof ref !== "string" || !ref.startsWith("#/")) return schema
+  const path = ref.slice(2).split("/")
+  return path.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), root)
+}
+
+const membersOf = (schema: Record<string, unknown>): Record<string, unknown> =>
+  isObject(schema["properties"]) ? schema["properties"] : {}
+
+const requiredOf = (schema: Record<string, unknown>): ReadonlyArray<unknown> =>
+  Array.isArray(schema["required"]) ? schema["required"] : []
+
+const inUnion = (types: ReadonlyArray<string>): string => [...new Set(types)].join(" | ")
+
+const typeOf = (given: unknown, root: JsonObject, depth = 0): string => {
+  const schema = resolve(given, root)
+  if (!isObject(schema)) return "any"
+  if (Array.isArray(schema["enum"])) return literals(schema["enum"])
+  if ("const" in schema) return JSON.stringify(schema["const"])
+  for (const key of ["anyOf", "oneOf"]) {
+    const choices = schema[key]
+    if (Array.isArray(choices) && depth < 2) return inUnion(choices.map((choice) => typeOf(choice, root, depth + 1)))
+  }
+  const { type } = schema
+  if (Array.isArray(type)) return inUnion(type.map((one) => typeOf({ ...schema, type: one as unknown }, root, depth)))
+  if (type === "array") {
+    const item = depth < 2 ? typeOf(schema["items"], root, depth + 1) : "any"
+    return item.includes(" ") ? `(${item})[]` : `${item}[]`
+  }
+  if (type !== "object") return typeof type === "string" ? type : "any"
+  const members = Object.entries(membersOf(schema))
+  if (members.length === 0 || depth >= 1) return "object"
+  const required = requiredOf(schema)
+  const inside = members.map(
+    ([name, member]) => `${name}${required.includes(name) ? "" : "?"}: ${typeOf(member, root, depth + 1)}`
+  )
+  return `{ ${inside.join(", ")} }`
+}
+
+/** The arguments of a tool, the required ones first. */
+export const argumentsOf = ({ parameters }: Pick<AgentTool, "parameters">): ReadonlyArray<Argument> => {
+  const required = requiredOf(parameters)
+  const all = Object.entries(membersOf(parameters)).map(([name, given]): Argument => {
+    const schema = resolve(given, parameters)
+    const said = isObject(schema) ? schema : {}
+    const fallback = said["default"]
+    return {
+      name,
+      type: typeOf(given, parameters),
+      required: required.includes(name),
+      description: typeof said["description"] === "string" ? said["description"] : "",
+      default: fallback === undefined ? undefined : JSON.stringify(fallback)
+    }
+  })
+  return [...all.filter((one) => one.required), ...all.filter((one) => !one.required)]
+}
+
+/** Lines of at most `columns` characters, broken between words; a longer word has a line of its own. */
+export const wrap = (text: string, columns: number): ReadonlyArray<string> =>
+  text.split("\n").flatMap((paragraph) => {
+    const lines = [""]
+    for (const word of paragraph.split(/\s+/).filter((one) => one !== "")) {
+      const last = lines.at(-1)!
+      if (last === "") lines[lines.length - 1] = word
+      else if (last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`
+      else lines.push(word)
+    }
+    return lines
+  })
+
+const indented = (text: string, columns: number, indent: number): ReadonlyArray<string> =>
+  wrap(text, Math.max(columns - indent, NARROWEST)).map((line) => `${" ".repeat(indent)}${line}`.trimEnd())
+
+const aboutArgument = ({ default: fallback, description }: Argument): string =>
+  [description, ...(fallback === undefined ? [] : [`Default: ${clip(fallback, DEFAULT_MAX_CHARS)}`])]
+    .filter((text) => text !== "")
+    .join(" ")
+
+/** One tool in full: its signature, what it does, and each argument. */
+export const renderTool = (tool: AgentTool, columns: number): string => {
+  const all = argumentsOf(tool)
+  const signature = all.map(
+    ({ name, required, type }) => `${name}${required ? "" : "?"}: ${clip(type, TYPE_MAX_CHARS)}`
+  )
+  const oneLine = `${tool.name}(${signature.join(", ")})`
+  const head = oneLine.length <= columns ? [oneLine] : [`${tool.name}(`, ...signature.map((one) => `  ${one},`), ")"]
+  const about = indented(tool.description.replace(originMark(tool.server), ""), columns, 2)
+  const details = all.flatMap((one) => [
+    `  ${one.name}  ${one.type}${one.required ? "" : ", optional"}`,
+    ...(aboutArgument(one) === "" ? [] : indented(aboutArgument(one), columns, 6))
+  ])
+  const origin = table([
+    ["  server", tool.server],
+    ["  tool", tool.tool]
+  ])
+  return [head, about, origin.split("\n"), details]
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n")
+}
+
+/** The tool that a person means by its exposed name or by `server/tool`. */
+export const toolNamed = <A extends Pick<AgentTool, "name" | "server" | "tool">>(
+  tools: ReadonlyArray<A>,
+  name: string
+): A | undefined => tools.find((one) => one.name === name || `${one.server}/${one.tool}` === name)
+
+/** The one tool of this name, or those whose name or description holds the text. */
+export const toolsMeant = (tools: ReadonlyArray<AgentTool>, text: string): ReadonlyArray<AgentTool> => {
+  const named = toolNamed(tools, text)
+  if (named !== undefined) return [named]
+  const wanted = text.toLowerCase()
+  return tools.filter(({ description, name }) =>
+    [name, description].some((each) => each.toLowerCase().includes(wanted))
+  )
+}
+
+/** The tools that are meant by a word: the arguments of one, a line for each of several, and where there is none, what is near. */
+export const renderMeant = (tools: ReadonlyArray<AgentTool>, text: string, columns: number): string => {
+  const meant = toolsMeant(tools, text)
+  const [only] = meant
+  if (only === undefined && tools.length > 0) return noneWords(tools, text)
+  return meant.length === 1 && only !== undefined ? renderTool(only, columns) : renderTools(meant, columns)
+}
+
+const suggestion = (text: string, names: Iterable<string>): string => {
+  const near = nearest(text, names)
+  return near === null ? "" : `; did you mean '${spelledName(near)}'?`
+}
+
+const pathsOf = (tools: ReadonlyArray<AgentTool>) => tools.map(({ server, tool }) => `${server}/${tool}`)
+
+const noneWords = (tools: ReadonlyArray<AgentTool>, text: string): string => {
+  const names = tools.flatMap(({ name, server }) => [name, server])
+  return `No tool has '${spelledName(clip(text, TYPE_MAX_CHARS))}' in its name or description${suggestion(text, new Set([...names, ...pathsOf(tools)]))}`
+}
+
+/** For a person who has named a tool that there is none of. */
+export const unknownWords = (tools: ReadonlyArray<AgentTool>, text: string): string => {
+  const names = text.includes("/") ? pathsOf(tools) : tools.map(({ name }) => name)
+  const server = tools.find((tool) => text.startsWith(`${tool.server}/`))?.server
+  return `no tool is called '${spelledName(clip(text, TYPE_MAX_CHARS))}'${suggestion(text, names) || `; 'mcp-live tools${server === undefined ? "" : ` ${spelledName(server)}`}' lists them`}`
+}
+
+// ---- values --------------------------------------------------------------------------------------------------------
+
+type Kind = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object"
+
+const kindOf = (value: unknown): ReadonlyArray<Kind> => {
+  if (value === null) return ["null"]
+  if (Array.isArray(value)) return ["array"]
+  if (typeof value === "number") return Number.isInteger(value) ? ["integer", "number"] : ["number"]
+  return [typeof value as Kind]
+}
+
+/** The kinds of value that an argument may have; none when the schema does not say. */
+const kindsAllowed = (given: unknown, root: JsonObject, depth = 0): ReadonlyArray<string> => {
+  const schema = resolve(given, root)
+  if (!isObject(schema) || depth > 3) return []
+  if (Array.isArray(schema["enum"])) return schema["enum"].flatMap(kindOf)
+  if ("const" in schema) return kindOf(schema["const"])
+  const { type } = schema
+  if (type !== undefined) return (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string")
+  const choices = [schema["anyOf"], schema["oneOf"]].find((one) => Array.isArray(one)) ?? []
+  return choices.flatMap((choice) => kindsAllowed(choice, root, depth + 1))
+}
+
+/** What a person types for an argument is what the tool's schema takes: `5` is a text where a text is wanted. */
+export const typingOf =
+  (tool: Pick<AgentTool, "parameters"> | undefined): Typing =>
+  (name, text, read) => {
+    const parameters = tool?.parameters ?? {}
+    const members = membersOf(parameters)
+    const allowed = Object.hasOwn(members, name) ? kindsAllowed(members[name], parameters) : []
+    const isTaken = typeof read !== "string" && kindOf(read).some((kind) => allowed.includes(kind))
+    return allowed.includes("string") && !isTaken ? text : read
+  }

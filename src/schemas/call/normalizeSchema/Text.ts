@@ -1,0 +1,30 @@
+/** Texts that go into descriptions: on one line, short, never cut inside a character. */
+import { SCHEMA_NOTE_MAX_CHARS } from "../../defaults/Definitions.ts"
+import type { Json } from "../../data/Json.ts"
+
+export const cut = (text: string, maxChars: number): string =>
+  text.length <= maxChars
+    ? text
+    : `${text
+        .slice(0, Math.max(0, maxChars - 1))
+        .toWellFormed()
+        .replace(/\uFFFD$/, "")}…`
+
+export const oneLine = (text: string): string => text.toWellFormed().replace(/\s+/g, " ").trim()
+
+/** A sentence of a description. */
+export const note = (text: string): string => cut(oneLine(text), SCHEMA_NOTE_MAX_CHARS)
+
+/** As many of the values as fit, as JSON, and how many there are besides. */
+export const listed = (values: ReadonlyArray<Json>, maxChars: number = SCHEMA_NOTE_MAX_CHARS - 60): string => {
+  const shown: Array<string> = []
+  let chars = 0
+  for (const value of values) {
+    const text = JSON.stringify(value)
+    chars += text.length + 2
+    if (chars > maxChars) break
+    shown.push(text)
+  }
+  const left = values.length - shown.length
+  return `${shown.join(", ")}${left === 0 ? "" : `${shown.length === 0 ? "" : ", "}… (${left} more)`}`
+}

@@ -1,0 +1,63 @@
+/** Who has processes of a server for themselves, and which process a server is. Pure. */
+import { SERVE_OWN_IDLE_MS } from "../defaults/Serve.ts"
+import { fingerprint, ownerOf, type ServerConfig } from "./ServerConfig.ts"
+
+export const ISOLATIONS = ["session", "client"] as const
+/**
+ * `session`: each session of a client over HTTP, and the holder of a token for all requests of a revision without sessions
+ * (2026-07-28). `client`: the holder of a token, in all its sessions.
+ */
+export type Isolation = (typeof ISOLATIONS)[number]
+
+/** Who has one of a server for itself; `undefined` where it is shared as ever. */
+export const isolationOf = ({ isolate }: ServerConfig, ofAll: Isolation | false): Isolation | undefined => {
+  const chosen = isolate ?? ofAll
+  return chosen === false ? undefined : chosen
+}
+
+/** As an agent has it: one that is not shared with other agents is its alone. */
+export const heldByAgent = (agent: string, server: ServerConfig): ServerConfig =>
+  server.share || server.session !== undefined ? server : { ...server, share: true, holder: `agent ${agent}` }
+
+export interface Visitor {
+  /** Who holds its token. */
+  readonly principal: string
+  /** Of its connection. */
+  readonly session: string
+}
+
+const CLIENT = "client "
+const SESSION = "session "
+
+/** As a client has it that has one of its own: started when it needs it. What it holds is lost when that is stopped. */
+export const heldByClient = (
+  server: ServerConfig,
+  isolation: Isolation,
+  { principal, session }: Visitor
+): ServerConfig => ({
+  ...server,
+  // One of a session has no other user, and leaves nothing behind.
+  share: isolation === "client",
+  lazy: true,
+  idleTtlMs: server.idleTtlMs === 0 ? SERVE_OWN_IDLE_MS : server.idleTtlMs,
+  holder: isolation === "client" ? CLIENT + principal : SESSION + session
+})
+
+/** Whether it is one client's alone. */
+export const isOwn = ({ holder }: ServerConfig): boolean =>
+  holder !== undefined && (holder.startsWith(CLIENT) || holder.startsWith(SESSION))
+
+const processes = new WeakMap<ServerConfig, string>()
+
+/** The same for those who share a process or a connection: the name of the server, and what tells it from others of that name. */
+export const processOf = (config: ServerConfig): string => {
+  const known = processes.get(config)
+  if (known !== undefined) return known
+  const made = config.holder === undefined ? ownerOf(config) : `${ownerOf(config)}\n${config.holder}`
+  processes.set(config, made)
+  return made
+}
+
+/** What a pool keeps one supervised server for. */
+export const poolKeyOf = (config: ServerConfig): string =>
+  fingerprint(config) + (config.enabled ? "" : ":disabled") + (config.holder === undefined ? "" : `:${config.holder}`)

@@ -1,0 +1,243 @@
+/** Tools, resources, prompts, results and server states as text for people: in a terminal, an editor or a chat. */
+import { SHOWN_URI_MAX_CHARS } from "../defaults/Texts.ts"
+import type { AgentPrompt } from "./Prompt.ts"
+import type { AgentResource, AgentResourceTemplate } from "./Resource.ts"
+import { circuitInWords, faultOf, relistInWords, type ServerStatus } from "../connection/ServerState.ts"
+import { originMark, type AgentTool, type Content } from "../call/Tool.ts"
+
+export type StatusMap = Readonly<Record<string, ServerStatus>>
+
+type Row = ReadonlyArray<string>
+
+const GAP = "  "
+
+/** The width of each column: that of its longest cell. */
+const widthsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<number> => {
+  const widths: Array<number> = []
+  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, width(cell))
+  return widths
+}
+
+/** Aligned columns, two blanks apart; the first row is the heading. `paint` gives a cell its colour. */
+export const table = (rows: ReadonlyArray<Row>, paint: (cell: string) => string = (cell) => cell): string => {
+  const widths = widthsOf(rows)
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => paint(cell) + (i === row.length - 1 ? "" : " ".repeat(widths[i]! - width(cell))))
+        .join(GAP)
+        .trimEnd()
+    )
+    .join("\n")
+}
+
+const tableWidth = (rows: ReadonlyArray<Row>): number => {
+  const widths = widthsOf(rows)
+  return widths.reduce((sum, one) => sum + one, 0) + GAP.length * Math.max(widths.length - 1, 0)
+}
+
+/** Good enough for columns: code points, not cells. */
+const width = (text: string) => Array.from(text).length
+
+/** At most `max` characters on one line; what is cut is marked. */
+export const clip = (text: string, max: number): string => {
+  const line = text.replace(/\s+/g, " ").trim()
+  return width(line) <= max
+    ? line
+    : `${Array.from(line)
+        .slice(0, Math.max(0, max - 1))
+        .join("")}…`
+}
+
+export const formatBytes = (bytes: number): string =>
+  bytes < 1024
+    ? `${bytes} B`
+    : bytes < 1024 * 1024
+      ? `${Math.round(bytes / 1024)} KB`
+      : `${(bytes / 1024 / 1024).toFixed(1)} MB`
+
+/** Text as it is; an image as one line with its type and size. */
+export const renderContent = (content: ReadonlyArray<Content>): string =>
+  content
+    .map((block) =>
+      block.type === "text"
+        ? block.text
+        : `[${block.mimeType}, ${formatBytes(Math.floor((block.data.length * 3) / 4))}]`
+    )
+    .join("\n")
+
+/** Shown once there is something to count. */
+const RARE_COLUMNS: ReadonlyArray<readonly [heading: string, count: (server: ServerStatus) => number]> = [
+  ["WITHHELD", ({ withheld = 0 }) => withheld],
+  ["DENIED", ({ denied = 0 }) => denied],
+  ["RESTARTS", ({ restarts }) => restarts]
+]
+
+/** As terminals show them: green for what works, yellow for what may soon, red for what does not, dim for what rests. */
+const STATE_COLOURS: Readonly<Record<string, string>> = {
+  Ready: "32",
+  Connecting: "33",
+  Backoff: "33",
+  Failed: "31",
+  Idle: "2",
+  Disabled: "2",
+  Closed: "2"
+}
+
+const painted = (cell: string): string => {
+  const colour = Object.hasOwn(STATE_COLOURS, cell) ? STATE_COLOURS[cell] : undefined
+  return colour === undefined ? cell : `\u001b[${colour}m${cell}\u001b[0m`
+}
+
+/** The first goes first, where the terminal is too narrow for all. */
+const LESS_NEEDED = ["CONNECT", "PROTOCOL", "TRANSPORT", "RESOURCES"]
+
+export interface StatusLook {
+  /** The width of the terminal; every column is shown without it. */
+  readonly columns?: number | undefined
+  readonly colour?: boolean | undefined
+}
+
+/** One line per server; what does not fit the terminal is left out, from what is needed least. */
+export const renderStatus = (servers: StatusMap, { colour = false, columns }: StatusLook = {}): string => {
+  const entries = Object.entries(servers)
+  if (entries.length === 0) return "No MCP servers are configured."
+  const rare = RARE_COLUMNS.filter(([, count]) => entries.some(([, server]) => count(server) > 0))
+  const rows: ReadonlyArray<Row> = [
+    ["SERVER", "TRANSPORT", "PROTOCOL", "STATE", "TOOLS", "RESOURCES", "CONNECT", ...rare.map(([heading]) => heading)],
+    ...entries.map(([name, server]) => [
+      name,
+      server.transport,
+      server.protocolVersion ?? "-",
+      server.state,
+      String(server.tools),
+      String(server.resources),
+      server.connectMs === null ? "-" : `${Math.round(server.connectMs)} ms`,
+      ...rare.map(([, count]) => String(count(server)))
+    ])
+  ]
+  return table(fitting(rows, columns, LESS_NEEDED), colour ? painted : undefined)
+}
+
+/** Without the columns that are needed least, as far as it is too wide with them. */
+export const fitting = (
+  rows: ReadonlyArray<Row>,
+  columns: number | undefined,
+  lessNeeded: ReadonlyArray<string>
+): ReadonlyArray<Row> => {
+  const [first, ...others] = lessNeeded
+  if (first === undefined || columns === undefined || tableWidth(rows) <= columns) return rows
+  const left = rows[0]?.indexOf(first) ?? -1
+  return fitting(
+    rows.map((row) => row.filter((_, i) => i !== left)),
+    columns,
+    others
+  )
+}
+
+/** One line per server that cannot be used now, or whose lists are behind or cut, with the reason. */
+export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
+  Object.entries(servers).flatMap(([name, { circuit, lastError, relistMs, retryInMs, state, tooLarge }]) => {
+    const isDown = state === "Failed" || state === "Backoff"
+    if (isDown && lastError !== null) return [`${name}: ${faultOf(name, lastError)}${againIn(retryInMs)}`]
+    return [
+      ...(circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]),
+      ...(relistMs === undefined ? [] : [`${name}: ${relistInWords(relistMs)}`]),
+      ...(tooLarge === undefined ? [] : [`${name}: ${tooLarge}`])
+    ]
+  })
+
+/** A server whose row in an earlier table is not true any more. */
+export const renderArrival = (name: string, server: ServerStatus): string => {
+  const { connectMs, protocolVersion, state, tools, transport } = server
+  if (state !== "Ready") return renderFailures({ [name]: server })[0] ?? `${name}: ${state}`
+  const about = [transport, protocolVersion, connectMs === null ? null : `${Math.round(connectMs)} ms`]
+  return `${name}: Ready, ${tools} ${tools === 1 ? "tool" : "tools"} (${about.filter((part) => part !== null).join(", ")})`
+}
+
+const againIn = (ms: number | undefined): string =>
+  ms === undefined ? "" : ms > 0 ? `; it is started again in ${Math.ceil(ms / 1000)} s` : "; it is being started again"
+
+/** What the last column needs to say anything. */
+const LAST_COLUMN_MIN = 30
+const STACKED_INDENT = 4
+
+/**
+ * A table whose last column takes the room that is left of `columns`, the width of the terminal. Where that is too little,
+ * it stands below the others.
+ */
+export const listing = (rows: ReadonlyArray<Row>, columns: number): string => {
+  const [heading = []] = rows
+  const last = heading.length - 1
+  const before = rows.map((row) => row.slice(0, last))
+  const room = columns - tableWidth(before) - GAP.length
+  const fits = rows.every((row) => width(clip(row[last] ?? "", columns)) <= room)
+  if (fits || room >= LAST_COLUMN_MIN) return table(rows.map((row, i) => [...before[i]!, clip(row[last] ?? "", room)]))
+  const lines = table(before).split("\n")
+  const below = (row: Row) => `${" ".repeat(STACKED_INDENT)}${clip(row[last] ?? "", columns - STACKED_INDENT)}`
+  return rows.flatMap((row, i) => (row[last] === "" ? [lines[i]!] : [lines[i]!, below(row)])).join("\n")
+}
+
+/** One line per tool. */
+export const renderTools = (tools: ReadonlyArray<AgentTool>, columns: number): string =>
+  tools.length === 0
+    ? "No tools."
+    : listing(
+        [
+          ["TOOL", "SERVER", "DESCRIPTION"],
+          // The server stands in a column of its own.
+          ...tools.map(({ description, name, server }) => [name, server, description.replace(originMark(server), "")])
+        ],
+        columns
+      )
+
+/** URIs are kept as their server wrote them: what could move a cursor, or hide, is not shown. */
+const shownUri = (uri: string): string => clip(uri.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd"), SHOWN_URI_MAX_CHARS)
+
+const about = ({ description, name, title }: Pick<AgentResource, "description" | "name" | "title">): string =>
+  [title ?? name, description].filter((text) => text !== "").join(": ")
+
+/** One line per resource. */
+export const renderResources = (resources: ReadonlyArray<AgentResource>, columns: number): string =>
+  resources.length === 0
+    ? "No resources."
+    : listing(
+        [
+          ["URI", "SERVER", "TYPE", "DESCRIPTION"],
+          ...resources.map((one) => [shownUri(one.uri), one.server, one.mimeType ?? "-", about(one)])
+        ],
+        columns
+      )
+
+/** One line per template. */
+export const renderTemplates = (templates: ReadonlyArray<AgentResourceTemplate>, columns: number): string =>
+  templates.length === 0
+    ? "No resource templates."
+    : listing(
+        [
+          ["TEMPLATE", "SERVER", "TYPE", "DESCRIPTION"],
+          ...templates.map((one) => [shownUri(one.uriTemplate), one.server, one.mimeType ?? "-", about(one)])
+        ],
+        columns
+      )
+
+/** One line per prompt; arguments that may be left out stand in brackets. */
+export const renderPrompts = (prompts: ReadonlyArray<AgentPrompt>, columns: number): string =>
+  prompts.length === 0
+    ? "No prompts."
+    : listing(
+        [
+          ["PROMPT", "SERVER", "ARGUMENTS", "DESCRIPTION"],
+          ...prompts.map((prompt) => [
+            prompt.name,
+            prompt.server,
+            prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(" ") || "-",
+            prompt.description === "" ? (prompt.title ?? "") : prompt.description
+          ])
+        ],
+        columns
+      )
+
+/** The messages of a prompt, an empty line apart. */
+export const renderMessages = (messages: ReadonlyArray<{ readonly content: ReadonlyArray<Content> }>): string =>
+  messages.map(({ content }) => renderContent(content)).join("\n\n")

@@ -1,0 +1,17 @@
+/** Finds, decodes and merges configuration. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { ConfigError } from "../../schemas/config/ConfigError.ts"
+import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
+
+/**
+ * Finds, decodes and merges the configuration. Provide your own to take it from elsewhere;
+ * `ConfigSourceLayer.layerObject` takes a value.
+ */
+export class ConfigSource extends Context.Service<
+  ConfigSource,
+  {
+    /** Reads anew at each use. Fails with every problem at once. */
+    readonly load: Effect.Effect<GatewayConfig, ConfigError>
+  }
+>()("mcp-live/services/ConfigSource") {}

@@ -1,0 +1,299 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { PromptNotFound, ResourceNotFound } from "../../../../src/schemas/connection/McpError.ts"
+import type { PromptResult } from "../../../../src/schemas/content/Prompt.ts"
+import type { AgentResource } from "../../../../src/schemas/content/Resource.ts"
+import type { Content } from "../../../../src/schemas/call/Tool.ts"
+import { AgentGateway } from "../../../../src/services/agent/AgentGateway.ts"
+import { provider } from "../../../support/modelProvider.ts"
+import { tool, result, runtimeOf, gateway, say, textOf, tags } from "./gateway.ts"
+
+const BOUNDARY = /<<<[A-Z_]*UNTRUSTED/
+
+describe("AgentGateway: direct commands", () => {
+  it.effect("without a model, a plain sentence gets the way to configure one", () =>
+    Effect.gen(function* () {
+      const events = yield* say("Hello?")
+      assert.deepStrictEqual(tags(events), ["Notice", "Done"])
+      assert.include(textOf(events), "openclaw.json")
+      assert.include(textOf(events), "ANTHROPIC_API_KEY")
+    }).pipe(Effect.provide(gateway({})))
+  )
+
+  it.effect("/call runs a tool with JSON or with words, and shows call, result and text", () =>
+    Effect.gen(function* () {
+      const events = yield* say('/call mcp_fs_read {"path": "/a b"}')
+      assert.deepStrictEqual(tags(events), ["ToolCall", "ToolResult", "Text", "Done"])
+      assert.deepInclude(events[0], { name: "mcp_fs_read", args: { path: "/a b" } })
+      assert.strictEqual(textOf(events), "text of the file\n")
+      const again = yield* say('/call mcp_fs_read path="/a b" depth=2')
+      assert.deepInclude(again[0], { args: { path: "/a b", depth: 2 } })
+      const ids = [events, again].map(([first]) => (first?._tag === "ToolCall" ? first.id : ""))
+      assert.notStrictEqual(ids[0], ids[1])
+    }).pipe(Effect.provide(gateway({})))
+  )
+
+  it.effect("/call without a name or with broken arguments explains itself and calls nothing", () =>
+    Effect.gen(function* () {
+      assert.include(textOf(yield* say("/call")), "Usage: /call")
+      assert.include(textOf(yield* say("/call mcp_fs_read {")), "not JSON")
+      assert.include(textOf(yield* say("/call mcp_fs_read a b")), "expected key=value")
+    }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.die("must not be called")) })))
+  )
+
+  it.effect("/tools lists, and filters by name or description", () =>
+    Effect.gen(function* () {
+      assert.include(textOf(yield* say("/tools")), "mcp_fs_list")
+      const filtered = textOf(yield* say("/tools READ"))
+      assert.include(filtered, "mcp_fs_read")
+      assert.notInclude(filtered, "mcp_fs_list")
+      assert.include(textOf(yield* say("/tools file server")), "mcp_fs_list")
+      assert.include(textOf(yield* say("/tools list")), "mcp_fs_read")
+      assert.include(textOf(yield* say("/tools zzz")), "No tool has 'zzz' in its name or description")
+    }).pipe(Effect.provide(gateway({})))
+  )
+
+  for (const command of ["/tools", "/status", "/resources", "/prompts", "/read none://such", "/prompt none"]) {
+    it.effect(`${command}, where a model asked for it, has words of servers between boundaries alone`, () =>
+      Effect.gen(function* () {
+        const forPerson = textOf(yield* say(command))
+        const agent = yield* AgentGateway
+        const forModel = textOf(yield* Stream.runCollect(agent.send("s", command, { forModel: true })))
+        assert.notMatch(forPerson, BOUNDARY)
+        assert.match(forModel, BOUNDARY)
+        assert.include(forModel, forPerson.trim())
+        assert.strictEqual(forModel.indexOf(forPerson.trim()) > forModel.search(BOUNDARY), true)
+      }).pipe(Effect.provide(gateway({})))
+    )
+  }
+
+  it.effect("/status shows every server and why one failed", () =>
+    Effect.gen(function* () {
+      const text = textOf(yield* say("/status"))
+      assert.match(text, /^fs\s+stdio\s+2025-11-25\s+Ready/m)
+      assert.include(text, "web: cannot start 'nope'")
+    }).pipe(Effect.provide(gateway({})))
+  )
+
+  it.effect("/reset starts a server over, and names the nearest for an unknown one", () =>
+    Effect.gen(function* () {
+      assert.include(textOf(yield* say("/reset fs")), "Starting 'fs' over")
+      assert.include(textOf(yield* say("/reset webs")), "did you mean 'web'?")
+      assert.include(textOf(yield* say("/reset")), "fs, web")
+    }).pipe(Effect.provide(gateway({})))
+  )
+
+  it.effect("an unknown command names the nearest one; a path is not a command", () =>
+    Effect.gen(function* () {
+      assert.include(textOf(yield* say("/tols")), "did you mean /tools?")
+      assert.include(textOf(yield* say("/etc/hosts?")), "No model is configured")
+      const help = textOf(yield* say("/help"))
+      for (const command of ["/call <tool>", "/read <uri>", "/prompt <name>", "/context", "/quit"]) {
+        assert.include(help, command)
+      }
+    }).pipe(Effect.provide(gateway({})))
+  )
+
+  it.effect("/tools shows every tool, also to an agent that has to search them", () =>
+    Effect.gen(function* () {
+      const shown = textOf(yield* say("/tools"))
+      assert.include(shown, "mcp_fs_list")
+      assert.notInclude(shown, "mcp_search_tools")
+    }).pipe(
+      Effect.provide(
+        gateway({
+          runtime: runtimeOf(() => Effect.succeed(result("")), { tools: Effect.succeed([tool("mcp_search_tools")]) })
+        })
+      )
+    )
+  )
+
+  it.live("commands are never shown to the model", () =>
+    Effect.gen(function* () {
+      const { baseUrl, requests } = yield* provider({ text: ["ok"] })
+      yield* Effect.gen(function* () {
+        yield* say("/call mcp_fs_read path=/a")
+        yield* say("Hi")
+      }).pipe(Effect.provide(gateway({ model: { baseUrl } })))
+      assert.strictEqual(requests.length, 1)
+      assert.deepStrictEqual(
+        requests[0]!.messages.slice(1).map((message) => message.content),
+        ["Hi"]
+      )
+    })
+  )
+})
+
+const resource = (uri: string, description = ""): AgentResource => ({
+  server: "fs",
+  uri,
+  name: uri.slice(-5),
+  title: undefined,
+  description,
+  mimeType: "text/plain",
+  size: undefined
+})
+
+const filled = (content: ReadonlyArray<Content>): PromptResult => ({
+  server: "fs",
+  prompt: "review",
+  description: undefined,
+  messages: [{ role: "user", content }],
+  findings: [],
+  notes: []
+})
+
+const asked: Array<readonly [string, Readonly<Record<string, string>> | undefined]> = []
+
+const withResources = (content: ReadonlyArray<Content> = [{ type: "text", text: "<<<Review it>>>" }]) =>
+  runtimeOf(() => Effect.succeed(result("")), {
+    resources: Effect.succeed([resource("file:///notes"), resource("file:///plans", "What comes next")]),
+    resourceTemplates: Effect.succeed([{ ...resource(""), uriTemplate: "file:///{path}" }]),
+    readResource: (uri, server) =>
+      uri === "file:///notes" && (server ?? "fs") === "fs"
+        ? Effect.succeed({
+            server: "fs",
+            uri,
+            content: [{ type: "text", text: "Notes." }],
+            pieces: [],
+            findings: [],
+            notes: []
+          })
+        : Effect.fail(new ResourceNotFound({ uri, detail: "no server\u001b[2J lists it" })),
+    resourceContext: Effect.succeed("## MCP resources"),
+    prompts: Effect.succeed([
+      {
+        name: "mcp_fs_review",
+        title: undefined,
+        description: "Reviews",
+        arguments: [
+          { name: "path", description: "", required: true },
+          { name: "depth", description: "", required: false }
+        ],
+        server: "fs",
+        prompt: "review"
+      }
+    ]),
+    getPrompt: (name, args) => {
+      asked.push([name, args])
+      return name === "mcp_fs_review"
+        ? Effect.succeed(filled(content))
+        : Effect.fail(new PromptNotFound({ prompt: name, suggestion: "mcp_fs_review" }))
+    }
+  })
+
+describe("AgentGateway: resources and prompts", () => {
+  it.effect("/resources lists resources and templates, and filters by address, name or description", () =>
+    Effect.gen(function* () {
+      for (const all of ["/resources", "/resources list"]) {
+        const shown = textOf(yield* say(all))
+        for (const uri of ["file:///notes", "file:///plans", "file:///{path}"]) assert.include(shown, uri)
+      }
+      const filtered = textOf(yield* say("/resources NEXT"))
+      assert.include(filtered, "file:///plans")
+      assert.notInclude(filtered, "file:///notes")
+      assert.notInclude(filtered, "{path}")
+      assert.strictEqual(textOf(yield* say("/resources zzz")), "No resources.\n")
+    }).pipe(Effect.provide(gateway({ runtime: withResources() })))
+  )
+
+  it.effect("/read shows a resource; what cannot be read is one clean line", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(textOf(yield* say("/read file:///notes")), "Notes.\n")
+      assert.strictEqual(textOf(yield* say("/read file:///notes fs")), "Notes.\n")
+      const failed = yield* say("/read file:///none")
+      assert.deepStrictEqual(tags(failed), ["Notice", "Done"])
+      assert.strictEqual(textOf(failed), "Resource 'file:///none': no server lists it")
+      assert.include(textOf(yield* say("/read file:///notes web")), "no server")
+      assert.include(textOf(yield* say("/read")), "Usage: /read <uri>")
+    }).pipe(Effect.provide(gateway({ runtime: withResources() })))
+  )
+
+  it.effect("/context shows the block, or that there is none", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        textOf(yield* say("/context").pipe(Effect.provide(gateway({ runtime: withResources() })))),
+        "## MCP resources\n"
+      )
+      assert.include(textOf(yield* say("/context").pipe(Effect.provide(gateway({})))), "No server has a resource")
+    })
+  )
+
+  it.effect("/prompts lists prompts with their arguments", () =>
+    Effect.gen(function* () {
+      assert.match(textOf(yield* say("/prompts")), /^mcp_fs_review +fs +path \[depth\] +Reviews$/m)
+      assert.strictEqual(textOf(yield* say("/prompts zzz")), "No prompts.\n")
+    }).pipe(Effect.provide(gateway({ runtime: withResources() })))
+  )
+
+  it.effect("/prompt without a model shows the prompt, filled in with texts", () =>
+    Effect.gen(function* () {
+      asked.length = 0
+      const events = yield* say('/prompt mcp_fs_review path="/a b" depth=2')
+      assert.deepStrictEqual(tags(events), ["Text", "Done"])
+      assert.strictEqual(textOf(events), "<<<Review it>>>\n")
+      assert.deepStrictEqual(asked, [["mcp_fs_review", { path: "/a b", depth: "2" }]])
+    }).pipe(Effect.provide(gateway({ runtime: withResources() })))
+  )
+
+  it.effect("/prompt says what is wrong with it", () =>
+    Effect.gen(function* () {
+      asked.length = 0
+      assert.include(textOf(yield* say("/prompt")), "Usage: /prompt")
+      assert.include(textOf(yield* say("/prompt mcp_fs_review path")), "expected key=value")
+      assert.isEmpty(asked)
+      assert.include(textOf(yield* say("/prompt revew")), "Did you mean 'mcp_fs_review'?")
+    }).pipe(Effect.provide(gateway({ runtime: withResources() })))
+  )
+
+  it.live(
+    "/prompt goes to the model as what the person asks, introduced in our words, and stays in the conversation",
+    () =>
+      Effect.gen(function* () {
+        const { baseUrl, requests } = yield* provider({ text: ["Looks fine."] })
+        yield* Effect.gen(function* () {
+          const events = yield* say("/prompt mcp_fs_review path=/a")
+          assert.deepStrictEqual(tags(events), ["Notice", "Text", "Done"])
+          assert.include(textOf(events), "Looks fine.")
+          yield* say("Why?")
+        }).pipe(Effect.provide(gateway({ model: { baseUrl }, runtime: withResources() })))
+        const [system, user] = requests[0]!.messages
+        assert.notInclude(String(system?.content), "Review it")
+        assert.strictEqual(user?.role, "user")
+        assert.match(
+          String(user?.content),
+          /\n\nI chose the prompt "review" that the MCP server "fs" offers\.[^]*\n\n<<<Review it>>>$/
+        )
+        assert.deepStrictEqual(
+          requests[1]!.messages.map(({ role }) => role),
+          ["system", "user", "assistant", "user"]
+        )
+      })
+  )
+
+  it.live("an image of a prompt goes to the model as an image", () =>
+    Effect.gen(function* () {
+      const { baseUrl, requests } = yield* provider({ text: ["ok"] })
+      const runtime = withResources([
+        { type: "text", text: "What is this?" },
+        { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" }
+      ])
+      yield* say("/prompt mcp_fs_review path=/a").pipe(Effect.provide(gateway({ model: { baseUrl }, runtime })))
+      const content = JSON.stringify(requests[0]!.messages[1]?.content)
+      assert.include(content, "What is this?")
+      assert.include(content, "data:image/png;base64,iVBORw0KGgo=")
+    })
+  )
+
+  it.live("a prompt that cannot be had is not sent to the model", () =>
+    Effect.gen(function* () {
+      const { baseUrl, requests } = yield* provider({ text: ["ok"] })
+      const events = yield* say("/prompt nope").pipe(
+        Effect.provide(gateway({ model: { baseUrl }, runtime: withResources() }))
+      )
+      assert.deepStrictEqual(tags(events), ["Notice", "Done"])
+      assert.isEmpty(requests)
+    })
+  )
+})

@@ -1,0 +1,387 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/testing/TestClock"
+import { knowEarly } from "../../../../src/layers/call/McpRuntime/knownEarly.ts"
+import { makeGuard } from "../../../../src/layers/call/McpRuntime/secretArguments.ts"
+import type { McpLiveOptions } from "../../../../src/layers/McpLive.ts"
+import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
+import { CALLS_IN_FLIGHT_MAX } from "../../../../src/schemas/defaults/CallLimits.ts"
+import { RESULT_MAX_BYTES } from "../../../../src/schemas/defaults/Results.ts"
+import { SECRET_REFUSAL_LOG_MS } from "../../../../src/schemas/defaults/Secrets.ts"
+import { JSON_MAX_DEPTH } from "../../../../src/schemas/defaults/Wire.ts"
+import { type SecretInArguments, SecretUnavailable } from "../../../../src/schemas/connection/McpError.ts"
+import { ownerOf, serverOfOwner } from "../../../../src/schemas/connection/ServerConfig.ts"
+import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
+import type { CallRecord } from "../../../../src/services/call/AuditLog.ts"
+import { ConfigSource } from "../../../../src/services/config/ConfigSource.ts"
+import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
+import { Redactor } from "../../../../src/services/content/Redactor.ts"
+import type { SecretResolver } from "../../../../src/services/secret/SecretResolver.ts"
+import { McpLiveTest, TestServers, type TestServer } from "../../../../src/testing.ts"
+import { auditInto } from "../../../support/audit.ts"
+import { serverConfig } from "../../../support/serverConfig.ts"
+
+const MINE = "sk-of-fs-0123456789ab"
+const THEIRS = 'sk-of-web-"quoted"/zyxw'
+
+// ---- the walk ----------------------------------------------------------------------------------------------------------
+
+const guarding = (
+  config: { blockSecretArguments?: boolean } = {},
+  known: ReadonlyArray<readonly [string, string]> = [
+    [MINE, "fs"],
+    [THEIRS, "web"]
+  ]
+) => {
+  const redactor = Effect.runSync(Redactor.pipe(Effect.provide(RedactorLayer.layer)))
+  const server = serverConfig("fs", config)
+  for (const [value, name] of known) redactor.register(value, name === "fs" ? ownerOf(server) : name)
+  const guard = makeGuard(redactor)
+  return (args: unknown, subject = "mcp_fs_write"): SecretInArguments | undefined =>
+    refusalOf(guard(server, subject, args))
+}
+
+/** Of what is decided at once. */
+const refusalOf = (guarded: Effect.Effect<void, SecretInArguments>): SecretInArguments | undefined =>
+  Effect.runSync(Effect.match(guarded, { onFailure: (refusal) => refusal, onSuccess: () => undefined }))
+
+const pathIn = (args: unknown) => guarding()(args)?.path
+
+describe("secretArguments: what is found", () => {
+  it("a secret of somebody else, wherever it stands, and where", () => {
+    assert.strictEqual(pathIn({ text: `x ${THEIRS}` }), "text")
+    assert.strictEqual(pathIn({ headers: { a: 1, token: THEIRS } }), "headers.token")
+    assert.strictEqual(pathIn({ items: [1, "two", THEIRS] }), "items[2]")
+    assert.strictEqual(pathIn({ a: [{ "my key": [[THEIRS]] }] }), 'a[0]["my key"][0][0]')
+    assert.strictEqual(pathIn(THEIRS), "")
+    assert.strictEqual(pathIn([THEIRS]), "[0]")
+    assert.strictEqual(pathIn({ "": THEIRS }), '[""]')
+  })
+
+  it("also as a key, which is not named then", () => {
+    assert.strictEqual(pathIn({ headers: { [THEIRS]: "x" } }), "headers")
+    assert.strictEqual(pathIn({ [`x-${THEIRS}`]: { a: 1 } }), "")
+  })
+
+  it("in every form", () => {
+    const forms = [
+      encodeURIComponent(THEIRS),
+      Buffer.from(`user:${THEIRS}`).toString("base64"),
+      Buffer.from(THEIRS).toString("hex"),
+      JSON.stringify({ key: THEIRS }),
+      JSON.stringify(JSON.stringify({ key: THEIRS })),
+      JSON.stringify({ key: THEIRS }).replace("sk-of", "sk\\u002d\\u006ff"),
+      `curl -H 'x: ${THEIRS.replaceAll('"', "&quot;")}'`
+    ]
+    for (const text of forms) assert.deepInclude(guarding()({ text }), { what: "secret", path: "text" }, text)
+  })
+
+  it("nothing of a secret is in the error, neither of somebody else's nor of the server's own", () => {
+    const guard = guarding()
+    const errors = [
+      guard({ [`own ${MINE}`]: { [MINE]: THEIRS } }, `https://x.example/${MINE}?k=${THEIRS}`),
+      guard({ [MINE.padEnd(60, "x")]: THEIRS }),
+      guard({ [`${"x".repeat(30)}${MINE}`]: THEIRS })
+    ]
+    for (const error of errors) {
+      assert.strictEqual(error?.what, "secret")
+      const shown = `${error?.message} ${JSON.stringify(error)}`
+      for (const part of ["sk-of", "0123456789ab", "quoted", "zyxw"]) assert.notInclude(shown, part)
+      assert.include(shown, "[REDACTED]")
+    }
+  })
+
+  it("a path is short, however deep or long its keys are", () => {
+    const deep = Array.from({ length: 100 }).reduce<unknown>((inner) => ({ ["k".repeat(1000)]: inner }), THEIRS)
+    assert.isAtMost(pathIn(deep)!.length, 200)
+    assert.match(pathIn({ ["k".repeat(1000)]: THEIRS })!, /^\["k{40}…"\]$/)
+  })
+
+  it("a mask where a value stands", () => {
+    for (const text of [
+      "[REDACTED]",
+      "TOKEN=[REDACTED]",
+      '{"token": "[REDACTED]"}',
+      "__OPENCLAW_REDACTED__",
+      "<redacted>"
+    ])
+      assert.deepInclude(guarding()({ config: { text } }), { what: "mask", path: "config.text" }, text)
+  })
+})
+
+describe("secretArguments: what may be sent", () => {
+  it("the server's own secrets, and what is no secret", () => {
+    for (const args of [
+      {},
+      { text: MINE },
+      { [MINE]: MINE },
+      { text: "sk-of-web" },
+      { n: 1, b: true, nothing: null, u: undefined },
+      [],
+      null,
+      7,
+      "text"
+    ])
+      assert.isUndefined(guarding()(args), JSON.stringify(args))
+  })
+
+  it("prose that speaks of a mask, a mask as a key, and masks of other programs", () => {
+    for (const args of [
+      { text: "the field shows [REDACTED] in the log" },
+      { "[REDACTED]": "x" },
+      { text: "PASSWORD=***" }
+    ])
+      assert.isUndefined(guarding()(args), JSON.stringify(args))
+  })
+
+  it("everything, as long as no secret is known or where it is switched off", () => {
+    for (const args of [{ text: THEIRS }, { text: "[REDACTED]" }]) {
+      assert.isUndefined(guarding({}, [])(args))
+      assert.isUndefined(guarding({ blockSecretArguments: false })(args))
+    }
+  })
+
+  it("what goes in circles is not, and is not walked for long", () => {
+    const circle: Record<string, unknown> = { a: "x" }
+    circle["b"] = circle
+    let looks = 0
+    const redactor = Effect.runSync(Redactor.pipe(Effect.provide(RedactorLayer.layer)))
+    redactor.register(THEIRS)
+    const guard = makeGuard({ ...redactor, holdsForeign: () => ++looks < 0 })
+    assert.strictEqual(refusalOf(guard(serverConfig("fs"), "mcp_fs_write", circle))?.what, "secret")
+    assert.isAtMost(looks, 3 * JSON_MAX_DEPTH)
+  })
+})
+
+// ---- through the runtime -----------------------------------------------------------------------------------------------
+
+const live = (servers: Record<string, TestServer>, options?: Omit<McpLiveOptions, "config">) =>
+  McpLiveTest(servers, options).pipe(Layer.provideMerge(Logger.layer([])))
+
+const notes: TestServer = {
+  resources: [{ uri: `note://1?key=${MINE}`, name: "One", read: () => "words" }],
+  resourceTemplates: [{ uriTemplate: "note://{id}", name: "Any", complete: () => ["1"] }],
+  prompts: [{ name: "sum", arguments: [{ name: "of" }, { name: "like" }], complete: () => ["1"] }]
+}
+
+/** What owns the secrets of a configured server, or of one that there is not. */
+const ownerNamed = Effect.fnUntraced(function* (name: string) {
+  const { agents } = yield* (yield* ConfigSource).load
+  const config = agents.flatMap(({ servers }) => servers).find((server) => server.name === name)
+  return config === undefined ? name : ownerOf(config)
+})
+
+const registered = Effect.gen(function* () {
+  const { register } = yield* Redactor
+  register(MINE, yield* ownerNamed("fs"))
+  register(THEIRS, yield* ownerNamed("web"))
+})
+
+const start = Effect.gen(function* () {
+  yield* registered
+  const runtime = yield* McpRuntime
+  yield* runtime.tools
+  const { calls } = (yield* TestServers).counts("fs")
+  return { runtime, asked: Effect.map(TestServers, ({ counts }) => counts("fs").calls - calls) }
+})
+
+const textOf = ({ content }: ToolResult) => content.map((block) => (block.type === "text" ? block.text : "")).join()
+const tagOf = ({ details }: ToolResult) => ("error" in details ? details.error.tag : undefined)
+
+describe("secretArguments: a call", () => {
+  it.effect("with a secret of another server is refused with what to do, and is not sent", () =>
+    Effect.gen(function* () {
+      const { asked, runtime } = yield* start
+      const result = yield* runtime.call("mcp_fs_echo", { text: `key: ${THEIRS}` })
+      assert.isTrue(result.isError)
+      assert.strictEqual(tagOf(result), "SecretInArguments")
+      assert.match(
+        textOf(result),
+        /mcp_fs_echo.*was not sent to MCP server 'fs'.*not this server's at 'text'.*tell the user/
+      )
+      assert.notInclude(JSON.stringify(result), "zyxw")
+      assert.strictEqual(yield* asked, 0)
+      assert.isFalse((yield* runtime.call("mcp_web_echo", { text: `key: ${THEIRS}` })).isError)
+      assert.isFalse((yield* runtime.call("mcp_fs_echo", { text: MINE })).isError)
+    }).pipe(Effect.provide(live({ fs: {}, web: {} })))
+  )
+
+  it.effect("that is refused for a secret is told of once a minute for each tool, without the secret", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make((entry) => void lines.push(`${entry.logLevel} ${String(entry.message)}`))
+    return Effect.gen(function* () {
+      const { runtime } = yield* start
+      const told = () => lines.filter((line) => line.includes("blockSecretArguments"))
+      const call = runtime.call("mcp_fs_echo", { text: THEIRS })
+      yield* call
+      yield* call
+      assert.deepStrictEqual(told(), [
+        "Warn [fs] mcp_fs_echo was refused: its arguments hold a secret that is not this server's at 'text'; " +
+          '"blockSecretArguments": false on this server switches this off'
+      ])
+      yield* TestClock.adjust(SECRET_REFUSAL_LOG_MS - 1)
+      yield* call
+      assert.lengthOf(told(), 1)
+      yield* TestClock.adjust(1)
+      yield* call
+      assert.lengthOf(told(), 2)
+      yield* runtime.call("mcp_fs_echo", { text: "[REDACTED]" })
+      assert.lengthOf(told(), 2)
+      assert.notInclude(lines.join("\n"), "zyxw")
+    }).pipe(Effect.provide(McpLiveTest({ fs: {}, web: {} }).pipe(Layer.provideMerge(Logger.layer([logger])))))
+  })
+
+  it.effect("with a mask for a value is refused with what to do, and is not sent", () =>
+    Effect.gen(function* () {
+      const { asked, runtime } = yield* start
+      const result = yield* runtime.call("mcp_fs_echo", { text: "A=1\nTOKEN=[REDACTED]\n" })
+      assert.strictEqual(tagOf(result), "SecretInArguments")
+      assert.match(textOf(result), /a mask stands for the value at 'text'.*do not write the mask/)
+      assert.strictEqual(yield* asked, 0)
+    }).pipe(Effect.provide(live({ fs: {} })))
+  )
+
+  it.effect("is sent as it is where the server's configuration allows it", () =>
+    Effect.gen(function* () {
+      const { asked, runtime } = yield* start
+      assert.isFalse((yield* runtime.call("mcp_fs_echo", { text: THEIRS })).isError)
+      assert.strictEqual(yield* asked, 1)
+    }).pipe(Effect.provide(live({ fs: { config: { blockSecretArguments: false } } })))
+  )
+
+  it.effect("that is not allowed at all says so, and not what its arguments hold", () =>
+    Effect.gen(function* () {
+      const { runtime } = yield* start
+      assert.strictEqual(tagOf(yield* runtime.call("mcp_fs_echo", { text: THEIRS })), "PolicyDenied")
+    }).pipe(Effect.provide(live({ fs: { config: { tools: { exclude: ["echo"] } } } })))
+  )
+
+  it.effect("takes no place of those that a server has for calls", () =>
+    Effect.gen(function* () {
+      const { runtime } = yield* start
+      for (let i = 0; i <= CALLS_IN_FLIGHT_MAX; i++) {
+        assert.strictEqual(tagOf(yield* runtime.call("mcp_fs_echo", { text: THEIRS })), "SecretInArguments")
+      }
+      assert.isFalse((yield* runtime.call("mcp_fs_echo", { text: "x" })).isError)
+    }).pipe(Effect.provide(live({ fs: {} })))
+  )
+
+  it.effect("is written down by the shape of its arguments and the tag of the refusal", () => {
+    const records: Array<CallRecord> = []
+    return Effect.gen(function* () {
+      const { runtime } = yield* start
+      yield* runtime.call("mcp_fs_echo", { text: THEIRS })
+      const [record] = records
+      assert.deepInclude(record, { server: "fs", tool: "echo", outcome: "SecretInArguments" })
+      assert.strictEqual(record!.shape(), `{text: string(${THEIRS.length})}`)
+    }).pipe(Effect.provide(live({ fs: {} }, { replace: { audit: auditInto(records) } })))
+  })
+
+  it.effect("by way of the tool that calls others is refused as well", () =>
+    Effect.gen(function* () {
+      const { asked, runtime } = yield* start
+      const args = { name: "mcp_fs_echo", arguments: { text: THEIRS } }
+      assert.strictEqual(tagOf(yield* runtime.call("mcp_call_tool", args)), "SecretInArguments")
+      assert.strictEqual(yield* asked, 0)
+    }).pipe(Effect.provide(live({ fs: {} })))
+  )
+})
+
+describe("secretArguments: resources, prompts and completions", () => {
+  it.effect("a URI with a secret of another server is not sent, whoever asks for it", () =>
+    Effect.gen(function* () {
+      const { asked, runtime } = yield* start
+      const uri = `note://${encodeURIComponent(THEIRS)}`
+      const error = yield* Effect.flip(runtime.readResource(uri, "fs"))
+      assert.deepInclude(error, { _tag: "SecretInArguments", what: "secret", subject: "note://[REDACTED]" })
+      assert.strictEqual(tagOf(yield* runtime.call("mcp_fs_read_resource", { uri })), "SecretInArguments")
+      assert.strictEqual(yield* asked, 0)
+    }).pipe(Effect.provide(live({ fs: notes })))
+  )
+
+  it.effect("a URI as it is listed may be asked for, although a mask is shown in it", () =>
+    Effect.gen(function* () {
+      const { runtime } = yield* start
+      const listed = (yield* runtime.resources)[0]!.uri
+      assert.strictEqual(listed, "note://1?key=[REDACTED]")
+      assert.isFalse((yield* runtime.call("mcp_fs_read_resource", { uri: listed })).isError)
+      const other = yield* Effect.flip(runtime.readResource("note://2?key=[REDACTED]", "fs"))
+      assert.deepInclude(other, { _tag: "SecretInArguments", what: "mask" })
+    }).pipe(Effect.provide(live({ fs: notes })))
+  )
+
+  it.effect("nor is an argument of a prompt", () =>
+    Effect.gen(function* () {
+      const { asked, runtime } = yield* start
+      const error = yield* Effect.flip(runtime.getPrompt("mcp_fs_sum", { of: "x", like: `${THEIRS}!` }))
+      assert.deepInclude(error, { _tag: "SecretInArguments", subject: "mcp_fs_sum", path: "like", what: "secret" })
+      assert.strictEqual(yield* asked, 0)
+      yield* runtime.getPrompt("mcp_fs_sum", { of: MINE })
+    }).pipe(Effect.provide(live({ fs: notes })))
+  )
+
+  it.effect("nor what is to be completed, nor what goes with it", () =>
+    Effect.gen(function* () {
+      const { asked, runtime } = yield* start
+      const ofPrompt = { type: "prompt", name: "mcp_fs_sum" } as const
+      const ofTemplate = { type: "resource", uriTemplate: "note://{id}" } as const
+      const refused = [
+        runtime.complete(ofPrompt, { name: "of", value: THEIRS }),
+        runtime.complete(ofPrompt, { name: "of", value: "", others: { like: THEIRS } }),
+        runtime.complete(ofPrompt, { name: THEIRS, value: "" }),
+        runtime.complete(ofTemplate, { name: "id", value: THEIRS })
+      ]
+      for (const completion of refused) {
+        const error = yield* Effect.flip(completion)
+        assert.deepInclude(error, { _tag: "SecretInArguments", what: "secret" })
+        assert.notInclude(error.message, "zyxw")
+      }
+      assert.strictEqual(yield* asked, 0)
+      assert.deepStrictEqual((yield* runtime.complete(ofPrompt, { name: "of", value: MINE })).values, ["1"])
+    }).pipe(Effect.provide(live({ fs: notes })))
+  )
+})
+
+describe("knowEarly", () => {
+  it.effect("what costs nothing to look up is known before a server starts, failures and others are left", () => {
+    const asked: Array<readonly [string, string]> = []
+    const secrets: SecretResolver["Service"] = {
+      resolve: (owner, text) =>
+        Effect.suspend(() => {
+          asked.push([serverOfOwner(owner), text])
+          return Effect.fail(new SecretUnavailable({ server: "fs", reference: text, detail: "not there" }))
+        }),
+      know: (owner, value) => Effect.sync(() => void asked.push([serverOfOwner(owner), value])),
+      forget: () => Effect.void
+    }
+    const env = { A: "Bearer secret://env/A", B: "secret://vault/kv/b/c", C_TOKEN: "plain-0123", D: "secret://Env/x" }
+    const launch = { kind: "stdio", command: "x", args: ["-k={secret://file/run/k}"], env, cwd: undefined } as const
+    return Effect.gen(function* () {
+      yield* knowEarly(secrets, [serverConfig("fs", { launch }), serverConfig("off", { launch, enabled: false })])
+      assert.deepStrictEqual(asked, [
+        ["fs", "plain-0123"],
+        ["fs", "{secret://env/A}"],
+        ["fs", "{secret://file/run/k}"]
+      ])
+    })
+  })
+})
+
+describe("a secret that becomes known late", () => {
+  it.effect("is masked in what is read on of a result that was kept before", () =>
+    Effect.gen(function* () {
+      const runtime = yield* McpRuntime
+      const { register } = yield* Redactor
+      const result = yield* runtime.call("mcp_fs_echo", { text: `${"word ".repeat(RESULT_MAX_BYTES / 4)}${MINE} end` })
+      const handle = /r-[0-9a-f]{16}/.exec(textOf(result))![0]
+      const grep = { handle, grep: "end" }
+      assert.include(textOf(yield* runtime.call("mcp_read_more", grep)), MINE)
+      register(MINE, "fs")
+      const again = textOf(yield* runtime.call("mcp_read_more", grep))
+      assert.include(again, "[REDACTED] end")
+      assert.notInclude(again, MINE)
+    }).pipe(Effect.provide(live({ fs: {} })))
+  )
+})

@@ -1,0 +1,163 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SCHEMA_PATH_MAX_STEPS } from "../../../../src/schemas/defaults/Definitions.ts"
+import type { JsonObject } from "../../../../src/schemas/data/Json.ts"
+import { wrappedIn } from "../../../support/boundaries.ts"
+import { policy, STRICT } from "../../../support/policies.ts"
+import { bridge, detailsOf, kept, SECRET, shownOf, textOf } from "./bridge.ts"
+
+const SUM: JsonObject = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] }
+const BUDGET = { bytes: 10_000, blocks: 8 }
+const ORIGIN = { server: "fs", tool: "add" }
+
+const toResult = (raw: object, outputSchema: JsonObject | undefined, more: object = {}) =>
+  bridge.toResult(raw, { ...ORIGIN, ...more, outputSchema }, BUDGET)
+
+const answer = (structuredContent: unknown, words = "quoth") => ({
+  content: [{ type: "text", text: words }],
+  structuredContent
+})
+
+const noted = (raw: object, outputSchema: JsonObject | undefined) => detailsOf(toResult(raw, outputSchema)).notes
+const found = (raw: object, outputSchema: JsonObject | undefined) =>
+  detailsOf(toResult(raw, outputSchema)).findings.map(({ count, detail, kind }) => `${kind}: ${detail} (${count})`)
+
+const SAYS = "the structured content is not what the tool's output schema says:"
+
+/** A schema of lists in lists, with a value that is wrong within. */
+const inLists = (depth: number): readonly [JsonObject, unknown] => {
+  let schema: JsonObject = { type: "string" }
+  let value: unknown = 1
+  for (let i = 0; i < depth; i++) {
+    schema = { items: schema }
+    value = [value]
+  }
+  return [schema, value]
+}
+
+const LAUGHS: JsonObject = { allOf: [{ $ref: "#" }, { $ref: "#" }] }
+
+describe("toResult: the output schema of a tool", () => {
+  it("nothing is said of a value that fits, nor of one of a tool without a schema", () => {
+    assert.deepStrictEqual(detailsOf(toResult(answer({ sum: 3 }), SUM)), detailsOf(toResult(answer({}), undefined)))
+    assert.deepStrictEqual(noted(answer({ sum: 3 }), SUM), [])
+    assert.deepStrictEqual(found(answer({ sum: 3 }), SUM), [])
+  })
+
+  it("a value that does not fit is a finding and a note with keyword and place; it is shown all the same", () => {
+    const raw = answer({ sum: "quoth not a number" })
+    assert.deepStrictEqual(noted(raw, SUM), [`${SAYS} type at $.sum`])
+    assert.deepStrictEqual(found(raw, SUM), ["outputMismatch: type (1)"])
+    const { details: _, ...shown } = toResult(raw, SUM)
+    const { details: __, ...plain } = toResult(raw, undefined)
+    assert.deepStrictEqual(shown.structuredContent, { sum: "quoth not a number" })
+    assert.deepStrictEqual(
+      { ...shown, content: shownOf(shown as never) },
+      { ...plain, content: shownOf(plain as never) }
+    )
+  })
+
+  it("so does one that should be there and is not", () => {
+    const raw = { content: [{ type: "text", text: "quoth" }] }
+    assert.deepStrictEqual(noted(raw, SUM), [
+      "the structured content that the tool's output schema promises is missing"
+    ])
+    assert.deepStrictEqual(found(raw, SUM), ["outputMismatch: missing (1)"])
+    assert.deepStrictEqual(noted(raw, undefined), [])
+    assert.deepStrictEqual(noted(answer(null), SUM), [`${SAYS} type at $`])
+  })
+
+  it("an error of the tool is not held against it", () => {
+    for (const raw of [answer({ sum: "no" }), { content: [] }]) {
+      const result = toResult({ ...raw, isError: true }, SUM)
+      assert.isTrue(result.isError)
+      assert.deepStrictEqual(detailsOf(result).notes, [])
+      assert.deepStrictEqual(detailsOf(result).findings, [])
+    }
+  })
+
+  it("what was sent is checked, not what is left when it is clean", () => {
+    const value = { [`key\u0000`]: 1, text: `a\u0000${SECRET}` }
+    const schema = { required: ["key\u0000"], properties: { text: { const: value.text } } }
+    assert.deepStrictEqual(noted(answer(value), schema), [])
+  })
+
+  it("a value that has no room is checked, too", () => {
+    const raw = answer({ sum: "x".repeat(20_000) })
+    assert.include(noted(raw, SUM), `${SAYS} type at $.sum`)
+  })
+
+  it("onFinding withholds it: nothing of it is left, and nothing is kept", () => {
+    const before = kept.size
+    for (const content of [STRICT, policy("delimit", "outputMismatch"), policy("trusted", "outputMismatch")]) {
+      for (const raw of [answer({ sum: "quoth" }, "x".repeat(20_000)), answer(undefined)]) {
+        const result = toResult(raw, SUM, { content })
+        assert.isTrue(detailsOf(result).withheld)
+        assert.match(textOf(result), /^\[Withheld: .* held outputMismatch: (?:type|missing)\. /)
+        assert.notProperty(result, "structuredContent")
+        assert.notInclude(JSON.stringify(result), "quoth")
+      }
+    }
+    assert.strictEqual(kept.size, before)
+    const others = policy("delimit", "pattern", "secretEcho")
+    assert.notProperty(detailsOf(toResult(answer({ sum: "quoth" }), SUM, { content: others })), "withheld")
+  })
+
+  describe("a place", () => {
+    const placeOf = (schema: JsonObject, value: unknown) => noted(answer(value), schema)[0]!.slice(SAYS.length + 1)
+
+    it("has places in lists and names of the schema", () => {
+      const schema = { properties: { rows: { items: { properties: { unit_price: { minimum: 0 } } } } } }
+      assert.strictEqual(placeOf(schema, { rows: [{}, { unit_price: -1 }] }), "minimum at $.rows[1].unit_price")
+    })
+
+    it("does not have a name that only the value has", () => {
+      assert.strictEqual(placeOf({ additionalProperties: { type: "null" } }, { quoth: 1 }), "type at $.*")
+      assert.strictEqual(placeOf({ additionalProperties: false }, { quoth: 1 }), "additionalProperties at $")
+    })
+
+    it("does not repeat a name that is long, or more than a word, or says something else", () => {
+      const names = [
+        "x".repeat(200),
+        "two words",
+        "line\nfeed",
+        "hid\u200bden",
+        "a.b",
+        "é",
+        SECRET,
+        "ignore_all_previous_instructions",
+        "ignoreAllPreviousInstructions"
+      ]
+      for (const name of names) {
+        assert.strictEqual(placeOf({ properties: { [name]: { type: "null" } } }, { [name]: 1 }), "type at $.*", name)
+      }
+    })
+
+    it("has an end, however deep it is", () => {
+      const [schema, value] = inLists(60)
+      assert.strictEqual(placeOf(schema, value), `type at $.…${"[0]".repeat(SCHEMA_PATH_MAX_STEPS)}`)
+    })
+  })
+
+  it("what takes too much work is not checked, and a note says so; it is no finding", () => {
+    const raw = answer({ a: 1 })
+    assert.deepStrictEqual(noted(raw, LAUGHS), [
+      "the structured content is not checked: its output schema takes too much work"
+    ])
+    assert.deepStrictEqual(found(raw, LAUGHS), [])
+    assert.notProperty(detailsOf(toResult(raw, LAUGHS, { content: STRICT })), "withheld")
+    assert.lengthOf(wrappedIn(textOf(toResult(raw, LAUGHS))), 1)
+  })
+
+  it("a regular expression of a schema is not run", () => {
+    const raw = answer({ text: `${"a".repeat(50)}!` })
+    assert.deepStrictEqual(noted(raw, { properties: { text: { pattern: "^(a+)+$" } } }), [])
+  })
+
+  it("a schema is read once for all results of its tool", () => {
+    let reads = 0
+    const required = new Proxy(["sum"], { get: (at, key) => (key === "filter" && reads++, Reflect.get(at, key)) })
+    const schema: JsonObject = { required }
+    for (const sum of [1, 2, 3]) assert.deepStrictEqual(noted(answer({ sum }), schema), [])
+    assert.strictEqual(reads, 1)
+  })
+})

@@ -1,0 +1,198 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { discover } from "../../../../../src/layers/connection/ServerConnector/connect/discovery.ts"
+import type { Session } from "../../../../../src/layers/connection/ServerConnector/rpc/Session.ts"
+import { LIST_MAX_BYTES, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../../../../src/schemas/defaults/Definitions.ts"
+import { makeListRooms } from "../../../../../src/system/listRooms.ts"
+import { scripted } from "../../../../support/session.ts"
+
+const tool = (name: string) => ({ name, inputSchema: { type: "object" } })
+
+interface Page {
+  readonly tools: unknown
+  readonly nextCursor?: string
+}
+
+/** In the room of a server that is alone. */
+const discovered = (session: Session, capabilities: Readonly<Record<string, unknown>>, resources = true) =>
+  makeListRooms().pipe(
+    Effect.flatMap((room) => discover(session, capabilities, { resources, timeoutMs: 1_000, room })),
+    Effect.scoped
+  )
+
+/** Lists the tools of a server that answers page by page, and counts the pages that were asked for. */
+const listed = (pageOf: (index: number, cursor: string | undefined) => Page) => {
+  let asked = 0
+  const { session } = scripted((_method, { cursor }) => pageOf(asked++, cursor as string | undefined))
+  return Effect.map(discovered(session, {}, false), (catalogue) => ({
+    ...catalogue,
+    asked
+  }))
+}
+
+describe("discovery: what is offered", () => {
+  const offers = (capabilities: Readonly<Record<string, unknown>>, resources = true) => {
+    const { of, session } = scripted((method) => ({ [method.split("/").at(-2)!]: [], resourceTemplates: [] }))
+    return Effect.map(discovered(session, capabilities, resources), (catalogue) => ({
+      ...catalogue.offers,
+      listed: ["tools/list", "resources/list", "prompts/list"].filter((method) => of(method).length > 0)
+    }))
+  }
+
+  it.effect("is what the server declares; tools are listed in any case", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* offers({}), {
+        resources: false,
+        subscriptions: false,
+        prompts: false,
+        completions: false,
+        listed: ["tools/list"]
+      })
+      assert.deepStrictEqual(yield* offers({ resources: { subscribe: true }, prompts: {}, completions: {} }), {
+        resources: true,
+        subscriptions: true,
+        prompts: true,
+        completions: true,
+        listed: ["tools/list", "resources/list", "prompts/list"]
+      })
+      for (const resources of [{}, { subscribe: "true" }, { subscribe: 1 }, true]) {
+        assert.deepInclude(yield* offers({ resources }), { resources: true, subscriptions: false })
+      }
+    })
+  )
+
+  it.effect("leaves out the resources that nobody wants", () =>
+    Effect.gen(function* () {
+      const found = yield* offers({ resources: { subscribe: true } }, false)
+      assert.deepInclude(found, { resources: false, subscriptions: false, listed: ["tools/list"] })
+    })
+  )
+})
+
+describe("discovery: pages", () => {
+  it.effect("follows the cursors as they are, an empty one included, until there is none", () =>
+    Effect.gen(function* () {
+      const cursors = ["", "b", undefined]
+      const seen: Array<string | undefined> = []
+      const { diagnostics, tools } = yield* listed((index, cursor) => {
+        seen.push(cursor)
+        const next = cursors[index]
+        return { tools: [tool(`t${index}`)], ...(next === undefined ? undefined : { nextCursor: next }) }
+      })
+      assert.deepStrictEqual(seen, [undefined, "", "b"])
+      assert.deepStrictEqual(
+        tools.map(({ name }) => name),
+        ["t0", "t1", "t2"]
+      )
+      assert.isEmpty(diagnostics)
+    })
+  )
+
+  it.effect("a cursor that comes again ends the list", () =>
+    Effect.gen(function* () {
+      const { asked, diagnostics, tools } = yield* listed((index) => ({
+        tools: [tool(`t${index}`)],
+        nextCursor: "same"
+      }))
+      assert.strictEqual(asked, 2)
+      assert.lengthOf(tools, 2)
+      assert.lengthOf(diagnostics, 1)
+    })
+  )
+
+  it.effect("so do too many pages", () =>
+    Effect.gen(function* () {
+      const { asked, diagnostics } = yield* listed((index) => ({ tools: [], nextCursor: `c${index}` }))
+      assert.strictEqual(asked, LIST_MAX_PAGES)
+      assert.lengthOf(diagnostics, 1)
+    })
+  )
+
+  it.effect("and too many entries, also of a single page", () =>
+    Effect.gen(function* () {
+      const { asked, diagnostics, tools } = yield* listed(() => ({
+        tools: Array.from({ length: LIST_MAX_ITEMS + 5 }, (_, i) => tool(`t${i}`)),
+        nextCursor: "more"
+      }))
+      assert.strictEqual(asked, 1)
+      assert.lengthOf(tools, LIST_MAX_ITEMS)
+      assert.lengthOf(diagnostics, 1)
+    })
+  )
+
+  it.effect("and more text than anybody should have to clean", () =>
+    Effect.gen(function* () {
+      const large = (name: string) => ({ ...tool(name), description: "x".repeat(LIST_MAX_BYTES / 4) })
+      const found = yield* listed(() => ({ tools: ["a", "b", "c", "d", "e"].map(large) }))
+      assert.deepStrictEqual(
+        found.tools.map(({ name }) => name),
+        ["a", "b", "c"]
+      )
+      assert.deepStrictEqual(found.diagnostics, ["tools/list: only the first 3 were taken, there is no room for more"])
+    })
+  )
+
+  it.effect("in all lists together, the tools' first, whichever list came first", () =>
+    Effect.gen(function* () {
+      const words = (part: number) => "x".repeat(LIST_MAX_BYTES / part)
+      const { session } = scripted((method) => {
+        if (method === "tools/list") return { tools: [{ ...tool("a"), description: words(2) }] }
+        if (method === "resources/list") {
+          return { resources: ["b", "c"].map((name) => ({ uri: `file:///${name}`, name, description: words(3) })) }
+        }
+        return { resourceTemplates: [], prompts: [{ name: "p", description: "short" }] }
+      })
+      const found = yield* discovered(session, { resources: {}, prompts: {} })
+      assert.deepStrictEqual(
+        [found.tools, found.resources, found.prompts].map((listed) => listed.map(({ name }) => name)),
+        [["a"], ["b"], ["p"]]
+      )
+      assert.deepStrictEqual(found.diagnostics, [
+        "resources/list: only the first 1 were taken, there is no room for more"
+      ])
+      assert.strictEqual(
+        found.tooLarge,
+        "its lists are larger than the room that there is for them: it has only the first 1 resources"
+      )
+    })
+  )
+
+  it.effect("no page is asked for when there is no room for more, and of the last ones nothing is kept", () =>
+    Effect.gen(function* () {
+      const found = yield* listed((index) => ({
+        tools: [{ ...tool(`t${index}`), description: "x".repeat(LIST_MAX_BYTES / 4) }],
+        nextCursor: `${index}`
+      }))
+      assert.lengthOf(found.tools, 3)
+      assert.strictEqual(found.asked, 4)
+    })
+  )
+
+  it.effect("two thousand tools with ten parameters each, of 6.6 million characters, fit", () =>
+    Effect.gen(function* () {
+      const text = "w".repeat(280)
+      const properties = Object.fromEntries(
+        Array.from({ length: 10 }, (_, index) => [`property_${index}`, { type: "string", description: text }])
+      )
+      const large = (_: unknown, index: number) => ({
+        name: `tool_${index}`,
+        description: text,
+        inputSchema: { type: "object", properties }
+      })
+      const { tooLarge, tools } = yield* listed(() => ({ tools: Array.from({ length: LIST_MAX_ITEMS }, large) }))
+      assert.isAtLeast(JSON.stringify(tools).length, 6_600_000)
+      assert.lengthOf(tools, LIST_MAX_ITEMS)
+      assert.isUndefined(tooLarge)
+    })
+  )
+
+  it.effect("a later page without a list costs what comes after it", () =>
+    Effect.gen(function* () {
+      const { diagnostics, tools } = yield* listed((index) =>
+        index === 0 ? { tools: [tool("t")], nextCursor: "x" } : { tools: "none" }
+      )
+      assert.lengthOf(tools, 1)
+      assert.lengthOf(diagnostics, 1)
+    })
+  )
+})

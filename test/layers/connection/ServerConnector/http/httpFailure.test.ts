@@ -1,0 +1,201 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BadSessionId, Refused } from "../../../../../src/layers/connection/ServerConnector/http/boundedFetch.ts"
+import {
+  answerIn,
+  failureOf,
+  isSessionLost,
+  type Standing
+} from "../../../../../src/layers/connection/ServerConnector/http/httpFailure.ts"
+import { AddressBlocked, ConnectionLost, RedirectBlocked } from "../../../../../src/schemas/connection/McpError.ts"
+
+/** A failure as the SDK's transport has it. */
+const httpError = (status: number, text = "") => Object.assign(new Error(`HTTP ${status}`), { status, data: { text } })
+const rpcError = (id: unknown, code: number, message = "no") =>
+  JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })
+
+const SENT = { jsonrpc: "2.0", id: 7, method: "prompts/list" } as const
+
+const STANDING: Standing = {
+  server: "web",
+  established: true,
+  inSession: true,
+  tidy: (text, max) => text.slice(0, max),
+  neverSent: () => false
+}
+const judge = (error: unknown, standing: Partial<Standing> = {}) => failureOf(error, { ...STANDING, ...standing })
+
+describe("HTTP failures: answers among them", () => {
+  it("an error that answers the request is its answer, whatever the status, since 2026-07-28", () => {
+    for (const status of [400, 404, 500]) {
+      assert.isDefined(answerIn(httpError(status, rpcError(7, -32601)), SENT, true))
+    }
+  })
+
+  it("before, only an error that nobody else could have said", () => {
+    assert.isUndefined(answerIn(httpError(404, rpcError(7, -32001)), SENT, false))
+    for (const code of [-32020, -32021, -32022])
+      assert.isDefined(answerIn(httpError(400, rpcError(7, code)), SENT, false))
+  })
+
+  it("an error that answers another request, or none, is no answer; nor is a result", () => {
+    for (const id of [8, "7", null, undefined]) {
+      assert.isUndefined(answerIn(httpError(404, rpcError(id, -32601)), SENT, true))
+    }
+    assert.isUndefined(answerIn(httpError(404, '{"jsonrpc":"2.0","id":7,"result":{}}'), SENT, true))
+    assert.isUndefined(answerIn(httpError(404, rpcError(undefined, -32601)), { jsonrpc: "2.0", method: "x" }, true))
+  })
+
+  it("who must not come in is told so by the status alone", () => {
+    for (const status of [401, 403, 429]) {
+      assert.isUndefined(answerIn(httpError(status, rpcError(7, -32601)), SENT, true))
+    }
+  })
+
+  it("whatever a body holds, nothing is thrown", () => {
+    for (const text of [
+      "",
+      "{",
+      "null",
+      "[]",
+      '"x"',
+      "7",
+      '{"id":7}',
+      '{"id":7,"error":null}',
+      '{"id":7,"error":"x"}'
+    ]) {
+      assert.isUndefined(answerIn(httpError(400, text), SENT, true))
+      assert.strictEqual(judge(httpError(400, text))._tag, "HttpFailed")
+    }
+    for (const error of [undefined, null, 7, "x", {}, { status: "400" }, { status: 400, data: null }]) {
+      assert.isUndefined(answerIn(error, SENT, true))
+      assert.isString(judge(error).message)
+    }
+  })
+})
+
+describe("HTTP failures: lost sessions", () => {
+  /** Whether a session is lost, and whether it is sure that the request was not taken. */
+  const lost = (error: unknown, standing: Partial<Standing> = {}) => {
+    const judged = judge(error, { sent: SENT, ...standing })
+    return isSessionLost(judged) ? (judged.maybeExecuted ? "perhaps taken" : "not taken") : judged._tag
+  }
+  const noSession = rpcError(null, -32000, "Bad Request: No valid session ID provided")
+
+  it("404 that says nothing else, and 400 that says so to nobody in particular: the request was not taken", () => {
+    for (const words of [
+      "Session not found",
+      "session not found",
+      "Session expired.",
+      "Session 7e1f-a.b_c not found",
+      "Session not found: 7e1f",
+      "Not Found: Session has been terminated",
+      "Invalid or expired session ID",
+      "Bad Request: No valid session ID provided",
+      "Unknown Mcp-Session-Id"
+    ]) {
+      for (const id of [null, "", "server-error", undefined]) {
+        assert.strictEqual(lost(httpError(404, rpcError(id, -32001, words))), "not taken", words)
+      }
+      assert.strictEqual(lost(httpError(404, words)), "not taken", words)
+      assert.strictEqual(lost(httpError(404, JSON.stringify({ message: words }))), "not taken", words)
+      assert.strictEqual(lost(httpError(400, rpcError(null, -32000, words))), "not taken", words)
+    }
+    assert.strictEqual(lost(httpError(404)), "not taken")
+  })
+
+  it("404 with other words may come from behind a call that has run", () => {
+    for (const text of [
+      "no such receipt",
+      "<html>404</html>",
+      "{}",
+      "[]",
+      rpcError(null, -32000, "paid, but no such receipt"),
+      rpcError(null, -32000, "paid; session not found"),
+      rpcError(null, -32000, "session not found after payment"),
+      rpcError(null, -32000, `session ${"x".repeat(5_000)} not found`)
+    ]) {
+      assert.strictEqual(lost(httpError(404, text)), "perhaps taken", text.slice(0, 80))
+    }
+  })
+
+  it("what answers this very request was taken; only 404 that speaks of the session says that it is lost", () => {
+    assert.strictEqual(lost(httpError(404, rpcError(7, -32602, "paid, but no such receipt"))), "HttpFailed")
+    assert.strictEqual(lost(httpError(404, rpcError(7, -32001, "Session not found"))), "perhaps taken")
+    assert.strictEqual(lost(httpError(400, rpcError(7, -32001, "Session not found"))), "HttpFailed")
+  })
+
+  it("400 for another reason, and other statuses, lose no session", () => {
+    for (const words of [
+      "paid, but the database session was lost",
+      "the browser session has ended",
+      "no such browser"
+    ]) {
+      assert.strictEqual(lost(httpError(400, rpcError(null, -32000, words))), "HttpFailed", words)
+    }
+    assert.strictEqual(lost(httpError(400, rpcError("7", -32000, "Session not found"))), "HttpFailed")
+    assert.strictEqual(lost(httpError(400, "Session not found")), "HttpFailed")
+    assert.strictEqual(lost(httpError(500, noSession)), "HttpFailed")
+  })
+
+  it("without a session there is none to lose", () => {
+    assert.strictEqual(lost(httpError(404), { inSession: false }), "HttpFailed")
+    assert.strictEqual(lost(httpError(400, noSession), { inSession: false }), "HttpFailed")
+  })
+})
+
+describe("HTTP failures: what was sent", () => {
+  const failure = (code: string) => new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) })
+
+  it("a request that had no connection was not sent; any other may have run", () => {
+    const refused = judge(failure("ECONNREFUSED"), { neverSent: () => true })
+    assert.isTrue(refused._tag === "HttpFailed" && refused.status === null)
+    // The same code may come of a connection that was there.
+    for (const code of ["ECONNRESET", "ECONNREFUSED", "EPIPE", "UND_ERR_SOCKET"]) {
+      const lost = judge(failure(code))
+      assert.isTrue(lost._tag === "ConnectionLost" && lost.maybeExecuted, code)
+    }
+  })
+
+  it("a certificate that is not good is told in words", () => {
+    for (const [code, words] of [
+      ["CERT_HAS_EXPIRED", "has expired"],
+      ["CERT_NOT_YET_VALID", "not valid yet"],
+      ["ERR_TLS_CERT_ALTNAME_INVALID", "another host"],
+      ["DEPTH_ZERO_SELF_SIGNED_CERT", "NODE_EXTRA_CA_CERTS"],
+      ["SELF_SIGNED_CERT_IN_CHAIN", "NODE_EXTRA_CA_CERTS"],
+      ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "NODE_EXTRA_CA_CERTS"]
+    ] as const) {
+      assert.include(judge(failure(code), { neverSent: () => true }).message, words)
+    }
+    assert.isString(judge(failure("constructor"), { neverSent: () => true }).message)
+  })
+
+  it("what the guard refused stays what it is, wrapped or not", () => {
+    const address = new AddressBlocked({ server: "web", host: null, leadsTo: "a private address", openable: true })
+    const redirect = new RedirectBlocked({ server: "web", target: "https://x/", detail: "because" })
+    for (const refusal of [address, redirect]) {
+      assert.strictEqual(judge(refusal), refusal)
+      assert.strictEqual(judge(new TypeError("fetch failed", { cause: refusal })), refusal)
+    }
+  })
+
+  it("a session id that is none is a broken protocol", () => {
+    assert.strictEqual(judge(new BadSessionId())._tag, "ProtocolError")
+  })
+
+  it("a refusal keeps the time that the server asks for", () => {
+    assert.include(judge(new Refused(429, "slow down", 5_000)), {
+      status: 429,
+      retryAfterMs: 5_000,
+      detail: "slow down"
+    })
+    assert.notProperty(judge(new Refused(503, "", undefined)), "retryAfterMs")
+  })
+
+  it("only a lost session is one", () => {
+    assert.isTrue(isSessionLost(judge(httpError(404))))
+    const other = { server: "web", detail: "the event stream ended" }
+    assert.isFalse(isSessionLost(new ConnectionLost({ ...other, maybeExecuted: false })))
+    assert.isFalse(isSessionLost(judge(httpError(404), { inSession: false })))
+  })
+})

@@ -1,0 +1,458 @@
+import { afterEach, beforeEach, vi } from "vitest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { makeTaskRequest, takesTasks } from "../../../../../src/layers/connection/ServerConnector/rpc/tasks.ts"
+import {
+  TASK_LATE_MS,
+  TASK_POLL_MAX_MS,
+  TASK_POLL_MIN_MS,
+  TASK_POLL_MS,
+  TASK_TTL_MS
+} from "../../../../../src/schemas/defaults/HostRequests.ts"
+import { CUT_MARGIN_CHARS } from "../../../../../src/schemas/defaults/Texts.ts"
+import { ConnectionLost } from "../../../../../src/schemas/connection/McpError.ts"
+import type { RequestOptions } from "../../../../../src/services/connection/ServerConnector.ts"
+import { scripted, type Script } from "../../../../support/session.ts"
+
+const OPTIONS: RequestOptions = { idleMs: 60_000, totalMs: 600_000, asTask: true }
+const CALL = { name: "x", arguments: { a: 1 } }
+const DONE = { content: [{ type: "text", text: "done" }] }
+
+// The deadlines of requests are no Effects.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] }))
+afterEach(() => {
+  // Whatever is still in flight is given up, and the timer with it.
+  vi.advanceTimersByTime(1_000_000)
+  vi.useRealTimers()
+})
+
+type State = Readonly<Record<string, unknown>>
+
+const working = (given: State = {}): State => ({ taskId: "t1", status: "working", pollInterval: 1_000, ...given })
+
+/** A server whose task goes through these states, the last one for ever. */
+const tasks = (states: ReadonlyArray<State>, methods: Readonly<Record<string, Script>> = {}) => {
+  let next = 0
+  const connected = scripted((method, params, say, id) => {
+    const own = methods[method]
+    if (own !== undefined) return own(method, params, say, id)
+    switch (method) {
+      case "tools/call":
+        return { task: states[next++] }
+      case "tasks/get":
+        return states[Math.min(next++, states.length - 1)]
+      case "tasks/result":
+        return DONE
+      default:
+        return {}
+    }
+  })
+  const request = makeTaskRequest(connected.session)
+  const call = (options: Partial<RequestOptions> = {}) => request("tools/call", CALL, { ...OPTIONS, ...options })
+  const times = (method: string) => connected.of(method).length
+  return { ...connected, call, request, times }
+}
+
+/** Forks it, lets so much time pass, and gives what it came to. */
+const after = <A, E>(time: Parameters<typeof TestClock.adjust>[0], effect: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(effect)
+    yield* TestClock.adjust(time)
+    return yield* Fiber.join(fiber)
+  })
+
+describe("tasks: a call", () => {
+  it.effect("asks for a task, looks at it at the pace that the server wants, and gives its result", () =>
+    Effect.gen(function* () {
+      const { call, of, times } = tasks([
+        working({ pollInterval: 5_000 }),
+        working({ pollInterval: 5_000 }),
+        working({ status: "completed" })
+      ])
+      const fiber = yield* Effect.forkChild(call())
+      yield* TestClock.adjust(4_999)
+      assert.strictEqual(times("tasks/get"), 0)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(times("tasks/get"), 1)
+      yield* TestClock.adjust(5_000)
+      assert.deepStrictEqual(yield* Fiber.join(fiber), DONE)
+      assert.deepStrictEqual(of("tools/call")[0]!.params, { ...CALL, task: { ttl: TASK_TTL_MS } })
+      assert.deepStrictEqual(of("tasks/get")[0]!.params, { taskId: "t1" })
+      assert.deepStrictEqual(of("tasks/result")[0]!.params, { taskId: "t1" })
+      assert.strictEqual(times("tasks/cancel"), 0)
+    })
+  )
+
+  it.effect("a server may answer at once instead", () =>
+    Effect.gen(function* () {
+      const { call, times } = tasks([], { "tools/call": () => DONE })
+      assert.deepStrictEqual(yield* call(), DONE)
+      assert.strictEqual(times("tasks/result"), 0)
+      const both = { ...DONE, task: { taskId: "t" } }
+      assert.deepStrictEqual(yield* tasks([], { "tools/call": () => both }).call(), both)
+    })
+  )
+
+  it.effect("only a call that is asked for as a task is one", () =>
+    Effect.gen(function* () {
+      const { call, of, request } = tasks([], { "tools/call": () => DONE, "prompts/get": () => ({ messages: [] }) })
+      yield* call({ asTask: false })
+      yield* request("prompts/get", { name: "p" }, OPTIONS)
+      assert.deepStrictEqual(of("tools/call")[0]!.params, CALL)
+      assert.deepStrictEqual(of("prompts/get")[0]!.params, { name: "p" })
+    })
+  )
+
+  it.effect("once there is a task, a lost connection never means that nothing was executed", () =>
+    Effect.gen(function* () {
+      const { call, peer, times } = tasks([working()])
+      const fiber = yield* Effect.forkChild(Effect.flip(call()))
+      yield* TestClock.adjust(10)
+      peer.close(new ConnectionLost({ server: "fs", detail: "gone", maybeExecuted: true }))
+      yield* TestClock.adjust(1_000)
+      // The look at the task was not sent any more; the call was.
+      assert.strictEqual(times("tasks/get"), 0)
+      assert.deepInclude(yield* Fiber.join(fiber), { _tag: "ConnectionLost", maybeExecuted: true })
+    })
+  )
+
+  it.effect("a task that failed gives what the call would have given", () =>
+    Effect.gen(function* () {
+      const failed = [working(), working({ status: "failed", statusMessage: "out of disk" })]
+      const said = { ...DONE, isError: true }
+      assert.deepStrictEqual(yield* after("1 second", tasks(failed, { "tasks/result": () => said }).call()), said)
+      const refused = tasks(failed, {
+        "tasks/result": () => {
+          throw { code: -32000, message: "no result" }
+        }
+      })
+      const error = yield* after("1 second", Effect.flip(refused.call()))
+      assert.strictEqual(error._tag, "ProtocolError")
+      assert.include(error.message, "failed: out of disk")
+      assert.strictEqual(refused.times("tasks/cancel"), 0, "there is nothing to cancel")
+    })
+  )
+
+  it.effect("a task that its server cancelled is an error that says so", () =>
+    Effect.gen(function* () {
+      const { call, times } = tasks([working(), working({ status: "cancelled", statusMessage: "maintenance" })])
+      const error = yield* after("1 second", Effect.flip(call()))
+      assert.include(error.message, "cancelled: maintenance")
+      assert.deepStrictEqual([times("tasks/result"), times("tasks/cancel")], [0, 0])
+    })
+  )
+
+  it("is made only by servers that declare it", () => {
+    assert.isTrue(takesTasks({ tasks: { requests: { tools: { call: {} } } } }))
+    for (const capabilities of [{}, { tasks: {} }, { tasks: { requests: { tools: {} } } }, { tasks: "yes" }]) {
+      assert.isFalse(takesTasks(capabilities))
+    }
+  })
+})
+
+describe("tasks: progress", () => {
+  it.effect("each new word on the state is a report, and reports increase", () =>
+    Effect.gen(function* () {
+      const heard: Array<unknown> = []
+      const { call } = tasks([
+        working({ statusMessage: "reading" }),
+        working({ statusMessage: "reading" }),
+        working({ statusMessage: "writing" }),
+        working({ status: "completed", statusMessage: { toString: 1 } })
+      ])
+      yield* after("3 seconds", call({ onProgress: (params) => heard.push(params) }))
+      assert.deepStrictEqual(heard, [
+        { progress: 1, message: "reading" },
+        { progress: 2, message: "writing" }
+      ])
+    })
+  )
+
+  it.effect("the server's own reports are heard under the token of the call until the task ends", () =>
+    Effect.gen(function* () {
+      const heard: Array<unknown> = []
+      const { call, of, peer } = tasks([
+        working(),
+        working({ statusMessage: "writing" }),
+        working({ status: "completed" })
+      ])
+      const fiber = yield* Effect.forkChild(
+        call({ onProgress: (params) => heard.push([params["progress"], params["message"]]) })
+      )
+      yield* Effect.yieldNow
+      const { progressToken } = of("tools/call")[0]!.params!["_meta"] as { progressToken: number }
+      const report = (progress: number) =>
+        peer.receive({ method: "notifications/progress", params: { progressToken, progress, total: 10 } })
+      report(4)
+      yield* TestClock.adjust("1 second")
+      report(5)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(fiber)
+      report(6)
+      assert.deepStrictEqual(heard, [
+        [4, undefined],
+        [4, "writing"],
+        [5, undefined]
+      ])
+    })
+  )
+
+  it.effect("nobody listens for reports once the call is over, however it ended", () =>
+    Effect.gen(function* () {
+      for (const states of [
+        [working(), working({ status: "completed" })],
+        [working(), { status: [] }]
+      ]) {
+        const { call, peer } = tasks(states)
+        const listening = new Set<number>()
+        const follow = peer.followProgress.bind(peer)
+        peer.followProgress = (id, listener) => {
+          const unfollow = follow(id, listener)
+          listening.add(id)
+          return () => {
+            unfollow()
+            listening.delete(id)
+          }
+        }
+        const fiber = yield* Effect.forkChild(Effect.exit(call({ onProgress: () => {} })))
+        yield* Effect.yieldNow
+        assert.strictEqual(listening.size, 1)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(fiber)
+        assert.strictEqual(listening.size, 0)
+      }
+    })
+  )
+
+  it.effect("a report that comes in one breath with the task is not lost", () =>
+    Effect.gen(function* () {
+      const heard: Array<unknown> = []
+      const { call } = tasks([working(), working({ status: "completed" })], {
+        "tools/call": (_method, _params, say, id) => {
+          say({ id, result: { task: working() } })
+          say({ method: "notifications/progress", params: { progressToken: id, progress: 1 } })
+        }
+      })
+      yield* after("2 seconds", call({ onProgress: ({ progress }) => heard.push(progress) }))
+      assert.deepStrictEqual(heard, [1])
+    })
+  )
+})
+
+describe("tasks: input", () => {
+  it.effect("a task that wants input is asked for its result, and looked at all the same", () =>
+    Effect.gen(function* () {
+      let resultId = 0
+      const { call, peer, times } = tasks(
+        [
+          working(),
+          working({ status: "input_required" }),
+          working({ status: "input_required" }),
+          working(),
+          working({ status: "completed" })
+        ],
+        { "tasks/result": (_method, _params, _say, id) => void (resultId = id) }
+      )
+      // Longer than it may be silent: each look that is answered is a sign of life.
+      const fiber = yield* Effect.forkChild(call({ idleMs: 3_000 }))
+      yield* TestClock.adjust("4 seconds")
+      assert.deepStrictEqual([times("tasks/result"), times("tasks/get")], [1, 4])
+      assert.isUndefined(fiber.pollUnsafe())
+      peer.receive({ id: resultId, result: DONE })
+      assert.deepStrictEqual(yield* Fiber.join(fiber), DONE)
+      assert.strictEqual(times("tasks/cancel"), 0)
+    })
+  )
+
+  it.effect("its result is its end, whatever was seen of it before", () =>
+    Effect.gen(function* () {
+      const { call, times } = tasks([working({ status: "input_required" })])
+      assert.deepStrictEqual(yield* call(), DONE)
+      assert.deepStrictEqual([times("tasks/get"), times("tasks/cancel")], [0, 0])
+    })
+  )
+
+  it.effect("a result that does not come although the task is done is silence", () =>
+    Effect.gen(function* () {
+      const { call } = tasks([working({ status: "input_required" }), working({ status: "completed" })], {
+        "tasks/result": () => undefined
+      })
+      const error = yield* after("4 seconds", Effect.flip(call({ idleMs: 3_000 })))
+      assert.deepInclude(error, { _tag: "CallTimeout", deadline: "idle", method: "tools/call" })
+    })
+  )
+})
+
+describe("tasks: bounds", () => {
+  it.effect("one that never ends is cancelled at the end of the whole time, once", () =>
+    Effect.gen(function* () {
+      const { call, of, times } = tasks([working()])
+      const error = yield* after("10 minutes", Effect.flip(call()))
+      assert.deepInclude(error, { _tag: "CallTimeout", deadline: "total", timeoutMs: 600_000, method: "tools/call" })
+      assert.deepStrictEqual(
+        of("tasks/cancel").map(({ params }) => params),
+        [{ taskId: "t1" }]
+      )
+      const before = times("tasks/get")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(times("tasks/get"), before, "nobody looks any more")
+    })
+  )
+
+  it.effect("interruption cancels it, and takes back the look that is in flight", () =>
+    Effect.gen(function* () {
+      const { call, of, times } = tasks([working()], { "tasks/get": () => undefined })
+      const fiber = yield* Effect.forkChild(call())
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(
+        of("notifications/cancelled").map(({ params }) => params!["requestId"]),
+        [of("tasks/get")[0]!.id]
+      )
+      assert.strictEqual(times("tasks/cancel"), 1)
+    })
+  )
+
+  it.effect("interruption before its server has named it cancels it as soon as it does", () =>
+    Effect.gen(function* () {
+      const { call, of, peer, times } = tasks([], { "tools/call": () => undefined })
+      const heard: Array<unknown> = []
+      const fiber = yield* Effect.forkChild(call({ onProgress: (params) => heard.push(params) }))
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(times("tasks/cancel"), 0)
+      const { id } = of("tools/call")[0]!
+      const report = { method: "notifications/progress", params: { progressToken: id, progress: 1 } }
+      peer.receive(report)
+      peer.receive({ id, result: { task: working({ taskId: "late" }) } })
+      peer.receive(report)
+      assert.deepStrictEqual(
+        of("tasks/cancel").map(({ params }) => params),
+        [{ taskId: "late" }]
+      )
+      assert.lengthOf(heard, 0)
+    })
+  )
+
+  for (const deadline of ["idle", "total"] as const) {
+    it.effect(`one that is named after the ${deadline} deadline is cancelled too, as a task`, () =>
+      Effect.gen(function* () {
+        const { call, of, peer, times } = tasks([], { "tools/call": () => undefined })
+        const short = deadline === "idle" ? { idleMs: 1_000 } : { totalMs: 1_000 }
+        const fiber = yield* Effect.forkChild(Effect.flip(call(short)))
+        yield* Effect.yieldNow
+        vi.advanceTimersByTime(1_100)
+        yield* TestClock.adjust(1_100)
+        assert.deepInclude(yield* Fiber.join(fiber), { _tag: "CallTimeout", deadline, timeoutMs: 1_000 })
+        assert.strictEqual(times("notifications/cancelled"), 0)
+        vi.advanceTimersByTime(TASK_LATE_MS - 1_000)
+        peer.receive({ id: of("tools/call")[0]!.id, result: { task: working({ taskId: "late" }) } })
+        assert.deepStrictEqual(
+          of("tasks/cancel").map(({ params }) => params),
+          [{ taskId: "late" }]
+        )
+        assert.strictEqual(times("notifications/cancelled"), 0)
+      })
+    )
+  }
+
+  it.effect("a server that never names its task is not waited for without end", () =>
+    Effect.gen(function* () {
+      const { call, of, oddities, peer, times } = tasks([], { "tools/call": () => undefined })
+      const fiber = yield* Effect.forkChild(Effect.flip(call({ idleMs: 1_000 })))
+      yield* Effect.yieldNow
+      vi.advanceTimersByTime(1_100 + TASK_LATE_MS + 100)
+      yield* Fiber.join(fiber)
+      assert.strictEqual(times("notifications/cancelled"), 1)
+      peer.receive({ id: of("tools/call")[0]!.id, result: { task: working({ taskId: "late" }) } })
+      assert.strictEqual(times("tasks/cancel"), 0)
+      assert.deepStrictEqual(oddities, ["an answer to no request of ours"])
+    })
+  )
+
+  it.effect("what a server says of the state is measured before it is cleaned", () =>
+    Effect.gen(function* () {
+      const { session } = tasks([working(), working({ status: "cancelled", statusMessage: "x".repeat(1e6) })])
+      let longest = 0
+      const tidy = (text: string, maxChars: number) => {
+        longest = Math.max(longest, text.length)
+        return text.slice(0, maxChars)
+      }
+      const measured = makeTaskRequest({ ...session, tidy })
+      yield* after("1 second", Effect.flip(measured("tools/call", CALL, OPTIONS)))
+      assert.isAbove(longest, 0)
+      assert.isAtMost(longest, 300 + CUT_MARGIN_CHARS)
+    })
+  )
+
+  it.effect("so is one that is named and given up in the same breath", () =>
+    Effect.gen(function* () {
+      const { call, of, peer, times } = tasks([], { "tools/call": () => undefined })
+      const fiber = yield* Effect.forkChild(call())
+      yield* Effect.yieldNow
+      peer.receive({ id: of("tools/call")[0]!.id, result: { task: working() } })
+      fiber.interruptUnsafe()
+      yield* Fiber.await(fiber)
+      assert.strictEqual(times("tasks/cancel"), 1)
+    })
+  )
+
+  for (const [given, paced] of [
+    [0, TASK_POLL_MIN_MS],
+    [-5, TASK_POLL_MIN_MS],
+    [1e308, TASK_POLL_MAX_MS],
+    [undefined, TASK_POLL_MS],
+    ["soon", TASK_POLL_MS],
+    [{}, TASK_POLL_MS]
+  ] as const) {
+    it.effect(`a pollInterval of ${JSON.stringify(given)} is ${paced} ms`, () =>
+      Effect.gen(function* () {
+        const { call, times } = tasks([working({ pollInterval: given })])
+        const fiber = yield* Effect.forkChild(call({ idleMs: 120_000 }))
+        yield* TestClock.adjust(paced - 1)
+        assert.strictEqual(times("tasks/get"), 0)
+        yield* TestClock.adjust(1)
+        assert.strictEqual(times("tasks/get"), 1)
+        yield* Fiber.interrupt(fiber)
+      })
+    )
+  }
+
+  it.effect("it is looked at at least as often as it may be silent", () =>
+    Effect.gen(function* () {
+      const { call, times } = tasks([working({ pollInterval: 50_000 })])
+      const fiber = yield* Effect.forkChild(call({ idleMs: 2_000 }))
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(times("tasks/get"), 1)
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+
+  for (const [what, task] of [
+    ["whose id is a number", working({ taskId: 5 })],
+    ["whose id is an object", working({ taskId: { toString: 1 } })],
+    ["whose id is empty", working({ taskId: "" })],
+    ["whose id has no end", working({ taskId: "x".repeat(100_000) })],
+    ["without a state", working({ status: undefined })],
+    ["in a state that nobody knows", working({ status: "constructor" })]
+  ] as const) {
+    it.effect(`a task ${what} is a clear error`, () =>
+      Effect.gen(function* () {
+        const { call, times } = tasks([task])
+        assert.strictEqual((yield* Effect.flip(call()))._tag, "ProtocolError")
+        assert.strictEqual(times("tasks/get"), 0)
+      })
+    )
+  }
+
+  it.effect("one that becomes nonsense is cancelled", () =>
+    Effect.gen(function* () {
+      const { call, times } = tasks([working(), { taskId: "other", status: [] }])
+      const error = yield* after("1 second", Effect.flip(call()))
+      assert.strictEqual(error._tag, "ProtocolError")
+      assert.strictEqual(times("tasks/cancel"), 1)
+    })
+  )
+})

@@ -1,0 +1,161 @@
+import { assert, describe, it } from "@effect/vitest"
+import { PassThrough } from "node:stream"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { feed } from "../../../../../src/layers/connection/ServerConnector/stdio/feed.ts"
+import { makeLineReader } from "../../../../../src/layers/connection/ServerConnector/stdio/framing.ts"
+import { STREAM_SKIP_MS, STREAM_TURN_MS } from "../../../../../src/schemas/defaults/Wire.ts"
+
+const busyFor = (ms: number) => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+const withoutLimit = { spend: () => {}, answered: () => {}, isSpent: () => false, waitMs: () => 0 }
+
+const linesOf = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`)
+
+describe("feed: one server's bytes, a turn at a time", () => {
+  it("every line arrives once and in order, however often it is interrupted, the last one before the end", async () => {
+    const lines: Array<string> = []
+    const stream = new PassThrough()
+    const onLine = (line: string) => {
+      lines.push(line)
+      busyFor(STREAM_TURN_MS / 2)
+    }
+    const reader = makeLineReader(1024, { onLine, onOversize: () => {} })
+    const ended = new Promise<void>((resolve) => feed(stream, reader, resolve, withoutLimit))
+    stream.write(`${linesOf(10).join("\n")}\n`)
+    stream.write(linesOf(5).join("\n"))
+    stream.end("\nlast")
+    await ended
+    reader.end()
+    assert.deepStrictEqual(lines, [...linesOf(10), ...linesOf(5), "last"])
+  })
+
+  it("the end comes after what was read last, also where that had to wait", async () => {
+    const seen: Array<string> = []
+    const stream = new PassThrough()
+    const onLine = (line: string) => {
+      seen.push(line)
+      busyFor(STREAM_TURN_MS + 1)
+    }
+    const reader = makeLineReader(1024, { onLine, onOversize: () => {} })
+    const ended = new Promise<void>((resolve) => feed(stream, reader, resolve, withoutLimit))
+    stream.end("a\nb\nc\nd")
+    await ended
+    reader.end()
+    assert.deepStrictEqual(seen, ["a", "b", "c", "d"])
+  })
+
+  it("whoever takes long lets others have their turn between two lines of one chunk", async () => {
+    const seen: Array<string> = []
+    const stream = new PassThrough()
+    const onLine = (line: string) => {
+      if (seen.length === 0) setImmediate(() => seen.push("somebody else"))
+      seen.push(line)
+      busyFor(STREAM_TURN_MS + 1)
+    }
+    feed(stream, makeLineReader(1024, { onLine, onOversize: () => {} }))
+    stream.write("a\nb\nc\n")
+    while (!seen.includes("c")) await nextTurn()
+    assert.isBelow(seen.indexOf("somebody else"), seen.indexOf("c"))
+  })
+
+  it("of a line that is too long every part counts, of one that may be an answer the whole", async () => {
+    const spends: Array<number> = []
+    const allowance = { ...withoutLimit, spend: (count: number) => void spends.push(count) }
+    const stream = new PassThrough()
+    feed(stream, makeLineReader(8, { onLine: () => {}, onOversize: () => {} }), () => {}, allowance)
+    const partsAfter = async (text: string) => {
+      stream.write(text)
+      await nextTurn()
+      return spends.splice(0).map((count) => count >= STREAM_SKIP_MS)
+    }
+    assert.deepStrictEqual(await partsAfter("1234"), [])
+    assert.deepStrictEqual(await partsAfter("567890"), [true])
+    assert.deepStrictEqual(await partsAfter("more"), [true])
+    assert.lengthOf(await partsAfter("\n"), 1)
+  })
+
+  it("what can be all is read to its end, whatever is left of the allowance", async () => {
+    const lines: Array<string> = []
+    const stream = new PassThrough()
+    const allowance = { ...withoutLimit, isSpent: () => true, waitMs: () => 3_600_000 }
+    const reader = makeLineReader(1024, { onLine: (line) => lines.push(line), onOversize: () => {} })
+    let onEnd = () => {}
+    const ended = new Promise<void>((resolve) => (onEnd = resolve))
+    const fed = feed(stream, reader, () => onEnd(), allowance)
+    stream.end(`${linesOf(3).join("\n")}\n`)
+    await nextTurn()
+    assert.isTrue(fed.hasMore())
+    fed.drain()
+    await ended
+    assert.deepStrictEqual(lines, linesOf(3))
+  })
+
+  it("who has used up the allowance is read no more, and what it writes waits with it", async () => {
+    const lines: Array<string> = []
+    let isSpent = true
+    const stream = new PassThrough({ highWaterMark: 16 })
+    const reader = makeLineReader(1024, { onLine: (line) => lines.push(line), onOversize: () => {} })
+    const waits: Array<() => void> = []
+    const allowance = {
+      spend: () => {},
+      answered: () => {},
+      isSpent: () => isSpent,
+      // Asked when it has to wait: from then on there is some again.
+      waitMs: () => {
+        waits.push(() => (isSpent = false))
+        return 1
+      }
+    }
+    feed(stream, reader, () => {}, allowance)
+    stream.write("a\n")
+    while (waits.length === 0) await nextTurn()
+    assert.deepStrictEqual(lines, ["a"])
+    assert.isTrue(stream.isPaused())
+    const taken = Array.from({ length: 20 }, () => stream.write("b b b b b b b\n"))
+    assert.isFalse(taken.at(-1), "whoever writes is told to wait")
+    assert.isAtMost(lines.length, 1 + waits.length)
+    while (lines.length < 21) {
+      for (const wait of waits) wait()
+      await nextTurn()
+    }
+    assert.isFalse(stream.isPaused())
+  })
+
+  it("a line that is an answer of any length is read without a rest", async () => {
+    const lines: Array<number> = []
+    const stream = new PassThrough()
+    const reader = makeLineReader(1e6, { onLine: (line) => lines.push(line.length), onOversize: () => {} })
+    const waits: Array<string> = []
+    const waitMs = () => {
+      waits.push(lines.join())
+      return 0
+    }
+    feed(stream, reader, () => {}, { spend: () => {}, answered: () => {}, isSpent: () => true, waitMs })
+    for (let piece = 0; piece < 100; piece++) {
+      stream.write("x".repeat(1000))
+      await nextTurn()
+    }
+    stream.write("\n")
+    while (lines.length === 0) await nextTurn()
+    assert.deepStrictEqual(waits, ["100000"])
+  })
+
+  it("nothing more is read of a stream that was closed meanwhile", async () => {
+    const lines: Array<string> = []
+    const stream = new PassThrough()
+    const onLine = (line: string) => {
+      lines.push(line)
+      busyFor(STREAM_TURN_MS + 1)
+      stream.destroy()
+    }
+    feed(stream, makeLineReader(1024, { onLine, onOversize: () => {} }))
+    stream.write("a\nb\n")
+    while (!stream.destroyed) await nextTurn()
+    await nextTurn()
+    await nextTurn()
+    assert.deepStrictEqual(lines, ["a"])
+  })
+})

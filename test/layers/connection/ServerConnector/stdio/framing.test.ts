@@ -1,0 +1,133 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import { answeredId, makeLineReader } from "../../../../../src/layers/connection/ServerConnector/stdio/framing.ts"
+
+const LIMIT = 1024
+
+const read = (chunks: ReadonlyArray<Buffer>, limit = LIMIT) => {
+  const lines: Array<string> = []
+  const oversize: Array<[string, string]> = []
+  const { push } = makeLineReader(limit, {
+    onLine: (line) => lines.push(line),
+    onOversize: (head, tail) => oversize.push([head, tail])
+  })
+  for (const chunk of chunks) push(chunk)
+  return { lines, oversize }
+}
+
+const cut = (whole: Buffer, sizes: ReadonlyArray<number>) => {
+  const chunks: Array<Buffer> = []
+  let from = 0
+  for (const size of [...sizes, whole.length]) {
+    chunks.push(whole.subarray(from, from + size))
+    from += size
+  }
+  return chunks
+}
+
+describe("framing", () => {
+  it.prop(
+    "gives the same lines however the bytes are cut",
+    [Schema.Array(Schema.String), Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 7 })))],
+    ([texts, sizes]) => {
+      const lines = texts.map((text) => text.toWellFormed().replaceAll("\n", " ")).filter((line) => line !== "")
+      const whole = Buffer.from(lines.map((line) => `${line}\n`).join(""))
+      assert.deepStrictEqual(read(cut(whole, sizes)).lines, lines)
+    }
+  )
+
+  it("keeps a character whole that came in single bytes", () => {
+    const bytes = Buffer.from('{"text":"🧵ü"}\n')
+    assert.deepStrictEqual(read([...bytes].map((byte) => Buffer.of(byte))).lines, ['{"text":"🧵ü"}'])
+  })
+
+  it("holds back a line until it has ended", () => {
+    assert.deepStrictEqual(read([Buffer.from("no end")]).lines, [])
+  })
+
+  it("gives what has no line break as a last line, when asked", () => {
+    const lines: Array<string> = []
+    const reader = makeLineReader(LIMIT, { onLine: (line) => lines.push(line), onOversize: () => {} })
+    reader.push(Buffer.from("one\ntw"))
+    reader.push(Buffer.from("o"))
+    reader.end()
+    reader.end()
+    assert.deepStrictEqual(lines, ["one", "two"])
+  })
+
+  it("tells whether what came last is only a part of a line that may still be one", () => {
+    const reader = makeLineReader(LIMIT, { onLine: () => {}, onOversize: () => {} })
+    const isWithin = (text: string) => {
+      reader.push(Buffer.from(text))
+      return reader.isWithin()
+    }
+    assert.isTrue(isWithin("begins"))
+    assert.isTrue(isWithin(" goes on"))
+    assert.isFalse(isWithin(" ends\nand begins"))
+    assert.isFalse(isWithin("x".repeat(LIMIT + 1)), "too long to be one")
+  })
+
+  it("skips a line over the limit, keeps its ends and goes on with the next", () => {
+    const long = `START${"x".repeat(5000)}END`
+    for (const sizes of [[], [100, 100, 3000], Array.from({ length: 5008 }, () => 1)]) {
+      const { lines, oversize } = read(cut(Buffer.from(`first\n${long}\nnext\n`), sizes))
+      assert.deepStrictEqual(lines, ["first", "next"])
+      assert.lengthOf(oversize, 1)
+      assert.isTrue(oversize[0]![0].startsWith("START"))
+      assert.isTrue(oversize[0]![1].endsWith("END"))
+      assert.isAtMost(oversize[0]![0].length + oversize[0]![1].length, 1024)
+    }
+  })
+
+  it("tells of a line that is too long before it has ended, and once", () => {
+    for (const isEnough of [true, false]) {
+      const told: Array<string> = []
+      const reader = makeLineReader(LIMIT, {
+        onLine: (line) => told.push(line),
+        onOversize: () => told.push("oversize"),
+        onOverflow: (head) => {
+          told.push(head.slice(0, 5))
+          return isEnough
+        }
+      })
+      for (let written = 0; written < 10 * LIMIT; written += 100) reader.push(Buffer.from("START".padEnd(100, "x")))
+      assert.deepStrictEqual(told, ["START"])
+      reader.push(Buffer.from("\nnext\n"))
+      assert.deepStrictEqual(told, ["START", ...(isEnough ? [] : ["oversize"]), "next"])
+    }
+  })
+
+  it("a line that comes in single bytes takes no more room than in a piece", () => {
+    const megabytes = 4
+    const { push } = makeLineReader(megabytes * 2 ** 20, { onLine: () => {}, onOversize: () => {} })
+    const before = process.memoryUsage().rss
+    for (let byte = 0; byte < megabytes * 2 ** 20; byte++) push(Buffer.of(0x78))
+    // Each of them kept would be about a hundred times as much.
+    assert.isBelow((process.memoryUsage().rss - before) / 2 ** 20, 100)
+  })
+
+  it("stops after a line when told so, and gives what it has not read", () => {
+    const lines: Array<string> = []
+    const reader = makeLineReader(LIMIT, { onLine: (line) => lines.push(line), onOversize: () => {} })
+    const rest = reader.push(Buffer.from("one\ntwo\nthr"), () => true)
+    assert.deepStrictEqual([lines, rest?.toString()], [["one"], "two\nthr"])
+    assert.isUndefined(reader.push(rest!, () => false))
+    assert.isUndefined(
+      reader.push(Buffer.from("ee\n"), () => true),
+      "nothing is left"
+    )
+    assert.deepStrictEqual(lines, ["one", "two", "three"])
+  })
+
+  it("takes a line of exactly the limit", () => {
+    assert.deepStrictEqual(read([Buffer.from(`${"x".repeat(LIMIT)}\n`)]).lines, ["x".repeat(LIMIT)])
+  })
+
+  it("finds whose answer an oversized line was, wherever the server writes the id", () => {
+    assert.strictEqual(answeredId('{"jsonrpc":"2.0","id":7,"result":{"content":[{"text":"', '"}]}}'), 7)
+    assert.strictEqual(answeredId('{"id":8,"jsonrpc":"2.0","result":{', "}}"), 8)
+    assert.strictEqual(answeredId('{"result":{"content":[{"text":"', '"}]},"jsonrpc":"2.0","id":9}'), 9)
+    assert.strictEqual(answeredId('{"result":{', '},"id":10,"jsonrpc":"2.0"}'), 10)
+    assert.isUndefined(answeredId('{"result":{"id":1,', '"x"}}'))
+  })
+})

@@ -1,0 +1,82 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readLine } from "../../../../../src/layers/connection/ServerConnector/stdio/readLine.ts"
+import {
+  JSON_ANSWER_MAX_NAMES,
+  JSON_ANSWER_MAX_PARTS,
+  JSON_MAX_DEPTH,
+  JSON_MAX_NAMES,
+  JSON_MAX_PARTS,
+  JSON_UNASKED_MAX_PARTS
+} from "../../../../../src/schemas/defaults/Wire.ts"
+
+/** What comes of a line while requests of these ids wait, some of them for lists. */
+const read = (line: string, waiting: ReadonlyArray<number> = [], lists: ReadonlyArray<number> = []) => {
+  const told: Array<string> = []
+  readLine(line, {
+    awaits: (id) => waiting.includes(id),
+    lists: (id) => lists.includes(id),
+    onMessage: (_, length) => told.push(`message of ${length}`),
+    onTooDeep: (id) => told.push(`too deep: ${id}`),
+    onRubbish: (text) => told.push(`rubbish: ${text}`)
+  })
+  return told.join()
+}
+
+const strings = (count: number) => `[${Array.from({ length: count }, () => '"some words"').join()}]`
+
+const names = (count: number) => `{${Array.from({ length: count }, (_, i) => `"name ${i}":${i}`).join()}}`
+
+const PROPERTY = '{"type":"string","description":"what it is","examples":["a","b"]}'
+const tool = (index: number) =>
+  `{"name":"tool${index}","description":"does it","inputSchema":{"type":"object","properties":{${Array.from(
+    { length: 8 },
+    (_, i) => `"property${index}of${i}":${PROPERTY}`
+  ).join()}}}}`
+
+describe("readLine", () => {
+  it("a message is given with the length of its text, and nothing is nothing", () => {
+    assert.strictEqual(read('{"a":1}'), "message of 7")
+    assert.strictEqual(read('\u{FEFF}{"a":1}'), "message of 7")
+    for (const line of ["", " ", "\r", "\u{FEFF} \r"]) assert.strictEqual(read(line), "")
+    assert.strictEqual(read("{no"), "rubbish: {no")
+  })
+
+  it("of what answers nobody much less is parsed than of an answer that is waited for", () => {
+    const result = strings(JSON_UNASKED_MAX_PARTS)
+    for (const answer of [
+      `{"jsonrpc":"2.0","id":5,"result":${result}}`,
+      `{"result":${result},"jsonrpc":"2.0","id":5}`
+    ]) {
+      assert.strictEqual(read(answer, [5]), `message of ${answer.length}`)
+      assert.strictEqual(read(answer, [6]), "too deep: 5")
+    }
+    assert.strictEqual(read(`{"jsonrpc":"2.0","method":"x","params":${result}}`, [5]), "too deep: undefined")
+  })
+
+  it("an answer has its bounds, too", () => {
+    const answer = (result: string) => `{"jsonrpc":"2.0","id":5,"result":${result}}`
+    const most = answer(strings(JSON_ANSWER_MAX_PARTS - 10))
+    assert.strictEqual(read(most, [5]), `message of ${most.length}`)
+    assert.strictEqual(read(answer(strings(JSON_ANSWER_MAX_PARTS)), [5]), "too deep: 5")
+    assert.strictEqual(read(answer(names(JSON_ANSWER_MAX_NAMES + 1)), [5]), "too deep: 5")
+    const deep = "[".repeat(JSON_MAX_DEPTH + 1)
+    assert.strictEqual(read(answer(`["${"x".repeat(100_000)}",${deep}`), [5]), "too deep: 5")
+  })
+
+  it("a list may hold two thousand tools with their schemas, and not as many names as would hold everybody up", () => {
+    const list = (result: string) => `{"jsonrpc":"2.0","id":5,"result":${result}}`
+    const tools = list(`{"tools":[${Array.from({ length: 2_000 }, (_, index) => tool(index)).join()}]}`)
+    assert.strictEqual(read(tools, [5], [5]), `message of ${tools.length}`)
+    assert.strictEqual(read(tools, [5]), "too deep: 5")
+    assert.strictEqual(read(list(names(JSON_MAX_NAMES)), [5], [5]), "too deep: 5")
+  })
+
+  it("an answer with a list may be of any depth, but not hold whatever it likes, and be one that is waited for", () => {
+    const answer = (depth: number) => `{"jsonrpc":"2.0","id":5,"result":${"[".repeat(depth)}${"]".repeat(depth)}}`
+    const deep = answer(JSON_MAX_PARTS - 10)
+    assert.strictEqual(read(deep, [5], [5]), `message of ${deep.length}`)
+    assert.strictEqual(read(answer(JSON_MAX_PARTS), [5], [5]), "too deep: 5")
+    assert.strictEqual(read(deep, [5], [6]), "too deep: 5")
+    assert.strictEqual(read(deep, [], [5]), "too deep: 5")
+  })
+})

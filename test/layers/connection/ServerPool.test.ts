@@ -1,0 +1,616 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Random from "effect/Random"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import * as ServerPoolLayer from "../../../src/layers/connection/ServerPool.ts"
+import {
+  AddressBlocked,
+  AuthRequired,
+  ConnectionLost,
+  HttpFailed,
+  SpawnFailed,
+  type ServerUnavailable
+} from "../../../src/schemas/connection/McpError.ts"
+import { ALIVE_EVERY_MS } from "../../../src/schemas/defaults/Connections.ts"
+import { ServerConnector } from "../../../src/services/connection/ServerConnector.ts"
+import { ServerPool, type SupervisedServer } from "../../../src/services/connection/ServerPool.ts"
+import { layerServers, TestServers } from "../../../src/testing/TestServers.ts"
+import { lease, one, pool } from "../../support/pool.ts"
+import { serverConfig } from "../../support/serverConfig.ts"
+
+const CALL = { idleMs: 60_000, totalMs: 600_000 }
+
+const echo = (server: SupervisedServer, text = "hi") =>
+  server.use((connection) => connection.request("tools/call", { name: "echo", arguments: { text } }, CALL))
+
+const stateOf = (server: SupervisedServer) => server.snapshot().state
+
+/** Delays between the connection attempts so far, in milliseconds. */
+const delays = Effect.map(TestServers, ({ attemptTimes }) =>
+  attemptTimes("fs")
+    .slice(1)
+    .map((time, i) => time - attemptTimes("fs")[i]!)
+)
+
+describe("ServerPool: the log", () => {
+  it.effect("tells each fault once, with what comes of it", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.make<unknown, void>(
+        ({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`)
+      )
+      const connector = ServerConnector.of({
+        open: () => Effect.fail(new SpawnFailed({ server: "fs", command: "nope", detail: "it exited", passing: true })),
+        mended: () => Effect.never
+      })
+      const layer = ServerPoolLayer.layer.pipe(
+        Layer.provide(Layer.succeed(ServerConnector, connector)),
+        Layer.provideMerge(Logger.layer([logger]))
+      )
+      yield* Effect.gen(function* () {
+        const server = yield* lease({ maxRestarts: 1 })
+        yield* server.settled
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(stateOf(server)._tag, "Failed")
+      }).pipe(Effect.provide(layer))
+      const told = lines.filter((line) => line.includes("it exited"))
+      assert.lengthOf(told, 2)
+      assert.match(told[0]!, /^Warn \[fs\] cannot start.*; restart 1 in \d+ ms$/)
+      assert.match(told[1]!, /^Warn \[fs\] given up: cannot start/)
+    })
+  )
+})
+
+describe("ServerPool: what cannot be started", () => {
+  const fault = {
+    file: "openclaw.json",
+    line: 7,
+    path: "mcp.servers.fs.env.T",
+    message: "environment variable T is not set"
+  }
+  const why = "MCP server 'fs': openclaw.json:7: mcp.servers.fs.env.T: environment variable T is not set"
+  const listening = (lines: Array<string>) =>
+    Logger.make<unknown, void>(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+
+  for (const lazy of [false, true]) {
+    it.effect(`${lazy ? "also a lazy one, " : ""}has failed from the beginning, says why, and is never tried`, () => {
+      const lines: Array<string> = []
+      return Effect.gen(function* () {
+        const server = yield* lease({ fault, lazy })
+        yield* server.settled
+        yield* server.wake
+        yield* server.reset
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(stateOf(server)._tag, "Failed")
+        assert.strictEqual(server.snapshot().lastError, why)
+        const refused = yield* Effect.flip(echo(server))
+        assert.include(refused.message, "environment variable T is not set")
+        assert.deepStrictEqual((yield* TestServers).attemptTimes("fs"), [])
+        assert.deepStrictEqual(lines, [`Warn [fs] cannot be started: ${why.slice("MCP server 'fs': ".length)}`])
+      }).pipe(Effect.provide(one({}, listening(lines))))
+    })
+  }
+
+  it.effect("because it is disabled is one line in the log, and no fault", () => {
+    const lines: Array<string> = []
+    return Effect.gen(function* () {
+      const server = yield* lease({ enabled: false, fault })
+      yield* server.settled
+      assert.strictEqual(stateOf(server)._tag, "Disabled")
+      assert.deepStrictEqual(lines, ["Info [fs] disabled in the configuration"])
+    }).pipe(Effect.provide(one({}, listening(lines))))
+  })
+})
+
+describe("ServerPool: given up", () => {
+  it.effect("starts over when what it was given up for is mended without us, and never before", () =>
+    Effect.gen(function* () {
+      const mended = yield* Deferred.make<void>()
+      const causes: Array<string> = []
+      let attempts = 0
+      const connector = ServerConnector.of({
+        open: () => {
+          attempts++
+          return Effect.fail(new AuthRequired({ server: "fs", status: 401, remedy: "login" }))
+        },
+        mended: (_, cause) => {
+          causes.push(cause._tag)
+          return causes.length === 1 ? Deferred.await(mended) : Effect.never
+        }
+      })
+      const layer = ServerPoolLayer.layer.pipe(Layer.provide(Layer.succeed(ServerConnector, connector)))
+      yield* Effect.gen(function* () {
+        const server = yield* lease()
+        yield* server.settled
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(stateOf(server)._tag, "Failed")
+        assert.strictEqual(attempts, 1)
+        assert.deepInclude(yield* Effect.flip(echo(server)), { _tag: "ServerUnavailable", needsLogin: true })
+        yield* Deferred.succeed(mended, undefined)
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(attempts, 2)
+        assert.deepStrictEqual(causes, ["AuthRequired", "AuthRequired"])
+        assert.strictEqual(stateOf(server)._tag, "Failed")
+      }).pipe(Effect.scoped, Effect.provide(layer))
+    })
+  )
+})
+
+describe("ServerPool: connecting", () => {
+  it.effect("a leased server is started at once and answers", () =>
+    Effect.gen(function* () {
+      const server = yield* lease()
+      assert.deepStrictEqual(yield* echo(server), { content: [{ type: "text", text: "hi" }] })
+      assert.strictEqual(stateOf(server)._tag, "Ready")
+      assert.deepStrictEqual(
+        server.snapshot().catalogue?.tools.map((tool) => tool.name),
+        ["echo"]
+      )
+    }).pipe(Effect.provide(one()))
+  )
+
+  it.effect("callers of a server that is still connecting wait for it", () =>
+    Effect.gen(function* () {
+      const server = yield* lease()
+      const waiting = yield* Effect.forkChild(echo(server))
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(stateOf(server)._tag, "Connecting")
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(waiting)
+    }).pipe(Effect.provide(one({ faults: { connectTime: "3 seconds" } })))
+  )
+
+  it.effect("equal launches share one server, unequal ones and `share: false` do not", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const [a, b] = [yield* lease(), yield* lease({ toolTimeout: 5, toolPrefix: "other" })]
+      assert.strictEqual(a, b)
+      const other = yield* lease({
+        launch: { kind: "stdio", command: "in-memory", args: ["x"], env: {}, cwd: undefined }
+      })
+      const own = yield* lease({ share: false })
+      yield* Effect.forEach([a, other, own], (server) => echo(server))
+      assert.strictEqual(new Set([a, other, own]).size, 3)
+      assert.strictEqual(counts("fs").opened, 3)
+    }).pipe(Effect.provide(one()))
+  )
+
+  it.effect("the last lease stops the server, not the first", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const [first, second] = [yield* Scope.make(), yield* Scope.make()]
+      yield* Effect.flatMap(Scope.provide(lease(), first), echo)
+      const server = yield* Scope.provide(lease(), second)
+      yield* Scope.close(first, Exit.void)
+      yield* echo(server)
+      assert.strictEqual(counts("fs").closed, 0)
+      yield* Scope.close(second, Exit.void)
+      assert.strictEqual(counts("fs").closed, 1)
+      assert.strictEqual(stateOf(server)._tag, "Closed")
+    }).pipe(Effect.provide(one()))
+  )
+
+  it.effect("a disabled server is never started", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const server = yield* lease({ enabled: false })
+      const error = yield* Effect.flip(echo(server))
+      assert.strictEqual(error._tag, "ServerUnavailable")
+      assert.include(error.message, "disabled")
+      assert.strictEqual(counts("fs").attempts, 0)
+    }).pipe(Effect.provide(one()))
+  )
+})
+
+describe("ServerPool: one at a time", () => {
+  it.effect("a lease that comes while the last one is being stopped waits until all of it is gone", () =>
+    Effect.gen(function* () {
+      const { counts, setFaults } = yield* TestServers
+      const first = yield* Scope.make()
+      yield* Effect.flatMap(Scope.provide(lease(), first), echo)
+      const closing = yield* Effect.forkChild(Scope.close(first, Exit.void))
+      yield* TestClock.adjust("1 second")
+      const second = yield* Effect.forkChild(Effect.flatMap(lease(), echo))
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(counts("fs").opened, 1)
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(closing)
+      yield* Fiber.join(second)
+      assert.deepInclude(counts("fs"), { opened: 2, closed: 1 })
+      yield* setFaults("fs", {})
+    }).pipe(Effect.provide(one({ faults: { closeTime: "5 seconds" } })))
+  )
+})
+
+describe("ServerPool: restarting", () => {
+  it.effect("waits 1, 2, 4, 8 and 16 seconds, each within a fifth and never under one second", () =>
+    Effect.gen(function* () {
+      yield* lease()
+      yield* TestClock.adjust("2 minutes")
+      const seen = yield* delays
+      assert.lengthOf(seen, 5)
+      for (const [i, delay] of seen.entries()) {
+        assert.isAtLeast(delay, Math.max(1000, 800 * 2 ** i))
+        assert.isAtMost(delay, 1200 * 2 ** i)
+      }
+    }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })), Random.withSeed("backoff"))
+  )
+
+  it.effect("never waits more than 30 seconds", () =>
+    Effect.gen(function* () {
+      yield* lease({ maxRestarts: 9 })
+      yield* TestClock.adjust("10 minutes")
+      const seen = yield* delays
+      assert.lengthOf(seen, 9)
+      assert.isAtLeast(seen[8]!, 24_000)
+      for (const delay of seen) assert.isAtMost(delay, 30_000)
+    }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })), Random.withSeed("cap"))
+  )
+
+  it.effect("gives up after `maxRestarts` within five minutes and says why", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const server = yield* lease({ maxRestarts: 3 })
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(counts("fs").attempts, 4)
+      assert.strictEqual(stateOf(server)._tag, "Failed")
+      const error = (yield* Effect.flip(echo(server))) as ServerUnavailable
+      assert.strictEqual(error.state, "failed")
+      assert.include(error.message, "exited with code 1")
+      assert.isNull(error.retryInMs)
+    }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })))
+  )
+
+  it.effect("restarts that lie more than five minutes back no longer count", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      // Dies every 50 s: never healthy for a minute, and never more than 5 restarts in any five minutes.
+      const server = yield* lease({ maxRestarts: 9 })
+      yield* TestClock.adjust("1 hour")
+      assert.notStrictEqual(stateOf(server)._tag, "Failed")
+      assert.isAbove(counts("fs").opened, 30)
+    }).pipe(Effect.provide(one({ faults: { crashAfter: "50 seconds" } })))
+  )
+
+  it.effect("a minute of health and an answer after it start the schedule over", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const server = yield* lease({ maxRestarts: 2 })
+      yield* TestClock.adjust("1 hour")
+      assert.notStrictEqual(stateOf(server)._tag, "Failed")
+      assert.isAbove(counts("fs").opened, 50)
+      // Every single one of them waited about one second.
+      for (const delay of yield* delays) assert.isBelow(delay - 61_000, 1_201)
+    }).pipe(Effect.provide(one({ faults: { crashAfter: "61 seconds" } })))
+  )
+
+  it.effect("a minute without an answer after it does not", () =>
+    Effect.gen(function* () {
+      const server = yield* lease({ maxRestarts: 2 })
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(stateOf(server)._tag, "Failed")
+    }).pipe(Effect.provide(one({ faults: { crashAfter: "61 seconds", deaf: true } })))
+  )
+
+  it.effect("a crash in mid-call fails that call at once, says it may have run, and never repeats it", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const server = yield* lease()
+      yield* echo(server)
+      const error = yield* Effect.flip(echo(server))
+      assert.instanceOf(error, ConnectionLost)
+      assert.isTrue((error as ConnectionLost).maybeExecuted)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(stateOf(server)._tag, "Ready")
+      assert.strictEqual(counts("fs").calls, 2)
+      assert.strictEqual(server.snapshot().restarts, 1)
+    }).pipe(Effect.provide(one({ faults: { crashOnCall: 2 } })))
+  )
+
+  it.effect("while it waits, callers are told when the next attempt is", () =>
+    Effect.gen(function* () {
+      const server = yield* lease()
+      yield* TestClock.adjust("500 millis")
+      const error = (yield* Effect.flip(echo(server))) as ServerUnavailable
+      assert.strictEqual(error.state, "restarting")
+      assert.isAtMost(error.retryInMs!, 700)
+      assert.isAbove(error.retryInMs!, 0)
+    }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })))
+  )
+
+  it.effect("a cause that a restart cannot mend is not tried again", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const server = yield* lease()
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(counts("fs").attempts, 1)
+      assert.strictEqual(stateOf(server)._tag, "Failed")
+    }).pipe(
+      Effect.provide(
+        one({
+          faults: {
+            refuseStarts: 99,
+            refuseWith: (server) => new SpawnFailed({ server, command: "x", detail: "command not found" })
+          }
+        })
+      )
+    )
+  )
+
+  it.effect("a server is left alone for as long as it asks", () =>
+    Effect.gen(function* () {
+      const { attemptTimes } = yield* TestServers
+      yield* lease()
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(attemptTimes("fs").length, 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(attemptTimes("fs").length, 2)
+    }).pipe(
+      Effect.provide(
+        one({
+          faults: {
+            refuseStarts: 99,
+            refuseWith: (server) => new HttpFailed({ server, status: 429, detail: "", retryAfterMs: 120_500 })
+          }
+        })
+      )
+    )
+  )
+
+  it.effect("an address that must not be contacted is not tried again", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const server = yield* lease()
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(counts("fs").attempts, 1)
+      assert.strictEqual(stateOf(server)._tag, "Failed")
+    }).pipe(
+      Effect.provide(
+        one({
+          faults: {
+            refuseStarts: 99,
+            refuseWith: (server) =>
+              new AddressBlocked({ server, host: null, leadsTo: "a private address", openable: true })
+          }
+        })
+      )
+    )
+  )
+
+  it.effect("with `restartOnCrash: false` the first end is the last", () =>
+    Effect.gen(function* () {
+      const { counts, kill } = yield* TestServers
+      const server = yield* lease({ restartOnCrash: false })
+      yield* echo(server)
+      yield* kill("fs")
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(counts("fs").attempts, 1)
+      assert.strictEqual(stateOf(server)._tag, "Failed")
+    }).pipe(Effect.provide(one()))
+  )
+
+  it.effect("each attempt releases what it opened before the next one starts", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      yield* lease({ maxRestarts: 99 })
+      for (let i = 0; i < 20; i++) {
+        yield* TestClock.adjust("10 seconds")
+        const { closed, opened } = counts("fs")
+        assert.isAtMost(opened - closed, 1)
+      }
+      assert.isAbove(counts("fs").opened, 5)
+    }).pipe(Effect.provide(one({ faults: { crashAfter: "3 seconds" } })))
+  )
+
+  it.effect("a bug on the way to a connection counts as a failure, not as the end of supervision", () =>
+    Effect.gen(function* () {
+      const server = yield* lease()
+      yield* TestClock.adjust("500 millis")
+      assert.strictEqual(stateOf(server)._tag, "Backoff")
+      const { setFaults } = yield* TestServers
+      yield* setFaults("fs", {})
+      yield* TestClock.adjust("2 seconds")
+      yield* echo(server)
+    }).pipe(
+      Effect.provide(
+        one({
+          faults: {
+            refuseStarts: 99,
+            refuseWith: () => {
+              throw new Error("bug")
+            }
+          }
+        })
+      )
+    )
+  )
+})
+
+describe("ServerPool: reset", () => {
+  it.effect("a server that was given up starts over with a fresh schedule", () =>
+    Effect.gen(function* () {
+      const { counts, setFaults } = yield* TestServers
+      const server = yield* lease({ maxRestarts: 1 })
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(stateOf(server)._tag, "Failed")
+      yield* setFaults("fs", {})
+      yield* server.reset
+      yield* echo(server)
+      assert.strictEqual(counts("fs").attempts, 3)
+      assert.strictEqual(server.snapshot().restarts, 0)
+      assert.isUndefined(server.snapshot().lastError)
+    }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })))
+  )
+
+  it.effect("a server that waits is started at once", () =>
+    Effect.gen(function* () {
+      const { setFaults } = yield* TestServers
+      const server = yield* lease()
+      yield* TestClock.adjust("500 millis")
+      yield* setFaults("fs", {})
+      yield* server.reset
+      yield* echo(server)
+    }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })))
+  )
+
+  it.effect("a reset whose caller gives up is finished all the same", () =>
+    Effect.gen(function* () {
+      const { setFaults } = yield* TestServers
+      const server = yield* lease()
+      yield* echo(server)
+      const impatient = yield* Effect.forkChild(Effect.timeoutOption(server.reset, "500 millis"))
+      yield* TestClock.adjust("1 second")
+      yield* setFaults("fs", {})
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(impatient)
+      yield* echo(server)
+    }).pipe(Effect.provide(one({ faults: { closeTime: "5 seconds" } })))
+  )
+
+  it.effect("a live connection is closed before the next one opens", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const server = yield* lease()
+      yield* echo(server)
+      yield* Effect.all([server.reset, server.reset], { concurrency: "unbounded" })
+      yield* echo(server)
+      const { closed, opened } = counts("fs")
+      assert.strictEqual(opened - closed, 1)
+    }).pipe(Effect.provide(one()))
+  )
+})
+
+describe("ServerPool: lazy servers and idle stop", () => {
+  it.effect("a lazy server is not started before it is used; 50 first calls start it once", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const server = yield* lease({ lazy: true })
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(stateOf(server)._tag, "Idle")
+      assert.strictEqual(counts("fs").attempts, 0)
+      const calls = yield* Effect.forkChild(
+        Effect.forEach(Array.from({ length: 50 }), () => echo(server), { concurrency: "unbounded" })
+      )
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(yield* Fiber.join(calls), 50)
+      assert.strictEqual(counts("fs").attempts, 1)
+    }).pipe(Effect.provide(one({ faults: { connectTime: "1 second" } })))
+  )
+
+  it.effect("a server that nobody calls for `idleTtlMs` sleeps until the next call", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const server = yield* lease({ lazy: true, idleTtlMs: 60_000 })
+      yield* echo(server)
+      yield* TestClock.adjust("50 seconds")
+      yield* echo(server)
+      yield* TestClock.adjust("59 seconds")
+      assert.strictEqual(stateOf(server)._tag, "Ready")
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(stateOf(server)._tag, "Idle")
+      assert.strictEqual(counts("fs").closed, 1)
+      assert.isDefined(server.snapshot().catalogue, "what it offers stays known")
+      yield* echo(server)
+      assert.strictEqual(counts("fs").opened, 2)
+    }).pipe(Effect.provide(one()))
+  )
+
+  it.effect("a call in flight keeps its server awake", () =>
+    Effect.gen(function* () {
+      const server = yield* lease({ idleTtlMs: 1_000 })
+      const call = yield* Effect.forkChild(echo(server))
+      yield* TestClock.adjust("30 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(call), { content: [{ type: "text", text: "hi" }] })
+    }).pipe(Effect.provide(one({ faults: { callTime: "30 seconds" } })))
+  )
+})
+
+describe("ServerPool: closing", () => {
+  it.effect("a server that waits for its restart is let go at once", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const scope = yield* Scope.make()
+      yield* Scope.provide(lease(), scope)
+      yield* TestClock.adjust("500 millis")
+      yield* Scope.close(scope, Exit.void)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(counts("fs").attempts, 1)
+    }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })))
+  )
+
+  it.effect("a server that is still connecting is let go at once", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      const scope = yield* Scope.make()
+      const server = yield* Scope.provide(lease(), scope)
+      const caller = yield* Effect.forkChild(Effect.flip(echo(server)))
+      yield* TestClock.adjust("1 second")
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* Fiber.join(caller))._tag, "ServerUnavailable")
+      assert.strictEqual(counts("fs").opened, 0)
+    }).pipe(Effect.provide(one({ faults: { connectTime: "1 hour" } })))
+  )
+
+  it.effect("1,000 leases opened and closed leave nothing behind", () =>
+    Effect.gen(function* () {
+      const { counts } = yield* TestServers
+      for (let i = 0; i < 1000; i++) yield* Effect.scoped(Effect.flatMap(lease(), (server) => echo(server)))
+      assert.deepInclude(counts("fs"), { attempts: 1000, opened: 1000, closed: 1000, calls: 1000 })
+    }).pipe(Effect.provide(one()))
+  )
+
+  it.effect("one server's trouble does not touch another", () =>
+    Effect.gen(function* () {
+      const service = yield* ServerPool
+      const [bad, good] = [yield* service.lease(serverConfig("bad")), yield* service.lease(serverConfig("good"))]
+      yield* TestClock.adjust("1 minute")
+      yield* echo(good)
+      assert.strictEqual(stateOf(bad)._tag, "Failed")
+      assert.strictEqual(stateOf(good)._tag, "Ready")
+      assert.strictEqual(good.snapshot().restarts, 0)
+    }).pipe(Effect.provide(pool({ bad: { faults: { refuseStarts: 99 } }, good: {} })))
+  )
+})
+
+describe("ServerPool: servers elsewhere", () => {
+  /** How often each kind of server was asked whether it is there, within so long and without a call. */
+  const asked = (transport: "http" | "stdio") =>
+    Effect.gen(function* () {
+      let pings = 0
+      const elsewhere = Layer.effect(
+        ServerConnector,
+        Effect.map(ServerConnector, (connector) =>
+          ServerConnector.of({
+            ...connector,
+            open: (config) =>
+              Effect.map(connector.open(config), (live) => ({
+                ...live,
+                info: { ...live.info, transport },
+                ping: Effect.sync(() => ++pings > 0)
+              }))
+          })
+        )
+      )
+      const layer = ServerPoolLayer.layer.pipe(Layer.provide(elsewhere), Layer.provide(layerServers({ fs: {} })))
+      yield* Effect.gen(function* () {
+        const server = yield* lease()
+        yield* server.settled
+        yield* TestClock.adjust(ALIVE_EVERY_MS * 10)
+      }).pipe(Effect.provide(layer))
+      return pings
+    })
+
+  it.effect("are asked all the time whether they are there: nobody else says that they are gone", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* asked("http"), 11)
+      // Once, for the count of restarts.
+      assert.strictEqual(yield* asked("stdio"), 1)
+    })
+  )
+})

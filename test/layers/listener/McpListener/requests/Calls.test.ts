@@ -1,0 +1,138 @@
+/** What a call keeps that nobody waits for counts: one that its client has to come back for (2026-07-28), and a task. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { LISTENER_ASK_MS, LISTENER_TASK_RESULTS_MAX_CHARS } from "../../../../../src/schemas/defaults/Listener.ts"
+import type { Waiter } from "../../../../../src/layers/listener/McpListener/requests/Call.ts"
+import { Calls } from "../../../../../src/layers/listener/McpListener/requests/Calls.ts"
+import { Holder } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
+import { Tasks } from "../../../../../src/layers/listener/McpListener/requests/Tasks.ts"
+import type { Handler } from "../../../../../src/services/listener/McpListener.ts"
+import { TestClock } from "effect/testing"
+
+const waiter: Waiter = {
+  can: { elicitation: { form: true, url: true }, sampling: true, roots: true },
+  gone: new AbortController().signal,
+  progress: undefined,
+  log: undefined,
+  asking: "return"
+}
+
+const BIG = LISTENER_TASK_RESULTS_MAX_CHARS / 2
+
+const request = (text: string, state?: unknown) => ({
+  method: "tools/call",
+  params: { name: "asks", arguments: { text } },
+  state,
+  answers: {}
+})
+
+/** Calls that ask something; `end` ends them with a result of this length, though nobody has answered. */
+const site = Effect.gen(function* () {
+  const holder = new Holder()
+  const context = yield* Effect.context<never>()
+  const calls = new Calls(Effect.runForkWith(context), holder)
+  const ended = yield* Deferred.make<number>()
+  const handler: Handler = (_, { ask }) =>
+    Effect.raceFirst(
+      Effect.orDie(ask("roots/list", {})),
+      Effect.map(Deferred.await(ended), (chars) => ({ text: "x".repeat(chars) }))
+    )
+  const park = (text: string) => Effect.promise(() => calls.answer(handler, request(text), waiter).answer)
+  const back = (text: string, state: unknown) =>
+    Effect.promise(() => calls.answer(handler, request(text, state), waiter).answer.catch((error: Error) => error))
+  const tasks = new Tasks(Effect.runForkWith(context), holder, () => {})
+  const begin = (text: string) =>
+    tasks.begin((before) => void calls.answer(handler, request(text), waiter, before).answer, {})
+  return {
+    back,
+    begin,
+    holder,
+    tasks,
+    calls,
+    end: (chars: number) => Deferred.succeed(ended, chars),
+    park,
+    taken: holder.shares.results.taken
+  }
+})
+
+/** After what is on its way. */
+const soon = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
+describe("a call that its client has to come back for", () => {
+  it.effect("counts with its arguments and its result until the client has come back", () =>
+    Effect.gen(function* () {
+      const { back, end, park, taken } = yield* site
+      const { requestState } = yield* park("arguments")
+      const before = taken()
+      assert.isAbove(before, "arguments".length)
+      yield* end(BIG)
+      yield* Effect.repeat(soon, { until: () => taken() >= before + BIG })
+      assert.propertyVal(yield* back("arguments", requestState), "text", "x".repeat(BIG))
+      assert.strictEqual(taken(), 0)
+    })
+  )
+
+  it.effect("counts until it is not waited for any more", () =>
+    Effect.gen(function* () {
+      const { calls, end, park, taken } = yield* site
+      yield* park("arguments")
+      yield* end(BIG)
+      yield* Effect.repeat(soon, { until: () => taken() >= BIG })
+      yield* TestClock.adjust(LISTENER_ASK_MS)
+      yield* Effect.repeat(soon, { until: () => calls.isIdle })
+      assert.strictEqual(taken(), 0)
+    })
+  )
+
+  it.effect("keeps no result that there is no room for, and says so", () =>
+    Effect.gen(function* () {
+      const { back, end, park, taken } = yield* site
+      const states = yield* Effect.forEach(["a", "b", "c"], (text) =>
+        Effect.map(park(text), ({ requestState }) => requestState)
+      )
+      yield* end(BIG)
+      yield* Effect.repeat(soon, { until: () => taken() >= BIG })
+      for (let i = 0; i < 5; i++) yield* soon
+      assert.isAtMost(taken(), LISTENER_TASK_RESULTS_MAX_CHARS)
+      const given = yield* Effect.forEach(["a", "b", "c"], (text, i) => back(text, states[i]))
+      assert.lengthOf(
+        given.filter((one) => one instanceof Error && /no room/.test(one.message)),
+        2
+      )
+      assert.strictEqual(taken(), 0)
+    })
+  )
+
+  it.effect("is not kept where there is no room for its arguments", () =>
+    Effect.gen(function* () {
+      const { calls, park, taken } = yield* site
+      const long = "x".repeat(BIG)
+      yield* park(long)
+      assert.isTrue((yield* Effect.exit(park(long)))._tag === "Failure")
+      yield* soon
+      assert.isAtMost(taken(), LISTENER_TASK_RESULTS_MAX_CHARS)
+      assert.isFalse(calls.isIdle)
+    })
+  )
+})
+
+describe("a task", () => {
+  it.effect("counts with its arguments until it ends, and is not begun where there is no room for them", () =>
+    Effect.gen(function* () {
+      const { begin, calls, holder, taken, tasks } = yield* site
+      const long = "x".repeat(BIG)
+      const { task } = begin(long)
+      assert.isAtLeast(taken(), BIG)
+      assert.throws(() => begin(long), /no room/)
+      // What was refused is nowhere.
+      assert.isAtMost(taken(), LISTENER_TASK_RESULTS_MAX_CHARS)
+      assert.strictEqual(holder.requests, 1)
+      const { taskId } = task as { readonly taskId: string }
+      yield* Effect.promise(() => tasks.legacy("tasks/cancel", { taskId }, () => ({ waiter, answered: () => {} })))
+      yield* Effect.repeat(soon, { until: () => calls.isIdle })
+      assert.strictEqual(taken(), 0)
+      assert.strictEqual(holder.requests, 0)
+    })
+  )
+})

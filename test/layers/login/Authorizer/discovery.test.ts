@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { discover } from "../../../../src/layers/login/Authorizer/discovery.ts"
+import { makeSupplied } from "../../../../src/layers/login/Authorizer/supplied.ts"
+import type { NetworkGuard } from "../../../../src/services/connection/NetworkGuard.ts"
+
+const ISSUER = "https://10.0.0.5"
+const SERVER = new URL("https://server.example/mcp")
+
+const documentAt = ({ pathname }: URL): unknown => {
+  if (pathname.includes("protected-resource")) return { resource: SERVER.href, authorization_servers: [ISSUER] }
+  return pathname.startsWith("/.well-known/") ? { issuer: ISSUER, token_endpoint: `${ISSUER}/token` } : undefined
+}
+
+describe("discovery with an issuer at a private address, which the operator wrote", () => {
+  it.effect("reads what the issuer says of itself there, and nothing else that the server would have read", () =>
+    Effect.gen(function* () {
+      const fetched: Array<string> = []
+      const door = {
+        fetch: async (target: string | URL) => {
+          const url = new URL(target)
+          fetched.push(url.href)
+          const document = documentAt(url)
+          return document === undefined ? new Response(null, { status: 404 }) : Response.json(document)
+        },
+        close: async () => {}
+      }
+      const guard = { openSupplied: () => door } as unknown as NetworkGuard["Service"]
+      const supplied = makeSupplied({
+        server: "a",
+        url: SERVER,
+        allowPrivate: false,
+        written: [ISSUER],
+        connectTimeoutMs: 1,
+        guard
+      })
+      const { authorizationServer } = yield* discover(
+        { url: SERVER, oauth: { grant: "authorization_code", issuer: ISSUER }, supplied, knownIssuer: undefined },
+        { scheme: "bearer", error: undefined, scopes: [], resourceMetadata: `${ISSUER}/admin?delete=all` }
+      )
+      assert.strictEqual(authorizationServer.tokenEndpoint.href, `${ISSUER}/token`)
+      assert.deepStrictEqual(fetched, [
+        "https://server.example/.well-known/oauth-protected-resource/mcp",
+        `${ISSUER}/.well-known/oauth-authorization-server`
+      ])
+    })
+  )
+})

@@ -1,0 +1,353 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import type { Subject } from "../../../../src/layers/login/Authorizer/renewal.ts"
+import { makeSession } from "../../../../src/layers/login/Authorizer/session.ts"
+import type { Supplied } from "../../../../src/layers/login/Authorizer/supplied.ts"
+import { NO_CREDENTIALS, type Credentials } from "../../../../src/schemas/login/Credentials.ts"
+import {
+  AUTHORIZATION_RETRY_MS,
+  CREDENTIALS_WATCH_MS,
+  LOGIN_AGAIN_MS,
+  LOGIN_WAIT_MS,
+  RENEWAL_PREPARE_MS
+} from "../../../../src/schemas/defaults/Authorization.ts"
+import { LoginFailed } from "../../../../src/schemas/login/Login.ts"
+import { DEFAULT_OAUTH, type OAuthConfig } from "../../../../src/schemas/login/OAuthConfig.ts"
+import { TokenStoreFailed } from "../../../../src/schemas/login/TokenStoreFailed.ts"
+import { TokenStore } from "../../../../src/services/login/TokenStore.ts"
+
+const ISSUER = "https://issuer.example"
+const URL_ = new URL("https://a.example/mcp")
+const IDENTITY = { server: "a", resource: URL_.href }
+
+const kept = (accessToken: string, at: number, refreshToken?: string): Credentials => ({
+  ...NO_CREDENTIALS,
+  clients: { [ISSUER]: { clientId: "client" } },
+  authorization: {
+    issuer: ISSUER,
+    resource: URL_.href,
+    clientId: "client",
+    tokens: {
+      accessToken,
+      tokenType: "Bearer",
+      scopes: ["read"],
+      obtainedAt: at,
+      ...(refreshToken === undefined ? {} : { refreshToken })
+    }
+  }
+})
+
+const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status })
+
+/** The authorization server's side: what each path answers, and how often it was asked. */
+const issuer = (token: () => Response) => {
+  const asked: Array<string> = []
+  const refreshed: Array<string | null> = []
+  const fetch = async (url: string | URL, init: RequestInit = {}) => {
+    const { pathname } = new URL(url)
+    asked.push(pathname)
+    if (pathname === "/token") refreshed.push(new URLSearchParams(String(init.body)).get("refresh_token"))
+    if (pathname.startsWith("/.well-known/oauth-protected-resource")) {
+      return json(200, { resource: URL_.href, authorization_servers: [ISSUER] })
+    }
+    if (pathname.startsWith("/.well-known/")) return json(200, { issuer: ISSUER, token_endpoint: `${ISSUER}/token` })
+    return token()
+  }
+  const check = (text: unknown) => URL.parse(String(text)) ?? "is no address"
+  const supplied: Supplied = { fetch, head: fetch, check, checkOwn: check }
+  return { supplied, refreshed, tokenRequests: () => asked.filter((path) => path === "/token").length }
+}
+
+/** A store in memory, which can be told not to write. */
+const memory = (start: Credentials | undefined) => {
+  const state = { kept: start, writes: true, reads: 0 }
+  const store = TokenStore.of({
+    read: () =>
+      Effect.sync(() => {
+        state.reads++
+        return state.kept
+      }),
+    modify: (_, change) =>
+      Effect.flatMap(change(state.kept), ({ keep, value }) => {
+        if (keep === undefined) return Effect.succeed(value)
+        if (!state.writes) return Effect.fail(new TokenStoreFailed({ server: "a", detail: "the disk is full" }))
+        state.kept = keep
+        return Effect.succeed(value)
+      }),
+    remove: () => Effect.void,
+    watch: () => Effect.succeed(Effect.never),
+    encrypts: Effect.succeed(false)
+  })
+  return { state, store }
+}
+
+interface Given {
+  readonly oauth?: OAuthConfig
+  readonly credentials?: Credentials
+  readonly token?: () => Response
+  readonly logIn?: () => Effect.Effect<Credentials, LoginFailed>
+  /** Tokens that the server takes. */
+  readonly takes?: (token: string | null) => boolean
+  /** Of the documents of the servers. */
+  readonly fetch?: Supplied["fetch"]
+}
+
+const setUp = Effect.fnUntraced(function* ({
+  credentials,
+  fetch,
+  logIn,
+  oauth = DEFAULT_OAUTH,
+  takes = () => false,
+  token
+}: Given) {
+  const { refreshed, supplied, tokenRequests } = issuer(token ?? (() => json(500, {})))
+  const { state, store } = memory(credentials)
+  const forgotten: Array<string> = []
+  const subject: Subject = {
+    server: "a",
+    url: URL_,
+    oauth,
+    supplied: { ...supplied, ...(fetch === undefined ? {} : { fetch }) },
+    reveal: Effect.succeed,
+    forget: Effect.sync(() => void forgotten.push("a")),
+    tidy: (text) => text
+  }
+  const session = makeSession({
+    subject,
+    identity: IDENTITY,
+    store,
+    fork: Effect.runForkWith(yield* Effect.context()),
+    logIn
+  })
+  const presented: Array<string | null> = []
+  const send = session.authorization.through(async (_: string | URL, init: RequestInit = {}) => {
+    const sent = new Headers(init.headers).get("authorization")
+    presented.push(sent)
+    return { status: takes(sent) ? 200 : 401, headers: new Headers(), body: null }
+  })
+  const request = Effect.promise(() => send(URL_, { method: "POST", body: "{}" })).pipe(
+    Effect.map(({ status }) => status)
+  )
+  return { forgotten, presented, refreshed, request, session, state, tokenRequests }
+})
+
+describe("a session, when no token is to be had", () => {
+  it.effect("does not ask the authorization server again before some time has passed", () =>
+    Effect.gen(function* () {
+      const { request, session, tokenRequests } = yield* setUp({ credentials: kept("old", 0, "refresh") })
+      for (let attempt = 0; attempt < 3; attempt++) assert.strictEqual(yield* request, 401)
+      assert.strictEqual(tokenRequests(), 1)
+      assert.deepInclude(session.authorization.refusal(401), { remedy: "later" })
+      yield* TestClock.adjust(AUTHORIZATION_RETRY_MS)
+      yield* request
+      assert.strictEqual(tokenRequests(), 2)
+    })
+  )
+
+  it.effect("says of a refusal that has to do with rights nothing of a login, and the other way round", () =>
+    Effect.gen(function* () {
+      const { request, session } = yield* setUp({})
+      yield* request
+      assert.deepInclude(session.authorization.refusal(401), { remedy: "login" })
+      assert.deepStrictEqual(session.authorization.refusal(403), {})
+    })
+  )
+
+  it.effect("does not have a person asked again at once who did not want to log in", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const { request } = yield* setUp({
+        logIn: () => {
+          asked++
+          return new LoginFailed({ server: "a", passing: false, detail: "no" })
+        }
+      })
+      yield* request
+      yield* TestClock.adjust(LOGIN_AGAIN_MS - 1)
+      yield* request
+      assert.strictEqual(asked, 1)
+      yield* TestClock.adjust(AUTHORIZATION_RETRY_MS)
+      yield* request
+      assert.strictEqual(asked, 2)
+    })
+  )
+
+  it.effect("does not keep a request waiting for as long as a login takes; the login goes on", () =>
+    Effect.gen(function* () {
+      const done = yield* Deferred.make<Credentials>()
+      const { request, session } = yield* setUp({
+        logIn: () => Deferred.await(done),
+        takes: (token) => token === "Bearer new"
+      })
+      const [status] = yield* Effect.all([request, TestClock.adjust(LOGIN_WAIT_MS)], { concurrency: 2 })
+      assert.strictEqual(status, 401)
+      assert.deepInclude(session.authorization.refusal(401), { remedy: "later" })
+      yield* Deferred.succeed(done, kept("new", 0))
+      assert.strictEqual(yield* request, 200)
+    })
+  )
+})
+
+describe("a session of a program with secrets of its own", () => {
+  const oauth: OAuthConfig = { grant: "client_credentials", clientId: "robot", clientSecret: "s3cret-s3cret" }
+
+  it.effect("reads them anew after they were refused, and not after a failure that passes", () =>
+    Effect.gen(function* () {
+      const answers = [json(503, {}), json(401, { error: "invalid_client" })]
+      const { forgotten, request, session } = yield* setUp({ oauth, token: () => answers.shift()! })
+      yield* request
+      assert.deepInclude(session.authorization.refusal(401), { remedy: "later" })
+      assert.deepStrictEqual(forgotten, [])
+      yield* TestClock.adjust(AUTHORIZATION_RETRY_MS)
+      yield* request
+      assert.deepInclude(session.authorization.refusal(401), { remedy: "config" })
+      assert.deepStrictEqual(forgotten, ["a"])
+    })
+  )
+})
+
+describe("a session that does not know yet who gets its secrets", () => {
+  const oauth: OAuthConfig = { grant: "client_credentials", clientId: "robot", clientSecret: "s3cret-s3cret" }
+
+  it.effect("writes it down before they go there", () =>
+    Effect.gen(function* () {
+      let known: unknown
+      const { request, state } = yield* setUp({
+        oauth,
+        token: () => {
+          known = state.kept?.authorization
+          return json(401, { error: "invalid_client" })
+        }
+      })
+      yield* request
+      assert.deepStrictEqual(known, { issuer: ISSUER, resource: URL_.href, clientId: "robot" })
+    })
+  )
+
+  it.effect("sends none where it cannot be written down", () =>
+    Effect.gen(function* () {
+      const { request, session, state, tokenRequests } = yield* setUp({ oauth, token: () => json(500, {}) })
+      state.writes = false
+      yield* request
+      assert.strictEqual(tokenRequests(), 0)
+      const { detail, remedy } = session.authorization.refusal(401)
+      assert.strictEqual(remedy, "later")
+      assert.include(detail, "the disk is full")
+    })
+  )
+})
+
+describe("a session whose tokens cannot be written down", () => {
+  it.effect("lives on with those that it was given, and does not use up a refresh token twice", () =>
+    Effect.gen(function* () {
+      let count = 0
+      const { refreshed, request, state, tokenRequests } = yield* setUp({
+        credentials: kept("old", -1, "refresh-0"),
+        token: () =>
+          json(200, { access_token: `new-${++count}`, token_type: "Bearer", refresh_token: `refresh-${count}` }),
+        takes: (token) => token === `Bearer new-${count}`
+      })
+      state.writes = false
+      assert.strictEqual(yield* request, 200)
+      assert.strictEqual(yield* request, 200)
+      // Also when the file is looked at again.
+      yield* TestClock.adjust(CREDENTIALS_WATCH_MS)
+      assert.strictEqual(yield* request, 200)
+      assert.strictEqual(tokenRequests(), 1)
+      assert.strictEqual(state.kept?.authorization?.tokens?.accessToken, "old")
+      state.writes = true
+      count = 5
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* request, 200)
+      assert.strictEqual(state.kept?.authorization?.tokens?.accessToken, "new-6")
+      assert.deepStrictEqual(refreshed, ["refresh-0", "refresh-1"])
+    })
+  )
+
+  it.effect("does not bring back what somebody logged out of meanwhile", () =>
+    Effect.gen(function* () {
+      const { refreshed, request, session, state } = yield* setUp({
+        credentials: kept("old", -1, "refresh-0"),
+        token: () => json(200, { access_token: "new", token_type: "Bearer", refresh_token: "refresh-1" })
+      })
+      state.writes = false
+      yield* request
+      assert.deepStrictEqual(refreshed, ["refresh-0"])
+      state.writes = true
+      state.kept = undefined
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* request, 401)
+      assert.deepInclude(session.authorization.refusal(401), { remedy: "login" })
+      assert.deepStrictEqual(refreshed, ["refresh-0"])
+      assert.isUndefined(state.kept)
+    })
+  )
+
+  it.effect("does not bring it back by a renewal that waits for the logout, either", () =>
+    Effect.gen(function* () {
+      let takes = true
+      const { refreshed, request, state } = yield* setUp({
+        credentials: kept("old", -1, "refresh-0"),
+        token: () => json(200, { access_token: "new", token_type: "Bearer", refresh_token: "refresh-1" }),
+        takes: (token) => takes && token === "Bearer new"
+      })
+      state.writes = false
+      assert.strictEqual(yield* request, 200)
+      state.writes = true
+      // Within the time in which the file is not looked at again for a request.
+      state.kept = undefined
+      takes = false
+      assert.strictEqual(yield* request, 401)
+      assert.deepStrictEqual(refreshed, ["refresh-0"])
+      assert.isUndefined(state.kept)
+    })
+  )
+})
+
+describe("a session whose tokens are changed by another process", () => {
+  it.effect("does not send those that were logged out of, within a moment", () =>
+    Effect.gen(function* () {
+      const { presented, request, session, state } = yield* setUp({
+        credentials: kept("old", 0),
+        takes: (token) => token === "Bearer old"
+      })
+      assert.strictEqual(yield* request, 200)
+      state.kept = undefined
+      yield* TestClock.adjust(CREDENTIALS_WATCH_MS)
+      assert.strictEqual(yield* request, 401)
+      assert.deepStrictEqual(presented, ["Bearer old", null])
+      assert.deepInclude(session.authorization.refusal(401), { remedy: "login" })
+    })
+  )
+
+  it.effect("sends those that came in their place, and looks for them only so often", () =>
+    Effect.gen(function* () {
+      const { presented, request, state } = yield* setUp({ credentials: kept("old", 0), takes: () => true })
+      for (let count = 0; count < 5; count++) yield* request
+      assert.strictEqual(state.reads, 1)
+      state.kept = kept("other", 0)
+      yield* TestClock.adjust(CREDENTIALS_WATCH_MS)
+      yield* request
+      assert.strictEqual(state.reads, 2)
+      assert.deepStrictEqual(presented.slice(-2), ["Bearer old", "Bearer other"])
+    })
+  )
+})
+
+describe("a session whose servers never come to an end", () => {
+  it.effect("gives up before others take the lock for abandoned", () =>
+    Effect.gen(function* () {
+      const { request, session, tokenRequests } = yield* setUp({
+        credentials: kept("old", -1, "refresh"),
+        fetch: () => new Promise(() => {})
+      })
+      // Somebody may wait less long for it: the renewal is what must end.
+      yield* Effect.all([request, TestClock.adjust(LOGIN_WAIT_MS)], { concurrency: 2 })
+      yield* TestClock.adjust(RENEWAL_PREPARE_MS - LOGIN_WAIT_MS)
+      assert.include(session.authorization.refusal(401).detail, "takes too long")
+      assert.strictEqual(tokenRequests(), 0)
+    })
+  )
+})

@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { entryIn, withEntry } from "../../../src/programs/mcpServer/jsoncEdit.ts"
+
+const entry = { command: "node", args: ["a", "b"] }
+const edited = (text: string, section = "mcpServers") => Result.getOrThrow(withEntry(text, section, "openclaw", entry))
+const refused = (text: string) => {
+  const result = withEntry(text, "mcpServers", "openclaw", entry)
+  return Result.isFailure(result) ? result.failure : assert.fail(result.success)
+}
+
+describe("an entry in a file of settings", () => {
+  it("is the file where there is none", () => {
+    for (const text of ["", " \n"]) {
+      assert.deepStrictEqual(JSON.parse(edited(text)), { mcpServers: { openclaw: entry } })
+    }
+  })
+
+  it("comes before the others, in their indentation, and nothing else is touched", () => {
+    const text = `{
+    // what I like
+    "theme": "dark", /* really */
+    "mcpServers": {
+        // my own
+        "mine": { "command": "x", "args": ["}", "//", "\\"{"], }, // here
+    },
+    "last": [1, 2,],
+}
+`
+    assert.strictEqual(
+      edited(text),
+      text.replace(
+        `"mcpServers": {`,
+        `"mcpServers": {
+        "openclaw": {
+            "command": "node",
+            "args": [
+                "a",
+                "b"
+            ]
+        },`
+      )
+    )
+  })
+
+  it.each([
+    ["{}", "an empty file of settings"],
+    ['{"a":1}', "one on a single line"],
+    ['{ "mcpServers": {} }', "an empty section"],
+    ['{"mcpServers":{"x":{"command":"y"}}}', "a section on a single line"],
+    ['{\n\t"a": 1\n}', "tabs"],
+    ['{\r\n  "mcpServers": {\r\n  }\r\n}\r\n', "line ends of Windows"],
+    ["\ufeff{}", "a byte order mark"],
+    ["{ // nothing yet\n}", "a comment alone"],
+    ['{"mcpServers":{ /* none */ }}', "a section with a comment alone"]
+  ])("goes into %j: %s", (text) => {
+    const after = edited(text)
+    assert.deepStrictEqual(entryIn(after.replace("\ufeff", ""), "mcpServers", "openclaw"), entry)
+    assert.strictEqual(after.startsWith("\ufeff"), text.startsWith("\ufeff"))
+    for (const kept of text.match(/\/\/.*|\/\*.*?\*\/|"x":\{.*?\}|"a": ?1/g) ?? []) assert.include(after, kept)
+    assert.strictEqual(/[^\r]\n/.test(after), text.includes("\r\n") ? false : after.includes("\n"))
+    assert.strictEqual(edited(after), after)
+  })
+
+  it("takes the place of the one before, and of nothing else", () => {
+    const text = `{"servers": {"a": {"x": 1}, "openclaw": {"command": "old", "args": []}, "b": {"y": [2]}}, "inputs": []}`
+    const after = edited(text, "servers")
+    assert.deepStrictEqual(JSON.parse(after), {
+      servers: { a: { x: 1 }, openclaw: entry, b: { y: [2] } },
+      inputs: []
+    })
+    assert.deepStrictEqual(Object.keys((JSON.parse(after) as { servers: object }).servers), ["a", "openclaw", "b"])
+  })
+
+  it("is left alone where it is there already", () => {
+    const text = `{ "mcpServers": { "openclaw": { /* mine */ "command": "node", "args": ["a", "b",] } } }`
+    assert.strictEqual(edited(text), text)
+  })
+
+  it.each([
+    ["[]", "there is no object where one should be"],
+    ['{"mcpServers": []}', "there is no object where one should be"],
+    ['{"mcpServers": {', "it is no JSON"],
+    ["{} {}", "it is no JSON"],
+    ["{'mcpServers': {}}", "a key does not stand in quotation marks"],
+    ['{"mcpServers": {}, "mcpServers": {"x": {}}}', 'it has "mcpServers" twice'],
+    ['{"mcpServers": {"openclaw": {"command": "a"}, "openclaw": {"command": "b"}}}', 'it has "openclaw" twice'],
+    ['{"mcp\\u0053ervers": {}, "mcpServers": {}}', 'it has "mcpServers" twice'],
+    ["not json", "it is no JSON"]
+  ])("is not put into %j", (text, why) => {
+    assert.strictEqual(refused(text), why)
+  })
+
+  it("is found by no name that every object has", () => {
+    for (const name of ["constructor", "__proto__", "toString"]) {
+      assert.isUndefined(entryIn('{"mcpServers": {}}', "mcpServers", name))
+    }
+  })
+})

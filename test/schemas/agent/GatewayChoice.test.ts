@@ -1,0 +1,128 @@
+/** Which agent answers, and at which gateway. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { readGateways } from "../../../src/schemas/config/GatewayEntry.ts"
+import type { GatewayAddress } from "../../../src/schemas/agent/GatewayAddress.ts"
+import { chooseBackend, type Backend, type Said } from "../../../src/schemas/agent/GatewayChoice.ts"
+
+interface Given {
+  readonly said?: Said
+  readonly gateway?: unknown
+  readonly backend?: Backend
+  readonly env?: Record<string, string>
+}
+
+const choose = ({ backend, env = {}, gateway, said = {} }: Given) =>
+  chooseBackend(said, { backend, gateways: readGateways(gateway === undefined ? {} : { gateway }, env) })
+
+interface Answer {
+  readonly backend: Backend
+  readonly ownServers: boolean
+  readonly address: GatewayAddress
+}
+
+const chosen = (given: Given) => Result.getOrThrow(choose(given)) as Answer
+const refusal = (given: Given) => Result.getOrThrow(Result.flip(choose(given)))
+
+const LOCAL = { mode: "local", port: 18_999, auth: { mode: "token", token: "local-token" } }
+const REMOTE = { mode: "remote", remote: { url: "wss://gateway.example", token: "secret://env/REMOTE" } }
+
+describe("the agent that answers", () => {
+  it("is the built-in one where nothing says otherwise, also with a gateway's own file", () => {
+    for (const gateway of [
+      undefined,
+      { tools: { deny: ["*"] } },
+      LOCAL,
+      { remote: REMOTE.remote },
+      { ...LOCAL, remote: REMOTE.remote },
+      "x",
+      []
+    ]) {
+      assert.strictEqual(chosen({ gateway }).backend, "embedded")
+    }
+  })
+
+  it("is the one of the gateway that OpenClaw itself would use elsewhere", () => {
+    assert.deepInclude(chosen({ gateway: REMOTE }), { backend: "openclaw", ownServers: true })
+    assert.deepInclude(chosen({ gateway: REMOTE }).address, {
+      url: "wss://gateway.example",
+      token: "secret://env/REMOTE"
+    })
+  })
+
+  it("is told to be missing where the gateway is elsewhere, and nothing says where", () => {
+    for (const remote of [undefined, {}, { url: "" }, { url: 1 }, null, "wss://x.example"]) {
+      const gateway = { mode: "remote", remote }
+      assert.include(refusal({ gateway }), 'gateway.mode is "remote", and gateway.remote.url does not say where')
+      assert.strictEqual(chosen({ gateway, said: { backend: "embedded" } }).backend, "embedded")
+      assert.strictEqual(chosen({ gateway, said: { gateway: "wss://y.example" } }).address.url, "wss://y.example")
+    }
+  })
+
+  it("is what the configuration says, and above it what the command line says", () => {
+    assert.strictEqual(chosen({ gateway: LOCAL, backend: "openclaw" }).backend, "openclaw")
+    assert.strictEqual(chosen({ gateway: REMOTE, backend: "embedded" }).backend, "embedded")
+    assert.strictEqual(chosen({ gateway: REMOTE, said: { backend: "embedded" } }).backend, "embedded")
+    assert.strictEqual(chosen({ said: { gateway: "ws://127.0.0.1:1" }, backend: "embedded" }).backend, "openclaw")
+  })
+
+  it("is at the gateway of this machine where no other is named, with the token of its own file, and without its servers a second time", () => {
+    assert.deepInclude(chosen({ gateway: LOCAL, said: { backend: "openclaw" } }), { ownServers: false })
+    assert.deepInclude(chosen({ gateway: LOCAL, said: { backend: "openclaw" } }).address, {
+      url: "ws://127.0.0.1:18999",
+      token: "local-token"
+    })
+    assert.deepInclude(chosen({ said: { backend: "openclaw" } }), { ownServers: true })
+    assert.strictEqual(chosen({ said: { backend: "openclaw" } }).address.url, "ws://127.0.0.1:18789")
+    assert.strictEqual(
+      chosen({ gateway: { tls: { enabled: true } }, said: { backend: "openclaw" } }).address.url,
+      "wss://127.0.0.1:18789"
+    )
+  })
+
+  it("is never sent a token that was configured for another address", () => {
+    const elsewhere = chosen({ gateway: LOCAL, said: { gateway: "wss://other.example" } })
+    assert.isUndefined(elsewhere.address.token)
+    const otherPort = chosen({
+      gateway: LOCAL,
+      said: { gateway: "ws://127.0.0.1:1234" },
+      env: { OPENCLAW_GATEWAY_TOKEN: "t" }
+    })
+    assert.isUndefined(otherPort.address.token)
+    const same = chosen({ gateway: LOCAL, said: { gateway: "ws://localhost:18999" } })
+    assert.deepInclude(same.address, { url: "ws://localhost:18999", token: "local-token" })
+    assert.isFalse(same.ownServers)
+  })
+
+  it("takes its token from a variable or a file", () => {
+    const env = { OPENCLAW_GATEWAY_TOKEN: "of-the-environment", MINE: "mine" }
+    assert.strictEqual(chosen({ said: { backend: "openclaw" }, env }).address.token, "of-the-environment")
+    const gateway = { mode: "remote", remote: { url: "wss://g.example", token: "${MINE}" } }
+    assert.strictEqual(chosen({ gateway, env }).address.token, "mine")
+    assert.include(refusal({ gateway }), "MINE")
+    assert.strictEqual(chosen({ gateway, said: { tokenFile: "/t" } }).address.tokenFile, "/t")
+    assert.include(
+      refusal({ gateway: { mode: "remote", remote: { url: "wss://g.example", token: { source: "env" } } } }),
+      "--token-file"
+    )
+  })
+
+  it("is refused where a token could be read on its way, and where flags contradict each other", () => {
+    assert.include(refusal({ said: { gateway: "ws://10.0.0.7:18789" } }), "wss://")
+    const env = { OPENCLAW_ALLOW_INSECURE_PRIVATE_WS: "1" }
+    assert.strictEqual(chosen({ said: { gateway: "ws://10.0.0.7:18789" }, env }).address.allowPrivate, true)
+    assert.include(refusal({ said: { backend: "embedded", gateway: "ws://127.0.0.1" } }), "--gateway")
+    assert.include(refusal({ said: { tokenFile: "/t" } }), "--token-file")
+  })
+
+  it("has a token of which it is known where it was written, and never what it is", () => {
+    const said: Said = { backend: "openclaw" }
+    const from = (token: unknown, env: Record<string, string> = {}) =>
+      chosen({ said, env, gateway: { mode: "local", auth: token === undefined ? {} : { token } } }).address.tokenFrom
+    assert.strictEqual(from("the-token"), "gateway.auth.token of the configuration")
+    assert.strictEqual(from("${MINE}", { MINE: "the-token" }), "the variable MINE (gateway.auth.token)")
+    assert.strictEqual(from(undefined, { OPENCLAW_GATEWAY_TOKEN: "the-token" }), "the variable OPENCLAW_GATEWAY_TOKEN")
+    assert.isUndefined(from(undefined))
+    assert.strictEqual(chosen({ gateway: REMOTE }).address.tokenFrom, "gateway.remote.token of the configuration")
+  })
+})

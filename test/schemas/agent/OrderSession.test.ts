@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import { freshSessionKey, orderKey, ownerOf } from "../../../src/schemas/agent/OrderSession.ts"
+
+describe("keys of the conversations of clients", () => {
+  it("are fresh, with the time and 96 bits that nobody can guess", () => {
+    const key = freshSessionKey(1_700_000_000_000)
+    assert.match(key, /^mcp-1700000000000-[0-9a-f]{24}$/)
+    assert.strictEqual(new Set(Array.from({ length: 1_000 }, () => freshSessionKey(1))).size, 1_000)
+  })
+
+  it("are of one client, one agent and one name each", () => {
+    const clients = [
+      [{ principal: "a" }, "k"],
+      [{ principal: "a" }, "k2"],
+      [{ principal: "b" }, "k"],
+      [{ principal: "a", agent: "x" }, "k"],
+      [{ principal: "a", agent: "null" }, "k"],
+      [{ principal: 'a","x' }, "k"],
+      [{ principal: "a", agent: undefined }, 'null,"k']
+    ] as const
+    assert.strictEqual(new Set(clients.map(([client, key]) => orderKey(client, key))).size, clients.length)
+    assert.strictEqual(orderKey({ principal: "a" }, "k"), orderKey({ principal: "a", agent: undefined }, "k"))
+  })
+
+  it("say whose they are to nobody but each other: one name for those of a client, one for all that are no client's", () => {
+    const owner = (principal: string, key: string, agent?: string) => ownerOf(orderKey({ principal, agent }, key))
+    assert.strictEqual(owner("a", "k"), owner("a", "k2", "x"))
+    assert.notStrictEqual(owner("a", "k"), owner("b", "k"))
+    for (const key of ["", "agent:main:main", "0f0e1bd5-4a57-4a3e-9c55-3a3bd5cf1d5a", "order-1"]) {
+      assert.strictEqual(ownerOf(key), "")
+    }
+  })
+
+  it("have a form that no session of an editor has, whatever a client writes", () => {
+    const session = "0f0e1bd5-4a57-4a3e-9c55-3a3bd5cf1d5a"
+    for (const key of [session, "agent:main:main", orderKey({ principal: "a" }, "k")]) {
+      assert.match(orderKey({ principal: "b" }, key), /^order-[0-9a-f]{40}$/)
+      assert.notStrictEqual(orderKey({ principal: "b" }, key), key)
+    }
+  })
+})

@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { auditSubject, parseAuditLine } from "../../../src/schemas/call/AuditRecord.ts"
+import { auditCall, auditDefinition, oneOfEach, timeOf } from "../../support/auditRecords.ts"
+
+const parse = (value: unknown) => parseAuditLine(JSON.stringify(value))
+
+describe("a line of the audit log", () => {
+  it("is read back as it was written, of every kind", () => {
+    for (const record of oneOfEach(0)) assert.deepStrictEqual(parse(record), record)
+  })
+
+  it("may have keys and words that are newer than this program", () => {
+    const record = { ...auditCall(0), outcome: "BrandNew", findings: [{ kind: "brandNew", detail: "x", count: 1 }] }
+    assert.deepStrictEqual(parse({ ...record, planet: "Mars" }), record)
+    assert.deepInclude(parse({ ...auditDefinition(0), change: "brandNew" }), { change: "brandNew" })
+  })
+
+  it("is none when it is damaged, of another version, or no record", () => {
+    const call = auditCall(0)
+    const broken: ReadonlyArray<unknown> = [
+      null,
+      [],
+      "x",
+      {},
+      { ...call, v: 2 },
+      { ...call, kind: "other" },
+      { ...call, time: "yesterday" },
+      { ...call, time: 5 },
+      { ...call, durationMs: "5" },
+      { ...call, findings: [null] },
+      { ...call, server: undefined }
+    ]
+    for (const value of broken) assert.isUndefined(parse(value), JSON.stringify(value))
+    for (const text of ["", "{", '{"v":1', "\u0000", JSON.stringify(call).slice(1)]) {
+      assert.isUndefined(parseAuditLine(text))
+    }
+  })
+
+  it("says whose tool it is about", () => {
+    assert.deepStrictEqual(oneOfEach(0).map(auditSubject), [
+      { agent: "main", server: "fs", tool: "read_file" },
+      { agent: null, server: "web", tool: "fetch" },
+      { agent: null, server: "web", tool: "fetch" },
+      { agent: "main", server: "fs", tool: "write_file" },
+      { agent: null, server: null, tool: null }
+    ])
+    assert.strictEqual(timeOf(1), "2026-01-01T00:00:01.000Z")
+  })
+})

@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import {
+  parseLine,
+  parseObject,
+  parsePairs,
+  parseTextLine,
+  parseTextObject,
+  parseTextPairs,
+  splitWords
+} from "../../../src/schemas/call/ToolArguments.ts"
+
+const failure = (result: Result.Result<unknown, string>) => (Result.isFailure(result) ? result.failure : "no failure")
+
+describe("ToolArguments", () => {
+  it("key=value words take JSON values where they are JSON, and text otherwise", () => {
+    assert.deepStrictEqual(
+      parsePairs(["path=/tmp", "count=3", "deep=true", 'list=["a"]', 'quoted="3"', "query=a=b", "empty=", "zip=007"]),
+      Result.succeed({
+        path: "/tmp",
+        count: 3,
+        deep: true,
+        list: ["a"],
+        quoted: "3",
+        query: "a=b",
+        empty: "",
+        zip: "007"
+      })
+    )
+  })
+
+  it("a word without '=', or without a key, is named in the error", () => {
+    assert.include(failure(parsePairs(["path=a", "oops"])), "'oops'")
+    assert.include(failure(parsePairs(["=value"])), "'=value'")
+  })
+
+  it("a key given twice is refused rather than silently overwritten", () => {
+    assert.include(failure(parsePairs(["a=1", "a=2"])), "'a' is given twice")
+  })
+
+  it("a key named __proto__ is an ordinary key", () => {
+    const args = Result.getOrThrow(parsePairs(['__proto__={"polluted":true}']))
+    assert.isTrue(Object.hasOwn(args, "__proto__"))
+    assert.notProperty({}, "polluted")
+    assert.isUndefined((args as { readonly polluted?: unknown }).polluted)
+  })
+
+  it("an object is taken as JSON; lists, numbers and broken JSON are refused", () => {
+    assert.deepStrictEqual(parseObject('{"a":[1,2]}'), Result.succeed({ a: [1, 2] }))
+    assert.include(failure(parseObject("[1]")), "JSON object")
+    assert.include(failure(parseObject("3")), "JSON object")
+    assert.include(failure(parseObject('{"a":')), "not JSON")
+  })
+
+  it("JSON nested deeper than we can walk is refused before anything recursive sees it", () => {
+    const deep = `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`
+    assert.include(failure(parseObject(deep)), "nested too deeply")
+  })
+
+  it("a line is one JSON object, words, or nothing", () => {
+    assert.deepStrictEqual(parseLine("  "), Result.succeed({}))
+    assert.deepStrictEqual(parseLine(' {"text": "a b"} '), Result.succeed({ text: "a b" }))
+    assert.deepStrictEqual(
+      parseLine(`text="a b" other='c "d"' list=["x y", {"z": "]"}] n=1`),
+      Result.succeed({ text: "a b", other: 'c "d"', list: ["x y", { z: "]" }], n: 1 })
+    )
+  })
+
+  it("the arguments of a prompt are texts, whatever they look like", () => {
+    const words = ["count=3", "deep=true", 'list=["a"]', "empty="]
+    assert.deepStrictEqual(
+      parseTextPairs(words),
+      Result.succeed({ count: "3", deep: "true", list: '["a"]', empty: "" })
+    )
+    assert.deepStrictEqual(parseTextLine(`a="x y" b=3`), Result.succeed({ a: "x y", b: "3" }))
+    assert.deepStrictEqual(
+      parseTextLine(`{"a": "x", "b": 3, "c": false}`),
+      Result.succeed({ a: "x", b: "3", c: "false" })
+    )
+    assert.deepStrictEqual(parseTextLine(""), Result.succeed({}))
+    assert.include(failure(parseTextObject('{"a":"b","c":{}}')), "'c' must be a text")
+    assert.include(failure(parseTextObject('{"n":null}')), "'n' must be a text")
+    assert.include(failure(parseTextPairs(["a=1", "a=2"])), "'a' is given twice")
+  })
+
+  it("an open quote or bracket is named", () => {
+    assert.include(failure(splitWords('a="b')), "quote is not closed")
+    assert.include(failure(splitWords("a=[1, 2")), "bracket is not closed")
+  })
+
+  it.effect.prop("words survive quoting", [Schema.Array(Schema.String)], ([words]) =>
+    Effect.sync(() => {
+      const line = words.map((word) => `"${word.replace(/["\\]/g, "\\$&")}"`).join(" ")
+      assert.deepStrictEqual(splitWords(line), Result.succeed(words))
+    })
+  )
+})

@@ -1,0 +1,249 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  clip,
+  formatBytes,
+  renderContent,
+  renderFailures,
+  renderMessages,
+  renderPrompts,
+  renderResources,
+  renderStatus,
+  renderTemplates,
+  renderTools,
+  table
+} from "../../../src/schemas/content/Rendering.ts"
+import type { ServerStatus } from "../../../src/schemas/connection/ServerState.ts"
+
+const ready: ServerStatus = {
+  state: "Ready",
+  transport: "stdio",
+  protocolVersion: "2025-11-25",
+  tools: 12,
+  resources: 3,
+  prompts: 0,
+  pid: 7,
+  connectMs: 81.6,
+  restarts: 0,
+  lastError: null
+}
+
+const failed: ServerStatus = {
+  ...ready,
+  state: "Failed",
+  protocolVersion: null,
+  tools: 0,
+  resources: 0,
+  pid: null,
+  connectMs: null,
+  lastError: "MCP server 'db': cannot start 'nope': ENOENT"
+}
+
+describe("Rendering", () => {
+  it("columns line up and lines carry no blanks at the end", () => {
+    assert.strictEqual(
+      table([
+        ["A", "LONG"],
+        ["longer", "x"],
+        ["é", ""]
+      ]),
+      "A       LONG\nlonger  x\né"
+    )
+  })
+
+  it("a server is one line; what is not known is a dash", () => {
+    assert.deepStrictEqual(renderStatus({ fs: ready, db: failed }).split("\n"), [
+      "SERVER  TRANSPORT  PROTOCOL    STATE   TOOLS  RESOURCES  CONNECT",
+      "fs      stdio      2025-11-25  Ready   12     3          82 ms",
+      "db      stdio      -           Failed  0      0          -"
+    ])
+  })
+
+  it("a table of servers fits the terminal: what is needed least is left out first", () => {
+    const kept = { ...ready, withheld: 2, denied: 1, restarts: 3 }
+    const shown = renderStatus({ "a-server-with-a-name": kept, db: failed }, { columns: 80 }).split("\n")
+    assert.deepStrictEqual(
+      shown,
+      [
+        "SERVER                TRANSPORT  STATE   TOOLS  RESOURCES  WITHHELD  DENIED  RESTARTS",
+        "a-server-with-a-name  stdio      Ready   12     3          2         1       3",
+        "db                    stdio      Failed  0      0          0         0       0"
+      ].map((line) => line.replace(/(.{22}).{11}/, "$1"))
+    )
+    assert.isTrue(shown.every((line) => line.length <= 80))
+  })
+
+  it("states have colours where they are asked for, and columns still line up", () => {
+    const plain = renderStatus({ fs: ready, db: failed })
+    const coloured = renderStatus({ fs: ready, db: failed }, { colour: true })
+    assert.include(coloured, "\u001b[32mReady\u001b[0m ")
+    assert.include(coloured, "\u001b[31mFailed\u001b[0m")
+    assert.strictEqual(coloured.replace(/\u001b\[\d+m/g, ""), plain)
+    assert.notInclude(plain, "\u001b")
+  })
+
+  it("restarts have a column once there was one", () => {
+    assert.deepStrictEqual(renderStatus({ fs: { ...ready, restarts: 2 }, db: failed }).split("\n"), [
+      "SERVER  TRANSPORT  PROTOCOL    STATE   TOOLS  RESOURCES  CONNECT  RESTARTS",
+      "fs      stdio      2025-11-25  Ready   12     3          82 ms    2",
+      "db      stdio      -           Failed  0      0          -        0"
+    ])
+  })
+
+  it("tools that are kept back have columns once there are some: by pins, and by rules", () => {
+    const kept = { ...ready, withheld: 2, denied: 0 }
+    assert.deepStrictEqual(renderStatus({ fs: kept, db: failed }).split("\n"), [
+      "SERVER  TRANSPORT  PROTOCOL    STATE   TOOLS  RESOURCES  CONNECT  WITHHELD",
+      "fs      stdio      2025-11-25  Ready   12     3          82 ms    2",
+      "db      stdio      -           Failed  0      0          -        0"
+    ])
+    assert.deepStrictEqual(renderStatus({ fs: { ...kept, denied: 3, restarts: 1 } }).split("\n"), [
+      "SERVER  TRANSPORT  PROTOCOL    STATE  TOOLS  RESOURCES  CONNECT  WITHHELD  DENIED  RESTARTS",
+      "fs      stdio      2025-11-25  Ready  12     3          82 ms    2         3       1"
+    ])
+  })
+
+  it("a server whose calls are refused for now says so, and until when; why it is down says more", () => {
+    const refused = { ...ready, circuit: { retryInMs: 11_200 } }
+    assert.deepStrictEqual(renderFailures({ fs: refused, db: { ...failed, circuit: { retryInMs: 1 } } }), [
+      "fs: its calls failed several times in a row, so it is left alone; it may be called again in 12 s",
+      "db: cannot start 'nope': ENOENT"
+    ])
+    assert.deepStrictEqual(renderFailures({ fs: { ...ready, circuit: { retryInMs: 0 } } }), [
+      "fs: its calls failed several times in a row; the next call tries whether it is back"
+    ])
+  })
+
+  it("a server that waits to be started again says when that is", () => {
+    const waits = { ...failed, state: "Backoff" as const }
+    assert.deepStrictEqual(renderFailures({ a: { ...waits, retryInMs: 2_100 }, b: { ...waits, retryInMs: 0 } }), [
+      "a: MCP server 'db': cannot start 'nope': ENOENT; it is started again in 3 s",
+      "b: MCP server 'db': cannot start 'nope': ENOENT; it is being started again"
+    ])
+  })
+
+  it("no servers is said, not shown as an empty table", () => {
+    assert.strictEqual(renderStatus({}), "No MCP servers are configured.")
+  })
+
+  it("only servers that cannot be used now have a reason: a past error of a ready one is history", () => {
+    assert.deepStrictEqual(renderFailures({ db: failed, fs: { ...ready, lastError: "exited" } }), [
+      "db: cannot start 'nope': ENOENT"
+    ])
+  })
+
+  it("an image is shown as its type and decoded size", () => {
+    const data = Buffer.alloc(12 * 1024).toString("base64")
+    assert.strictEqual(
+      renderContent([
+        { type: "text", text: "two\nlines" },
+        { type: "image", data, mimeType: "image/png" }
+      ]),
+      "two\nlines\n[image/png, 12 KB]"
+    )
+  })
+
+  it("sizes have the unit that suits them", () => {
+    assert.deepStrictEqual([5, 2048, 3 * 1024 * 1024].map(formatBytes), ["5 B", "2 KB", "3.0 MB"])
+  })
+
+  it("descriptions take one line and the room that is left", () => {
+    const tool = {
+      name: "mcp_fs_read",
+      label: "Read",
+      description: `First line.\nSecond ${"x".repeat(200)}`,
+      parameters: { type: "object" },
+      server: "fs",
+      tool: "read"
+    }
+    const lines = renderTools([tool], 60).split("\n")
+    assert.strictEqual(lines.length, 2)
+    assert.isAtMost(lines[1]!.length, 60)
+    assert.match(lines[1]!, /First line\. Second x+…$/)
+    assert.strictEqual(renderTools([], 80), "No tools.")
+    const marked = { ...tool, description: "[MCP server: fs] Reads" }
+    assert.strictEqual(renderTools([marked], 80).split("\n")[1], "mcp_fs_read  fs      Reads")
+  })
+
+  it("where there is no room beside a long name, its description stands below it", () => {
+    const tool = {
+      name: `mcp_${"n".repeat(60)}`,
+      label: "Read",
+      description: "Reads one file, or several files, from the workspace of the server.",
+      parameters: { type: "object" },
+      server: "fs",
+      tool: "read"
+    }
+    const [, first, second] = renderTools([tool], 80).split("\n").slice(1)
+    assert.strictEqual(first, `${tool.name}  fs`)
+    assert.strictEqual(second, `    ${tool.description}`)
+  })
+
+  const resource = {
+    server: "fs",
+    uri: "file:///a.txt",
+    name: "a.txt",
+    title: undefined,
+    description: "",
+    mimeType: undefined,
+    size: undefined
+  }
+
+  it("a resource is one line with its name or title, and what is said of it", () => {
+    const titled = { ...resource, title: "The A", description: "First\nsecond", mimeType: "text/plain" }
+    assert.deepStrictEqual(renderResources([resource, titled], 80).split("\n"), [
+      "URI            SERVER  TYPE        DESCRIPTION",
+      "file:///a.txt  fs      -           a.txt",
+      "file:///a.txt  fs      text/plain  The A: First second"
+    ])
+    const template = { ...titled, uriTemplate: "file:///{path}" }
+    assert.strictEqual(
+      renderTemplates([template], 60).split("\n")[1],
+      "file:///{path}  fs      text/plain  The A: First second"
+    )
+    assert.deepStrictEqual(
+      [renderResources([], 80), renderTemplates([], 80)],
+      ["No resources.", "No resource templates."]
+    )
+  })
+
+  it("a URI, which is as its server wrote it, can neither move the cursor nor hide or fill the screen", () => {
+    const uri = `x:\u001b[2J\n\u202e\u200b${"y".repeat(9000)}`
+    const line = renderResources([{ ...resource, uri }], 80)
+      .split("\n")
+      .find((each) => each.startsWith("x:"))
+    assert.match(line!, /^x:\ufffd\[2J\ufffd\ufffd\ufffdy+… +fs/)
+    assert.isBelow(line!.length, 600)
+  })
+
+  it("a prompt is one line; arguments that may be left out stand in brackets", () => {
+    const prompt = {
+      name: "mcp_fs_review",
+      title: "Review",
+      description: "",
+      arguments: [
+        { name: "path", description: "", required: true },
+        { name: "depth", description: "", required: false }
+      ],
+      server: "fs",
+      prompt: "review"
+    }
+    assert.deepStrictEqual(
+      renderPrompts([prompt, { ...prompt, description: "Reads", arguments: [] }], 80).split("\n"),
+      [
+        "PROMPT         SERVER  ARGUMENTS     DESCRIPTION",
+        "mcp_fs_review  fs      path [depth]  Review",
+        "mcp_fs_review  fs      -             Reads"
+      ]
+    )
+    assert.strictEqual(renderPrompts([], 80), "No prompts.")
+  })
+
+  it("the messages of a prompt stand an empty line apart", () => {
+    const message = (text: string) => ({ content: [{ type: "text" as const, text }] })
+    assert.strictEqual(renderMessages([message("a"), message("b")]), "a\n\nb")
+  })
+
+  it("clipping never splits a character in two", () => {
+    assert.strictEqual(clip("😀😀😀", 2), "😀…")
+  })
+})

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  identityKey,
+  identityOf,
+  readCredentials,
+  scopesOf,
+  secretsIn,
+  type Credentials
+} from "../../../src/schemas/login/Credentials.ts"
+import { loginCommand } from "../../../src/schemas/connection/McpError.ts"
+
+const FULL: Credentials = {
+  authorization: {
+    issuer: "https://i.example",
+    resource: "https://a.example/mcp",
+    clientId: "c",
+    tokens: { accessToken: "aaa", tokenType: "DPoP", refreshToken: "rrr", scopes: ["s"], expiresAt: 2, obtainedAt: 1 }
+  },
+  clients: { "https://i.example": { clientId: "c", clientSecret: "sss", redirectUri: "http://127.0.0.1:1/callback" } },
+  wanted: ["w"],
+  dpopKey: { kty: "EC", d: "ddd" }
+}
+
+describe("credentials", () => {
+  it("are the same after they were written", () => {
+    assert.deepStrictEqual(readCredentials(JSON.parse(JSON.stringify(FULL))), FULL)
+  })
+
+  it("are none when anything is of another shape", () => {
+    for (const change of [
+      null,
+      [],
+      {},
+      { ...FULL, clients: { a: 7 } },
+      { ...FULL, wanted: "w" },
+      { ...FULL, authorization: { issuer: "https://i.example" } },
+      ...["a b", "a\r\nb: c", "é", "", "a".repeat(20_000), 7].map((accessToken) => ({
+        ...FULL,
+        authorization: { ...FULL.authorization, tokens: { ...FULL.authorization!.tokens, accessToken } }
+      }))
+    ]) {
+      assert.isUndefined(readCredentials(change), JSON.stringify(change)?.slice(0, 80))
+    }
+  })
+
+  it("every secret in them is told", () => {
+    assert.deepStrictEqual(secretsIn(FULL), ["aaa", "rrr", "sss", "ddd"])
+  })
+})
+
+describe("whose they are", () => {
+  const key = (server: string, url: string) => identityKey(identityOf(server, new URL(url)))
+
+  it("depends on the server's name, origin, path and query, and nothing else", () => {
+    const base = key("a", "https://a.example/mcp?x=1")
+    assert.strictEqual(key("a", "https://a.example/mcp?x=1#f"), base)
+    for (const other of [
+      key("b", "https://a.example/mcp?x=1"),
+      key("a", "https://a.example/other?x=1"),
+      key("a", "https://a.example/mcp?x=2"),
+      key("a", "https://a.example:444/mcp?x=1"),
+      key("a", "http://a.example/mcp?x=1")
+    ]) {
+      assert.notStrictEqual(other, base)
+    }
+  })
+
+  it("a query, which may hold a secret, is not written down", () => {
+    assert.notInclude(identityOf("a", new URL("https://a.example/mcp?key=hunter2")).resource, "hunter2")
+  })
+})
+
+describe("scopes", () => {
+  it("are words of the characters that a scope has, each once", () => {
+    assert.deepStrictEqual(scopesOf('a b  a c:d "e" f\\g é'), ["a", "b", "c:d"])
+    assert.deepStrictEqual(scopesOf(undefined), [])
+  })
+})
+
+describe("the command for a login", () => {
+  it("is one that a shell takes for nothing else", () => {
+    assert.strictEqual(loginCommand("tickets"), "mcp-live login tickets")
+    assert.strictEqual(loginCommand("my server"), "mcp-live login 'my server'")
+    assert.strictEqual(loginCommand("a'; rm -rf ~; '"), `mcp-live login 'a'\\''; rm -rf ~; '\\'''`)
+    assert.strictEqual(loginCommand("$(id)"), "mcp-live login '$(id)'")
+    assert.strictEqual(loginCommand("-x"), "mcp-live login '-x'")
+  })
+})
