@@ -5,9 +5,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { ChildProcess } from "node:child_process"
-import { entryOf, ownSelf, signal } from "../../src/layers/connection/ServerConnector/process/procfs.ts"
-import { sweep } from "../../src/layers/connection/ServerConnector/process/sweep.ts"
-import { makeRun, makeTag, TAG_VARIABLE, type Owner } from "../../src/layers/connection/ServerConnector/process/tag.ts"
+import { entryOf, ownSelf, signal } from "../../src/system/process/procfs.ts"
+import { sweep } from "../../src/system/process/sweep.ts"
+import { makeRun, makeTag, TAG_VARIABLE, type Owner } from "../../src/system/process/tag.ts"
 import { inFixtures } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
 import { child, died, firstLine } from "../support/children.ts"
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== "linux")("processes: what a gateway left th
       const tag = makeTag({ ...owner, run: makeRun(), started: owner.started + 1 }, 1, "test")
       const looks = `
         import * as Effect from "effect/Effect"
-        const { sweep } = await import(${JSON.stringify(inFixtures("../../src/layers/connection/ServerConnector/process/sweep.ts"))})
+        const { sweep } = await import(${JSON.stringify(inFixtures("../../src/system/process/sweep.ts"))})
         const ended = await Effect.runPromise(sweep)
         console.log(JSON.stringify({ ended, pid: process.pid, parent: process.ppid }))`
       const above = yield* child("/bin/sh", ["-c", `${process.execPath} --input-type=module -e '${looks}'; true`], {

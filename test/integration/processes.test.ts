@@ -11,10 +11,10 @@ import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, statSync } 
 import { open as openFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { entryOf } from "../../src/layers/connection/ServerConnector/process/procfs.ts"
-import { takeSurvey } from "../../src/layers/connection/ServerConnector/process/survey.ts"
-import { makeTree } from "../../src/layers/connection/ServerConnector/process/tree.ts"
-import { watch } from "../../src/layers/connection/ServerConnector/process/watch.ts"
+import { entryOf } from "../../src/system/process/procfs.ts"
+import { takeSurvey } from "../../src/system/process/survey.ts"
+import { makeTree } from "../../src/system/process/tree.ts"
+import { watch } from "../../src/system/process/watch.ts"
 import type { ServerConnection, ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import { findBubblewrap } from "../../src/layers/connection/ServerConnector/sandbox/bubblewrap.ts"
 import { inFixtures, shell } from "../fixtures/servers.ts"
@@ -261,7 +261,7 @@ describe.skipIf(process.platform !== "linux")("processes: looking for new ones",
   it.live("keeps no program running", () =>
     Effect.gen(function* () {
       const script = `
-        const { watch } = await import(${JSON.stringify(inFixtures("../../src/layers/connection/ServerConnector/process/watch.ts"))})
+        const { watch } = await import(${JSON.stringify(inFixtures("../../src/system/process/watch.ts"))})
         watch({ notice: () => {} })`
       const started = yield* child(process.execPath, ["--input-type=module", "-e", script])
       const code = yield* Effect.callback<number | null>((resume) => {

@@ -73,7 +73,7 @@ const makeSessions =
           live(choice),
           import("../../acp/failure.ts"),
           import("../../acp/agent.ts"),
-          import("../../../layers/connection/ServerConnector/process/sweep.ts")
+          import("../../../system/process/sweep.ts")
         ])
       )
       // A killed agent leaves its editor's servers, and the next one may never start any.

@@ -39,10 +39,7 @@ const begin = Effect.fnUntraced(function* (choice: Choice) {
   const ready = yield* Deferred.make<Behind, RequestRefused>()
   const made = Effect.gen(function* () {
     const [{ makeBehind }, { beginSweep }] = yield* Effect.promise(() =>
-      Promise.all([
-        import("../../mcpServer/behind.ts"),
-        import("../../../layers/connection/ServerConnector/process/sweep.ts")
-      ])
+      Promise.all([import("../../mcpServer/behind.ts"), import("../../../system/process/sweep.ts")])
     )
     yield* beginSweep
     return yield* makeBehind(choice)

@@ -40,10 +40,7 @@ const build =
     Layer.unwrap(
       Effect.map(
         Effect.promise(() =>
-          Promise.all([
-            import("../../../layers/McpLive.ts"),
-            import("../../../layers/connection/ServerConnector/process/sweep.ts")
-          ])
+          Promise.all([import("../../../layers/McpLive.ts"), import("../../../system/process/sweep.ts")])
         ),
         ([{ McpLive }, { beginSweep }]) =>
           // A program like this one that was killed has left its servers.

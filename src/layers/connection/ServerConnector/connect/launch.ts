@@ -23,7 +23,7 @@ import {
 import type { SecretResolver } from "../../../../services/secret/SecretResolver.ts"
 import { invalidName, invalidValue, serverEnvironment, shownVariable, trustedFiles } from "./environment.ts"
 import type { HttpSpec } from "../http/http.ts"
-import type { ProcessSpec } from "../process/process.ts"
+import type { ProcessSpec } from "../../../../system/process/process.ts"
 import { inSandbox } from "../sandbox/sandbox.ts"
 import type { Guarded } from "../sandbox/guarded.ts"
 

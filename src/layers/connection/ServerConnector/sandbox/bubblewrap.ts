@@ -6,7 +6,7 @@ import { execFile } from "node:child_process"
 import { isAbsolute } from "node:path"
 import * as Effect from "effect/Effect"
 import { SANDBOX_PROBE_MS } from "../../../../schemas/defaults/Processes.ts"
-import { findProgram } from "./paths.ts"
+import { findProgram } from "../../../../system/process/paths.ts"
 
 export interface Bubblewrap {
   readonly path: string

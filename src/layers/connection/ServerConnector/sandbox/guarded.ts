@@ -7,7 +7,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path"
 import { dataDirectory } from "../../../../schemas/config/DataDirectory.ts"
 import { makeDirectory } from "../../../../system/ownFiles.ts"
 import { isSeen, type Shown, writableOf } from "./mounts.ts"
-import { isDirectory, isWithin, reveal } from "./paths.ts"
+import { isDirectory, isWithin, reveal } from "../../../../system/process/paths.ts"
 
 export interface Guarded {
   /** May be read where they are shown, and never written; they need not exist. */

@@ -4,7 +4,7 @@
  */
 import { isAbsolute, sep } from "node:path"
 import { SANDBOX_TMP_MAX_BYTES } from "../../../../schemas/defaults/Processes.ts"
-import { isWithin, reveal, type Revealed } from "./paths.ts"
+import { isWithin, reveal, type Revealed } from "../../../../system/process/paths.ts"
 
 export type Access = "read" | "write"
 

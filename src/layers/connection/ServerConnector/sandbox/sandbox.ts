@@ -8,7 +8,7 @@ import { isAbsolute, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { InvalidLaunch, SpawnFailed } from "../../../../schemas/connection/McpError.ts"
 import type { Sandbox } from "../../../../schemas/connection/Sandbox.ts"
-import type { ProcessSpec } from "../process/process.ts"
+import type { ProcessSpec } from "../../../../system/process/process.ts"
 import { findBubblewrap } from "./bubblewrap.ts"
 import { keyringFilter } from "./filter.ts"
 import { type Guarded, guardProblem, NOTHING_GUARDED, toBeCovered } from "./guarded.ts"
@@ -24,7 +24,7 @@ import {
   ownDirectories,
   realOf,
   reveal
-} from "./paths.ts"
+} from "../../../../system/process/paths.ts"
 
 const NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
 /** Of interpreters that are scripts themselves. */

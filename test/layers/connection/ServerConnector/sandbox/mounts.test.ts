@@ -8,7 +8,7 @@ import {
   viewArguments,
   type View
 } from "../../../../../src/layers/connection/ServerConnector/sandbox/mounts.ts"
-import { reveal } from "../../../../../src/layers/connection/ServerConnector/sandbox/paths.ts"
+import { reveal } from "../../../../../src/system/process/paths.ts"
 import { SANDBOX_TMP_MAX_BYTES } from "../../../../../src/schemas/defaults/Processes.ts"
 
 let root = ""

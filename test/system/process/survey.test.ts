@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { shared } from "../../../../../src/layers/connection/ServerConnector/process/survey.ts"
+import { shared } from "../../../src/system/process/survey.ts"
 
 describe("survey: one look for all who need one", () => {
   const counting = () => {

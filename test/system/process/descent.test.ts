@@ -1,14 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { orphans, remains } from "../../../../../src/layers/connection/ServerConnector/process/descent.ts"
-import type { ProcessEntry } from "../../../../../src/layers/connection/ServerConnector/process/procfs.ts"
-import { makeMark, type Mark } from "../../../../../src/layers/connection/ServerConnector/process/mark.ts"
-import type { Survey } from "../../../../../src/layers/connection/ServerConnector/process/survey.ts"
-import {
-  makeTag,
-  parseTags,
-  withTag,
-  type Owner
-} from "../../../../../src/layers/connection/ServerConnector/process/tag.ts"
+import { orphans, remains } from "../../../src/system/process/descent.ts"
+import type { ProcessEntry } from "../../../src/system/process/procfs.ts"
+import { makeMark, type Mark } from "../../../src/system/process/mark.ts"
+import type { Survey } from "../../../src/system/process/survey.ts"
+import { makeTag, parseTags, withTag, type Owner } from "../../../src/system/process/tag.ts"
 
 /** All other numbers are larger than any that a system gives. */
 const ME = process.pid

@@ -1,13 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { windowsTree } from "../../../../../src/layers/connection/ServerConnector/process/tree.ts"
-import {
-  quoteForBatch,
-  windowsSpawn,
-  type WindowsFiles
-} from "../../../../../src/layers/connection/ServerConnector/process/windows.ts"
-import { BATCH_LINE_MAX_CHARS } from "../../../../../src/schemas/defaults/Processes.ts"
+import { windowsTree } from "../../../src/system/process/tree.ts"
+import { quoteForBatch, windowsSpawn, type WindowsFiles } from "../../../src/system/process/windows.ts"
+import { BATCH_LINE_MAX_CHARS } from "../../../src/schemas/defaults/Processes.ts"
 
 // ---- Windows, as far as it reads command lines ---------------------------------------------------------------------
 

@@ -6,7 +6,7 @@
  */
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { win32 } from "node:path"
-import { BATCH_LINE_MAX_CHARS } from "../../../../schemas/defaults/Processes.ts"
+import { BATCH_LINE_MAX_CHARS } from "../../schemas/defaults/Processes.ts"
 
 export interface WindowsSpawn {
   readonly command: string

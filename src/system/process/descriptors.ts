@@ -4,7 +4,7 @@
  * gap above 15.
  */
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs"
-import { DESCRIPTORS_KNOWN_MS } from "../../../../schemas/defaults/Processes.ts"
+import { DESCRIPTORS_KNOWN_MS } from "../../schemas/defaults/Processes.ts"
 
 const FIRST = 3
 const CLOSED_ON_EXEC = 0o2000000

@@ -1,13 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import {
-  makeRun,
-  makeTag,
-  parseTags,
-  withoutTags,
-  withTag,
-  type Owner
-} from "../../../../../src/layers/connection/ServerConnector/process/tag.ts"
+import { makeRun, makeTag, parseTags, withoutTags, withTag, type Owner } from "../../../src/system/process/tag.ts"
 
 const owner: Owner = { run: makeRun(), pid: 4711, started: 987_654, place: "4026531836.4026531834" }
 

@@ -5,7 +5,7 @@
  */
 import { open } from "node:fs/promises"
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs"
-import { PROCESS_ENVIRONMENT_MAX_BYTES } from "../../../../schemas/defaults/Processes.ts"
+import { PROCESS_ENVIRONMENT_MAX_BYTES } from "../../schemas/defaults/Processes.ts"
 import { makeRun, type Owner, TAG_VARIABLE } from "./tag.ts"
 
 export interface ProcessEntry {

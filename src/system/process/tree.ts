@@ -12,8 +12,8 @@ import {
   PROCESS_READ_WAIT_MS,
   PROCESS_SIGHT_MS,
   TASKKILL_WAIT_MS
-} from "../../../../schemas/defaults/Processes.ts"
-import { STREAM_TURN_MS } from "../../../../schemas/defaults/Wire.ts"
+} from "../../schemas/defaults/Processes.ts"
+import { STREAM_TURN_MS } from "../../schemas/defaults/Wire.ts"
 import { remains } from "./descent.ts"
 import { entryOf, isAlive, type ProcessEntry, signal } from "./procfs.ts"
 import { markOf } from "./mark.ts"

@@ -4,7 +4,7 @@
  * nothing was started on the machine since the last one, and the reading of a directory where something was. Linux alone.
  */
 import { readFileSync } from "node:fs"
-import { PROCESS_WATCH_MS } from "../../../../schemas/defaults/Processes.ts"
+import { PROCESS_WATCH_MS } from "../../schemas/defaults/Processes.ts"
 import { entryOf, listPids, type ProcessEntry } from "./procfs.ts"
 
 /** Takes what has started since it was told last, and the numbers of all that are there. */

@@ -11,7 +11,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { FORCE_KILL_AFTER_MS, KILLED_WITHIN_MS, STDIN_GRACE_MS } from "../../../../schemas/defaults/Processes.ts"
+import { FORCE_KILL_AFTER_MS, KILLED_WITHIN_MS, STDIN_GRACE_MS } from "../../schemas/defaults/Processes.ts"
 import { withNothingElseOpen } from "./descriptors.ts"
 import { ownSelf } from "./procfs.ts"
 import { makeMark, withMark } from "./mark.ts"
@@ -21,7 +21,7 @@ import { makeTag, TAG_VARIABLE, withTag } from "./tag.ts"
 import { makeTree, type ProcessTree, signalGroup } from "./tree.ts"
 import { watch } from "./watch.ts"
 import { windowsSpawn } from "./windows.ts"
-import { isThere, placesOf } from "../sandbox/paths.ts"
+import { isThere, placesOf } from "./paths.ts"
 
 export interface ProcessSpec {
   readonly command: string

@@ -4,7 +4,7 @@
  * environment be read holds nobody up.
  */
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises"
-import { PROCESS_READ_WAIT_MS, PROCESSES_MAX } from "../../../../schemas/defaults/Processes.ts"
+import { PROCESS_READ_WAIT_MS, PROCESSES_MAX } from "../../schemas/defaults/Processes.ts"
 import {
   isKernelThread,
   isOurs,

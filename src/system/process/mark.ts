@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { canRun, findProgram, shebangOf } from "../sandbox/paths.ts"
+import { canRun, findProgram, shebangOf } from "./paths.ts"
 import type { Owner } from "./tag.ts"
 
 /** Of the owner, what fits into a number of 62 bits. */

@@ -4,7 +4,7 @@
  * that takes other programs, and what cannot be told apart from a stranger with the same number is left alone.
  */
 import * as Effect from "effect/Effect"
-import { FORCE_KILL_AFTER_MS, PROCESS_POLL_MS } from "../../../../schemas/defaults/Processes.ts"
+import { FORCE_KILL_AFTER_MS, PROCESS_POLL_MS } from "../../schemas/defaults/Processes.ts"
 import { orphans } from "./descent.ts"
 import { isAlive, ownSelf, type ProcessEntry, signal } from "./procfs.ts"
 import { takeSurvey } from "./survey.ts"

@@ -3,16 +3,9 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import {
-  foundOnce,
-  makeMark,
-  namesPlace,
-  namesStart,
-  parseMark,
-  withMark
-} from "../../../../../src/layers/connection/ServerConnector/process/mark.ts"
-import { findProgram } from "../../../../../src/layers/connection/ServerConnector/sandbox/paths.ts"
-import { makeRun, type Owner } from "../../../../../src/layers/connection/ServerConnector/process/tag.ts"
+import { foundOnce, makeMark, namesPlace, namesStart, parseMark, withMark } from "../../../src/system/process/mark.ts"
+import { findProgram } from "../../../src/system/process/paths.ts"
+import { makeRun, type Owner } from "../../../src/system/process/tag.ts"
 
 const owner: Owner = { run: makeRun(), pid: 4_194_303, started: 987_654_321, place: "4026531836.4026531834" }
 
