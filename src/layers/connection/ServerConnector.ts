@@ -26,6 +26,7 @@ import { lastWords, makeDial, NO_ENDPOINT, type Dialling } from "./ServerConnect
 import { discover, listTools } from "./ServerConnector/connect/discovery.ts"
 import { withFreshHeaders } from "./ServerConnector/http/freshHeaders.ts"
 import type { Agreement } from "./ServerConnector/connect/handshake.ts"
+import { makeDeadlines } from "./ServerConnector/rpc/deadlines.ts"
 import { makeHearing, type Hearing } from "./ServerConnector/rpc/notifications.ts"
 import { makeAnswer, makeOnRequest, type Answer } from "./ServerConnector/rpc/host.ts"
 import { launchKey, makeLaunchMemory } from "./ServerConnector/connect/memory.ts"
@@ -65,6 +66,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const authorizer = Option.getOrUndefined(yield* Effect.serviceOption(Authorizer))
   const memory = yield* makeLaunchMemory(options.memory)
   const { asConnectError, dial } = makeDial({ resolver, sanitizer, guard, guarded, authorizer, memory })
+  const deadlines = yield* makeDeadlines
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context())
   const tidy: Tidy = Object.assign((text: string, maxChars: number) => sanitizer.label(text, maxChars), {
@@ -83,7 +85,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       config,
       key: launchKey(config),
       hearing,
-      hooks: { ...hearing.hooks, onRequest: makeOnRequest(answer, forkAnswer) },
+      hooks: { ...hearing.hooks, deadlines, onRequest: makeOnRequest(answer, forkAnswer) },
       answer,
       clientCapabilities: host.capabilities(config),
       room,

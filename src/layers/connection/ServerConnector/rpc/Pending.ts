@@ -30,6 +30,8 @@ export interface PendingOptions extends RequestOptions {
 export interface Owner {
   readonly expired: (pending: Pending) => void
   readonly finish: (pending: Pending, outcome: Outcome) => void
+  /** Milliseconds of the clock that deadlines are on. */
+  readonly now: () => number
 }
 
 export class Pending implements Deadline, Sender {
@@ -57,7 +59,7 @@ export class Pending implements Deadline, Sender {
     abort: AbortController | undefined,
     settle: Settle
   ) {
-    const now = performance.now()
+    const now = owner.now()
     this.#owner = owner
     this.id = id
     this.method = method
@@ -80,7 +82,7 @@ export class Pending implements Deadline, Sender {
   /** Which of its deadlines has passed. */
   timeout(server: string): RequestError {
     if (this.spoiled) return notJson(server)
-    const total = performance.now() >= this.totalAt
+    const total = this.#owner.now() >= this.totalAt
     const timeoutMs = total ? this.totalMs : this.idleMs
     const rubbish = this.rubbish ? { rubbish: true } : undefined
     return new CallTimeout({ server, method: this.method, timeoutMs, deadline: total ? "total" : "idle", ...rubbish })
@@ -100,7 +102,7 @@ export class Pending implements Deadline, Sender {
     this.late = undefined
     this.idleMs = lateMs
     this.totalMs = lateMs
-    this.totalAt = performance.now() + lateMs
+    this.totalAt = this.#owner.now() + lateMs
     this.at = this.totalAt
     this.settle = (outcome) => {
       if (outcome.ok) onResult(outcome.result)

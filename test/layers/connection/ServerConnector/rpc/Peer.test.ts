@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { noDeadlines } from "../../../../support/deadlines.ts"
 import type { HostAnswer } from "../../../../../src/layers/connection/ServerConnector/rpc/Inbound.ts"
 import type { Link, OutgoingMessage } from "../../../../../src/layers/connection/ServerConnector/rpc/Link.ts"
 import { Peer, type PeerHooks } from "../../../../../src/layers/connection/ServerConnector/rpc/Peer.ts"
@@ -30,6 +31,7 @@ const connect = (link: Partial<Link> = {}, tidy: PeerHooks["tidy"] = (text) => t
     "fs",
     { streamPerRequest: false, send: (message) => void sent.push(message), ...link },
     {
+      deadlines: noDeadlines,
       onNotification: (method) => notifications.push(method),
       onOddity: (what) => oddities.push(what),
       tidy,
