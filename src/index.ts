@@ -131,7 +131,7 @@ export type { OAuthConfig } from "./schemas/login/OAuthConfig.ts"
 export type { Credentials, ServerIdentity, Tokens } from "./schemas/login/Credentials.ts"
 export { TokenStoreFailed } from "./schemas/login/TokenStoreFailed.ts"
 export type { Json, JsonObject } from "./schemas/data/Json.ts"
-export * as McpError from "./schemas/connection/McpError.ts"
+export * as McpError from "./McpError.ts"
 export { exposeNames, type NamingStyle, type Separator } from "./schemas/call/Names.ts"
 export type {
   AgentPrompt,

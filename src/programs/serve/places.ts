@@ -1,7 +1,7 @@
 /** How many servers run for one client alone: of each client, and of all together. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { NoRoom } from "../../schemas/connection/McpError.ts"
+import { NoRoom } from "../../schemas/connection/ConnectError.ts"
 import type { ServeConfig } from "../../schemas/listener/ServeConfig.ts"
 import type { Places } from "../../services/connection/ServerPool.ts"
 

@@ -6,13 +6,8 @@ import * as Match from "effect/Match"
 import type { DenialReason } from "../../../schemas/call/Approval.ts"
 import { CUT_MARGIN_CHARS, SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
-import {
-  DEFINITION_CHANGES,
-  loginCommand,
-  statusMeaning,
-  type AuthRequired,
-  type CallError
-} from "../../../schemas/connection/McpError.ts"
+import { DEFINITION_CHANGES, type CallError } from "../../../schemas/call/CallError.ts"
+import { loginCommand, statusMeaning, type AuthRequired } from "../../../schemas/connection/HttpError.ts"
 import { diffCommand, isPlainName } from "../../../schemas/call/Pins.ts"
 
 export interface Report {

@@ -1,5 +1,6 @@
 /** What is said of a server's state: to the log, and to whoever wants to use it. */
-import { partsOf, ServerUnavailable } from "../../../schemas/connection/McpError.ts"
+import { ServerUnavailable } from "../../../schemas/call/CallError.ts"
+import { partsOf } from "../../../schemas/connection/ErrorFields.ts"
 import type { ServerState } from "../../../schemas/connection/ServerState.ts"
 import type { ServerConnection } from "../../../services/connection/ServerConnector.ts"
 

@@ -7,13 +7,13 @@
 import { CUT_MARGIN_CHARS } from "../../../../schemas/defaults/Texts.ts"
 import { JSON_UNSEEN_MAX, MESSAGE_MAX_BYTES } from "../../../../schemas/defaults/Wire.ts"
 import { exceeds, isObject, withinBounds } from "../../../../schemas/data/Json.ts"
+import type { ServerExited } from "../../../../schemas/connection/ConnectError.ts"
 import {
   CallCancelled,
   MessageTooLarge,
   type ConnectionLost,
-  type RequestError,
-  type ServerExited
-} from "../../../../schemas/connection/McpError.ts"
+  type RequestError
+} from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
 import { malformed, readAnswer } from "./answer.ts"
 import type { Deadlines } from "./deadlines.ts"

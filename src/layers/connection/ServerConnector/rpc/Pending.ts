@@ -1,5 +1,5 @@
 /** A request of ours in flight. One object with methods instead of closures: one is made for every call. */
-import { CallTimeout, type RequestError } from "../../../../schemas/connection/McpError.ts"
+import { CallTimeout, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
 import { BROKEN_ANSWER_GRACE_MS } from "../../../../schemas/defaults/Wire.ts"
 import { notJson } from "./answer.ts"

@@ -1,7 +1,7 @@
 /** What the answer to a request of ours means. Whatever it holds, it has an outcome. */
 import { ERROR_TEXT_MAX_CHARS } from "../../../../schemas/defaults/Results.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
-import { ProtocolError } from "../../../../schemas/connection/McpError.ts"
+import { ProtocolError } from "../../../../schemas/connection/RequestError.ts"
 import { numberOf } from "../../../../schemas/content/ServerText.ts"
 import { InputRequired } from "./InputRequired.ts"
 import type { Outcome } from "./Pending.ts"

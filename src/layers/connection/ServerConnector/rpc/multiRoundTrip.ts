@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { HOST_REQUESTS_MAX, INPUT_ROUND_PAUSE_MS, INPUT_ROUNDS_MAX } from "../../../../schemas/defaults/HostRequests.ts"
-import { CallTimeout, ProtocolError, type RequestError } from "../../../../schemas/connection/McpError.ts"
+import { CallTimeout, ProtocolError, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions, ServerConnection } from "../../../../services/connection/ServerConnector.ts"
 import type { Answer } from "./host.ts"
 import { monotonicMs } from "./deadlines.ts"

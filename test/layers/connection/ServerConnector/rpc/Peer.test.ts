@@ -7,7 +7,7 @@ import type { Outcome } from "../../../../../src/layers/connection/ServerConnect
 import { HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../../../../src/schemas/defaults/HostRequests.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../../../../src/schemas/defaults/Results.ts"
 import { CUT_MARGIN_CHARS } from "../../../../../src/schemas/defaults/Texts.ts"
-import { ConnectionLost } from "../../../../../src/schemas/connection/McpError.ts"
+import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
 import { VERSION } from "../../../../../src/schemas/data/Version.ts"
 import packageJson from "../../../../../package.json" with { type: "json" }
 

@@ -5,7 +5,7 @@ import { makeDeadlines } from "../../../../../src/layers/connection/ServerConnec
 import { Peer } from "../../../../../src/layers/connection/ServerConnector/rpc/Peer.ts"
 import type { Outcome } from "../../../../../src/layers/connection/ServerConnector/rpc/Pending.ts"
 import { BROKEN_ANSWER_GRACE_MS } from "../../../../../src/schemas/defaults/Wire.ts"
-import { ConnectionLost, type RequestError } from "../../../../../src/schemas/connection/McpError.ts"
+import { ConnectionLost, type RequestError } from "../../../../../src/schemas/connection/RequestError.ts"
 
 const IDLE_MS = 60_000
 const SOON_MS = BROKEN_ANSWER_GRACE_MS + 100

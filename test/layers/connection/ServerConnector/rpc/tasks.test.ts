@@ -13,7 +13,7 @@ import {
   TASK_TTL_MS
 } from "../../../../../src/schemas/defaults/HostRequests.ts"
 import { CUT_MARGIN_CHARS } from "../../../../../src/schemas/defaults/Texts.ts"
-import { ConnectionLost } from "../../../../../src/schemas/connection/McpError.ts"
+import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../../src/services/connection/ServerConnector.ts"
 import { scripted, type Script } from "../../../../support/session.ts"
 
