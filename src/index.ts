@@ -6,7 +6,8 @@
 import "./system/supportedNode.ts"
 
 // ---- the runtime
-export { LoginLive, McpLive, type McpLiveOptions, type McpServices, type Replacements } from "./layers/McpLive.ts"
+export { LoginLive, McpLive, type McpServices } from "./layers/McpLive.ts"
+export type { McpLiveOptions, Replacements } from "./layers/McpLive/options.ts"
 export { AgentRuntimes, type SessionRuntime, type SessionServers } from "./services/call/AgentRuntimes.ts"
 export { McpRuntime, type CallOptions, type McpRuntimeShape } from "./services/call/McpRuntime.ts"
 

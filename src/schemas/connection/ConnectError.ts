@@ -167,3 +167,7 @@ export const worthRetrying = (error: ConnectError): boolean =>
 function withStderr(stderr: string) {
   return stderr === "" ? "" : `; its last words: ${stderr}`
 }
+
+/** How long a server asked to be left alone. */
+export const retryAfterOf = (error: ConnectError): number =>
+  error._tag === "HttpFailed" ? (error.retryAfterMs ?? 0) : 0

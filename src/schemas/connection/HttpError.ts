@@ -3,7 +3,6 @@
  * hold no secret and no stack.
  */
 import * as Schema from "effect/Schema"
-import type { ConnectError } from "./ConnectError.ts"
 import { seconds, server, isOurs, key, findings } from "./ErrorFields.ts"
 
 /** The HTTP endpoint wants credentials that we do not have, or refuses those we sent. */
@@ -125,10 +124,6 @@ export class RedirectBlocked extends Schema.TaggedError<RedirectBlocked>()("Redi
 /** What a person runs to log in. The name of a server may hold anything, and a shell takes it for nothing but a name. */
 export const loginCommand = (server: string): string =>
   `mcp-live login ${/^[\w.][\w.-]*$/.test(server) ? server : `'${server.replaceAll("'", "'\\''")}'`}`
-
-/** How long a server asked to be left alone. */
-export const retryAfterOf = (error: ConnectError): number =>
-  error._tag === "HttpFailed" ? (error.retryAfterMs ?? 0) : 0
 
 /** What an HTTP status says about a server, and what an operator can do about it. */
 export function statusMeaning(status: number): string {

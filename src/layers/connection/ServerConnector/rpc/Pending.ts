@@ -2,15 +2,9 @@
 import { CallTimeout, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
 import { BROKEN_ANSWER_GRACE_MS } from "../../../../schemas/defaults/Wire.ts"
-import { notJson } from "./answer.ts"
+import { notJson, type Outcome } from "./answer.ts"
 import type { Deadline } from "./deadlines.ts"
-import type { InputRequired } from "./InputRequired.ts"
 import type { Sender } from "./Link.ts"
-
-export type Outcome =
-  | { readonly ok: true; readonly result: unknown }
-  /** Whoever can give no input takes a demand for it for the error that it is. */
-  | { readonly ok: false; readonly error: RequestError; readonly input?: InputRequired }
 
 /** It stays open, and has no answer to wait for. */
 export const SUBSCRIPTION = "subscriptions/listen"

@@ -5,7 +5,7 @@ import { makeDeadlines } from "../../../../../src/layers/connection/ServerConnec
 import type { HostAnswer } from "../../../../../src/layers/connection/ServerConnector/rpc/Inbound.ts"
 import type { OutgoingMessage } from "../../../../../src/layers/connection/ServerConnector/rpc/Link.ts"
 import { Peer } from "../../../../../src/layers/connection/ServerConnector/rpc/Peer.ts"
-import type { Outcome } from "../../../../../src/layers/connection/ServerConnector/rpc/Pending.ts"
+import type { Outcome } from "../../../../../src/layers/connection/ServerConnector/rpc/answer.ts"
 
 const connect = Effect.gen(function* () {
   const deadlines = yield* makeDeadlines

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { makeDeadlines } from "../../../../../src/layers/connection/ServerConnector/rpc/deadlines.ts"
 import { Peer } from "../../../../../src/layers/connection/ServerConnector/rpc/Peer.ts"
-import type { Outcome } from "../../../../../src/layers/connection/ServerConnector/rpc/Pending.ts"
+import type { Outcome } from "../../../../../src/layers/connection/ServerConnector/rpc/answer.ts"
 import { BROKEN_ANSWER_GRACE_MS } from "../../../../../src/schemas/defaults/Wire.ts"
 import { ConnectionLost, type RequestError } from "../../../../../src/schemas/connection/RequestError.ts"
 
