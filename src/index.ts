@@ -21,7 +21,7 @@ export type {
   MCPServerKeys,
   MCPStdioServerConfig
 } from "./programs/loadMCPServers/MCPServerConfig.ts"
-export type { HostCallbacks } from "./programs/loadMCPServers/host.ts"
+export type { HostCallbacks } from "./programs/loadMCPServers/promiseHost.ts"
 export type { LogRecord } from "./programs/loadMCPServers/log.ts"
 export { ProviderClosed } from "./programs/loadMCPServers/ProviderClosed.ts"
 export { MCPToolProvider, type ProviderOptions } from "./programs/loadMCPServers/provider.ts"

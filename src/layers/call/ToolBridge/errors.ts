@@ -9,7 +9,7 @@ import type { CallError } from "../../../schemas/call/CallError.ts"
 import { inProse, mergeFindings } from "../../../schemas/content/ServerText.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
-import { CHECK_FIRST, reportOf, type Report } from "./report.ts"
+import { CHECK_FIRST, reportOf, type Report } from "./errorReport.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 

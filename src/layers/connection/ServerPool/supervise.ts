@@ -31,7 +31,7 @@ import { reconcile } from "./reconcile.ts"
 import { followChanges, makeRefresh, type Refresh } from "./refresh.ts"
 import { restartSchedule, type Ended } from "./restart.ts"
 import { makeWatching } from "./watching.ts"
-import { readyWords, unavailable } from "./words.ts"
+import { readyWords, unavailable } from "./stateText.ts"
 
 /** States in which nothing is on its way and nothing will come of waiting. */
 const HOPELESS: ReadonlySet<ServerState["_tag"]> = new Set(["Disabled", "Backoff", "Failed", "Closed"])

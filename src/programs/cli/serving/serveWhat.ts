@@ -23,7 +23,7 @@ import { openBrowser } from "../questions/browser.ts"
 import { existingDirectory, UsageError } from "../command.ts"
 import { complain, visible } from "../output.ts"
 import { unconfigured } from "../setup/unconfigured.ts"
-import { Words } from "../words.ts"
+import { Words } from "../afterDashes.ts"
 
 const several = (name: string, metavar: string, about: string) =>
   Flag.String(name).pipe(
