@@ -50,7 +50,7 @@ export const makeLines = (): Lines => {
         Effect.ensuring(
           Effect.sync(() => {
             others.delete(cancelled)
-            if (others.size === 0) delayed.delete(sessionId)
+            if (others.size === 0 && delayed.get(sessionId) === others) delayed.delete(sessionId)
           })
         )
       )
@@ -60,7 +60,10 @@ export const makeLines = (): Lines => {
     inTurn,
     behind,
     cancel: (sessionId) => {
-      for (const one of delayed.get(sessionId) ?? []) Deferred.doneUnsafe(one, Effect.void)
+      const given = delayed.get(sessionId)
+      // What is given up already has nothing to do with the next cancellation.
+      delayed.delete(sessionId)
+      for (const one of given ?? []) Deferred.doneUnsafe(one, Effect.void)
     }
   }
 }
