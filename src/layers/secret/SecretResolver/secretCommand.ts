@@ -110,6 +110,8 @@ const start = (spec: CommandSpec): Effect.Effect<Running, CommandFailed> =>
       return resume(Effect.fail(startProblem(error)))
     }
     child.once("error", (error) => resume(Effect.fail(startProblem(error))))
+    // It did not start. Without a file that could be opened, it has no pipes either.
+    if (child.pid === undefined) return
     const outcome = listen(child, spec.maxBytes ?? SECRET_ANSWER_MAX_BYTES)
     child.once("spawn", () => resume(Effect.succeed({ child, group: ProcessGroup.make(child), outcome })))
   })
