@@ -5,7 +5,7 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSy
 import { join } from "node:path"
 import { makeFiles } from "../../../../src/layers/agent/AgentGateway/conversationFiles.ts"
 import { readTurn } from "../../../../src/layers/agent/AgentGateway/keptTurns.ts"
-import { replayOf } from "../../../../src/programs/acp/updates.ts"
+import { replayOf } from "../../../programs/acp/live.ts"
 import type { AgentEvent } from "../../../../src/schemas/agent/AgentEvent.ts"
 import { generator } from "../../../support/random.ts"
 import { filesIn, folder, inProcess, keepingLog, list, load, say } from "./kept.ts"
