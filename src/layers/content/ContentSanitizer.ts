@@ -14,11 +14,13 @@ import { type Finding, highest } from "../../schemas/content/Finding.ts"
 import type { Origin } from "../../schemas/call/Origin.ts"
 import { ContentSanitizer, type Sanitized, type Wrapped } from "../../services/content/ContentSanitizer.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
+import { inTurns } from "../../system/inTurns.ts"
 import { reportChannels } from "./ContentSanitizer/channels.ts"
 import { stripControls } from "./ContentSanitizer/controls.ts"
 import { neutralise, neutraliseTurned } from "./ContentSanitizer/forgeries.ts"
 import { stripInvisible } from "./ContentSanitizer/invisible.ts"
 import { CONTROLS, INVISIBLES, isPlain, kindsOf, STRAYS } from "./ContentSanitizer/kinds.ts"
+import { prepareOrders } from "./ContentSanitizer/injection/report.ts"
 import { reportPatterns } from "./ContentSanitizer/patterns.ts"
 import { type Present, presenterOf, withheld } from "./ContentSanitizer/presentation.ts"
 import { stripStrays } from "./ContentSanitizer/strays.ts"
@@ -26,6 +28,8 @@ import * as Tally from "./ContentSanitizer/tally.ts"
 
 const make = Effect.gen(function* () {
   const redactor = yield* Redactor
+  // The first text would take a fifth of a second.
+  yield* Effect.forkScoped(inTurns(prepareOrders()))
 
   const mask = (text: string, tally: Tally.Tally): string => {
     const masked = redactor.redact(text)

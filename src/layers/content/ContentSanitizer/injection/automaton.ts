@@ -1,7 +1,8 @@
 /**
  * Tells in one pass which of many patterns stand in a text, however many there are: an automaton over the letters a to z
- * and the space between words, built once. A step of it costs one look into a table.
+ * and the space between words, built once, in turns. A step of it costs one look into a table.
  */
+import type { InTurns } from "../../../../schemas/data/InTurns.ts"
 
 /** What a character is to the automaton: 1 to 26 are letters. */
 export const [OTHER_SIGN, BETWEEN, SKIPPED] = [0, 27, 28]
@@ -24,8 +25,8 @@ export interface Automaton<A> {
 export const step = (next: Uint16Array, state: number, read: number): number => next[(state << WIDTH_BITS) | read]!
 
 /** White space between words is read once, and what has no width not at all. */
-export const makeAutomaton = <A>(fill: (add: Add<A>) => void): Automaton<A> => {
-  const { child, letter, meanings, next, sibling, size } = makeTrie(fill)
+export function* makeAutomaton<A>(fill: (add: Add<A>) => InTurns<void>): InTurns<Automaton<A>> {
+  const { child, letter, meanings, next, sibling, size } = yield* makeTrie(fill)
   const isEnd = new Uint8Array(size)
   const ends: Array<ReadonlyArray<A>> = meanings.map(() => NOTHING)
 
@@ -50,6 +51,7 @@ export const makeAutomaton = <A>(fill: (add: Add<A>) => void): Automaton<A> => {
     // A pattern that ended with a space does not end once more with the next one.
     if (letter[state] === BETWEEN && child[state] !== 0) next[row | BETWEEN] = state
     next[row | SKIPPED] = state
+    if (first % STATES_AT_ONCE === 0) yield
   }
   return { ends, isEnd, next }
 }
@@ -57,13 +59,13 @@ export const makeAutomaton = <A>(fill: (add: Add<A>) => void): Automaton<A> => {
 const NOTHING: ReadonlyArray<never> = []
 
 /** The patterns by their common beginnings; and of each state what was read last, a first child, and the next one beside it. */
-const makeTrie = <A>(fill: (add: Add<A>) => void) => {
+function* makeTrie<A>(fill: (add: Add<A>) => InTurns<void>) {
   let next = new Uint16Array(STATES_MIN << WIDTH_BITS)
   const letter = new Uint8Array(STATES_MAX)
   const [child, sibling] = [new Uint16Array(STATES_MAX), new Uint16Array(STATES_MAX)]
   const meanings: Array<Array<A> | undefined> = [undefined]
   let size = 1
-  fill((reads, length, meaning) => {
+  yield* fill((reads, length, meaning) => {
     if (size + length > STATES_MAX) return
     if ((size + length) << WIDTH_BITS > next.length) next = doubled(next)
     let state = ROOT
@@ -85,6 +87,7 @@ const makeTrie = <A>(fill: (add: Add<A>) => void) => {
   })
   return { child, letter, meanings, next, sibling, size }
 }
+const STATES_AT_ONCE = 1 << 10
 const STATES_MIN = 1 << 15
 /** A state is kept in 16 bits. */
 const STATES_MAX = 1 << 16

@@ -3,8 +3,10 @@
  * stays as it is, and much will not be found.
  *
  * Everything is searched for rare terms in Latin letters; around what was found there, and where other letters stand, the
- * languages in question are read in full. Their tables are built when they are first needed.
+ * languages in question are read in full. Their tables are built when they are first needed; those of the search take long
+ * enough to be built before, in turns.
  */
+import { atOnce, type InTurns } from "../../../../schemas/data/InTurns.ts"
 import type { Tally } from "../tally.ts"
 import { undisguised } from "./disguise.ts"
 import { OTHER } from "./letters.ts"
@@ -56,9 +58,9 @@ const NOWHERE: ReadonlyMap<number, ReadonlyArray<Stretch>> = new Map()
 
 /** By language, what is to be read. */
 const stretchesOf = (text: string): ReadonlyMap<number, ReadonlyArray<Stretch>> => {
-  rough ??= makeRough(LATIN, EVERY)
+  if (rough === undefined) atOnce(prepareOrders())
   let places: Map<number, Array<Stretch>> | undefined
-  rough(text, (language, at) => {
+  rough!(text, (language, at) => {
     places ??= new Map()
     const known = places.get(language)
     const stretch = { from: at - AROUND, to: at + AROUND }
@@ -69,6 +71,15 @@ const stretchesOf = (text: string): ReadonlyMap<number, ReadonlyArray<Stretch>> 
   return places ?? NOWHERE
 }
 let rough: Rough | undefined
+const building = makeRough(LATIN, EVERY)
+
+/** Builds what every text is searched with, or the rest of it. */
+export function* prepareOrders(): InTurns<void> {
+  for (; rough === undefined; yield) {
+    const step = building.next()
+    if (step.done === true) rough = step.value
+  }
+}
 
 /** For each of the other languages, where letters of its script stand, and what is near them. */
 const stretchesByScript = (text: string): ReadonlyArray<ReadonlyArray<Stretch>> => {

@@ -3,6 +3,7 @@
  * and tells around which places it is worth to read everything. Nearly every text is done with that, at a few nanoseconds a
  * character; so little is searched for, see `HINTS` in rules.ts.
  */
+import type { InTurns } from "../../../../schemas/data/InTurns.ts"
 import { type Add, type Automaton, BETWEEN, makeAutomaton, OTHER_SIGN, ROOT, SKIPPED, step } from "./automaton.ts"
 import { type Feature, featureId } from "./features.ts"
 import { type Hints, makeHints, type OnPlace } from "./hints.ts"
@@ -25,9 +26,9 @@ interface Mark {
 type Check = (page: Page, index: number) => boolean
 
 /** The languages that are written in Latin letters, and what counts in all of them. */
-export const makeRough = (lexicons: ReadonlyArray<Lexicon>, every: Lexicon): Rough => {
-  const automaton = makeAutomaton<Mark>((add) => {
-    for (const [language, lexicon] of [...lexicons, every].entries()) addPatterns(lexicon, language, add)
+export function* makeRough(lexicons: ReadonlyArray<Lexicon>, every: Lexicon): InTurns<Rough> {
+  const automaton = yield* makeAutomaton<Mark>(function* (add) {
+    for (const [language, lexicon] of [...lexicons, every].entries()) yield* addPatterns(lexicon, language, add)
   })
   const hints = makeHints(lexicons)
   return (text, onPlace) => look(automaton, hints, text, onPlace)
@@ -163,12 +164,13 @@ const RESTS: Array<number> = []
 
 const HINTED = new Set<string>(HINTS.flatMap(({ all }) => all))
 
-const addPatterns = (lexicon: Lexicon, language: number, add: Add<Mark>): void => {
+function* addPatterns(lexicon: Lexicon, language: number, add: Add<Mark>): InTurns<void> {
   for (const [name, list] of Object.entries(lexicon.terms)) {
     if (!HINTED.has(name)) continue
     const feature = featureId(name as Feature)
     const whole: Mark = { check: undefined, feature, language, restFrom: 0, restTo: 0 }
     for (const term of termsOf(lexicon, list)) {
+      yield
       const check = checkOf(term)
       for (const body of expanded(term.body)) {
         const size = readBody(body, term.onward)

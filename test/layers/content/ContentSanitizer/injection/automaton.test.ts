@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { atOnce } from "../../../../../src/schemas/data/InTurns.ts"
 import {
   BETWEEN,
   makeAutomaton,
@@ -16,9 +17,11 @@ const read = (char: string): number => {
 
 /** Which patterns end where. */
 const finder = (patterns: ReadonlyArray<string>) => {
-  const { ends, isEnd, next } = makeAutomaton<string>((add) => {
-    for (const pattern of patterns) add(Array.from(pattern, read), pattern.length, pattern)
-  })
+  const { ends, isEnd, next } = atOnce(
+    makeAutomaton<string>(function* (add) {
+      for (const pattern of patterns) yield add(Array.from(pattern, read), pattern.length, pattern) as undefined
+    })
+  )
   return (text: string) => {
     const found: Array<string> = []
     let state = ROOT
@@ -69,9 +72,11 @@ describe("makeAutomaton", () => {
   })
 
   it("keeps several meanings of one pattern, each once, and finds nothing when there is nothing to look for", () => {
-    const { ends, isEnd } = makeAutomaton<string>((add) => {
-      for (const meaning of ["one", "other", "one"]) add([1, 2], 1, meaning)
-    })
+    const { ends, isEnd } = atOnce(
+      makeAutomaton<string>(function* (add) {
+        for (const meaning of ["one", "other", "one"]) yield add([1, 2], 1, meaning) as undefined
+      })
+    )
     assert.deepStrictEqual(ends[isEnd.indexOf(1)], ["one", "other"])
     assert.deepStrictEqual(finder([])("abc"), [])
   })

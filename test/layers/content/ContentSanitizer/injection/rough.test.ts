@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EVERY, LATIN } from "../../../../../src/layers/content/ContentSanitizer/injection/lexicons.ts"
+import { atOnce } from "../../../../../src/schemas/data/InTurns.ts"
 import { makeRough } from "../../../../../src/layers/content/ContentSanitizer/injection/rough.ts"
 
-const rough = makeRough(LATIN, EVERY)
+const rough = atOnce(makeRough(LATIN, EVERY))
 /** Where English may say something. */
 const placesIn = (text: string): ReadonlyArray<number> => {
   const places: Array<number> = []
