@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import { DEFAULT_CONTENT_POLICY, withheldFor } from "../../schemas/content/ContentPolicy.ts"
 import { ORIGIN_MAX_CHARS, WITHHELD_NAME_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { type Finding, highest } from "../../schemas/content/Finding.ts"
+import type { InTurns } from "../../schemas/data/InTurns.ts"
 import type { Origin } from "../../schemas/call/Origin.ts"
 import { ContentSanitizer, type Sanitized, type Wrapped } from "../../services/content/ContentSanitizer.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
@@ -112,7 +113,11 @@ const make = Effect.gen(function* () {
 
   const holdsSecret = (text: string): boolean => redactor.redact(text) !== text
 
-  return ContentSanitizer.of({ wrap, clean, holdsSecret, label, describe })
+  function* holdsSecretInTurns(text: string): InTurns<boolean> {
+    return (yield* redactor.redactInTurns(text)) !== text
+  }
+
+  return ContentSanitizer.of({ wrap, clean, holdsSecret, holdsSecretInTurns, label, describe })
 })
 
 const NO_FINDINGS: ReadonlyArray<Finding> = []

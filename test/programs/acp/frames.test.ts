@@ -64,19 +64,21 @@ describe("lines of an editor", () => {
     const lines = withinBounds({ bytes: 100, depth: 16, nodes: 100, parts: 100 }, async () => {})
     const writer = lines.writable.getWriter()
     void writer.write(Buffer.from("1\n".repeat(count))).then(() => writer.close())
-    let read = 0
-    const reading = (async () => {
+    const reading = { lines: 0, isOver: false }
+    const read = (async () => {
       for await (const part of lines.readable as unknown as AsyncIterable<Uint8Array>) {
-        if (part.length === 1 && part[0] === 0x0a) read++
+        if (part.length === 1 && part[0] === 0x0a) reading.lines++
       }
+      reading.isOver = true
     })()
     const turns: Array<number> = []
-    while (read < count) {
-      const before = read
+    while (!reading.isOver) {
+      const before = reading.lines
       await new Promise((resolve) => setImmediate(resolve))
-      turns.push(read - before)
+      turns.push(reading.lines - before)
     }
-    await reading
+    await read
+    assert.strictEqual(reading.lines, count)
     assert.isAtMost(Math.max(...turns), 2 * STREAM_TURN_LINES)
   })
 })

@@ -1,6 +1,7 @@
 /** The words of one request, on their way to a person or a model: cleaned, bounded, and what was suspicious in them. */
 import { remembering } from "../../../schemas/content/Cleaner.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
+import type { InTurns } from "../../../schemas/data/InTurns.ts"
 import { inLine, inProse } from "../../../schemas/content/ServerText.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
 
@@ -17,6 +18,8 @@ export interface Words {
    * be another answer.
    */
   readonly isExact: (text: string, maxChars: number) => boolean
+  /** Of what is no text, such as the base64 of an image. */
+  readonly holdsSecret: (data: string) => InTurns<boolean>
 }
 
 export const make = (sanitizer: ContentSanitizer["Service"]): Words => {
@@ -26,7 +29,8 @@ export const make = (sanitizer: ContentSanitizer["Service"]): Words => {
     whole: (text) => clean(text).text,
     prose: (text, maxChars) => inProse(text, describe, maxChars),
     line: (text, maxChars) => inLine(text, label, maxChars),
-    isExact: (text, maxChars) => text.length <= maxChars && !LINE_BREAK.test(text) && clean(text).text === text
+    isExact: (text, maxChars) => text.length <= maxChars && !LINE_BREAK.test(text) && clean(text).text === text,
+    holdsSecret: sanitizer.holdsSecretInTurns
   }
 }
 
