@@ -73,7 +73,11 @@ class Loaded extends Context.Service<Loaded, GatewayConfig>()("mcp-live/layers/M
 const load = Effect.fnUntraced(function* ({ narrow = (config) => config }: McpLiveOptions) {
   const config = narrow(yield* (yield* ConfigSource).load)
   yield* Effect.logInfo(config.absent === true ? "no configuration" : `configuration: ${config.file}`)
-  for (const warning of config.warnings) yield* Effect.logWarning(formatIssue(warning))
+  // That of a server is told by its status.
+  const servers = config.agents.flatMap((agent) => agent.servers)
+  const ofServers = new Set(servers.flatMap(({ fault }) => (fault === undefined ? [] : formatIssue(fault))))
+  const others = (config.faults ?? []).filter((fault) => !ofServers.has(formatIssue(fault)))
+  for (const issue of [...config.warnings, ...others]) yield* Effect.logWarning(formatIssue(issue))
   return config
 })
 

@@ -14,6 +14,7 @@ import {
   SECRETS_KEPT_MAX,
   SECRETS_LEARNED_AT_ONCE
 } from "../../schemas/defaults/Secrets.ts"
+import { formatIssue } from "../../schemas/config/GatewayConfig.ts"
 import { SecretUnavailable } from "../../schemas/connection/ConnectError.ts"
 import { type Malformed, parse, type Reference, type SECRET_PROVIDERS } from "../../schemas/secret/SecretReference.ts"
 import { DEFAULT_SECRETS, type SecretsConfig } from "../../schemas/secret/SecretsConfig.ts"
@@ -62,11 +63,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return Effect.as(isEnough ? Effect.yieldNow : Effect.void, isMasked)
       })
     )
+  const faults = new Map(Object.entries(config.faults ?? {}))
 
   /** What a provider says now: a value that can be used, or why there is none. */
   const ask = ([provider, path, version]: Answers.Question): Effect.Effect<string, string> =>
     withinTime(
-      Effect.suspend(() => known[provider]!.read(path, version)),
+      Effect.suspend(() => {
+        const fault = faults.get(provider === "exec" ? `exec/${path}` : provider)
+        return fault === undefined ? known[provider]!.read(path, version) : Effect.fail(formatIssue(fault))
+      }),
       {
         late: `provider '${provider}' gave no answer within ${SECRET_TIMEOUT_MS / 1000} s`,
         // What a broken provider throws may quote the value.

@@ -7,6 +7,7 @@
  */
 import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
 import { VAULT_APPROLE_MOUNT } from "../defaults/Secrets.ts"
+import type { ConfigIssue } from "./GatewayConfig.ts"
 import { isObject } from "../data/Json.ts"
 import { nearest } from "../call/Names.ts"
 import { DEFAULT_SECRETS, type SecretCommand, type SecretsConfig, type VaultConfig } from "../secret/SecretsConfig.ts"
@@ -14,7 +15,7 @@ import { warnOfSecretsCredential } from "./Credentials.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { checkReferences, type KnownSecrets } from "./References.ts"
-import type { Report } from "./Report.ts"
+import type { Report, WholeReport } from "./Report.ts"
 import {
   checkUrl,
   expandArgument,
@@ -153,15 +154,19 @@ const readCommand = (context: Context, name: string, path: KeyPath, value: unkno
   }
 }
 
-const readCommands = (context: Context, path: KeyPath, value: unknown): SecretsConfig["exec"] => {
-  const { report } = context
+const readCommands = (
+  report: Report,
+  part: <A>(name: string, read: (context: Context) => A) => A,
+  path: KeyPath,
+  value: unknown
+): SecretsConfig["exec"] => {
   const raw = value === undefined ? undefined : Field.record(report, path, value)
   const commands = (raw === undefined ? [] : Field.membersOf(raw)).flatMap(([name, command]) => {
     const place = [...path, name]
     if (!COMMAND_NAME.test(name) || Field.RESERVED_NAMES.has(name)) {
       report.error(place, 'is no name for a command: 1 to 64 letters, digits, "_", "-" or "."')
     }
-    const read = readCommand(context, name, place, command)
+    const read = part(`exec/${name}`, (context) => readCommand(context, name, place, command))
     return read === undefined ? [] : [[name, read] as const]
   })
   return Object.fromEntries(commands)
@@ -238,7 +243,7 @@ const milliseconds = Field.whole("a number of milliseconds, or 0 to keep nothing
 
 /** The section, and the names of its commands: also of those that could not be read, which are reported already. */
 export const readSecrets = (
-  report: Report,
+  report: WholeReport,
   surroundings: Surroundings,
   place: Place | undefined
 ): KnownSecrets & { readonly secrets: SecretsConfig } => {
@@ -247,19 +252,25 @@ export const readSecrets = (
   const raw = Field.closed(report, path, place.value, KEYS)
   const exec = Field.member(raw, "exec")
   const commands = isObject(exec) ? Field.membersOf(exec).map(([name]) => name) : []
-  const context: Context = { report, surroundings: { ...surroundings, commands } }
+  const faults: Array<readonly [string, ConfigIssue]> = []
+  /** What the settings of one provider refer to in vain is the fault of that provider alone. */
+  const part = <A>(name: string, read: (context: Context) => A): A => {
+    const own = report.ofPart()
+    const settings = read({ report: own, surroundings: { ...surroundings, commands } })
+    const fault = own.fault()
+    if (fault !== undefined) faults.push([name, fault])
+    return settings
+  }
   const at = (key: string) => [[...path, key], Field.member(raw, key)] as const
   const ttlMs = Field.member(raw, "ttlMs")
   const kept = ttlMs === undefined ? undefined : milliseconds(report, [...path, "ttlMs"], ttlMs)
-  return {
-    commands,
-    secrets: {
-      ttlMs: kept ?? DEFAULT_SECRETS.ttlMs,
-      exec: readCommands(context, ...at("exec")),
-      vault: readVault(context, ...at("vault")),
-      gcp: readWords(context, ...at("gcp"), ["project"]),
-      aws: readWords(context, ...at("aws"), ["region", "profile"]),
-      op: readWords(context, ...at("op"), ["account"])
-    }
+  const secrets: SecretsConfig = {
+    ttlMs: kept ?? DEFAULT_SECRETS.ttlMs,
+    exec: readCommands(report, part, ...at("exec")),
+    vault: part("vault", (context) => readVault(context, ...at("vault"))),
+    gcp: part("gcp", (context) => readWords(context, ...at("gcp"), ["project"])),
+    aws: part("aws", (context) => readWords(context, ...at("aws"), ["region", "profile"])),
+    op: part("op", (context) => readWords(context, ...at("op"), ["account"]))
   }
+  return { commands, secrets: faults.length === 0 ? secrets : { ...secrets, faults: Object.fromEntries(faults) } }
 }

@@ -17,7 +17,7 @@ import {
 import { warnOfPlaintext } from "./Credentials.ts"
 import * as Field from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
-import type { Report } from "./Report.ts"
+import type { Report, WholeReport } from "./Report.ts"
 import { refuseMask, resolveText, type Surroundings } from "./Resolve.ts"
 import { SERVE_CLIENT_KEYS, SERVE_KEYS } from "./ServeKeys.ts"
 
@@ -95,11 +95,12 @@ const structuredContent: Field.Read<StructuredContent> = (report, path, value) =
 }
 
 const readClient = (
-  report: Report,
+  whole: WholeReport,
   context: Surroundings,
   path: KeyPath,
   value: unknown
 ): ServeClientConfig | undefined => {
+  const report = whole.ofPart()
   if (!isObject(value)) {
     report.error(path, `must be an object, is ${Field.kindOf(value)}`)
     return undefined
@@ -118,11 +119,12 @@ const readClient = (
   warnOfPlaintext(report, token)
   const resolved = resolveText(report, context.env, true, token)
   refuseMask(report, resolved, "token")
-  return { name, token: resolved.text, agent }
+  const fault = report.fault()
+  return { name, token: resolved.text, agent, ...(fault !== undefined && { fault }) }
 }
 
 const readClients = (
-  report: Report,
+  report: WholeReport,
   context: Surroundings,
   agents: ReadonlyArray<string>,
   path: KeyPath,
@@ -150,7 +152,7 @@ const readClients = (
 }
 
 export const readServe = (
-  report: Report,
+  report: WholeReport,
   context: Surroundings,
   agents: ReadonlyArray<string>,
   place: Place | undefined

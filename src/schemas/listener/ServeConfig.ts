@@ -1,5 +1,6 @@
 /** What `mcp-live serve` gives to MCP clients, and who they are. */
 import { SERVE_HOST, SERVE_OWN_EACH_MAX, SERVE_OWN_MAX, SERVE_PAGE_ITEMS } from "../defaults/Serve.ts"
+import type { ConfigIssue } from "../config/GatewayConfig.ts"
 import type { Isolation } from "../connection/Isolation.ts"
 
 export const STRUCTURED_CONTENT = ["trusted", "always", "never"] as const
@@ -12,6 +13,8 @@ export interface ServeClientConfig {
   readonly token: string
   /** The agent whose servers and rules are its own; that of the program when left out. */
   readonly agent: string | undefined
+  /** Why its token cannot be had. */
+  readonly fault?: ConfigIssue | undefined
 }
 
 export interface ServeConfig {

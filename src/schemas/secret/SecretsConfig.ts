@@ -3,6 +3,7 @@
  * configurations need nothing of it. Texts marked so may themselves hold references, to `env`, `file`, `exec` and `keychain`.
  */
 import { SECRET_TTL_MS } from "../defaults/Secrets.ts"
+import type { ConfigIssue } from "../config/GatewayConfig.ts"
 
 /** `secret://exec/NAME` is what this command writes to its standard output, without one line break at the end. */
 export interface SecretCommand {
@@ -40,6 +41,8 @@ export interface SecretsConfig {
   readonly aws: { readonly region?: string | undefined; readonly profile?: string | undefined }
   /** The account of the 1Password CLI, when there are several. */
   readonly op: { readonly account?: string | undefined }
+  /** Why a provider cannot be asked: its settings refer to what cannot be had. By its name, a command by `exec/NAME`. */
+  readonly faults?: Readonly<Record<string, ConfigIssue>> | undefined
 }
 
 /** What holds where a configuration says nothing of secrets. */
