@@ -3,6 +3,9 @@ import type { PinChange } from "./review.ts"
 import type { PinMode } from "../../../schemas/call/PinMode.ts"
 import { diffCommand, statusOf, type ServerPins } from "../../../schemas/call/Pins.ts"
 
+/** Tools that are shown where many are named like others. */
+const SHADOWING_SHOWN = 2
+
 type Label = (text: string) => string
 
 const consequence = (mode: PinMode, many = false): string => {
@@ -38,6 +41,16 @@ export const wordsFor = (change: PinChange, pins: ServerPins, mode: PinMode, lab
     case "Shadowing":
       return `[${server}] tool ${tool} is named like ${label(change.shadows)}, which was there before: make sure that it does not stand in for it. ${look}`
   }
+}
+
+/** Two servers of one program have all of their tools in common: one line tells it. */
+export const shadowingWords = (
+  { server }: ServerPins,
+  changes: ReadonlyArray<PinChange & { readonly _tag: "Shadowing" }>,
+  label: Label
+): string => {
+  const shown = changes.slice(0, SHADOWING_SHOWN).map(({ shadows, tool }) => `${label(tool)} (${label(shadows)})`)
+  return `[${label(server)}] ${changes.length} tools are named like others that were there before, such as ${shown.join(" and ")}: make sure that they do not stand in for those. Look at them: ${diffCommand(label(server))}`
 }
 
 export const unreadableWords = (server: string, detail: string, mode: PinMode): string =>
