@@ -9,6 +9,7 @@ describe("forSession", () => {
     new McpError.ConnectTimeout({ server, timeoutMs: 5, phase: "initialize", stderr: "slow" }),
     new McpError.CallTimeout({ server, method: "tools/call", timeoutMs: 5, deadline: "idle", rubbish: true }),
     new McpError.AddressBlocked({ server, host: null, leadsTo: "a private address", openable: true }),
+    new McpError.InvalidLaunch({ server, detail: 'its url is http://: with "allowPrivate": true it may be' }),
     new McpError.AuthRequired({ server, status: 401 }),
     new McpError.AuthRequired({ server, status: 403 })
   ]
