@@ -9,7 +9,7 @@ import { ruled } from "../../../schemas/content/Boundaries.ts"
 import { renderContent, renderFailures } from "../../../schemas/content/Rendering.ts"
 import type { Progress, ToolResult } from "../../../schemas/call/Tool.ts"
 import { parseObject, parseWords } from "../../../schemas/call/ToolArguments.ts"
-import { typingOf, unknownWords } from "../../../schemas/call/ToolSignature.ts"
+import { lackingWords, typingOf, unknownWords } from "../../../schemas/call/ToolSignature.ts"
 import type { Approve } from "../../../services/call/Approvals.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { askApproval } from "../questions/approve.ts"
@@ -102,6 +102,8 @@ export const call = Command.make(
         const result = yield* tellingWait(runtime.call(tool?.name ?? name, args, { onProgress }), words)
         if (isUnknown(result) && !json) yield* complain(unknownWords(yield* runtime.allTools, name))
         else yield* show(result)
+        const lacking = result.isError && tool !== undefined ? lackingWords(tool, args, "mcp-live tools") : undefined
+        if (lacking !== undefined && !json) yield* complain(lacking)
         // A tool of a server that is down is not known: that is why.
         if (tool === undefined) for (const failure of renderFailures(yield* runtime.status)) yield* complain(failure)
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })

@@ -102,4 +102,7 @@ export const context = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("Print the resources as the block that goes into an agent's context"))
+).pipe(
+  Command.withDescription("Print the resources as the block that goes into an agent's context"),
+  Command.withShortDescription("Print the resources as they go into an agent's context")
+)

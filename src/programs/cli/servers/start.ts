@@ -128,5 +128,6 @@ export const start = Command.make(
 ).pipe(
   Command.withDescription(
     "Start every server and stay: a conversation on a terminal, an answer to each line of stdin without one (exit code 1 when one failed), a service where there are none"
-  )
+  ),
+  Command.withShortDescription("Start every server and stay: talk, answer stdin, or be a service")
 )

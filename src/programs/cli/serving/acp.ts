@@ -131,5 +131,6 @@ export const acp = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Serve an editor: an ACP agent over stdin and stdout, with the MCP servers that it brings")
+  Command.withDescription("Serve an editor: an ACP agent over stdin and stdout, with the MCP servers that it brings"),
+  Command.withShortDescription("Serve an editor: an ACP agent, with the servers that it brings")
 )

@@ -194,5 +194,8 @@ export const mcpServer = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Serve MCP clients: give the agent orders with order_openclaw, over stdin and stdout or HTTP")
+  Command.withDescription(
+    "Serve MCP clients: give the agent orders with order_openclaw, over stdin and stdout or HTTP"
+  ),
+  Command.withShortDescription("Let MCP clients give the agent orders with order_openclaw")
 )

@@ -109,4 +109,7 @@ export const plugin = Command.make(
     }
     if (!ok) return yield* new ExitWith({ code: EXIT_FAILED })
   })
-).pipe(Command.withDescription("Write the plugin for OpenClaw, with the tools of its servers declared by name"))
+).pipe(
+  Command.withDescription("Write the plugin for OpenClaw, with the tools of its servers declared by name"),
+  Command.withShortDescription("Write the plugin for OpenClaw, with its tools declared by name")
+)
