@@ -22,7 +22,7 @@ import { Redactor } from "../../services/content/Redactor.ts"
 import { ResultStore, type Keeping, type Kept, type KeptParts } from "../../services/call/ResultStore.ts"
 import { codeOf, NotOurs } from "../../system/ownFiles.ts"
 import { inTurns } from "../../system/inTurns.ts"
-import { makeRunFiles, type Parts, sweep } from "./ResultStore/files.ts"
+import { makeRunFiles, type Parts, sweep } from "./ResultStore/runFiles.ts"
 
 /** Where texts are kept, and how many bytes of them. */
 export interface Options {

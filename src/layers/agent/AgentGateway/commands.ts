@@ -22,7 +22,7 @@ import {
 import { parseLine, parseTextLine } from "../../../schemas/call/ToolArguments.ts"
 import { renderMeant, toolNamed, typingOf } from "../../../schemas/call/ToolSignature.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
-import { toolCall, type Calls } from "./calls.ts"
+import { toolCall, type Calls } from "./toolCall.ts"
 
 export interface Command {
   readonly name: string

@@ -12,7 +12,7 @@ import type { ContentSanitizer } from "../../../services/content/ContentSanitize
 import type { Decision } from "../../../services/call/DefinitionLedger.ts"
 import { makeCounting } from "./counting.ts"
 import type { Entry } from "./entries.ts"
-import { trustedWords, unreadableWords, unsavedWords, wordsFor } from "./words.ts"
+import { trustedWords, unreadableWords, unsavedWords, wordsFor } from "./logText.ts"
 
 export interface Parts {
   readonly sanitizer: ContentSanitizer["Service"]

@@ -24,7 +24,7 @@ import type {
 import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
 import { quotedLines } from "../../../schemas/content/ServerText.ts"
 import { failed, invalid } from "./refusal.ts"
-import type { Words } from "./words.ts"
+import type { Words } from "./requestText.ts"
 
 type Params = Readonly<Record<string, unknown>>
 

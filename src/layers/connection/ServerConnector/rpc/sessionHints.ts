@@ -2,14 +2,9 @@
  * Errors as they are told to who has brought the server along for a session. An editor's user has no entry for it in a
  * configuration of ours: a hint names a key that they can set (`acp.…`, or what their editor has), or none.
  */
-import {
-  AddressBlocked,
-  AuthRequired,
-  CallTimeout,
-  ConnectTimeout,
-  type ConnectError,
-  type RequestError
-} from "../../../../schemas/connection/McpError.ts"
+import { ConnectTimeout, type ConnectError } from "../../../../schemas/connection/ConnectError.ts"
+import { AddressBlocked, AuthRequired } from "../../../../schemas/connection/HttpError.ts"
+import { CallTimeout, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 
 export const SLOW_SESSION_HINT = "if it is only slow, a new session may find it faster"
 const ALLOW_PRIVATE = "acp.allowPrivate"

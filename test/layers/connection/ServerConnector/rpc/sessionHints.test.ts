@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as McpError from "../../../../../src/schemas/connection/McpError.ts"
+import * as McpError from "../../../../../src/McpError.ts"
 import { forSession } from "../../../../../src/layers/connection/ServerConnector/rpc/sessionHints.ts"
 
 const server = "fs"
