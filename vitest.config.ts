@@ -2,8 +2,9 @@ import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
 import manifest from "./package.json" with { type: "json" }
 
-// unit: no process, no socket. integration: real servers and sockets. e2e: the program as a user runs it. interop: peers
-// that are installed for it alone. openclaw: a real gateway, likewise.
+// unit: no process, no socket. integration: real servers and sockets. e2e: the program as a user runs it. alone: the same, for
+// what needs the machine for itself. more: what takes long. interop: peers that are installed for it alone. openclaw: a real gateway,
+// likewise.
 const project = (name: string, include: Array<string>, options: Record<string, unknown> = {}) => ({
   extends: true as const,
   test: { name, include, ...options }
@@ -20,6 +21,32 @@ const asInNode: Plugin = {
 /** Where processes are started, some of them dozens in one test: more than that takes on a machine that has much else to do. */
 const PATIENT_MS = 180_000
 
+/** What a killed program has left is ended by the next one that starts: by the one that is meant. */
+const ALONE = ["test/e2e/{leftovers,shutdown}.test.ts"]
+const afterwards = { fileParallelism: false, sequence: { groupOrder: 1 } }
+
+/** Only in `npm run test:more`: floods, the largest sizes, and what waits for times that cannot be made shorter. */
+const LONG = [
+  "test/integration/floods.test.ts",
+  "test/integration/largeLists.test.ts",
+  "test/integration/manyServers.test.ts",
+  "test/integration/acp/many.test.ts",
+  "test/integration/mcpServer/largest.test.ts",
+  "test/integration/mcpServer/links.test.ts",
+  "test/integration/serve/long.test.ts"
+]
+
+/** In part in `npm test` and in full in `npm run test:more` (test/support/full.ts). */
+const IN_PART = [
+  "test/integration/{hostile,hostileClients}/*.test.ts",
+  "test/layers/content/ContentSanitizer/{linear,long}.test.ts",
+  "test/layers/content/Redactor/{long,windows}.test.ts",
+  "test/programs/acp/malformed.test.ts"
+]
+
+/** Tests that start the program have the built one. */
+const builds = { globalSetup: "test/support/build.ts" }
+
 export default defineConfig({
   plugins: [asInNode],
   test: {
@@ -35,13 +62,10 @@ export default defineConfig({
     },
     projects: [
       project("unit", ["test/{schemas,system,layers,programs}/**/*.test.ts"]),
-      project("integration", ["test/integration/**/*.test.ts"], { testTimeout: PATIENT_MS }),
-      project("e2e", ["test/e2e/**/*.test.ts"], {
-        globalSetup: "test/e2e/build.ts",
-        // What a killed program has left is ended by the next one that starts: by the one that is meant.
-        fileParallelism: false,
-        testTimeout: PATIENT_MS
-      }),
+      project("integration", ["test/integration/**/*.test.ts"], { ...builds, exclude: LONG, testTimeout: PATIENT_MS }),
+      project("e2e", ["test/e2e/**/*.test.ts"], { ...builds, exclude: ALONE, testTimeout: PATIENT_MS }),
+      project("alone", ALONE, { ...builds, ...afterwards, testTimeout: PATIENT_MS }),
+      project("more", [...LONG, ...IN_PART], { ...builds, env: { MCP_LIVE_TESTS: "full" }, testTimeout: PATIENT_MS }),
       project("interop", ["test/interop/**/*.test.ts"], { globalSetup: "test/interop/install.ts" }),
       project("openclaw", ["test/openclaw/**/*.test.ts"], {
         globalSetup: "test/openclaw/gateway.ts",

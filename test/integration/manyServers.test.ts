@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder, MAIN, placeFor, type Place } from "./serve/program.ts"
+import { MAIN } from "../support/built.ts"
+import { folder, placeFor, type Place } from "./serve/program.ts"
 
 const SERVERS = 1_000
 

@@ -1,4 +1,5 @@
 /** The program as an editor runs it: a child process, with the SDK's own client at the other end of its pipes. */
+import { MAIN } from "../../support/built.ts"
 import * as acp from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
 import { spawn, type ChildProcess } from "node:child_process"
@@ -6,11 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
-import { fileURLToPath } from "node:url"
 import { inFixtures, serverPath } from "../../fixtures/servers.ts"
 import { heardText, type HeardText } from "../../support/heardText.ts"
-
-export const MAIN = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
 
 export type Update = acp.SessionNotification["update"]
 type Answer = (request: acp.RequestPermissionRequest) => unknown

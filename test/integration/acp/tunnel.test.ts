@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { Readable, Writable } from "node:stream"
-import { folder, MAIN } from "./client.ts"
+import { MAIN } from "../../support/built.ts"
+import { folder } from "./client.ts"
 
 const { agent: to, client: from } = acp.methods
 

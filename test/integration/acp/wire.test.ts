@@ -6,7 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { ACP_MESSAGE_MAX_BYTES, ACP_REQUESTS_MAX } from "../../../src/schemas/defaults/Acp.ts"
-import { folder, MAIN } from "./client.ts"
+import { MAIN } from "../../support/built.ts"
+import { folder } from "./client.ts"
 
 interface Frame {
   readonly jsonrpc?: unknown

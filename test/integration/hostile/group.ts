@@ -13,6 +13,7 @@ import { afterAll, beforeAll } from "vitest"
 import type { Listed } from "../../fixtures/hostile-server/catalogue.ts"
 import { hostile } from "../../fixtures/servers.ts"
 import { over, type Expectation, type Expectations } from "./expectation.ts"
+import { isFull, some } from "../../support/full.ts"
 import { play, SECRET, SECRET_VARIABLE } from "./play.ts"
 
 const catalogue = (): ReadonlyArray<Listed> => {
@@ -22,6 +23,9 @@ const catalogue = (): ReadonlyArray<Listed> => {
 
 /** The classes that there are. */
 export const classesOf = (): ReadonlyArray<string> => [...new Set(catalogue().map((row) => row.class))]
+
+/** Of `npm test`. */
+const ONE_IN = 8
 
 const isAlone = ({ alone, roomMb }: Expectation) => alone === true || roomMb !== undefined
 
@@ -59,14 +63,18 @@ export const playClass = (group: string, expectations: Expectations): void => {
     const expectation = expectations[row.name]
     return expectation === undefined ? [] : row.transports.map((transport) => ({ row, transport, expectation }))
   })
-  const perform = (chosen: typeof plays) => {
+  const perform = (chosen: Readonly<typeof plays>) => {
     for (const { expectation, row, transport } of chosen) {
       const name = title(row, transport, over(expectation, transport))
       it.live(name, () => play(stage, row, transport, expectation))
     }
   }
   const alone = ({ expectation, transport }: (typeof plays)[number]) => isAlone(over(expectation, transport))
-  const [together, apart] = [plays.filter((each) => !alone(each)), plays.filter(alone)]
+  const together = some(
+    plays.filter((each) => !alone(each)),
+    ONE_IN
+  )
+  const apart = isFull ? plays.filter(alone) : []
   if (together.length > 0) describe.concurrent(group, () => perform(together))
   // What is measured, or takes the whole of a core, is played by itself.
   if (apart.length > 0) describe(`${group}, without measure`, () => perform(apart))

@@ -5,11 +5,9 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFile
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
-import { fileURLToPath } from "node:url"
+import { MAIN } from "../../support/built.ts"
 import { inFixtures } from "../../fixtures/servers.ts"
 import { peakMb } from "../../support/peakMemory.ts"
-
-const MAIN = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
 
 const HEAP_MB = 512
 

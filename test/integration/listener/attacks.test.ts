@@ -17,7 +17,8 @@ import { inFixtures } from "../../fixtures/servers.ts"
 import { bearer, send } from "../../support/rawHttp.ts"
 import { makeNotes } from "../../support/listener.ts"
 import { call, initialize } from "../../support/listenerProgram.ts"
-import { folder, listening, MAIN, placeFor } from "../serve/program.ts"
+import { MAIN } from "../../support/built.ts"
+import { folder, listening, placeFor } from "../serve/program.ts"
 
 const MIB = 1024 * 1024
 const SMALL_HEAP = { NODE_OPTIONS: "--max-old-space-size=512" }

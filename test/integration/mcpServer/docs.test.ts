@@ -31,7 +31,8 @@ import {
   ORDERS_WAITING_MAX
 } from "../../../src/schemas/defaults/Orders.ts"
 import { connected } from "../../support/mcpClients.ts"
-import { folder, MAIN } from "./program.ts"
+import { MAIN } from "../../support/built.ts"
+import { folder } from "./program.ts"
 
 const PAGE = readFileSync(new URL("../../../docs/order.md", import.meta.url), "utf8")
 

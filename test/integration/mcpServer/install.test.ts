@@ -16,7 +16,8 @@ import {
 import { dirname, join } from "node:path"
 import { MCP_CLIENTS, placeOf, type McpClientName } from "../../../src/schemas/config/McpClients.ts"
 import { connected } from "../../support/mcpClients.ts"
-import { folder, MAIN } from "./program.ts"
+import { MAIN } from "../../support/built.ts"
+import { folder } from "./program.ts"
 
 interface Finished {
   readonly code: number

@@ -1,14 +1,12 @@
 /** `mcp-live mcp-server` as an MCP client runs it. */
+import { MAIN } from "../../support/built.ts"
 import * as Effect from "effect/Effect"
 import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { heardText } from "../../support/heardText.ts"
 import type { Launched } from "../../support/mcpClients.ts"
-
-export const MAIN = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
 
 export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-orders-"))),

@@ -7,7 +7,8 @@ import { inFixtures } from "../../fixtures/servers.ts"
 import { base64, FILES, IMAGES, PDF, PNG, sized } from "../../support/media.ts"
 import { connected, type TestClient } from "../../support/mcpClients.ts"
 import { provider } from "../../support/modelProvider.ts"
-import { folder, launch, MAIN, model, ORDER, type Result } from "./program.ts"
+import { MAIN } from "../../support/built.ts"
+import { folder, launch, model, ORDER, type Result } from "./program.ts"
 
 const item = (one: string, example: string) => ({
   type: "object",

@@ -6,7 +6,8 @@ import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from "node:path"
 import { connected } from "../../support/mcpClients.ts"
 import { provider } from "../../support/modelProvider.ts"
-import { folder, launch, MAIN, model, ORDER } from "./program.ts"
+import { MAIN } from "../../support/built.ts"
+import { folder, launch, model, ORDER } from "./program.ts"
 
 const SECRET_WORDS = "nobody but the two of us"
 

@@ -6,7 +6,8 @@ import { inFixtures } from "../../fixtures/servers.ts"
 import { connected, ERAS } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
 import { base64, FILES } from "../../support/media.ts"
-import { folder, launch, MAIN, model, ORDER } from "./program.ts"
+import { MAIN } from "../../support/built.ts"
+import { folder, launch, model, ORDER } from "./program.ts"
 
 const CANARY = "canary-9f3Kq"
 const REPLIES: ReadonlyArray<Reply> = [

@@ -8,7 +8,8 @@ import { everything, inFixtures } from "../../fixtures/servers.ts"
 import { alive } from "../../support/alive.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { connect, ERAS, type TestClient } from "../../support/mcpClients.ts"
-import { folder, listening, listeningTo, MAIN, overHttp, placeFor, real, type Loose } from "./program.ts"
+import { MAIN } from "../../support/built.ts"
+import { folder, listening, listeningTo, overHttp, placeFor, real, type Loose } from "./program.ts"
 
 const bodyOf = (text: string): string => wrappedIn(text)[0]!.body
 

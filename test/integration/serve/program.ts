@@ -1,4 +1,5 @@
 /** The program as clients meet it: started by one of them, or listening on a port of its own choice. */
+import { MAIN } from "../../support/built.ts"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -6,15 +7,12 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { serverPath, type RealServer } from "../../fixtures/servers.ts"
 import { heardText, type HeardText } from "../../support/heardText.ts"
 import { connect, type Answers, type Era, type TestClient } from "../../support/mcpClients.ts"
 
 /** A value where objects of any form are looked into. */
 export type Loose = ReturnType<typeof JSON.parse>
-
-export const MAIN = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
 
 export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-serve-"))),
