@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { inFixtures } from "../../fixtures/servers.ts"
+import { heardText } from "../../support/heardText.ts"
 import { base64, FILES, IMAGES, PDF, PNG, sized } from "../../support/media.ts"
 import { connected, type TestClient } from "../../support/mcpClients.ts"
 import { provider } from "../../support/modelProvider.ts"
@@ -203,12 +204,12 @@ describe("the published examples", () => {
         { command: "openclaw", args: ["mcp-server", "--verbose"] },
         { command: program, args: ["mcp-server"] }
       ]) {
-        let said = ""
+        const log = heardText()
         const started = {
           ...entry,
           cwd: place,
           env: { ...env, PATH: `${place}${delimiter}${process.env["PATH"]}` },
-          onStderr: (text: string) => void (said += text)
+          onStderr: log.hear
         }
         const client = yield* connected("2025-11-25", started)
         const { tools } = (yield* Effect.promise(() => client.request("tools/list", {}))) as unknown as {
@@ -219,7 +220,9 @@ describe("the published examples", () => {
           ORDER
         )
         yield* Effect.promise(() => client.request("tools/call", { name: ORDER, arguments: { message: "/help" } }))
-        assert.strictEqual(said.includes("received"), entry.args.includes("--verbose"), said)
+        if (entry.args.includes("--verbose")) yield* log.logged(/received/)
+        yield* Effect.promise(() => client.close())
+        assert.strictEqual(log.text().includes("received"), entry.args.includes("--verbose"))
       }
     }).pipe(Effect.scoped)
   )

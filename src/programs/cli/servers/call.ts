@@ -5,12 +5,11 @@ import * as Result from "effect/Result"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { renderContent, renderFailures } from "../../../schemas/content/Rendering.ts"
+import { renderContent, renderFailures, type StatusMap } from "../../../schemas/content/Rendering.ts"
 import type { Progress, ToolResult } from "../../../schemas/call/Tool.ts"
 import { parseObject, parseWords } from "../../../schemas/call/ToolArguments.ts"
 import { lackingWords, typingOf, unknownWords } from "../../../schemas/call/ToolSignature.ts"
 import type { Approve } from "../../../services/call/Approvals.ts"
-import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { askApproval } from "../questions/approve.ts"
 import { toolSoon } from "./arrival.ts"
 import { argsFlag, pairsArgument, readArguments } from "./arguments.ts"
@@ -33,11 +32,11 @@ const approver = (yes: boolean): Approve | undefined => {
   return (question) => floor((exchange) => askApproval(exchange, question))
 }
 
-/** Of `server/tool` where the server has no tools because it is down: why. The result of a whole name says so itself. */
-const tellOwner = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: string) {
-  const owners = Object.entries(yield* runtime.status).filter(([server]) => name.startsWith(`${server}/`))
-  for (const failure of renderFailures(Object.fromEntries(owners))) yield* complain(failure)
-})
+/** Whether a name says that it is a tool of a server that is down, and so has no tools. */
+const isOfDownServer = (status: StatusMap, name: string) => {
+  const owners = Object.entries(status).filter(([server]) => name.startsWith(`${server}/`))
+  return renderFailures(Object.fromEntries(owners)).length > 0
+}
 
 /** What the result says of a name that there is none of is for a model. */
 const isUnknown = ({ details }: ToolResult) => "error" in details && details.error.tag === "ToolNotFound"
@@ -92,16 +91,16 @@ export const call = Command.make(
       Effect.fnUntraced(function* (runtime) {
         const tool = yield* toolSoon(runtime, name)
         for (const note of pinNotes(yield* runtime.status)) yield* complain(note)
-        if (tool === undefined) yield* tellOwner(runtime, name)
         const args = Option.isSome(source) ? read : Result.getOrElse(parseWords(pairs, typingOf(tool)), () => read)
         const { onProgress, words } = underWay(name)
         const result = yield* tellingWait(runtime.call(tool?.name ?? name, args, { onProgress }), words)
-        if (isUnknown(result) && !json) yield* complain(unknownWords(yield* runtime.allTools, name))
-        else yield* show(result)
+        const status = yield* runtime.status
+        if (!isUnknown(result) || json) yield* show(result)
+        else if (!isOfDownServer(status, name)) yield* complain(unknownWords(yield* runtime.allTools, name))
         const lacking = result.isError && tool !== undefined ? lackingWords(tool, args, "mcp-live tools") : undefined
         if (lacking !== undefined && !json) yield* complain(lacking)
         // A tool of a server that is down is not known: that is why.
-        if (tool === undefined) for (const failure of renderFailures(yield* runtime.status)) yield* complain(failure)
+        if (tool === undefined) for (const failure of renderFailures(status)) yield* complain(failure)
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })
       }),
       { approve: approver(yes), narrow: narrowedTo(name, { forPerson, raw: raw && !json }) }
