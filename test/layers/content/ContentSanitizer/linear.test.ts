@@ -2,9 +2,11 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { ContentSanitizer } from "../../../../src/services/content/ContentSanitizer.ts"
 import { Redactor } from "../../../../src/services/content/Redactor.ts"
+import { inFull } from "../../../support/full.ts"
 import { sanitizer, visible } from "../../../support/sanitizer.ts"
 
-const MIB = 1024 * 1024
+/** Less is enough to see a step that is quadratic. */
+const MIB = inFull(1024 * 1024, 128 * 1024)
 const words = (list: string) => list.split(" ")
 const filled = (unit: string, size = MIB) => unit.repeat(Math.ceil(size / unit.length))
 

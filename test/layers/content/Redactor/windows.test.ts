@@ -4,6 +4,7 @@ import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
 import { windowsOf } from "../../../../src/layers/content/Redactor/windows.ts"
 import { SECRET_WINDOW_CHARS } from "../../../../src/schemas/defaults/Secrets.ts"
 import { Redactor } from "../../../../src/services/content/Redactor.ts"
+import { inFull } from "../../../support/full.ts"
 import { FORMS, LISTS } from "../../../support/secretForms.ts"
 
 const MASK = "[REDACTED]"
@@ -32,7 +33,7 @@ const VALUES = {
 }
 
 /** Of a short form every place around a border is tried, of a long one so many of them. */
-const PLACES = 24
+const PLACES = inFull(24, 6)
 
 /** Longer than any overlap. */
 const after = filler(4 * SECRET_WINDOW_CHARS)
