@@ -2,6 +2,7 @@
  * A client that writes whatever it likes into `mcpServers`: shapes made from the protocol's own schema, with one thing wrong
  * in them, or several; and what came of them.
  */
+import { some } from "../../support/full.ts"
 import * as acp from "@agentclientprotocol/sdk"
 import schema from "@agentclientprotocol/sdk/schema/v1/schema.unstable.json" with { type: "json" }
 import { assert } from "@effect/vitest"
@@ -240,15 +241,17 @@ export const outcome = ({ ask, known, told, tunnels, way }: Door, mcpServers: Re
 export const withOneThingWrong = Effect.fnUntraced(function* (door: Door, variants: ReadonlyArray<Entry>) {
   let refused = 0
   for (const variant of variants) {
-    for (const path of pathsOf(variant)) {
-      for (const wrong of WRONG) {
-        const entry = changed({ ...variant, name: "changed" }, path, wrong)
-        if (entry === GONE) continue
-        const about = yield* outcome(door, [valid(0, "first"), entry, valid(1, "last")])
-        if (about.length === 0) continue
-        refused++
-        assert.deepStrictEqual(about, [1])
-      }
+    const entries = pathsOf(variant).flatMap((path) =>
+      WRONG.map((wrong) => changed({ ...variant, name: "changed" }, path, wrong))
+    )
+    for (const entry of some(
+      entries.filter((each) => each !== GONE),
+      5
+    )) {
+      const about = yield* outcome(door, [valid(0, "first"), entry, valid(1, "last")])
+      if (about.length === 0) continue
+      refused++
+      assert.deepStrictEqual(about, [1])
     }
   }
   return refused
