@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { LISTENER_BATCH_MAX } from "../schemas/defaults/Listener.ts"
+import { JSON_UNSEEN_MAX } from "../schemas/defaults/Wire.ts"
 import { tooManyBytes, type Broken, type MessageReader } from "../schemas/connection/JsonMessage.ts"
 import { answerEarly, SAFE_HEADERS } from "./httpServer.ts"
 import type { Pace } from "./pace.ts"
@@ -27,16 +28,19 @@ const TOO_MANY: Broken = {
   message: `${LISTENER_BATCH_MAX} messages may be sent as one, and these are more`
 }
 
-/** Whatever is done next with the value is done in the same turn. */
+/** Whatever is done next with the value is done in the same turn, or, where it is large, in one that has nothing else in it. */
 export const readJsonBody = async (
   request: IncomingMessage,
   { hasRoom, maxBytes, pace, reader: { push, read, weight } }: BodyOptions
 ): Promise<JsonBody> => {
   if (Number(request.headers["content-length"]) > maxBytes) return { broken: tooManyBytes(maxBytes) }
+  let size = 0
+  const turn = () => (size > JSON_UNSEEN_MAX ? pace.large() : pace.small())
   try {
     // What is not taken any more is still to be answered.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      await pace.turn(true)
+      size += chunk.length
+      await turn()
       const broken = push(chunk)
       if (broken !== undefined) return { broken }
       if (hasRoom?.(weight()) === false) return { without: "room" }
@@ -44,8 +48,9 @@ export const readJsonBody = async (
   } catch {
     return { without: "lost" }
   }
-  await pace.turn()
+  await turn()
   const parsed = read()
+  if (size > JSON_UNSEEN_MAX) await turn()
   if (parsed === undefined) return { without: "json" }
   return Array.isArray(parsed.value) && parsed.value.length > LISTENER_BATCH_MAX ? { broken: TOO_MANY } : parsed
 }

@@ -1,51 +1,55 @@
 /**
- * Work for one stranger in turns with everybody else's: a few milliseconds of it, then the others. Work that could not be
- * interrupted and took long counts more the longer it took; who has used up the allowance (allowance.ts) waits until there is
- * some again. One piece of work at a time, in the order in which it was asked for, whatever it is for.
+ * Work for one stranger in turns with everybody else's. Small work is done in the order in which it came, a few milliseconds of it
+ * in one turn of the event loop; large work has turns of its own (largeWork.ts).
  */
-import { STREAM_DEBT_MAX_MS, STREAM_TURN_MS } from "../schemas/defaults/Wire.ts"
-import { countOf, makeAllowance, type Allowance } from "./allowance.ts"
-import { makeTurns } from "./turns.ts"
+import { STREAM_TURN_MS } from "../schemas/defaults/Wire.ts"
+import { largeWork, Party, type LargeWork } from "./largeWork.ts"
 
 export interface Pace {
-  /**
-   * Done when it is this one's turn. What is done then counts, up to where something is waited for that has not happened yet. A
-   * piece (`isPiece`) is work that is always short: where it took long, the system or a garbage collection has interrupted it, and
-   * nothing of that counts.
-   */
-  readonly turn: (isPiece?: boolean) => Promise<void>
+  /** For whom it is. */
+  readonly party: Party
+  /** Done when it is this one's turn. What is done then counts, up to where something is waited for that has not happened yet. */
+  readonly small: () => Promise<void>
+  /** The same for a piece of large work. */
+  readonly large: () => Promise<void>
 }
 
-export const makePace = (allowance: Allowance = makeAllowance()): Pace => {
-  // Short turns cost nobody anything: they are over when their time is, and that is all.
-  const turns = makeTurns({ ...allowance, spend: () => {} })
-  const waiting: Array<{ readonly begin: () => void; readonly isPiece: boolean }> = []
-  let [isTaken, from] = [false, 0]
+export const makePace = (arbiter: LargeWork = largeWork): Pace => {
+  const party = new Party()
+  const waiting: Array<() => void> = []
+  let [isTaken, isOver, spentMs, from] = [false, true, 0, 0]
 
-  const next = () => {
-    const work = waiting.shift()
-    isTaken = work !== undefined
-    if (work === undefined) return
-    from = performance.now()
-    turns.begin(from)
-    // After all that follows from it at once.
-    queueMicrotask(() => process.nextTick(end, work.isPiece))
-    work.begin()
+  const anew = () => {
+    isOver = true
+    spentMs = 0
+    next()
   }
 
-  const end = (isPiece: boolean) => {
-    const now = performance.now()
-    const ms = now - from
-    if (!isPiece && ms > STREAM_TURN_MS) allowance.spend(countOf(ms, true, STREAM_DEBT_MAX_MS), now)
-    if (turns.end(now)) turns.rest(next)
-    else next()
+  const next = () => {
+    const begin = waiting.shift()
+    isTaken = begin !== undefined
+    if (begin === undefined) return
+    arbiter.seen(party)
+    from = performance.now()
+    if (isOver) setImmediate(anew)
+    isOver = false
+    // After all that follows from it at once.
+    queueMicrotask(() => process.nextTick(end))
+    begin()
+  }
+
+  const end = () => {
+    spentMs += performance.now() - from
+    if (isOver || spentMs <= STREAM_TURN_MS) next()
   }
 
   return {
-    turn: (isPiece = false) =>
+    party,
+    small: () =>
       new Promise((resolve) => {
-        waiting.push({ begin: resolve, isPiece })
+        waiting.push(resolve)
         if (!isTaken) next()
-      })
+      }),
+    large: () => new Promise((resolve) => arbiter.inOwnTurn(resolve, party))
   }
 }

@@ -6,11 +6,18 @@ import { McpListener } from "../../services/listener/McpListener.ts"
 import { listenHttp } from "./McpListener/http/http.ts"
 import { serveStdio } from "./McpListener/stdio/stdio.ts"
 
+/** Long enough to be looked through for everything. */
+const ANY_TEXT = "A text in plain words that says nothing to anybody."
+
 const make = Effect.gen(function* () {
-  const { label } = yield* ContentSanitizer
+  const { clean, label } = yield* ContentSanitizer
   return McpListener.of({
     stdio: Effect.fn("McpListener.stdio")((serve, intake) => serveStdio(serve, label, intake)),
-    http: Effect.fn("McpListener.http")((serve, options) => listenHttp(serve, options, label))
+    http: Effect.fn("McpListener.http")((serve, options) => {
+      // Its tables are built for the first text: while nobody waits.
+      clean(ANY_TEXT)
+      return listenHttp(serve, options, label)
+    })
   })
 })
 

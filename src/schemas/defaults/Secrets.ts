@@ -24,7 +24,7 @@ export const SECRET_PART_MAX_CHARS = 128
 export const SECRET_LIST_MIN_BYTES = 8
 /** A longer text is looked through in windows of so many characters, each of them a turn: a few milliseconds of work. */
 export const SECRET_WINDOW_CHARS = 64 * 1024
-/** Arguments that take longer than this to look through are not sent. */
+/** Arguments that are more work than this to look through are not sent. */
 export const SECRET_LOOK_MS = 30_000
 /** Values, or masks, that are looked at in one turn. */
 export const SECRET_LOOKS_MAX = 2_048

@@ -57,10 +57,11 @@ const UNREAD: Found = { what: "unread", path: "" }
 const SUBJECT_READ_CHARS = SHOWN_URI_MAX_CHARS + CUT_MARGIN_CHARS
 const PLAIN_KEY = /^[\w$-]+$/
 
-/** `tell` hears of each refusal. */
+/** `tell` hears of each refusal; `lookMs` is for the work of looking, without what it waits for others. */
 export const makeGuard = (
   redactor: Redactor["Service"],
-  tell: (refusal: SecretInArguments) => void = () => {}
+  tell: (refusal: SecretInArguments) => void = () => {},
+  lookMs: number = SECRET_LOOK_MS
 ): Guard => {
   const guilt = (text: string, owner: string, key?: string): Guilt | undefined =>
     redactor.holdsForeign(text, owner) ? "secret" : hasMaskForValue(text, key) ? "mask" : undefined
@@ -157,10 +158,7 @@ export const makeGuard = (
       return first.done === true
         ? judge(first.value)
         : Effect.flatMap(
-            inTurns(turns).pipe(
-              Effect.timeoutOrElse({ duration: SECRET_LOOK_MS, orElse: () => Effect.succeed(UNREAD) }),
-              Effect.catchDefect(() => Effect.succeed(UNREAD))
-            ),
+            Effect.catchDefect(inTurns(turns, { ms: lookMs, orElse: () => UNREAD }), () => Effect.succeed(UNREAD)),
             judge
           )
     } catch {

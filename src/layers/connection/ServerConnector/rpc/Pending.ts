@@ -1,5 +1,8 @@
 /** A request of ours in flight. One object with methods instead of closures: one is made for every call. */
 import { CallTimeout, type RequestError } from "../../../../schemas/connection/RequestError.ts"
+import * as Fiber from "effect/Fiber"
+import { WorkFor } from "../../../../system/inTurns.ts"
+import type { Party } from "../../../../system/largeWork.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
 import { BROKEN_ANSWER_GRACE_MS } from "../../../../schemas/defaults/Wire.ts"
 import { notJson, type Outcome } from "./answer.ts"
@@ -36,6 +39,8 @@ export class Pending implements Deadline, Sender {
   totalAt: number
   readonly onProgress: RequestOptions["onProgress"]
   readonly abort: AbortController | undefined
+  /** For whom its answer is. */
+  readonly workFor: Party | undefined
   settle: Settle
   late: PendingOptions["late"]
   at: number
@@ -63,6 +68,7 @@ export class Pending implements Deadline, Sender {
     this.at = now + Math.min(idleMs, totalMs)
     this.onProgress = onProgress
     this.abort = abort
+    this.workFor = Fiber.getCurrent()?.getRef(WorkFor)
     this.settle = settle
     this.late = late
   }

@@ -2,6 +2,7 @@
 import type { Readable } from "node:stream"
 import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
 import type { LineReader } from "./framing.ts"
+import { largeWork, Party } from "../../../../system/largeWork.ts"
 import { makeTurns } from "../../../../system/turns.ts"
 
 export interface Feed {
@@ -19,6 +20,7 @@ export const feed = (
   allowance: Allowance = makeAllowance()
 ): Feed => {
   let isLast = false
+  const party = new Party()
   const turns = makeTurns({ ...allowance, isSpent: () => !isLast && allowance.isSpent() })
   const isOver = () => turns.isOver(performance.now())
   let rest: Buffer | undefined
@@ -30,7 +32,7 @@ export const feed = (
     rest = reader.push(chunk, isOver)
     const now = performance.now()
     const over = reader.isSkipping() ? turns.endSkipping(now) : turns.end(now, reader.isWithin())
-    return rest === undefined && !over
+    return rest === undefined && !over && !reader.isLong()
   }
 
   /** Of the turn that is waited for: another one may come first. */
@@ -50,7 +52,8 @@ export const feed = (
     waits = true
     stream.pause()
     const at = turn
-    turns.rest(() => go(at))
+    // Where a long line ends, there is much to do at once.
+    turns.rest(reader.isLong() ? () => largeWork.inOwnTurn(() => go(at), party) : () => go(at))
   }
 
   stream.on("data", (chunk: Buffer) => {

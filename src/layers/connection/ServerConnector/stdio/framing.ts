@@ -3,6 +3,8 @@
  * of a line lies in one buffer, so that a line in single bytes takes no more room than one in a piece; a line over the
  * limit is skipped, not kept, and reported with its ends.
  */
+import { JSON_UNSEEN_MAX } from "../../../../schemas/defaults/Wire.ts"
+
 export interface LineHandler {
   readonly onLine: (line: string) => void
   /** Head and tail of a line that was too long, enough to find out whose answer it was. */
@@ -24,6 +26,8 @@ export interface LineReader {
   readonly end: () => void
   /** Whether what was pushed last is only a part of a line that may still be one. */
   readonly isWithin: () => boolean
+  /** Whether a line has begun that is long enough to be work. */
+  readonly isLong: () => boolean
   /** Whether what was pushed last is part of a line that is too long. */
   readonly isSkipping: () => boolean
 }
@@ -90,7 +94,13 @@ export const makeLineReader = (limitBytes: number, handler: LineHandler): LineRe
     return undefined
   }
 
-  return { push, end, isWithin: () => isWithin, isSkipping: () => head !== undefined }
+  return {
+    push,
+    end,
+    isWithin: () => isWithin,
+    isLong: () => size > JSON_UNSEEN_MAX,
+    isSkipping: () => head !== undefined
+  }
 }
 
 /** The id of the request that an oversized line answers. Official servers write the id last, others first. */

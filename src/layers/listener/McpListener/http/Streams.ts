@@ -62,7 +62,7 @@ export class Streams implements EventStore {
     { send }: { readonly send: (eventId: string, message: JSONRPCMessage) => Promise<void> }
   ): Promise<string> {
     // It may be much, and whoever comes back often is not to hold up others.
-    await this.#holder.pace.turn()
+    await this.#holder.pace.large()
     for (const [name, message] of this.#events.after(lastEventId))
       await send(name, message as unknown as JSONRPCMessage)
     return this.#events.streamOf(lastEventId) ?? ""

@@ -3,12 +3,14 @@
  * number with all others of the same holder, found again by a name that nobody can guess, and only by the request that was
  * given back.
  */
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { createHash, randomBytes } from "node:crypto"
 import { LISTENER_REQUESTS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import { canonical, type JsonObject } from "../../../../schemas/data/Json.ts"
 import { weightOf } from "../../../../schemas/connection/Weight.ts"
 import type { Handler } from "../../../../services/listener/McpListener.ts"
+import { WorkFor } from "../../../../system/inTurns.ts"
 import type { Share } from "../../../../system/sharedRoom.ts"
 import { Call, type Answers, type Run, type Waiter } from "./Call.ts"
 import type { Holder } from "./ClientQuota.ts"
@@ -95,7 +97,7 @@ export class Calls {
     const hold = () => (isHeld ||= room.take(params ?? {}))
     const call = new Call(
       {
-        run: this.#run,
+        run: (effect) => this.#run(Effect.provideService(effect, WorkFor, this.#holder.pace.party)),
         hold,
         park: (parked) => {
           if (!hold()) return undefined

@@ -6,7 +6,7 @@ import { Streams } from "../../../../../src/layers/listener/McpListener/http/Str
 describe("streams that clients come back to", () => {
   it("are told again in turns of their holder: one replay is not begun before the one before has had its turn", async () => {
     const turns: Array<() => void> = []
-    const pace = { turn: () => new Promise<void>((resolve) => turns.push(resolve)) }
+    const pace = { large: () => new Promise<void>((resolve) => turns.push(resolve)) }
     const streams = new Streams(Effect.runFork, Object.assign(new Holder(), { pace }))
     const first = await streams.storeEvent("a", {} as never)
     await streams.storeEvent("a", { jsonrpc: "2.0", id: 1, result: {} })
