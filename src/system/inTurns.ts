@@ -6,15 +6,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { TURN_MS } from "../schemas/defaults/Wire.ts"
 import type { InTurns } from "../schemas/data/InTurns.ts"
-import { largeWork, NOBODY, type Party } from "./largeWork.ts"
+import { largeWork, NOBODY, type Party, type Piece } from "./largeWork.ts"
 
 /** For whom the work of an effect is done. */
 export class WorkFor extends Context.Reference<Party>("mcp-live/system/WorkFor", { defaultValue: () => NOBODY }) {}
 
 /** Until it is this one's turn: no two pieces of large work are done in one turn of the event loop. */
-const turn: Effect.Effect<void> = Effect.flatMap(WorkFor, (party) =>
-  Effect.callback((resume) => largeWork.inOwnTurn(() => resume(Effect.void), party))
-)
+const turn = (piece: Piece): Effect.Effect<void> =>
+  Effect.flatMap(WorkFor, (party) =>
+    Effect.callback((resume) => largeWork.inOwnTurn(() => resume(Effect.void), party, piece))
+  )
 
 interface Limit<A> {
   /** Of the work itself, without the waiting for turns. */
@@ -28,13 +29,13 @@ const go = <A>(work: InTurns<A>, limit: Limit<A> | undefined, spentMs: number): 
     let now = from
     do {
       const step = work.next()
-      if (step.done === true) return spentMs === 0 ? Effect.succeed(step.value) : Effect.as(turn, step.value)
+      if (step.done === true) return spentMs === 0 ? Effect.succeed(step.value) : Effect.as(turn("whole"), step.value)
       now = performance.now()
     } while (now < from + TURN_MS)
     const spent = spentMs + now - from
     return limit !== undefined && spent > limit.ms
       ? Effect.sync(limit.orElse)
-      : Effect.andThen(turn, go(work, limit, spent))
+      : Effect.andThen(turn("cut"), go(work, limit, spent))
   })
 
 /** Does all of it, and gives what it returns. What it throws is a defect. */

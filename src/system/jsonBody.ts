@@ -7,6 +7,7 @@ import { LISTENER_BATCH_MAX } from "../schemas/defaults/Listener.ts"
 import { JSON_UNSEEN_MAX } from "../schemas/defaults/Wire.ts"
 import { tooManyBytes, type Broken, type MessageReader } from "../schemas/connection/JsonMessage.ts"
 import { answerEarly, SAFE_HEADERS } from "./httpServer.ts"
+import type { Piece } from "./largeWork.ts"
 import type { Pace } from "./pace.ts"
 
 export interface BodyOptions {
@@ -35,12 +36,12 @@ export const readJsonBody = async (
 ): Promise<JsonBody> => {
   if (Number(request.headers["content-length"]) > maxBytes) return { broken: tooManyBytes(maxBytes) }
   let size = 0
-  const turn = () => (size > JSON_UNSEEN_MAX ? pace.large() : pace.small())
+  const turn = (piece: Piece) => (size > JSON_UNSEEN_MAX ? pace.large(piece) : pace.small())
   try {
     // What is not taken any more is still to be answered.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
-      await turn()
+      await turn("cut")
       const broken = push(chunk)
       if (broken !== undefined) return { broken }
       if (hasRoom?.(weight()) === false) return { without: "room" }
@@ -48,9 +49,9 @@ export const readJsonBody = async (
   } catch {
     return { without: "lost" }
   }
-  await turn()
+  await turn("whole")
   const parsed = read()
-  if (size > JSON_UNSEEN_MAX) await turn()
+  if (size > JSON_UNSEEN_MAX) await turn("whole")
   if (parsed === undefined) return { without: "json" }
   return Array.isArray(parsed.value) && parsed.value.length > LISTENER_BATCH_MAX ? { broken: TOO_MANY } : parsed
 }

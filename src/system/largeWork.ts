@@ -10,12 +10,25 @@ import {
   LARGE_PIECE_MS,
   LARGE_REST_MAX_MS,
   LARGE_REST_PER_MS,
-  LARGE_SHARE
+  LARGE_SHARE,
+  LARGE_WHOLE_MAX_MS
 } from "../schemas/defaults/LargeWork.ts"
+
+/** A piece that was cut to a few milliseconds, or all of what cannot be cut. */
+export type Piece = "cut" | "whole"
+
+/** What took longer was interrupted: by the system, or by a garbage collection. */
+const MOST_MS: Readonly<Record<Piece, number>> = { cut: 2 * LARGE_PIECE_MS, whole: LARGE_WHOLE_MAX_MS }
+
+interface Waiting {
+  readonly work: () => void
+  readonly piece: Piece
+}
 
 /** One for whom work is done: a client, or all that is done for nobody in particular. */
 export class Party {
-  readonly waiting: Array<() => void> = []
+  readonly waiting: Array<Waiting> = []
+  readonly #share: number
   /** Of large work; who comes anew begins with as much as those who are there. */
   spentMs = 0
   /** What it may do before it is slowed down, at a time by `performance.now()`. */
@@ -24,19 +37,24 @@ export class Party {
   /** As long as others are there. */
   restsUntil = 0
 
-  /** Work was done from then till now. */
-  spend(from: number, now: number): void {
-    const ms = now - from
+  /** Its share of the time, once it has had much. */
+  constructor(share = LARGE_SHARE) {
+    this.#share = share
+  }
+
+  /** A piece took so long. */
+  spend(ms: number, piece: Piece, now: number): void {
     this.spentMs += ms
-    const earned = Math.min(LARGE_BURST_MS, this.#leftMs + (now - this.#at) * LARGE_SHARE)
-    const cost = ms > LARGE_PIECE_MS ? (ms * ms) / LARGE_PIECE_MS : ms
-    this.#leftMs = Math.max(earned - cost, -LARGE_REST_MAX_MS * LARGE_SHARE)
+    const earned = Math.min(LARGE_BURST_MS, this.#leftMs + (now - this.#at) * this.#share)
+    const cost = piece === "whole" && ms > LARGE_PIECE_MS ? (ms * ms) / LARGE_PIECE_MS : ms
+    this.#leftMs = Math.max(earned - cost, -LARGE_REST_MAX_MS * this.#share)
     this.#at = now
-    this.restsUntil = now - Math.min(this.#leftMs, 0) / LARGE_SHARE
+    this.restsUntil = now - Math.min(this.#leftMs, 0) / this.#share
   }
 }
 
-export const NOBODY = new Party()
+/** As much as there is for all: whoever waits for it has had a share of it already. */
+export const NOBODY = new Party(1 / (1 + LARGE_REST_PER_MS))
 
 interface Seen {
   readonly party: Party | undefined
@@ -64,9 +82,9 @@ export class LargeWork {
   }
 
   /** Does this when it is its turn, in the order in which it was asked for by the same one. */
-  inOwnTurn(piece: () => void, party: Party = NOBODY): void {
+  inOwnTurn(work: () => void, party: Party = NOBODY, piece: Piece = "whole"): void {
     if (party.waiting.length === 0) party.spentMs = Math.max(party.spentMs, this.#leastMs)
-    party.waiting.push(piece)
+    party.waiting.push({ work, piece })
     this.#parties.add(party)
     this.#arm()
   }
@@ -98,22 +116,23 @@ export class LargeWork {
       const isLess = party === undefined || one.spentMs < party.spentMs
       if (isLess && this.#startOf(one, from) < from + 1) party = one
     }
-    const piece = party?.waiting.shift()
-    if (party === undefined || piece === undefined) {
+    const next = party?.waiting.shift()
+    if (party === undefined || next === undefined) {
       this.#isComing = false
       return this.#arm()
     }
     if (party.waiting.length === 0) this.#parties.delete(party)
     this.#leastMs = party.spentMs
     // After all that follows from it at once.
-    queueMicrotask(() => process.nextTick(() => this.#end(party, from)))
-    piece()
+    queueMicrotask(() => process.nextTick(() => this.#end(party, next.piece, from)))
+    next.work()
   }
 
-  #end(party: Party, from: number): void {
+  #end(party: Party, piece: Piece, from: number): void {
     const now = performance.now()
-    party.spend(from, now)
-    this.#restsUntil = now + Math.min((now - from) * LARGE_REST_PER_MS, LARGE_REST_MAX_MS)
+    const ms = Math.min(now - from, MOST_MS[piece])
+    party.spend(ms, piece, now)
+    this.#restsUntil = now + ms * LARGE_REST_PER_MS
     this.#isComing = false
     this.#arm()
   }

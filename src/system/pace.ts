@@ -1,9 +1,11 @@
 /**
  * Work for one stranger in turns with everybody else's. Small work is done in the order in which it came, a few milliseconds of it
- * in one turn of the event loop; large work has turns of its own (largeWork.ts).
+ * in one turn of the event loop; large work has turns of its own (largeWork.ts). So has small work that takes long again and
+ * again. What took long once was interrupted, and costs next to nothing.
  */
-import { STREAM_TURN_MS } from "../schemas/defaults/Wire.ts"
-import { largeWork, Party, type LargeWork } from "./largeWork.ts"
+import { SMALL_COUNTS_MAX_MS } from "../schemas/defaults/LargeWork.ts"
+import { STREAM_BURST_MS, STREAM_SHARE, STREAM_TURN_MS } from "../schemas/defaults/Wire.ts"
+import { largeWork, Party, type LargeWork, type Piece } from "./largeWork.ts"
 
 export interface Pace {
   /** For whom it is. */
@@ -11,13 +13,21 @@ export interface Pace {
   /** Done when it is this one's turn. What is done then counts, up to where something is waited for that has not happened yet. */
   readonly small: () => Promise<void>
   /** The same for a piece of large work. */
-  readonly large: () => Promise<void>
+  readonly large: (piece?: Piece) => Promise<void>
 }
 
 export const makePace = (arbiter: LargeWork = largeWork): Pace => {
   const party = new Party()
   const waiting: Array<() => void> = []
   let [isTaken, isOver, spentMs, from] = [false, true, 0, 0]
+  /** For small work that takes longer than a turn. */
+  let [leftMs, at] = [STREAM_BURST_MS, 0]
+
+  const spend = (ms: number, now: number) => {
+    leftMs = Math.min(STREAM_BURST_MS, leftMs + (now - at) * STREAM_SHARE)
+    at = now
+    if (ms > STREAM_TURN_MS) leftMs -= Math.min((ms * ms) / STREAM_TURN_MS, SMALL_COUNTS_MAX_MS)
+  }
 
   const anew = () => {
     isOver = true
@@ -39,17 +49,24 @@ export const makePace = (arbiter: LargeWork = largeWork): Pace => {
   }
 
   const end = () => {
-    spentMs += performance.now() - from
+    const now = performance.now()
+    spentMs += now - from
+    spend(now - from, now)
     if (isOver || spentMs <= STREAM_TURN_MS) next()
   }
 
+  const large = (piece?: Piece) => new Promise<void>((resolve) => arbiter.inOwnTurn(resolve, party, piece))
+
   return {
     party,
-    small: () =>
-      new Promise((resolve) => {
+    small: () => {
+      spend(0, performance.now())
+      if (leftMs <= 0) return large("cut")
+      return new Promise((resolve) => {
         waiting.push(resolve)
         if (!isTaken) next()
-      }),
-    large: () => new Promise((resolve) => arbiter.inOwnTurn(resolve, party))
+      })
+    },
+    large
   }
 }

@@ -108,6 +108,27 @@ describe("large work", () => {
     assert.deepStrictEqual(done, ["long", "short", "next"])
   })
 
+  it("what is done for nobody in particular has as much as there is for all", async () => {
+    const arbiter = new LargeWork()
+    const small = new Party()
+    let [spent, isOver] = [0, false]
+    const piece = () => {
+      if (isOver) return
+      pass(LARGE_PIECE_MS)
+      spent += LARGE_PIECE_MS
+      arbiter.inOwnTurn(piece)
+    }
+    arbiter.inOwnTurn(piece)
+    const start = performance.now()
+    while (performance.now() < start + 4_000) {
+      arbiter.seen(small)
+      pass(1)
+      await turns(2)
+    }
+    isOver = true
+    assert.isAbove(spent, 4_000 / (LARGE_REST_PER_MS + 2))
+  })
+
   it("is given to the one that has had least time, however many pieces another has", async () => {
     const arbiter = new LargeWork()
     const done: Array<string> = []

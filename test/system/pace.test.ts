@@ -1,6 +1,6 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { STREAM_TURN_MS } from "../../src/schemas/defaults/Wire.ts"
+import { STREAM_BURST_MS, STREAM_SHARE, STREAM_TURN_MS } from "../../src/schemas/defaults/Wire.ts"
 import { LargeWork } from "../../src/system/largeWork.ts"
 import { makePace } from "../../src/system/pace.ts"
 
@@ -39,6 +39,26 @@ describe("pace", () => {
     await nextTurn()
     await nextTurn()
     assert.isTrue(isNext)
+  })
+
+  it("small work that takes long again and again has turns as large work", async () => {
+    const { pass } = clock()
+    const arbiter = new LargeWork()
+    const inOwnTurn = vi.spyOn(arbiter, "inOwnTurn")
+    const pace = makePace(arbiter)
+    const work = async () => {
+      await pace.small()
+      pass(STREAM_TURN_MS * 2)
+      await nextTurn()
+      await nextTurn()
+    }
+    let count = 0
+    for (; inOwnTurn.mock.calls.length === 0; count++) await work()
+    assert.isAtLeast(count, STREAM_BURST_MS / (STREAM_TURN_MS * 4))
+    assert.isAtMost(count, 2 * STREAM_BURST_MS)
+    pass(STREAM_BURST_MS / STREAM_SHARE)
+    await work()
+    assert.lengthOf(inOwnTurn.mock.calls, 1)
   })
 
   it("large work has turns with no other large work in them", async () => {

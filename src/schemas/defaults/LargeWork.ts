@@ -8,5 +8,8 @@ export const LARGE_REST_PER_MS = 3
 export const LARGE_BURST_MS = 250
 export const LARGE_SHARE = 0.05
 export const LARGE_REST_MAX_MS = 1_000
-/** A piece that took longer cannot have been cut, and counts the more. */
+/** What cannot be cut and takes longer counts the more, up to a bound. */
 export const LARGE_PIECE_MS = 4
+export const LARGE_WHOLE_MAX_MS = 32
+/** What a piece of small work counts at most: it may have been interrupted by the system, or by a garbage collection. */
+export const SMALL_COUNTS_MAX_MS = 16

@@ -86,7 +86,12 @@ export class Sessions {
       hasEnded = true
       this.#all.delete(id)
     }
-    const session = await open({ ...this.#options, id, who, ended }).finally(() => {
+    // It is as much work as a large request.
+    const opened = this.#options
+      .holderOf(who)
+      .pace.large("cut")
+      .then(() => open({ ...this.#options, id, who, ended }))
+    const session = await opened.finally(() => {
       this.#opening.splice(this.#opening.indexOf(who), 1)
     })
     if (!(session instanceof RequestRefused) && !hasEnded) this.#all.set(id, session)

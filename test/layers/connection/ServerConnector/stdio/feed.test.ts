@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { feed } from "../../../../../src/layers/connection/ServerConnector/stdio/feed.ts"
 import { makeLineReader } from "../../../../../src/layers/connection/ServerConnector/stdio/framing.ts"
-import { STREAM_SKIP_MS, STREAM_TURN_MS } from "../../../../../src/schemas/defaults/Wire.ts"
+import { JSON_UNSEEN_MAX, STREAM_SKIP_MS, STREAM_TURN_MS } from "../../../../../src/schemas/defaults/Wire.ts"
 
 const busyFor = (ms: number) => {
   const end = performance.now() + ms
@@ -59,6 +59,24 @@ describe("feed: one server's bytes, a turn at a time", () => {
     stream.write("a\nb\nc\n")
     while (!seen.includes("c")) await nextTurn()
     assert.isBelow(seen.indexOf("somebody else"), seen.indexOf("c"))
+  })
+
+  it("no two long lines end in one turn of the loop", async () => {
+    const ends: Array<number> = []
+    let turn = 0
+    const pieces = 3
+    const streams = ["a", "b", "c"].map((name) => {
+      const stream = new PassThrough()
+      feed(stream, makeLineReader(4 * JSON_UNSEEN_MAX, { onLine: () => ends.push(turn), onOversize: () => {} }))
+      for (let left = pieces; left > 0; left--) stream.write(name.repeat(JSON_UNSEEN_MAX))
+      return stream
+    })
+    for (const stream of streams) stream.write("\n")
+    while (ends.length < streams.length) {
+      await nextTurn()
+      turn++
+    }
+    assert.lengthOf(new Set(ends), streams.length, ends.join())
   })
 
   it("of a line that is too long every part counts, of one that may be an answer the whole", async () => {
