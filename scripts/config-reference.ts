@@ -2,10 +2,13 @@
  * Writes the tables of keys in docs/configuration.md from the tables that the decoder itself uses. With `--check` it only says
  * whether the page is up to date.
  */
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { readFileSync, writeFileSync } from "node:fs"
-import { ACP_KEYS } from "../src/schemas/config/AcpKeys.ts"
-import { AUDIT_KEYS } from "../src/schemas/config/AuditKeys.ts"
-import { ORDER_KEYS } from "../src/schemas/config/OrderKeys.ts"
+import { ORDER } from "../src/schemas/agent/OrderConfig.ts"
+import { ACP } from "../src/schemas/config/AcpConfig.ts"
+import { AUDIT } from "../src/schemas/config/AuditConfig.ts"
+import type { Keys } from "../src/schemas/config/ReadKeys.ts"
 import { SECRETS_KEYS, type SecretsKeyDoc } from "../src/schemas/config/SecretsKeys.ts"
 import { SERVE_KEYS } from "../src/schemas/config/ServeKeys.ts"
 import { SERVER_KEYS, type KeyDoc } from "../src/schemas/config/ServerKeys.ts"
@@ -15,6 +18,34 @@ const PAGE = new URL("../docs/configuration.md", import.meta.url)
 const cell = (text: string) => text.replaceAll("|", "\\|")
 const row = (names: ReadonlyArray<string>, { about, fallback, type }: SecretsKeyDoc) =>
   `| ${names.map((key) => `\`${key}\``).join(", ")} | ${cell(type)} | ${cell(fallback)} | ${cell(about)} |`
+
+const typeOf = (ast: SchemaAST.AST): string => {
+  const written = SchemaAST.resolve(ast)?.written
+  if (written !== undefined) return written
+  if (SchemaAST.isUnion(ast)) {
+    return ast.types
+      .filter((type) => !SchemaAST.isTemplateLiteral(type))
+      .map(typeOf)
+      .join(" | ")
+  }
+  if (SchemaAST.isLiteral(ast)) return JSON.stringify(ast.literal)
+  if (SchemaAST.isArrays(ast)) return `${typeOf(ast.rest[0]!)}[]`
+  if (SchemaAST.isObjects(ast)) return `{ name: ${ast.indexSignatures.map(({ type }) => typeOf(type)).join()} }`
+  return ast._tag.toLowerCase()
+}
+
+const fallbackOf = ({ default: value, fallback = "" }: Schema.Annotations.Annotations): string =>
+  value === undefined ? fallback : JSON.stringify(value)
+
+const rowsOf = (keys: Keys): ReadonlyArray<string> =>
+  Object.entries(keys).map(([name, schema]) => {
+    const { aliases = [], description, ...about } = Schema.resolveAnnotations(schema) ?? {}
+    return row([name, ...aliases], {
+      type: typeOf(schema.ast),
+      fallback: fallbackOf(about),
+      about: String(description)
+    })
+  })
 
 const tableOf = (rows: ReadonlyArray<string>) =>
   ["| key | type | default | |", "| --- | --- | --- | --- |", ...rows].join("\n")
@@ -35,10 +66,10 @@ const secretsRow = ([name, doc]: [string, SecretsKeyDoc]) => row([name], doc)
 const page = readFileSync(PAGE, "utf8")
 const servers = withTable(page, "server keys", tableOf(Object.entries(SERVER_KEYS).map(serverRow)))
 const secrets = withTable(servers, "secrets keys", tableOf(Object.entries(SECRETS_KEYS).map(secretsRow)))
-const audit = withTable(secrets, "audit keys", tableOf(Object.entries(AUDIT_KEYS).map(secretsRow)))
-const acp = withTable(audit, "acp keys", tableOf(Object.entries(ACP_KEYS).map(secretsRow)))
+const audit = withTable(secrets, "audit keys", tableOf(rowsOf(AUDIT.keys)))
+const acp = withTable(audit, "acp keys", tableOf(rowsOf(ACP.keys)))
 const serve = withTable(acp, "serve keys", tableOf(Object.entries(SERVE_KEYS).map(secretsRow)))
-const fresh = withTable(serve, "order keys", tableOf(Object.entries(ORDER_KEYS).map(secretsRow)))
+const fresh = withTable(serve, "order keys", tableOf(rowsOf(ORDER.keys)))
 
 if (process.argv.includes("--check")) {
   if (fresh !== page) {

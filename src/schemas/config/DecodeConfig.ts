@@ -12,9 +12,9 @@ import { readGateways } from "./GatewayEntry.ts"
 import { isObject } from "../data/Json.ts"
 import { nearest } from "../call/Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
-import { findAcp, readAcp } from "./AcpEntry.ts"
-import { findOrder, readOrderConfig } from "./OrderEntry.ts"
-import { findAudit, readAudit } from "./AuditEntry.ts"
+import { ORDER } from "../agent/OrderConfig.ts"
+import { ACP } from "./AcpConfig.ts"
+import { AUDIT } from "./AuditConfig.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
 import type { KeyLines } from "./KeyLines.ts"
@@ -23,6 +23,7 @@ import type { KnownSecrets } from "./References.ts"
 import { makeReport, type Report, type WholeReport } from "./Report.ts"
 import type { Surroundings } from "./Resolve.ts"
 import { findSecrets, readSecrets } from "./SecretsEntry.ts"
+import { findSection, readSection } from "./Sections.ts"
 import { findServe, readServe } from "./ServeEntry.ts"
 import { buildServer } from "./ServerBuild.ts"
 import { mergeServers, type McpEntry, readMcp, readServers } from "./ServerEntries.ts"
@@ -47,11 +48,7 @@ const OWN_KEYS: ReadonlySet<string> = new Set([
   "toolPolicy"
 ])
 /** Ours in some forms of a configuration, and OpenClaw's in its own. */
-const SECRETS = "secrets"
-const AUDIT = "audit"
-const ACP = "acp"
-const SERVE = "serve"
-const ORDER = "order"
+const SECTIONS: ReadonlySet<string> = new Set(["secrets", "audit", "acp", "serve", "order"])
 
 const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown>): void => {
   for (const { line, path } of lines.repeated) {
@@ -61,9 +58,7 @@ const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown
 
 const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
   const slip = membersOf(root)
-    .filter(
-      ([key]) => !OWN_KEYS.has(key) && key !== SECRETS && key !== AUDIT && key !== ACP && key !== SERVE && key !== ORDER
-    )
+    .filter(([key]) => !OWN_KEYS.has(key) && !SECTIONS.has(key))
     .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "servers", "agents"]) }))
     .find(({ meant }) => meant !== null)
   report.warn(
@@ -143,18 +138,18 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   }
   const mcp = readMcp(report, ["mcp"], member(value, "mcp"), "top")
   const section = findSecrets(report, value, mcp.secrets)
-  const auditSection = findAudit(report, value, mcp.audit)
-  const acpSection = findAcp(report, value, mcp.acp)
+  const auditSection = findSection(report, value, AUDIT, mcp.audit)
+  const acpSection = findSection(report, value, ACP, mcp.acp)
   const serveSection = findServe(report, value, mcp.serve)
-  const orderSection = findOrder(report, value, mcp.order)
+  const orderSection = findSection(report, value, ORDER, mcp.order)
   const atTop = [section, auditSection, acpSection, serveSection, orderSection].flatMap((place) =>
     place?.path.length === 1 ? place.path : []
   )
   warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...atTop]))
   const { commands, secrets } = readSecrets(report, context, section)
-  const audit = readAudit(report, auditSection)
-  const acp = readAcp(report, acpSection)
-  const order = readOrderConfig(report, orderSection)
+  const audit = readSection(report, AUDIT, auditSection)
+  const acp = readSection(report, ACP, acpSection)
+  const order = readSection(report, ORDER, orderSection)
   const ofGateway = gatewayRules(report, value)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,

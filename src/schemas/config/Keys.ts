@@ -1,0 +1,109 @@
+/**
+ * Schemas of the keys of a configuration. A section is one table of them, in one file; its reader, its defaults, its type,
+ * its rows in docs/configuration.md and its part of the JSON Schema all come from that table.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Getter from "effect/SchemaGetter"
+import { kindOf, oneOf, show } from "./Fields.ts"
+
+declare module "effect/Schema" {
+  namespace Annotations {
+    interface Annotations {
+      /** What is wrong with a value that does not fit; nothing where its parts say it. Free text may be a secret: it is not shown. */
+      readonly problem?: ((value: unknown) => string | undefined) | undefined
+      /** The warning for a value that fits, and is most likely a slip. */
+      readonly advice?: ((value: unknown) => string | undefined) | undefined
+      /** The type, as the reference page has it. */
+      readonly written?: string | undefined
+      /** The default in words, where it is no value. */
+      readonly fallback?: string | undefined
+      /** Other names of the same key. */
+      readonly aliases?: ReadonlyArray<string> | undefined
+    }
+  }
+}
+
+/** A key that has a default. */
+export const key = <S extends Schema.Constraint>(schema: S, fallback: S["Type"], description: string) =>
+  Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(fallback))(annotated(schema, { description, default: fallback }))
+
+/** A key that may be left out; `fallback` says in words what holds then. */
+export const optional = <S extends Schema.Constraint>(schema: S, fallback: string, description: string) =>
+  Schema.optionalKey(annotated(schema, { description, fallback }))
+
+/** The same schema: annotations change no type. */
+export const annotated = <S extends Schema.Constraint>(schema: S, annotations: Schema.Annotations.Annotations): S =>
+  (schema as unknown as Schema.Top).annotate(annotations) as unknown as S
+
+export const flag = Schema.Boolean
+
+const NUL = "\0"
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
+
+const textProblem = (value: unknown): string =>
+  isText(value) ? "must not hold a NUL character" : `must be a string that is not empty, is ${kindOf(value)}`
+
+/** A string that is not empty. Its value is never shown. */
+export const text = Schema.String.check(
+  Schema.makeFilter((value: string) => isText(value) && !value.includes(NUL), {
+    problem: textProblem,
+    toJsonSchema: () => ({ pattern: "\\S" })
+  })
+)
+
+/** A text that is checked by more; `fault` says what it must be. Such a text is shown. */
+export const sound = (fault: (value: string) => string | undefined) =>
+  text.check(
+    Schema.makeFilter((value: string) => fault(value) === undefined, {
+      problem: (value) => {
+        const wrong = isText(value) && !value.includes(NUL) ? fault(value) : undefined
+        return wrong === undefined ? textProblem(value) : `${wrong}, is ${show(value)}`
+      }
+    })
+  )
+
+/** A list; `what` completes "must be a list of …". */
+export const list = <S extends Schema.Constraint>(item: S, what: string, max?: number) => {
+  const problem = (value: unknown) => {
+    if (!Array.isArray(value)) return `must be a list of ${what}, is ${kindOf(value)}`
+    return max !== undefined && value.length > max ? `has more than ${max} ${what}` : undefined
+  }
+  const items = Schema.Array(item)
+  return max === undefined ? items.annotate({ problem }) : items.check(Schema.isMaxLength(max)).annotate({ problem })
+}
+
+export const globs = list(text, "names or patterns")
+export const exactNames = list(
+  text.check(
+    Schema.makeFilter((value: string) => !/[*?]/.test(value), {
+      problem: (value) => (isText(value) ? "takes exact names, and no patterns" : textProblem(value))
+    })
+  ),
+  "names"
+)
+
+/** One of a few words, which are shown where they are wrong. */
+export const choice = <const A extends string>(choices: ReadonlyArray<A>) =>
+  Schema.Literals(choices).annotate({ problem: (value) => `must be ${oneOf(choices)}, is ${show(value)}` })
+
+const numberProblem = (what: string, min: number, max: number) => (value: unknown) => {
+  if (typeof value === "number" && value > max) return `must be at most ${max}, is ${value}`
+  const fraction = typeof value === "number" && value > min && !Number.isInteger(value) ? ", without a fraction" : ""
+  return `must be ${what}${fraction}, is ${show(value)}`
+}
+
+/** Whole numbers within bounds; `what` completes "must be …". */
+export const whole = (what: string, min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  Schema.Int.check(Schema.isBetween({ minimum: min, maximum: max })).annotate({
+    problem: numberProblem(what, min, max)
+  })
+
+/** Milliseconds, with a fraction or without: timers know whole ones, so a fraction counts as one more. */
+export const milliseconds = (what: string, min: number, max: number) =>
+  Schema.Finite.check(
+    min === 0 ? Schema.isGreaterThanOrEqualTo(0) : Schema.isGreaterThan(min - 1),
+    Schema.isLessThanOrEqualTo(max)
+  )
+    .pipe(Schema.decode({ decode: Getter.transform(Math.ceil), encode: Getter.passthrough() }))
+    .annotate({ written: "milliseconds", problem: numberProblem(what, min, max) })
