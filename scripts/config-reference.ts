@@ -10,7 +10,7 @@ import { ACP } from "../src/schemas/config/AcpConfig.ts"
 import { AUDIT } from "../src/schemas/config/AuditConfig.ts"
 import type { Keys } from "../src/schemas/config/ReadKeys.ts"
 import { SECRETS_KEYS, type SecretsKeyDoc } from "../src/schemas/config/SecretsKeys.ts"
-import { SERVE_KEYS } from "../src/schemas/config/ServeKeys.ts"
+import { SERVE } from "../src/schemas/listener/ServeConfig.ts"
 import { SERVER_KEYS, type KeyDoc } from "../src/schemas/config/ServerKeys.ts"
 
 const PAGE = new URL("../docs/configuration.md", import.meta.url)
@@ -30,22 +30,39 @@ const typeOf = (ast: SchemaAST.AST): string => {
   }
   if (SchemaAST.isLiteral(ast)) return JSON.stringify(ast.literal)
   if (SchemaAST.isArrays(ast)) return `${typeOf(ast.rest[0]!)}[]`
-  if (SchemaAST.isObjects(ast)) return `{ name: ${ast.indexSignatures.map(({ type }) => typeOf(type)).join()} }`
+  if (SchemaAST.isObjects(ast)) {
+    return ast.indexSignatures.length === 0
+      ? "object"
+      : `{ name: ${ast.indexSignatures.map(({ type }) => typeOf(type)).join()} }`
+  }
   return ast._tag.toLowerCase()
 }
 
-const fallbackOf = ({ default: value, fallback = "" }: Schema.Annotations.Annotations): string =>
-  value === undefined ? fallback : JSON.stringify(value)
+const fallbackOf = ({ default: value, fallback }: Schema.Annotations.Annotations): string => {
+  if (value !== undefined) return JSON.stringify(value)
+  return fallback ?? "required"
+}
 
-const rowsOf = (keys: Keys): ReadonlyArray<string> =>
-  Object.entries(keys).map(([name, schema]) => {
-    const { aliases = [], description, ...about } = Schema.resolveAnnotations(schema) ?? {}
-    return row([name, ...aliases], {
-      type: typeOf(schema.ast),
-      fallback: fallbackOf(about),
-      about: String(description)
-    })
+/** The objects with keys of their own that a value may be or hold, and how their keys begin. */
+const objectsIn = (
+  place: string,
+  ast: SchemaAST.AST
+): ReadonlyArray<readonly [place: string, object: SchemaAST.Objects]> => {
+  if (SchemaAST.isUnion(ast)) return ast.types.flatMap((type) => objectsIn(place, type))
+  if (SchemaAST.isArrays(ast)) return ast.rest.flatMap((type) => objectsIn(`${place}[]`, type))
+  if (!SchemaAST.isObjects(ast)) return []
+  return [[place, ast], ...ast.indexSignatures.flatMap(({ type }) => objectsIn(`${place}.NAME`, type))]
+}
+
+const rowsIn = (place: string, { propertySignatures }: SchemaAST.Objects): ReadonlyArray<string> =>
+  propertySignatures.flatMap(({ name, type }) => {
+    const { aliases = [], description, ...about } = SchemaAST.resolve(type) ?? {}
+    const names = [name, ...aliases].map((each) => (place === "" ? String(each) : `${place}.${String(each)}`))
+    const own = row(names, { type: typeOf(type), fallback: fallbackOf(about), about: String(description) })
+    return [own, ...objectsIn(names[0]!, type).flatMap(([inner, object]) => rowsIn(inner, object))]
   })
+
+const rowsOf = (keys: Keys): ReadonlyArray<string> => rowsIn("", Schema.Struct(keys).ast)
 
 const tableOf = (rows: ReadonlyArray<string>) =>
   ["| key | type | default | |", "| --- | --- | --- | --- |", ...rows].join("\n")
@@ -68,7 +85,7 @@ const servers = withTable(page, "server keys", tableOf(Object.entries(SERVER_KEY
 const secrets = withTable(servers, "secrets keys", tableOf(Object.entries(SECRETS_KEYS).map(secretsRow)))
 const audit = withTable(secrets, "audit keys", tableOf(rowsOf(AUDIT.keys)))
 const acp = withTable(audit, "acp keys", tableOf(rowsOf(ACP.keys)))
-const serve = withTable(acp, "serve keys", tableOf(Object.entries(SERVE_KEYS).map(secretsRow)))
+const serve = withTable(acp, "serve keys", tableOf(rowsOf(SERVE.keys)))
 const fresh = withTable(serve, "order keys", tableOf(rowsOf(ORDER.keys)))
 
 if (process.argv.includes("--check")) {

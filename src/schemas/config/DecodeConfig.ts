@@ -13,6 +13,7 @@ import { isObject } from "../data/Json.ts"
 import { nearest } from "../call/Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
 import { ORDER } from "../agent/OrderConfig.ts"
+import { SERVE } from "../listener/ServeConfig.ts"
 import { ACP } from "./AcpConfig.ts"
 import { AUDIT } from "./AuditConfig.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
@@ -24,7 +25,7 @@ import { makeReport, type Report, type WholeReport } from "./Report.ts"
 import type { Surroundings } from "./Resolve.ts"
 import { findSecrets, readSecrets } from "./SecretsEntry.ts"
 import { findSection, readSection } from "./Sections.ts"
-import { findServe, readServe } from "./ServeEntry.ts"
+import { readServe } from "./ServeEntry.ts"
 import { buildServer } from "./ServerBuild.ts"
 import { mergeServers, type McpEntry, readMcp, readServers } from "./ServerEntries.ts"
 import { overrideRules, type PlacedRules, readRulesIn } from "./ToolRulesEntry.ts"
@@ -140,7 +141,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   const section = findSecrets(report, value, mcp.secrets)
   const auditSection = findSection(report, value, AUDIT, mcp.audit)
   const acpSection = findSection(report, value, ACP, mcp.acp)
-  const serveSection = findServe(report, value, mcp.serve)
+  const serveSection = findSection(report, value, SERVE, mcp.serve)
   const orderSection = findSection(report, value, ORDER, mcp.order)
   const atTop = [section, auditSection, acpSection, serveSection, orderSection].flatMap((place) =>
     place?.path.length === 1 ? place.path : []

@@ -97,7 +97,7 @@ export const text: Read<string> = (report, path, value) => {
 }
 
 /** The end of "must be …" for one of a few words. */
-export const oneOf = (choices: ReadonlyArray<string>): string => {
+export const oneOf = (choices: ReadonlyArray<string | boolean>): string => {
   const words = choices.map((choice) => JSON.stringify(choice))
   return words.length > 2 ? `one of ${words.join(", ")}` : words.join(" or ")
 }

@@ -32,6 +32,10 @@ export const key = <S extends Schema.Constraint>(schema: S, fallback: S["Type"],
 export const optional = <S extends Schema.Constraint>(schema: S, fallback: string, description: string) =>
   Schema.optionalKey(annotated(schema, { description, fallback }))
 
+/** A key that must be there. */
+export const required = <S extends Schema.Constraint>(schema: S, description: string): S =>
+  annotated(schema, { description })
+
 /** The same schema: annotations change no type. */
 export const annotated = <S extends Schema.Constraint>(schema: S, annotations: Schema.Annotations.Annotations): S =>
   (schema as unknown as Schema.Top).annotate(annotations) as unknown as S
@@ -84,7 +88,7 @@ export const exactNames = list(
 )
 
 /** One of a few words, which are shown where they are wrong. */
-export const choice = <const A extends string>(choices: ReadonlyArray<A>) =>
+export const choice = <const A extends string | boolean>(choices: ReadonlyArray<A>) =>
   Schema.Literals(choices).annotate({ problem: (value) => `must be ${oneOf(choices)}, is ${show(value)}` })
 
 const numberProblem = (what: string, min: number, max: number) => (value: unknown) => {
