@@ -9,14 +9,14 @@ import { ORDER } from "../src/schemas/agent/OrderConfig.ts"
 import { ACP } from "../src/schemas/config/AcpConfig.ts"
 import { AUDIT } from "../src/schemas/config/AuditConfig.ts"
 import type { Keys } from "../src/schemas/config/ReadKeys.ts"
-import { SECRETS_KEYS, type SecretsKeyDoc } from "../src/schemas/config/SecretsKeys.ts"
+import { SECRETS } from "../src/schemas/secret/SecretsConfig.ts"
 import { SERVE } from "../src/schemas/listener/ServeConfig.ts"
 import { SERVER_KEYS, type KeyDoc } from "../src/schemas/config/ServerKeys.ts"
 
 const PAGE = new URL("../docs/configuration.md", import.meta.url)
 
 const cell = (text: string) => text.replaceAll("|", "\\|")
-const row = (names: ReadonlyArray<string>, { about, fallback, type }: SecretsKeyDoc) =>
+const row = (names: ReadonlyArray<string>, { about, fallback, type }: Omit<KeyDoc, "aliases">) =>
   `| ${names.map((key) => `\`${key}\``).join(", ")} | ${cell(type)} | ${cell(fallback)} | ${cell(about)} |`
 
 const typeOf = (ast: SchemaAST.AST): string => {
@@ -78,11 +78,10 @@ const withTable = (page: string, what: string, table: string): string => {
 }
 
 const serverRow = ([name, doc]: [string, KeyDoc]) => row([name, ...doc.aliases], doc)
-const secretsRow = ([name, doc]: [string, SecretsKeyDoc]) => row([name], doc)
 
 const page = readFileSync(PAGE, "utf8")
 const servers = withTable(page, "server keys", tableOf(Object.entries(SERVER_KEYS).map(serverRow)))
-const secrets = withTable(servers, "secrets keys", tableOf(Object.entries(SECRETS_KEYS).map(secretsRow)))
+const secrets = withTable(servers, "secrets keys", tableOf(rowsOf(SECRETS.keys)))
 const audit = withTable(secrets, "audit keys", tableOf(rowsOf(AUDIT.keys)))
 const acp = withTable(audit, "acp keys", tableOf(rowsOf(ACP.keys)))
 const serve = withTable(acp, "serve keys", tableOf(rowsOf(SERVE.keys)))

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
+import * as Transformation from "effect/SchemaTransformation"
 import { kindOf, oneOf, show } from "./Fields.ts"
 
 declare module "effect/Schema" {
@@ -67,6 +68,33 @@ export const sound = (fault: (value: string) => string | undefined) =>
     })
   )
 
+/** A value that becomes a text, where others would write one. */
+const asText = <A extends string | number | boolean>(schema: Schema.Codec<A>, problem: (value: unknown) => string) =>
+  schema
+    .check(Schema.makeFilter((value) => isExact(value) && !String(value).includes(NUL)))
+    .annotate({ problem })
+    .pipe(Schema.decodeTo(Schema.String, Transformation.transform({ decode: String, encode: (value) => value as A })))
+    .annotate({ problem })
+
+const isExact = (value: unknown): boolean =>
+  typeof value !== "number" || (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)))
+
+const scalarProblem = (what: string) => (value: unknown) => {
+  if (typeof value === "string") return "must not hold a NUL character"
+  return typeof value === "number"
+    ? "is a number that cannot be kept exactly: put it in quotes"
+    : `must be ${what}, is ${kindOf(value)}`
+}
+
+/** The value of a variable or of a header. */
+export const scalar = asText(
+  Schema.Union([Schema.String, Schema.Number, Schema.Boolean]),
+  scalarProblem("a string, a number or a boolean")
+)
+
+/** An argument may be an empty string, and a bare number is what was meant. */
+const argument = asText(Schema.Union([Schema.String, Schema.Number]), scalarProblem("a string"))
+
 /** A list; `what` completes "must be a list of …". */
 export const list = <S extends Schema.Constraint>(item: S, what: string, max?: number) => {
   const problem = (value: unknown) => {
@@ -86,6 +114,10 @@ export const exactNames = list(
   ),
   "names"
 )
+
+export const args = list(argument, "strings")
+/** Texts by name: variables, headers. */
+export const scalars = Schema.Record(Schema.String, scalar)
 
 /** One of a few words, which are shown where they are wrong. */
 export const choice = <const A extends string | boolean>(choices: ReadonlyArray<A>) =>

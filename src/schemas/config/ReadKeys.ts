@@ -30,6 +30,13 @@ const problemOf = (issue: SchemaIssue.Issue): string | undefined => {
   return problem ?? (issue._tag === "InvalidType" ? usualProblem(issue.ast, value) : undefined)
 }
 
+const isOf = (tag: SchemaIssue.Issue["_tag"]) => (issue: SchemaIssue.Issue) =>
+  issue._tag === "Pointer" && issue.issue._tag === tag
+
+/** What is missing is most likely what is misspelt beside it. */
+const withoutFollowing = (issues: ReadonlyArray<SchemaIssue.Issue>): ReadonlyArray<SchemaIssue.Issue> =>
+  issues.some(isOf("UnexpectedKey")) ? issues.filter((issue) => !isOf("MissingKey")(issue)) : issues
+
 const tell = (report: Report, path: KeyPath, issue: SchemaIssue.Issue): void => {
   const problem = problemOf(issue)
   if (problem !== undefined) return report.error(path, problem)
@@ -41,7 +48,7 @@ const tell = (report: Report, path: KeyPath, issue: SchemaIssue.Issue): void => 
       return tell(report, path, issue.issue)
     case "Composite":
     case "AnyOf":
-      for (const inner of issue.issues) tell(report, path, inner)
+      for (const inner of withoutFollowing(issue.issues)) tell(report, path, inner)
       return
     case "UnexpectedKey":
       return report.error(path, unknownKey(String(path.at(-1)), keysIn(issue.ast)))
