@@ -11,12 +11,18 @@ import { AUDIT } from "../src/schemas/config/AuditConfig.ts"
 import type { Keys } from "../src/schemas/config/ReadKeys.ts"
 import { SECRETS } from "../src/schemas/secret/SecretsConfig.ts"
 import { SERVE } from "../src/schemas/listener/ServeConfig.ts"
-import { SERVER_KEYS, type KeyDoc } from "../src/schemas/config/ServerKeys.ts"
+import { SERVER_KEYS } from "../src/schemas/config/ServerKeys.ts"
 
 const PAGE = new URL("../docs/configuration.md", import.meta.url)
 
 const cell = (text: string) => text.replaceAll("|", "\\|")
-const row = (names: ReadonlyArray<string>, { about, fallback, type }: Omit<KeyDoc, "aliases">) =>
+interface Row {
+  readonly type: string
+  readonly fallback: string
+  readonly about: string
+}
+
+const row = (names: ReadonlyArray<string>, { about, fallback, type }: Row) =>
   `| ${names.map((key) => `\`${key}\``).join(", ")} | ${cell(type)} | ${cell(fallback)} | ${cell(about)} |`
 
 const typeOf = (ast: SchemaAST.AST): string => {
@@ -77,10 +83,8 @@ const withTable = (page: string, what: string, table: string): string => {
   return `${before}${begin}\n\n${table}\n\n${end}${after}`
 }
 
-const serverRow = ([name, doc]: [string, KeyDoc]) => row([name, ...doc.aliases], doc)
-
 const page = readFileSync(PAGE, "utf8")
-const servers = withTable(page, "server keys", tableOf(Object.entries(SERVER_KEYS).map(serverRow)))
+const servers = withTable(page, "server keys", tableOf(rowsOf(SERVER_KEYS)))
 const secrets = withTable(servers, "secrets keys", tableOf(rowsOf(SECRETS.keys)))
 const audit = withTable(secrets, "audit keys", tableOf(rowsOf(AUDIT.keys)))
 const acp = withTable(audit, "acp keys", tableOf(rowsOf(ACP.keys)))

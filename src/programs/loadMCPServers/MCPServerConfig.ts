@@ -2,7 +2,7 @@
 import type { ContentMode } from "../../schemas/content/ContentPolicy.ts"
 import type { FindingKind } from "../../schemas/content/Finding.ts"
 import type { PinMode } from "../../schemas/call/PinMode.ts"
-import type { ProtocolChoice } from "../../schemas/connection/ServerConfig.ts"
+import type { ProtocolChoice } from "../../schemas/config/ServerKeys.ts"
 
 /** Sent with every request. All but the words may be `secret://` references, or hold `${VARIABLES}`. */
 export type MCPServerAuth =

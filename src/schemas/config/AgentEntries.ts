@@ -4,8 +4,10 @@
  */
 import { nearest } from "../call/Names.ts"
 import * as Field from "./Fields.ts"
+import { flag } from "./Keys.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { type ModelEntry, readModel } from "./ModelEntry.ts"
+import { readValue } from "./ReadKeys.ts"
 import type { Report } from "./Report.ts"
 import { type McpEntry, NO_MCP, readMcp } from "./ServerEntries.ts"
 import { type PlacedRules, readRulesIn } from "./ToolRulesEntry.ts"
@@ -65,7 +67,7 @@ const readAgent = (report: Report, path: KeyPath, idPath: KeyPath, id: unknown, 
       ...readSettings(report, path, raw),
       id: isId(id) ? id : "",
       path,
-      isDefault: isDefault !== undefined && Field.flag(report, [...path, "default"], isDefault) === true
+      isDefault: isDefault !== undefined && readValue(flag, report, [...path, "default"], isDefault) === true
     }
   ]
 }

@@ -19,6 +19,10 @@ declare module "effect/Schema" {
       readonly written?: string | undefined
       /** The default in words, where it is no value. */
       readonly fallback?: string | undefined
+      /** The words that one is chosen of. */
+      readonly choices?: ReadonlyArray<string> | undefined
+      /** Said of a key that is none of an object's, and near to none. */
+      readonly unknown?: string | undefined
       /** Other names of the same key. */
       readonly aliases?: ReadonlyArray<string> | undefined
     }
@@ -26,12 +30,23 @@ declare module "effect/Schema" {
 }
 
 /** A key that has a default. */
-export const key = <S extends Schema.Constraint>(schema: S, fallback: S["Type"], description: string) =>
-  Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(fallback))(annotated(schema, { description, default: fallback }))
+export const key = <S extends Schema.Constraint>(
+  schema: S,
+  fallback: S["Type"],
+  description: string,
+  aliases: ReadonlyArray<string> = []
+) =>
+  Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(fallback))(
+    annotated(schema, { description, default: fallback, aliases })
+  )
 
 /** A key that may be left out; `fallback` says in words what holds then. */
-export const optional = <S extends Schema.Constraint>(schema: S, fallback: string, description: string) =>
-  Schema.optionalKey(annotated(schema, { description, fallback }))
+export const optional = <S extends Schema.Constraint>(
+  schema: S,
+  fallback: string,
+  description: string,
+  aliases: ReadonlyArray<string> = []
+) => Schema.optionalKey(annotated(schema, { description, fallback, aliases }))
 
 /** A key that must be there. */
 export const required = <S extends Schema.Constraint>(schema: S, description: string): S =>
@@ -95,17 +110,32 @@ export const scalar = asText(
 /** An argument may be an empty string, and a bare number is what was meant. */
 const argument = asText(Schema.Union([Schema.String, Schema.Number]), scalarProblem("a string"))
 
+const listProblem =
+  (what: string, max: number = Number.MAX_SAFE_INTEGER) =>
+  (value: unknown) => {
+    if (!Array.isArray(value)) return `must be a list of ${what}, is ${kindOf(value)}`
+    return value.length > max ? `has more than ${max} ${what}` : undefined
+  }
+
 /** A list; `what` completes "must be a list of …". */
 export const list = <S extends Schema.Constraint>(item: S, what: string, max?: number) => {
-  const problem = (value: unknown) => {
-    if (!Array.isArray(value)) return `must be a list of ${what}, is ${kindOf(value)}`
-    return max !== undefined && value.length > max ? `has more than ${max} ${what}` : undefined
-  }
+  const problem = listProblem(what, max)
   const items = Schema.Array(item)
   return max === undefined ? items.annotate({ problem }) : items.check(Schema.isMaxLength(max)).annotate({ problem })
 }
 
+export const names = list(text, "names")
+export const paths = list(text, "paths")
 export const globs = list(text, "names or patterns")
+/** Not empty: no tool at all is what `enabled: false` says better. */
+export const includedGlobs = Schema.Array(text)
+  .check(Schema.isMinLength(1))
+  .annotate({
+    problem: (value) =>
+      Array.isArray(value) && value.length === 0
+        ? "must not be empty: leave it away for all tools, or set enabled: false for none"
+        : listProblem("names or patterns")(value)
+  })
 export const exactNames = list(
   text.check(
     Schema.makeFilter((value: string) => !/[*?]/.test(value), {
@@ -119,15 +149,34 @@ export const args = list(argument, "strings")
 /** Texts by name: variables, headers. */
 export const scalars = Schema.Record(Schema.String, scalar)
 
+const mustBe = (what: string) => (value: unknown) => `must be ${what}, is ${show(value)}`
+
 /** One of a few words, which are shown where they are wrong. */
 export const choice = <const A extends string | boolean>(choices: ReadonlyArray<A>) =>
-  Schema.Literals(choices).annotate({ problem: (value) => `must be ${oneOf(choices)}, is ${show(value)}` })
+  Schema.Literals(choices).annotate({ problem: mustBe(oneOf(choices)) })
 
-const numberProblem = (what: string, min: number, max: number) => (value: unknown) => {
-  if (typeof value === "number" && value > max) return `must be at most ${max}, is ${value}`
-  const fraction = typeof value === "number" && value > min && !Number.isInteger(value) ? ", without a fraction" : ""
-  return `must be ${what}${fraction}, is ${show(value)}`
-}
+/** Where a variable, `${NAME}`, stands for a value or a part of it: what it is, is known once the variable is put in. */
+const Variable = Schema.TemplateLiteral([Schema.String, "${", Schema.String])
+
+/** What may be such a text instead: once it is read it may still be one. */
+const orVariable = <A, E>(schema: Schema.Codec<A, E>, problem: (value: unknown) => string | undefined) =>
+  Schema.Union([schema, Variable]).annotate({ problem }) as unknown as Schema.Codec<A, E | (typeof Variable)["Encoded"]>
+
+/** One of a few words; `what` completes "must be …". */
+export const word = <const A extends string>(choices: ReadonlyArray<A>, what: string = oneOf(choices)) =>
+  annotated(orVariable(Schema.Literals(choices), mustBe(what)), { choices })
+
+/** The same, or true or false. */
+export const wordOrFlag = <const A extends string>(choices: ReadonlyArray<A>, what: string) =>
+  orVariable(Schema.Union([Schema.Boolean, Schema.Literals(choices)]), mustBe(what))
+
+export const numberProblem =
+  (what: string, min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  (value: unknown) => {
+    if (typeof value === "number" && value > max) return `must be at most ${max}, is ${value}`
+    const fraction = typeof value === "number" && value > min && !Number.isInteger(value) ? ", without a fraction" : ""
+    return `must be ${what}${fraction}, is ${show(value)}`
+  }
 
 /** Whole numbers within bounds; `what` completes "must be …". */
 export const whole = (what: string, min: number, max: number = Number.MAX_SAFE_INTEGER) =>
@@ -143,3 +192,14 @@ export const milliseconds = (what: string, min: number, max: number) =>
   )
     .pipe(Schema.decode({ decode: Getter.transform(Math.ceil), encode: Getter.passthrough() }))
     .annotate({ written: "milliseconds", problem: numberProblem(what, min, max) })
+
+const SECOND_MS = 1000
+
+/** The same for how long something may take. Who writes 30 means seconds, as other programs take them. */
+export const patience = (what: string, min: number, max: number) =>
+  annotated(milliseconds(what, min, max), {
+    advice: (value) =>
+      Math.ceil(Number(value)) < SECOND_MS
+        ? `counts milliseconds: for ${String(value)} seconds write ${Number(value) * SECOND_MS}`
+        : undefined
+  })

@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
+import { nearest } from "../call/Names.ts"
 import { closed, kindOf, member, show } from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"
@@ -51,7 +52,7 @@ const tell = (report: Report, path: KeyPath, issue: SchemaIssue.Issue): void => 
       for (const inner of withoutFollowing(issue.issues)) tell(report, path, inner)
       return
     case "UnexpectedKey":
-      return report.error(path, unknownKey(String(path.at(-1)), keysIn(issue.ast)))
+      return report.error(path, unknownIn(issue.ast, String(path.at(-1))))
     case "MissingKey":
       return report.error(path, "is missing")
     default:
@@ -59,8 +60,11 @@ const tell = (report: Report, path: KeyPath, issue: SchemaIssue.Issue): void => 
   }
 }
 
-const keysIn = (ast: SchemaAST.AST): ReadonlyArray<string> =>
-  SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+const unknownIn = (ast: SchemaAST.AST, key: string): string => {
+  const known = SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+  const there = SchemaAST.resolve(ast)?.unknown
+  return there === undefined || nearest(key, known) !== null ? unknownKey(key, known) : there
+}
 
 /** The value as it is meant, or nothing, and the report says why. */
 export const readValue = <S extends Readable>(

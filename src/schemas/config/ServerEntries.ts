@@ -1,11 +1,15 @@
 /** The servers of one place in a configuration, by name: `mcp: { servers }`, or a bare record of entries. */
+import * as Schema from "effect/Schema"
+import { TOOL_INDEX_THRESHOLD } from "../defaults/Catalogue.ts"
 import { warnOfServerCredentials } from "./ServerCredentials.ts"
 import * as Field from "./Fields.ts"
+import { numberProblem, optional, whole } from "./Keys.ts"
 import type { KeyPath } from "./KeyPath.ts"
+import { readKeys } from "./ReadKeys.ts"
 import { type Report, unknownKey } from "./Report.ts"
 import { serverNameProblem } from "./ServerBuild.ts"
 import { mergeEntries, readServerEntry, type ServerEntry } from "./ServerEntry.ts"
-import type { Dialect } from "./ServerKeys.ts"
+import type { Dialect } from "./Dialects.ts"
 
 export type ServerEntries = ReadonlyMap<string, ServerEntry>
 
@@ -63,20 +67,21 @@ const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
 const meantBy = (key: string, known: ReadonlyArray<string>) =>
   /^server/i.test(key) ? known.filter((name) => name !== SERVE) : known
 
-const wholeThreshold = Field.whole("a number of tools, or 0 or false for never", 0)
+const THRESHOLD = "a number of tools, or 0 or false for never"
+
+export const TOOL_INDEX_KEYS = {
+  threshold: optional(
+    Schema.Union([Schema.Literal(false), whole(THRESHOLD, 0)]).annotate({ problem: numberProblem(THRESHOLD, 0) }),
+    `${TOOL_INDEX_THRESHOLD}`,
+    "an agent with more tools than this gets a search over them; 0 or false: never"
+  )
+}
 
 /** `toolIndex: { threshold }`; `false` stands for a threshold that is never reached. */
 const readToolIndex = (report: Report, path: KeyPath, value: unknown): number | undefined => {
   if (value === undefined) return undefined
-  if (value === false) return 0
-  const raw = Field.record(report, path, value)
-  if (raw === undefined) return undefined
-  for (const [key] of Field.membersOf(raw)) {
-    if (key !== "threshold") report.error([...path, key], unknownKey(key, ["threshold"]))
-  }
-  const threshold = Field.member(raw, "threshold")
-  if (threshold === undefined) return undefined
-  return threshold === false ? 0 : wholeThreshold(report, [...path, "threshold"], threshold)
+  const threshold = value === false ? false : readKeys(TOOL_INDEX_KEYS, report, path, value).threshold
+  return threshold === false ? 0 : threshold
 }
 
 export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "top" | "agent"): McpEntry => {

@@ -5,7 +5,9 @@
 import type { ToolRules } from "./GatewayConfig.ts"
 import { nearest } from "../call/Names.ts"
 import * as Field from "./Fields.ts"
+import { globs } from "./Keys.ts"
 import type { KeyPath } from "./KeyPath.ts"
+import { readValue } from "./ReadKeys.ts"
 import type { Report } from "./Report.ts"
 
 const KEYS = ["allow", "deny", "ask"]
@@ -50,8 +52,7 @@ export const readToolRules = (report: Report, path: KeyPath, value: unknown): To
   }
   const take = (key: string): ReadonlyArray<string> | undefined => {
     const raw = Field.member(tools, key)
-    const globs = raw === undefined ? undefined : Field.globs(report, [...path, key], raw)
-    return globs?.map((glob) => glob.value)
+    return raw === undefined ? undefined : readValue(globs, report, [...path, key], raw)
   }
   const [allow, ask, deny] = [take("allow"), take("ask"), take("deny")]
   if (allow === undefined && ask === undefined && deny === undefined) return undefined

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { choice, flag, key, list, optional, required, sound, text, whole } from "../config/Keys.ts"
 import { section } from "../config/Sections.ts"
-import { ISOLATIONS } from "../connection/Isolation.ts"
+import { ISOLATIONS } from "../config/ServerKeys.ts"
 import { DOOR_NAMES_MAX } from "../defaults/Listener.ts"
 import {
   SERVE_CLIENTS_MAX,

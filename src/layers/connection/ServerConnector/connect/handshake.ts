@@ -11,7 +11,7 @@ import {
   type ProtocolError,
   type RequestError
 } from "../../../../schemas/connection/McpError.ts"
-import type { ProtocolChoice } from "../../../../schemas/connection/ServerConfig.ts"
+import type { ProtocolChoice } from "../../../../schemas/config/ServerKeys.ts"
 import type { Era } from "../../../../schemas/connection/ServerState.ts"
 import { inLine } from "../../../../schemas/content/ServerText.ts"
 import { CLIENT_INFO } from "../../../../schemas/data/Version.ts"
