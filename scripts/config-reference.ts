@@ -1,12 +1,14 @@
 /**
- * Writes the tables of keys in docs/configuration.md from the tables that the decoder itself uses. With `--check` it only says
- * whether the page is up to date.
+ * Writes the tables of keys in docs/configuration.md, and schema/openclaw.schema.json, from the tables that the decoder itself
+ * uses. With `--check` it only says whether both are up to date.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { basename } from "node:path"
 import { ORDER } from "../src/schemas/agent/OrderConfig.ts"
 import { ACP } from "../src/schemas/config/AcpConfig.ts"
+import { CONFIG_SCHEMA } from "../src/schemas/config/ConfigSchema.ts"
 import { AUDIT } from "../src/schemas/config/AuditConfig.ts"
 import type { Keys } from "../src/schemas/config/ReadKeys.ts"
 import { SECRETS } from "../src/schemas/secret/SecretsConfig.ts"
@@ -91,11 +93,19 @@ const acp = withTable(audit, "acp keys", tableOf(rowsOf(ACP.keys)))
 const serve = withTable(acp, "serve keys", tableOf(rowsOf(SERVE.keys)))
 const fresh = withTable(serve, "order keys", tableOf(rowsOf(ORDER.keys)))
 
-if (process.argv.includes("--check")) {
-  if (fresh !== page) {
-    console.error("docs/configuration.md is not up to date: node scripts/config-reference.ts")
-    process.exit(1)
+const SCHEMA = new URL("../schema/openclaw.schema.json", import.meta.url)
+
+const made: ReadonlyArray<readonly [place: URL, text: string]> = [
+  [PAGE, fresh],
+  [SCHEMA, `${JSON.stringify(CONFIG_SCHEMA, null, 2)}\n`]
+]
+
+for (const [place, text] of made) {
+  if (!process.argv.includes("--check")) {
+    mkdirSync(new URL(".", place), { recursive: true })
+    writeFileSync(place, text)
+  } else if (!existsSync(place) || readFileSync(place, "utf8") !== text) {
+    console.error(`${basename(place.pathname)} is not up to date: npm run docs`)
+    process.exitCode = 1
   }
-} else {
-  writeFileSync(PAGE, fresh)
 }

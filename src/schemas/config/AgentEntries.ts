@@ -35,7 +35,7 @@ const NOTHING: AgentSettings = { mcp: NO_MCP, rules: undefined, model: undefined
 const MAIN: AgentEntry = { ...NOTHING, id: "main", path: ["agents"], isDefault: true }
 
 const ID_MAX_CHARS = 64
-const ID = new RegExp(`^[A-Za-z0-9_-]{1,${ID_MAX_CHARS}}$`)
+export const AGENT_ID = new RegExp(`^[A-Za-z0-9_-]{1,${ID_MAX_CHARS}}$`)
 
 const readSettings = (report: Report, path: KeyPath, raw: Record<string, unknown>): AgentSettings => {
   for (const key of ["mcpServers", "servers"]) {
@@ -50,7 +50,7 @@ const readSettings = (report: Report, path: KeyPath, raw: Record<string, unknown
   }
 }
 
-const isId = (id: unknown): id is string => typeof id === "string" && ID.test(id) && !Field.RESERVED_NAMES.has(id)
+const isId = (id: unknown): id is string => typeof id === "string" && AGENT_ID.test(id) && !Field.RESERVED_NAMES.has(id)
 
 /** An agent without a proper id is read and checked like any other; that it cannot be used is reported here. */
 const readAgent = (report: Report, path: KeyPath, idPath: KeyPath, id: unknown, value: unknown): Array<AgentEntry> => {

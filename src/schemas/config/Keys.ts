@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import * as Getter from "effect/SchemaGetter"
 import * as Transformation from "effect/SchemaTransformation"
 import { kindOf, oneOf, show } from "./Fields.ts"
@@ -23,6 +24,8 @@ declare module "effect/Schema" {
       readonly choices?: ReadonlyArray<string> | undefined
       /** Said of a key that is none of an object's, and near to none. */
       readonly unknown?: string | undefined
+      /** What is written, where a default stands in for what is not. */
+      readonly withoutDefault?: SchemaAST.AST | undefined
       /** Other names of the same key. */
       readonly aliases?: ReadonlyArray<string> | undefined
     }
@@ -37,7 +40,7 @@ export const key = <S extends Schema.Constraint>(
   aliases: ReadonlyArray<string> = []
 ) =>
   Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(fallback))(
-    annotated(schema, { description, default: fallback, aliases })
+    annotated(schema, { description, default: fallback, aliases, withoutDefault: schema.ast })
   )
 
 /** A key that may be left out; `fallback` says in words what holds then. */
@@ -103,12 +106,12 @@ const scalarProblem = (what: string) => (value: unknown) => {
 
 /** The value of a variable or of a header. */
 export const scalar = asText(
-  Schema.Union([Schema.String, Schema.Number, Schema.Boolean]),
+  Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]),
   scalarProblem("a string, a number or a boolean")
 )
 
 /** An argument may be an empty string, and a bare number is what was meant. */
-const argument = asText(Schema.Union([Schema.String, Schema.Number]), scalarProblem("a string"))
+const argument = asText(Schema.Union([Schema.String, Schema.Finite]), scalarProblem("a string"))
 
 const listProblem =
   (what: string, max: number = Number.MAX_SAFE_INTEGER) =>

@@ -62,7 +62,7 @@ const SERVE = "serve"
 const ORDER = "order"
 const TOP_KEYS = [SECRETS, AUDIT, ACP, SERVE, ORDER]
 /** OpenClaw's own keys in the top-level `mcp`: known here, and without effect. */
-const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
+export const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
 /** `server` is as near to `serve`, and a slip for `servers`. */
 const meantBy = (key: string, known: ReadonlyArray<string>) =>
   /^server/i.test(key) ? known.filter((name) => name !== SERVE) : known

@@ -5,12 +5,18 @@
 import type { ToolRules } from "./GatewayConfig.ts"
 import { nearest } from "../call/Names.ts"
 import * as Field from "./Fields.ts"
-import { globs } from "./Keys.ts"
+import { globs, optional } from "./Keys.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { readValue } from "./ReadKeys.ts"
 import type { Report } from "./Report.ts"
 
-const KEYS = ["allow", "deny", "ask"]
+/** Globs over exposed names and `server/tool`. */
+export const RULE_KEYS = {
+  allow: optional(globs, "all", "globs over `server/tool` and over exposed names: the tools that there are"),
+  deny: optional(globs, "none", "globs of the same kind: tools that there are not; it wins"),
+  ask: optional(globs, "none", "globs of the same kind: tools that need the approval of a person at each call")
+}
+const KEYS = Object.keys(RULE_KEYS)
 /** Of OpenClaw: widens a tool profile, and there are no profiles here. */
 const INERT = "alsoAllow"
 
