@@ -10,6 +10,7 @@ import { ORDER } from "../src/schemas/agent/OrderConfig.ts"
 import { ACP } from "../src/schemas/config/AcpConfig.ts"
 import { CONFIG_SCHEMA } from "../src/schemas/config/ConfigSchema.ts"
 import { AUDIT } from "../src/schemas/config/AuditConfig.ts"
+import { type Notes, notesOf } from "../src/schemas/config/Notes.ts"
 import type { Keys } from "../src/schemas/config/ReadKeys.ts"
 import { SECRETS } from "../src/schemas/secret/SecretsConfig.ts"
 import { SERVE } from "../src/schemas/listener/ServeConfig.ts"
@@ -28,7 +29,7 @@ const row = (names: ReadonlyArray<string>, { about, fallback, type }: Row) =>
   `| ${names.map((key) => `\`${key}\``).join(", ")} | ${cell(type)} | ${cell(fallback)} | ${cell(about)} |`
 
 const typeOf = (ast: SchemaAST.AST): string => {
-  const written = SchemaAST.resolve(ast)?.written
+  const { written } = notesOf(ast)
   if (written !== undefined) return written
   if (SchemaAST.isUnion(ast)) {
     return ast.types
@@ -46,7 +47,7 @@ const typeOf = (ast: SchemaAST.AST): string => {
   return ast._tag.toLowerCase()
 }
 
-const fallbackOf = ({ default: value, fallback }: Schema.Annotations.Annotations): string => {
+const fallbackOf = ({ default: value, fallback }: Notes): string => {
   if (value !== undefined) return JSON.stringify(value)
   return fallback ?? "required"
 }
@@ -64,7 +65,7 @@ const objectsIn = (
 
 const rowsIn = (place: string, { propertySignatures }: SchemaAST.Objects): ReadonlyArray<string> =>
   propertySignatures.flatMap(({ name, type }) => {
-    const { aliases = [], description, ...about } = SchemaAST.resolve(type) ?? {}
+    const { aliases = [], description, ...about } = notesOf(type)
     const names = [name, ...aliases].map((each) => (place === "" ? String(each) : `${place}.${String(each)}`))
     const own = row(names, { type: typeOf(type), fallback: fallbackOf(about), about: String(description) })
     return [own, ...objectsIn(names[0]!, type).flatMap(([inner, object]) => rowsIn(inner, object))]

@@ -10,9 +10,10 @@ import {
 } from "../defaults/Acp.ts"
 import { CALLS_PER_MINUTE } from "../defaults/CallLimits.ts"
 import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
-import { annotated, choice, exactNames, flag, globs, key, optional, whole } from "./Keys.ts"
+import { choice, exactNames, flag, globs, key, optional, whole } from "./Keys.ts"
 import { LIMITS } from "./Limits.ts"
 import { hasSome, section } from "./Sections.ts"
+import { noted } from "./Notes.ts"
 
 const KEYS = {
   maxServers: key(
@@ -36,7 +37,7 @@ const KEYS = {
     "calls of each of these servers that may come at once after a pause"
   ),
   toolTimeout: key(
-    annotated(whole("a positive number of milliseconds", 1, TIMER_MAX_MS), { written: "milliseconds" }),
+    noted(whole("a positive number of milliseconds", 1, TIMER_MAX_MS), { written: "milliseconds" }),
     ACP_TOOL_TIMEOUT_MS,
     "for which a call of these servers may be silent"
   ),

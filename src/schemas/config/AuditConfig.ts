@@ -1,14 +1,15 @@
 /** `audit`: whether and how the audit log is written to files. */
 import type * as Schema from "effect/Schema"
 import { AUDIT_FILE_MAX_BYTES, AUDIT_FILE_MIN_BYTES, AUDIT_FILES_MAX } from "../defaults/Audit.ts"
-import { annotated, flag, key, whole } from "./Keys.ts"
+import { flag, key, whole } from "./Keys.ts"
 import { hasSome, section } from "./Sections.ts"
+import { noted } from "./Notes.ts"
 
 const KEYS = {
   /** Without files there are still the lines of the log and the metrics. */
   enabled: key(flag, true, "whether records are written to files"),
   maxBytes: key(
-    annotated(whole(`a number of bytes, at least ${AUDIT_FILE_MIN_BYTES}`, AUDIT_FILE_MIN_BYTES), { written: "bytes" }),
+    noted(whole(`a number of bytes, at least ${AUDIT_FILE_MIN_BYTES}`, AUDIT_FILE_MIN_BYTES), { written: "bytes" }),
     AUDIT_FILE_MAX_BYTES,
     "of one file; then the next one is begun"
   ),

@@ -6,12 +6,13 @@ import { REDIRECT_PORT_MIN } from "../defaults/Authorization.ts"
 import { CLIENT_AUTH_METHODS, OAUTH_GRANTS, SIGNING_ALGORITHMS } from "../login/OAuthConfig.ts"
 import { flag, list, optional, required, text, whole, word } from "./Keys.ts"
 import { kindOf, show } from "./Fields.ts"
+import { notes } from "./Notes.ts"
 
 const TYPES = '"bearer", "api-key" or "oauth"'
 
 const typeOf = <const A extends string>(type: A) =>
   required(
-    Schema.Literal(type).annotate({ problem: (value) => `must be ${TYPES}, is ${show(value)}` }),
+    Schema.Literal(type).annotate(notes({ problem: (value) => `must be ${TYPES}, is ${show(value)}` })),
     "which of the three it is"
   )
 
@@ -48,12 +49,14 @@ export const OAUTH_KEYS = {
   clientSecret: optional(text, "none", "of that client; may be a `secret://` reference"),
   clientMetadataUrl: optional(text, "none", "the `https://` address of a Client ID Metadata Document"),
   scopes: optional(
-    Schema.Union([text, scopes]).annotate({
-      problem: (value) =>
-        typeof value === "string" || Array.isArray(value)
-          ? undefined
-          : `must be a list of scopes, or one string such as "read write", is ${kindOf(value)}`
-    }),
+    Schema.Union([text, scopes]).annotate(
+      notes({
+        problem: (value) =>
+          typeof value === "string" || Array.isArray(value)
+            ? undefined
+            : `must be a list of scopes, or one string such as "read write", is ${kindOf(value)}`
+      })
+    ),
     "what the server names",
     "asked for in place of what the server names; a list, or words with spaces between"
   ),

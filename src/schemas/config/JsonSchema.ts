@@ -1,6 +1,7 @@
 /** The JSON Schema of keys, from the same annotated schemas that read them. */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { type Notes, notesOf } from "./Notes.ts"
 import type { Keys } from "./ReadKeys.ts"
 
 export interface JsonSchema {
@@ -12,9 +13,8 @@ const withoutLinks = (text: string): string => text.replace(/\[([^\]]+)\]\([^)]+
 
 const UNITS: ReadonlySet<string> = new Set(["milliseconds", "bytes"])
 
-const docsOf = (annotations: Schema.Annotations.Annotations | undefined): JsonSchema => {
-  const { default: value, description, fallback, written = "" } = annotations ?? {}
-  if (typeof description !== "string") return {}
+const docsOf = ({ default: value, description, fallback, written = "" }: Notes): JsonSchema => {
+  if (description === undefined) return {}
   const unit = UNITS.has(written) ? `${written}: ` : ""
   const inWords = value !== undefined || !fallback ? "" : ` (default: ${fallback})`
   return { description: withoutLinks(unit + description + inWords), ...(value !== undefined && { default: value }) }
@@ -38,7 +38,7 @@ const partsOf = (ast: SchemaAST.AST): JsonSchema => {
 }
 
 const propertiesOf = (name: string, type: SchemaAST.AST): ReadonlyArray<readonly [string, JsonSchema]> => {
-  const { aliases = [] } = SchemaAST.resolve(type) ?? {}
+  const { aliases = [] } = notesOf(type)
   const json = jsonOf(type)
   // Without the default: `disabled` is the opposite of `enabled`.
   const { default: _, ...alias }: JsonSchema = {
@@ -49,11 +49,10 @@ const propertiesOf = (name: string, type: SchemaAST.AST): ReadonlyArray<readonly
 }
 
 const jsonOf = (type: SchemaAST.AST): JsonSchema => {
-  const annotations = SchemaAST.resolve(type)
-  const ast = annotations?.withoutDefault ?? type
+  const said = notesOf(type)
+  const ast = said.withoutDefault ?? type
   const { schema } = Schema.toJsonSchemaDocument(Schema.make(ast), { onExcessProperty: "error" })
-  const { default: _, ...own } = schema
-  return { ...own, ...partsOf(ast), ...docsOf(annotations) }
+  return { ...schema, ...partsOf(ast), ...docsOf(said) }
 }
 
 /** An object that may have these keys. */

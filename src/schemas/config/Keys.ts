@@ -4,33 +4,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
 import * as Getter from "effect/SchemaGetter"
 import * as Transformation from "effect/SchemaTransformation"
 import { kindOf, oneOf, show } from "./Fields.ts"
-
-declare module "effect/Schema" {
-  namespace Annotations {
-    interface Annotations {
-      /** What is wrong with a value that does not fit; nothing where its parts say it. Free text may be a secret: it is not shown. */
-      readonly problem?: ((value: unknown) => string | undefined) | undefined
-      /** The warning for a value that fits, and is most likely a slip. */
-      readonly advice?: ((value: unknown) => string | undefined) | undefined
-      /** The type, as the reference page has it. */
-      readonly written?: string | undefined
-      /** The default in words, where it is no value. */
-      readonly fallback?: string | undefined
-      /** The words that one is chosen of. */
-      readonly choices?: ReadonlyArray<string> | undefined
-      /** Said of a key that is none of an object's, and near to none. */
-      readonly unknown?: string | undefined
-      /** What is written, where a default stands in for what is not. */
-      readonly withoutDefault?: SchemaAST.AST | undefined
-      /** Other names of the same key. */
-      readonly aliases?: ReadonlyArray<string> | undefined
-    }
-  }
-}
+import { noted, notes } from "./Notes.ts"
 
 /** A key that has a default. */
 export const key = <S extends Schema.Constraint>(
@@ -40,7 +17,7 @@ export const key = <S extends Schema.Constraint>(
   aliases: ReadonlyArray<string> = []
 ) =>
   Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(fallback))(
-    annotated(schema, { description, default: fallback, aliases, withoutDefault: schema.ast })
+    noted(schema, { description, default: fallback, aliases, withoutDefault: schema.ast })
   )
 
 /** A key that may be left out; `fallback` says in words what holds then. */
@@ -49,50 +26,52 @@ export const optional = <S extends Schema.Constraint>(
   fallback: string,
   description: string,
   aliases: ReadonlyArray<string> = []
-) => Schema.optionalKey(annotated(schema, { description, fallback, aliases }))
+) => Schema.optionalKey(noted(schema, { description, fallback, aliases }))
 
 /** A key that must be there. */
 export const required = <S extends Schema.Constraint>(schema: S, description: string): S =>
-  annotated(schema, { description })
-
-/** The same schema: annotations change no type. */
-export const annotated = <S extends Schema.Constraint>(schema: S, annotations: Schema.Annotations.Annotations): S =>
-  (schema as unknown as Schema.Top).annotate(annotations) as unknown as S
+  noted(schema, { description })
 
 export const flag = Schema.Boolean
 
 const NUL = "\0"
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
 
-const textProblem = (value: unknown): string =>
-  isText(value) ? "must not hold a NUL character" : `must be a string that is not empty, is ${kindOf(value)}`
+const textProblem = (value: unknown): string | undefined => {
+  if (!isText(value)) return `must be a string that is not empty, is ${kindOf(value)}`
+  return value.includes(NUL) ? "must not hold a NUL character" : undefined
+}
 
 /** A string that is not empty. Its value is never shown. */
 export const text = Schema.String.check(
-  Schema.makeFilter((value: string) => isText(value) && !value.includes(NUL), {
-    problem: textProblem,
+  Schema.makeFilter((value: string) => textProblem(value) === undefined, {
+    ...notes({ problem: textProblem }),
     toJsonSchema: () => ({ pattern: "\\S" })
   })
 )
 
-/** A text that is checked by more; `fault` says what it must be. Such a text is shown. */
-export const sound = (fault: (value: string) => string | undefined) =>
+const checkedText = (problem: (value: string) => string | undefined) =>
   text.check(
-    Schema.makeFilter((value: string) => fault(value) === undefined, {
-      problem: (value) => {
-        const wrong = isText(value) && !value.includes(NUL) ? fault(value) : undefined
-        return wrong === undefined ? textProblem(value) : `${wrong}, is ${show(value)}`
-      }
-    })
+    Schema.makeFilter(
+      (value: string) => problem(value) === undefined,
+      notes({ problem: (value) => textProblem(value) ?? problem(String(value)) })
+    )
   )
+
+/** A text that is no secret, and is shown; `fault` says what it must be. */
+export const sound = (fault: (value: string) => string | undefined) =>
+  checkedText((value) => {
+    const wrong = fault(value)
+    return wrong && `${wrong}, is ${show(value)}`
+  })
 
 /** A value that becomes a text, where others would write one. */
 const asText = <A extends string | number | boolean>(schema: Schema.Codec<A>, problem: (value: unknown) => string) =>
   schema
     .check(Schema.makeFilter((value) => isExact(value) && !String(value).includes(NUL)))
-    .annotate({ problem })
+    .annotate(notes({ problem }))
     .pipe(Schema.decodeTo(Schema.String, Transformation.transform({ decode: String, encode: (value) => value as A })))
-    .annotate({ problem })
+    .annotate(notes({ problem }))
 
 const isExact = (value: unknown): boolean =>
   typeof value !== "number" || (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)))
@@ -124,7 +103,9 @@ const listProblem =
 export const list = <S extends Schema.Constraint>(item: S, what: string, max?: number) => {
   const problem = listProblem(what, max)
   const items = Schema.Array(item)
-  return max === undefined ? items.annotate({ problem }) : items.check(Schema.isMaxLength(max)).annotate({ problem })
+  return max === undefined
+    ? items.annotate(notes({ problem }))
+    : items.check(Schema.isMaxLength(max)).annotate(notes({ problem }))
 }
 
 export const names = list(text, "names")
@@ -133,18 +114,16 @@ export const globs = list(text, "names or patterns")
 /** Not empty: no tool at all is what `enabled: false` says better. */
 export const includedGlobs = Schema.Array(text)
   .check(Schema.isMinLength(1))
-  .annotate({
-    problem: (value) =>
-      Array.isArray(value) && value.length === 0
-        ? "must not be empty: leave it away for all tools, or set enabled: false for none"
-        : listProblem("names or patterns")(value)
-  })
-export const exactNames = list(
-  text.check(
-    Schema.makeFilter((value: string) => !/[*?]/.test(value), {
-      problem: (value) => (isText(value) ? "takes exact names, and no patterns" : textProblem(value))
+  .annotate(
+    notes({
+      problem: (value) =>
+        Array.isArray(value) && value.length === 0
+          ? "must not be empty: leave it away for all tools, or set enabled: false for none"
+          : listProblem("names or patterns")(value)
     })
-  ),
+  )
+export const exactNames = list(
+  checkedText((value) => (/[*?]/.test(value) ? "takes exact names, and no patterns" : undefined)),
   "names"
 )
 
@@ -156,18 +135,21 @@ const mustBe = (what: string) => (value: unknown) => `must be ${what}, is ${show
 
 /** One of a few words, which are shown where they are wrong. */
 export const choice = <const A extends string | boolean>(choices: ReadonlyArray<A>) =>
-  Schema.Literals(choices).annotate({ problem: mustBe(oneOf(choices)) })
+  Schema.Literals(choices).annotate(notes({ problem: mustBe(oneOf(choices)) }))
 
 /** Where a variable, `${NAME}`, stands for a value or a part of it: what it is, is known once the variable is put in. */
 const Variable = Schema.TemplateLiteral([Schema.String, "${", Schema.String])
 
 /** What may be such a text instead: once it is read it may still be one. */
 const orVariable = <A, E>(schema: Schema.Codec<A, E>, problem: (value: unknown) => string | undefined) =>
-  Schema.Union([schema, Variable]).annotate({ problem }) as unknown as Schema.Codec<A, E | (typeof Variable)["Encoded"]>
+  Schema.Union([schema, Variable]).annotate(notes({ problem })) as unknown as Schema.Codec<
+    A,
+    E | (typeof Variable)["Encoded"]
+  >
 
 /** One of a few words; `what` completes "must be …". */
 export const word = <const A extends string>(choices: ReadonlyArray<A>, what: string = oneOf(choices)) =>
-  annotated(orVariable(Schema.Literals(choices), mustBe(what)), { choices })
+  noted(orVariable(Schema.Literals(choices), mustBe(what)), { choices })
 
 /** The same, or true or false. */
 export const wordOrFlag = <const A extends string>(choices: ReadonlyArray<A>, what: string) =>
@@ -183,9 +165,11 @@ export const numberProblem =
 
 /** Whole numbers within bounds; `what` completes "must be …". */
 export const whole = (what: string, min: number, max: number = Number.MAX_SAFE_INTEGER) =>
-  Schema.Int.check(Schema.isBetween({ minimum: min, maximum: max })).annotate({
-    problem: numberProblem(what, min, max)
-  })
+  Schema.Int.check(Schema.isBetween({ minimum: min, maximum: max })).annotate(
+    notes({
+      problem: numberProblem(what, min, max)
+    })
+  )
 
 /** Milliseconds, with a fraction or without: timers know whole ones, so a fraction counts as one more. */
 export const milliseconds = (what: string, min: number, max: number) =>
@@ -194,13 +178,13 @@ export const milliseconds = (what: string, min: number, max: number) =>
     Schema.isLessThanOrEqualTo(max)
   )
     .pipe(Schema.decode({ decode: Getter.transform(Math.ceil), encode: Getter.passthrough() }))
-    .annotate({ written: "milliseconds", problem: numberProblem(what, min, max) })
+    .annotate(notes({ written: "milliseconds", problem: numberProblem(what, min, max) }))
 
 const SECOND_MS = 1000
 
 /** The same for how long something may take. Who writes 30 means seconds, as other programs take them. */
 export const patience = (what: string, min: number, max: number) =>
-  annotated(milliseconds(what, min, max), {
+  noted(milliseconds(what, min, max), {
     advice: (value) =>
       Math.ceil(Number(value)) < SECOND_MS
         ? `counts milliseconds: for ${String(value)} seconds write ${Number(value) * SECOND_MS}`

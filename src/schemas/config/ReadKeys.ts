@@ -9,6 +9,7 @@ import type * as SchemaIssue from "effect/SchemaIssue"
 import { nearest } from "../call/Names.ts"
 import { closed, kindOf, member, show } from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
+import { notesOf } from "./Notes.ts"
 import { type Report, unknownKey } from "./Report.ts"
 
 /** A schema that needs nothing but the value. */
@@ -27,7 +28,7 @@ const usualProblem = ({ _tag }: SchemaAST.AST, value: unknown): string | undefin
 const problemOf = (issue: SchemaIssue.Issue): string | undefined => {
   if (!("ast" in issue) || issue._tag === "UnexpectedKey") return undefined
   const value = "input" in issue ? issue.input : undefined
-  const problem = SchemaAST.resolve(issue.ast)?.problem?.(value)
+  const problem = notesOf(issue.ast).problem?.(value)
   return problem ?? (issue._tag === "InvalidType" ? usualProblem(issue.ast, value) : undefined)
 }
 
@@ -62,7 +63,7 @@ const tell = (report: Report, path: KeyPath, issue: SchemaIssue.Issue): void => 
 
 const unknownIn = (ast: SchemaAST.AST, key: string): string => {
   const known = SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
-  const there = SchemaAST.resolve(ast)?.unknown
+  const there = notesOf(ast).unknown
   return there === undefined || nearest(key, known) !== null ? unknownKey(key, known) : there
 }
 
@@ -78,7 +79,7 @@ export const readValue = <S extends Readable>(
     tell(report, path, read.failure.issue)
     return undefined
   }
-  const advice = Schema.resolveAnnotations(schema)?.advice?.(value)
+  const advice = notesOf(schema.ast).advice?.(value)
   if (advice !== undefined) report.warn(path, advice)
   return read.success
 }

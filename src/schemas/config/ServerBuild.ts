@@ -1,5 +1,4 @@
 /** From a merged entry to the `ServerConfig` that the runtime sees: defaults put in, every rule between keys checked. */
-import * as Schema from "effect/Schema"
 import { burstOf, type CallLimits, DEFAULT_CALL_LIMITS } from "../call/CallLimits.ts"
 import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../defaults/Results.ts"
 import { nearest } from "../call/Names.ts"
@@ -8,6 +7,7 @@ import { CONTENT_MODES } from "../content/ContentPolicy.ts"
 import { buildContent } from "./ContentEntry.ts"
 import { defined, oneOf, RESERVED_NAMES, show } from "./Fields.ts"
 import { itemsOf, type Located } from "./KeyPath.ts"
+import { notesOf } from "./Notes.ts"
 import { checkServerReferences, type KnownSecrets } from "./References.ts"
 import type { Report, WholeReport } from "./Report.ts"
 import { chooseWord, resolveText, type Surroundings } from "./Resolve.ts"
@@ -74,7 +74,7 @@ export const buildServer = (
     const { path, value } = located
     if (Array.isArray(value)) return globs({ path, value })
     if (typeof value !== "string") return value
-    const choices = Schema.resolveAnnotations(SERVER_KEYS[key])?.choices
+    const { choices } = notesOf(SERVER_KEYS[key].ast)
     return choices === undefined ? resolve({ path, value }).text : word(choices, { path, value })
   }
   const plain = defined(

@@ -10,6 +10,7 @@ import { type Report, unknownKey } from "./Report.ts"
 import { serverNameProblem } from "./ServerBuild.ts"
 import { mergeEntries, readServerEntry, type ServerEntry } from "./ServerEntry.ts"
 import type { Dialect } from "./Dialects.ts"
+import { notes } from "./Notes.ts"
 
 export type ServerEntries = ReadonlyMap<string, ServerEntry>
 
@@ -71,7 +72,9 @@ const THRESHOLD = "a number of tools, or 0 or false for never"
 
 export const TOOL_INDEX_KEYS = {
   threshold: optional(
-    Schema.Union([Schema.Literal(false), whole(THRESHOLD, 0)]).annotate({ problem: numberProblem(THRESHOLD, 0) }),
+    Schema.Union([Schema.Literal(false), whole(THRESHOLD, 0)]).annotate(
+      notes({ problem: numberProblem(THRESHOLD, 0) })
+    ),
     `${TOOL_INDEX_THRESHOLD}`,
     "an agent with more tools than this gets a search over them; 0 or false: never"
   )

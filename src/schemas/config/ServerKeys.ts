@@ -20,7 +20,6 @@ import { isObject } from "../data/Json.ts"
 import { auth } from "./AuthKeys.ts"
 import { kindOf, oneOf, show } from "./Fields.ts"
 import {
-  annotated,
   args,
   flag,
   globs,
@@ -38,6 +37,7 @@ import {
   wordOrFlag
 } from "./Keys.ts"
 import { LIMITS } from "./Limits.ts"
+import { noted, notes, notesOf } from "./Notes.ts"
 
 /** Revisions of the protocol that can be demanded; `auto` finds out in one round trip. */
 export const PROTOCOLS = ["auto", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const
@@ -116,10 +116,14 @@ const sandbox = Schema.Union([
     ),
     network: optional(flag, "false", "whether it has a network")
   })
-]).annotate({
-  problem: (value) =>
-    typeof value === "boolean" || isObject(value) ? undefined : `must be true, false or an object, is ${kindOf(value)}`
-})
+]).annotate(
+  notes({
+    problem: (value) =>
+      typeof value === "boolean" || isObject(value)
+        ? undefined
+        : `must be true, false or an object, is ${kindOf(value)}`
+  })
+)
 
 const finding = word(["report", "withhold"])
 
@@ -129,15 +133,17 @@ const onFinding = Schema.Union([
     Object.fromEntries(
       FINDING_KINDS.map((kind) => [kind, optional(finding, '"report"', `what is done about \`${kind}\``)])
     ) as Record<FindingKind, Schema.optionalKey<typeof finding>>
-  ).annotate({ unknown: `unknown kind of finding: there are ${FINDING_KINDS.join(", ")}` })
-]).annotate({
-  problem: (value) => {
-    if (typeof value === "string") return `must be "report" or "withhold", is ${show(value)}`
-    return isObject(value)
-      ? undefined
-      : `must be "report", "withhold" or an object with kinds of findings, is ${show(value)}`
-  }
-})
+  ).annotate(notes({ unknown: `unknown kind of finding: there are ${FINDING_KINDS.join(", ")}` }))
+]).annotate(
+  notes({
+    problem: (value) => {
+      if (typeof value === "string") return `must be "report" or "withhold", is ${show(value)}`
+      return isObject(value)
+        ? undefined
+        : `must be "report", "withhold" or an object with kinds of findings, is ${show(value)}`
+    }
+  })
+)
 
 /** Keys whose members merge one by one. */
 export const GROUPS = {
@@ -147,13 +153,13 @@ export const GROUPS = {
     ask: optional(globs, "[]", "of these, the ones that need the approval of a person at each call")
   },
   budget: {
-    bytes: optional(annotated(amount, { written: "bytes" }), `${RESULT_MAX_BYTES}`, "of text, over all its blocks"),
+    bytes: optional(noted(amount, { written: "bytes" }), `${RESULT_MAX_BYTES}`, "of text, over all its blocks"),
     blocks: optional(amount, `${RESULT_MAX_BLOCKS}`, "of content"),
     tools: optional(
       Schema.Record(
         Schema.String,
         Schema.Struct({
-          bytes: optional(annotated(amount, { written: "bytes" }), "the server's", "of text, over all its blocks"),
+          bytes: optional(noted(amount, { written: "bytes" }), "the server's", "of text, over all its blocks"),
           blocks: optional(amount, "the server's", "of content")
         })
       ),
@@ -171,7 +177,7 @@ export const GROUPS = {
       "failures in a row after which the server is left alone; 0 for never"
     ),
     coolDownMs: optional(
-      annotated(LIMITS.coolDownMs, { written: "milliseconds" }),
+      noted(LIMITS.coolDownMs, { written: "milliseconds" }),
       `${CIRCUIT_COOL_DOWN_MS}`,
       "until one call may try whether it is back"
     )
@@ -184,7 +190,7 @@ const TRANSPORT_CHOICE = '"stdio", "sse", "http" ("streamable-http" says the sam
 export const SERVER_KEYS = {
   enabled: key(flag, true, "false switches the server off; `disabled: true` says the same", ["disabled"]),
   transport: optional(
-    annotated(word(TRANSPORTS, TRANSPORT_CHOICE), { written: '"stdio" | "sse" | "http" | "auto"' }),
+    noted(word(TRANSPORTS, TRANSPORT_CHOICE), { written: '"stdio" | "sse" | "http" | "auto"' }),
     "http with a url, else stdio",
     "how to reach the server; `streamable-http` is another name of `http`, which falls back to SSE; `auto` is the default",
     ["type"]
@@ -192,7 +198,7 @@ export const SERVER_KEYS = {
   command: optional(text, "", "stdio: the program; a relative path counts from `cwd`, else from the config file"),
   args: key(args, [], "stdio: its arguments; a leading `~/` is the home directory"),
   env: key(
-    annotated(scalars, { written: "{ name: string | number | boolean }" }),
+    noted(scalars, { written: "{ name: string | number | boolean }" }),
     {},
     "stdio: environment, may hold `secret://` references"
   ),
@@ -205,12 +211,12 @@ export const SERVER_KEYS = {
   allowEnv: key(names, [], "stdio: names in `env` that are allowed although they can make a program run other code"),
   url: optional(text, "", "sse, http: address of the server"),
   headers: key(
-    annotated(scalars, { written: "{ name: string | number | boolean }" }),
+    noted(scalars, { written: "{ name: string | number | boolean }" }),
     {},
     "sse, http: may hold `secret://` references"
   ),
   auth: optional(
-    annotated(auth, { written: '"oauth" | object' }),
+    noted(auth, { written: '"oauth" | object' }),
     "a login, where the server asks for one",
     'sse, http: `{ type: "bearer", token }`, `{ type: "api-key", key }` or `{ type: "oauth", … }`, [OAuth 2.1](oauth.md#configuration)'
   ),
@@ -247,7 +253,7 @@ export const SERVER_KEYS = {
     "how a model is shown its text: between boundaries, and there as it is, with a mark before every word, or as base64; `trusted`, for a server of your own: cleaned, but not wrapped"
   ),
   onFinding: key(
-    annotated(onFinding, { written: '"report" | "withhold" | object' }),
+    noted(onFinding, { written: '"report" | "withhold" | object' }),
     "report",
     "suspicious text is shown and reported, or not shown; one word for all, or an object with words for some kinds"
   )
@@ -256,8 +262,7 @@ export const SERVER_KEYS = {
 export type ServerKey = keyof typeof SERVER_KEYS
 
 /** Other names of a key. */
-export const aliasesOf = (name: ServerKey): ReadonlyArray<string> =>
-  Schema.resolveAnnotations(SERVER_KEYS[name])?.aliases ?? []
+export const aliasesOf = (name: ServerKey): ReadonlyArray<string> => notesOf(SERVER_KEYS[name].ast).aliases ?? []
 
 const CANONICAL: ReadonlyMap<string, ServerKey> = new Map(
   (Object.keys(SERVER_KEYS) as ReadonlyArray<ServerKey>).flatMap((name) =>

@@ -3,13 +3,14 @@
  * most configurations need nothing of it. Texts marked so may themselves hold references.
  */
 import * as Schema from "effect/Schema"
-import { annotated, args, key, optional, required, scalars, text, whole } from "../config/Keys.ts"
+import { args, key, optional, required, scalars, text, whole } from "../config/Keys.ts"
 import { hasSome, section } from "../config/Sections.ts"
 import { member, membersOf } from "../config/Fields.ts"
 import { nearest } from "../call/Names.ts"
 import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
 import { SECRET_TTL_MS, VAULT_APPROLE_MOUNT } from "../defaults/Secrets.ts"
 import { isObject } from "../data/Json.ts"
+import { noted } from "../config/Notes.ts"
 
 export const COMMAND = {
   command: required(text, "the program; a relative path counts from the config file, without a slash from `PATH`"),
@@ -48,7 +49,7 @@ export const WORDS = {
 
 const KEYS = {
   ttlMs: key(
-    annotated(whole("a number of milliseconds, or 0 to keep nothing", 0, TIMER_MAX_MS), { written: "milliseconds" }),
+    noted(whole("a number of milliseconds, or 0 to keep nothing", 0, TIMER_MAX_MS), { written: "milliseconds" }),
     SECRET_TTL_MS,
     "for which values are kept that a command, a network or a keychain was asked for; 0 keeps none"
   ),
