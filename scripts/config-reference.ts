@@ -6,14 +6,10 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename } from "node:path"
-import { ORDER } from "../src/schemas/agent/OrderConfig.ts"
-import { ACP } from "../src/schemas/config/AcpConfig.ts"
+import { SECTIONS } from "../src/schemas/config/AllSections.ts"
 import { CONFIG_SCHEMA } from "../src/schemas/config/ConfigSchema.ts"
-import { AUDIT } from "../src/schemas/config/AuditConfig.ts"
 import { type Notes, notesOf } from "../src/schemas/config/Notes.ts"
 import type { Keys } from "../src/schemas/config/ReadKeys.ts"
-import { SECRETS } from "../src/schemas/secret/SecretsConfig.ts"
-import { SERVE } from "../src/schemas/listener/ServeConfig.ts"
 import { SERVER_KEYS } from "../src/schemas/config/ServerKeys.ts"
 
 const PAGE = new URL("../docs/configuration.md", import.meta.url)
@@ -87,12 +83,11 @@ const withTable = (page: string, what: string, table: string): string => {
 }
 
 const page = readFileSync(PAGE, "utf8")
-const servers = withTable(page, "server keys", tableOf(rowsOf(SERVER_KEYS)))
-const secrets = withTable(servers, "secrets keys", tableOf(rowsOf(SECRETS.keys)))
-const audit = withTable(secrets, "audit keys", tableOf(rowsOf(AUDIT.keys)))
-const acp = withTable(audit, "acp keys", tableOf(rowsOf(ACP.keys)))
-const serve = withTable(acp, "serve keys", tableOf(rowsOf(SERVE.keys)))
-const fresh = withTable(serve, "order keys", tableOf(rowsOf(ORDER.keys)))
+const tables: ReadonlyArray<readonly [what: string, keys: Keys]> = [
+  ["server keys", SERVER_KEYS],
+  ...Object.values(SECTIONS).map(({ keys, name }) => [`${name} keys`, keys] as const)
+]
+const fresh = tables.reduce((text, [what, keys]) => withTable(text, what, tableOf(rowsOf(keys))), page)
 
 const SCHEMA = new URL("../schema/openclaw.schema.json", import.meta.url)
 

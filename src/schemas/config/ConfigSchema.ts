@@ -2,12 +2,8 @@
  * The JSON Schema of a configuration, for editors. It accepts what `validate` accepts, and refuses what can be seen at one
  * place: wrong types and words, unknown keys. What is right only together with something else is for `validate`.
  */
-import { ORDER } from "../agent/OrderConfig.ts"
-import { SERVE } from "../listener/ServeConfig.ts"
-import { SECRETS } from "../secret/SecretsConfig.ts"
-import { ACP } from "./AcpConfig.ts"
+import { SECTIONS } from "./AllSections.ts"
 import { AGENT_ID } from "./AgentEntries.ts"
-import { AUDIT } from "./AuditConfig.ts"
 import { INERT_KEYS as INERT_IN_SERVERS } from "./Dialects.ts"
 import { type JsonSchema, objectOf, valueOf } from "./JsonSchema.ts"
 import { text } from "./Keys.ts"
@@ -45,7 +41,10 @@ const AGENT_PROPERTIES = {
   mcpServers: ELSEWHERE
 }
 
-const SECTIONS = Object.fromEntries([AUDIT, ACP, SERVE, ORDER].map(({ name }) => [name, ref(name)]))
+const ALL = Object.values(SECTIONS)
+const OURS = Object.fromEntries(ALL.map(({ name }) => [name, ref(name)]))
+/** Where other programs have a section `secrets` of their own. */
+const { secrets: _, ...WITHOUT_SECRETS } = OURS
 
 export const CONFIG_SCHEMA: JsonSchema = {
   $schema: "http://json-schema.org/draft-07/schema#",
@@ -68,7 +67,7 @@ export const CONFIG_SCHEMA: JsonSchema = {
         entries: record({ type: "object", properties: AGENT_PROPERTIES })
       }
     },
-    mcp: withInert(mcp({ ...SERVERS_AND_INDEX, secrets: ref("secrets"), ...SECTIONS }), INERT_IN_MCP),
+    mcp: withInert(mcp({ ...SERVERS_AND_INDEX, ...OURS }), INERT_IN_MCP),
     mcpServers: ref("servers"),
     servers: ref("servers"),
     gateway: { type: "object", properties: RULES },
@@ -76,8 +75,8 @@ export const CONFIG_SCHEMA: JsonSchema = {
   },
   // Beside these the sections are ours; at the top of an openclaw.json they are OpenClaw's.
   dependencies: {
-    servers: { properties: { ...SECTIONS, secrets: ref("secrets") } },
-    mcpServers: { properties: SECTIONS }
+    servers: { properties: OURS },
+    mcpServers: { properties: WITHOUT_SECRETS }
   },
   definitions: {
     servers: { description: "MCP servers by name", ...record(ref("server")) },
@@ -85,7 +84,6 @@ export const CONFIG_SCHEMA: JsonSchema = {
     toolIndex: { anyOf: [{ const: false }, objectOf(TOOL_INDEX_KEYS)] },
     rules: open(objectOf(RULE_KEYS)),
     model: { anyOf: [valueOf(text), open(objectOf(MODEL_KEYS))] },
-    secrets: objectOf(SECRETS.keys),
-    ...Object.fromEntries([AUDIT, ACP, SERVE, ORDER].map(({ keys, name }) => [name, objectOf(keys)]))
+    ...Object.fromEntries(ALL.map(({ keys, name }) => [name, objectOf(keys)]))
   }
 }

@@ -12,10 +12,7 @@ import { readGateways } from "./GatewayEntry.ts"
 import { isObject } from "../data/Json.ts"
 import { nearest } from "../call/Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
-import { ORDER } from "../agent/OrderConfig.ts"
-import { SERVE } from "../listener/ServeConfig.ts"
-import { ACP } from "./AcpConfig.ts"
-import { AUDIT } from "./AuditConfig.ts"
+import { SECTION_NAMES, SECTIONS } from "./AllSections.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
 import type { KeyLines } from "./KeyLines.ts"
@@ -48,8 +45,6 @@ const OWN_KEYS: ReadonlySet<string> = new Set([
   "tools",
   "toolPolicy"
 ])
-/** Ours in some forms of a configuration, and OpenClaw's in its own. */
-const SECTIONS: ReadonlySet<string> = new Set(["secrets", "audit", "acp", "serve", "order"])
 
 const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown>): void => {
   for (const { line, path } of lines.repeated) {
@@ -59,7 +54,7 @@ const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown
 
 const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
   const slip = membersOf(root)
-    .filter(([key]) => !OWN_KEYS.has(key) && !SECTIONS.has(key))
+    .filter(([key]) => !OWN_KEYS.has(key) && !SECTION_NAMES.includes(key))
     .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "servers", "agents"]) }))
     .find(({ meant }) => meant !== null)
   report.warn(
@@ -138,19 +133,20 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
     return Result.fail({ issues: report.errors(), warnings: [] })
   }
   const mcp = readMcp(report, ["mcp"], member(value, "mcp"), "top")
-  const section = findSecrets(report, value, mcp.secrets)
-  const auditSection = findSection(report, value, AUDIT, mcp.audit)
-  const acpSection = findSection(report, value, ACP, mcp.acp)
-  const serveSection = findSection(report, value, SERVE, mcp.serve)
-  const orderSection = findSection(report, value, ORDER, mcp.order)
-  const atTop = [section, auditSection, acpSection, serveSection, orderSection].flatMap((place) =>
-    place?.path.length === 1 ? place.path : []
-  )
+  const find = (name: keyof typeof SECTIONS) => findSection(report, value, SECTIONS[name], member(mcp.sections, name))
+  const places = {
+    secrets: findSecrets(report, value, member(mcp.sections, "secrets")),
+    audit: find("audit"),
+    acp: find("acp"),
+    serve: find("serve"),
+    order: find("order")
+  }
+  const atTop = Object.values(places).flatMap((place) => (place?.path.length === 1 ? place.path : []))
   warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...atTop]))
-  const { commands, secrets } = readSecrets(report, context, section)
-  const audit = readSection(report, AUDIT, auditSection)
-  const acp = readSection(report, ACP, acpSection)
-  const order = readSection(report, ORDER, orderSection)
+  const { commands, secrets } = readSecrets(report, context, places.secrets)
+  const audit = readSection(report, SECTIONS.audit, places.audit)
+  const acp = readSection(report, SECTIONS.acp, places.acp)
+  const order = readSection(report, SECTIONS.order, places.order)
   const ofGateway = gatewayRules(report, value)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
@@ -167,7 +163,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   if (report.errorCount() === 0 && built.every((agent) => agent.servers.length === 0)) warnOfNoServers(report, value)
   checkRules(report, ofGateway, entries, built)
   const ids = agents.map(({ id }) => id)
-  const serve = readServe(report, context, ids, serveSection)
+  const serve = readServe(report, context, ids, places.serve)
   const errors = report.errors()
   return errors.length > 0
     ? Result.fail({ issues: errors, warnings: report.warnings() })

@@ -9,6 +9,8 @@ import { readKeys } from "./ReadKeys.ts"
 import { type Report, unknownKey } from "./Report.ts"
 import { serverNameProblem } from "./ServerBuild.ts"
 import { mergeEntries, readServerEntry, type ServerEntry } from "./ServerEntry.ts"
+import { SERVE } from "../listener/ServeConfig.ts"
+import { SECTION_NAMES } from "./AllSections.ts"
 import type { Dialect } from "./Dialects.ts"
 import { notes } from "./Notes.ts"
 
@@ -29,44 +31,23 @@ export const readServers = (report: Report, dialect: Dialect, path: KeyPath, val
   return servers
 }
 
-/**
- * One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets`, `audit`, `acp`, `serve` and `order`
- * stand in the one at the top.
- */
+/** One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `sections` stand in the one at the top. */
 export interface McpEntry {
   readonly servers: ServerEntries
   /** More tools than this are searched instead of listed, 0 never; `undefined` where nothing is said of it. */
   readonly toolIndexThreshold: number | undefined
-  /** Not looked at yet. */
-  readonly secrets: unknown
-  readonly audit: unknown
-  readonly acp: unknown
-  readonly serve: unknown
-  readonly order: unknown
+  /** By name, not looked at yet. */
+  readonly sections: Readonly<Record<string, unknown>>
 }
 
-export const NO_MCP: McpEntry = {
-  servers: new Map(),
-  toolIndexThreshold: undefined,
-  secrets: undefined,
-  audit: undefined,
-  acp: undefined,
-  serve: undefined,
-  order: undefined
-}
+export const NO_MCP: McpEntry = { servers: new Map(), toolIndexThreshold: undefined, sections: {} }
 
 const MCP_KEYS = ["servers", "toolIndex"]
-const SECRETS = "secrets"
-const AUDIT = "audit"
-const ACP = "acp"
-const SERVE = "serve"
-const ORDER = "order"
-const TOP_KEYS = [SECRETS, AUDIT, ACP, SERVE, ORDER]
 /** OpenClaw's own keys in the top-level `mcp`: known here, and without effect. */
 export const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
 /** `server` is as near to `serve`, and a slip for `servers`. */
 const meantBy = (key: string, known: ReadonlyArray<string>) =>
-  /^server/i.test(key) ? known.filter((name) => name !== SERVE) : known
+  /^server/i.test(key) ? known.filter((name) => name !== SERVE.name) : known
 
 const THRESHOLD = "a number of tools, or 0 or false for never"
 
@@ -90,20 +71,16 @@ const readToolIndex = (report: Report, path: KeyPath, value: unknown): number | 
 export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "top" | "agent"): McpEntry => {
   const raw = value === undefined ? undefined : Field.record(report, path, value)
   if (raw === undefined) return NO_MCP
-  const known = where === "top" ? [...MCP_KEYS, ...TOP_KEYS] : MCP_KEYS
+  const known = where === "top" ? [...MCP_KEYS, ...SECTION_NAMES] : MCP_KEYS
   const inert = where === "top" ? INERT_KEYS : []
   for (const [key] of Field.membersOf(raw)) {
     if (inert.includes(key)) report.warn([...path, key], "has no effect here")
-    else if (TOP_KEYS.includes(key) && where === "agent")
+    else if (SECTION_NAMES.includes(key) && where === "agent")
       report.error([...path, key], 'stands in the top-level "mcp" alone')
     else if (!known.includes(key)) report.error([...path, key], unknownKey(key, meantBy(key, [...known, ...inert])))
   }
   return {
-    secrets: where === "top" ? Field.member(raw, SECRETS) : undefined,
-    audit: where === "top" ? Field.member(raw, AUDIT) : undefined,
-    acp: where === "top" ? Field.member(raw, ACP) : undefined,
-    serve: where === "top" ? Field.member(raw, SERVE) : undefined,
-    order: where === "top" ? Field.member(raw, ORDER) : undefined,
+    sections: where === "top" ? raw : {},
     servers: readServers(report, "openclaw", [...path, "servers"], Field.member(raw, "servers")),
     toolIndexThreshold: readToolIndex(report, [...path, "toolIndex"], Field.member(raw, "toolIndex"))
   }
