@@ -9,24 +9,34 @@ import * as Transformation from "effect/SchemaTransformation"
 import { kindOf, oneOf, show } from "./Fields.ts"
 import { noted, notes } from "./Notes.ts"
 
+/** A key that goes by other names, too. */
+export interface Named<Alias extends string> {
+  readonly "~aliases"?: Alias
+}
+
 /** A key that has a default. */
-export const key = <S extends Schema.Constraint>(
+export const key = <S extends Schema.Constraint, const Alias extends string = never>(
   schema: S,
   fallback: S["Type"],
   description: string,
-  aliases: ReadonlyArray<string> = []
-) =>
+  aliases: ReadonlyArray<Alias> = []
+): Schema.withDecodingDefaultTypeKey<S> & Named<Alias> =>
   Schema.withDecodingDefaultTypeKey<S>(Effect.succeed(fallback))(
     noted(schema, { description, default: fallback, aliases, withoutDefault: schema.ast })
   )
 
 /** A key that may be left out; `fallback` says in words what holds then. */
-export const optional = <S extends Schema.Constraint>(
+export const optional = <S extends Schema.Constraint, const Alias extends string = never>(
   schema: S,
   fallback: string,
   description: string,
-  aliases: ReadonlyArray<string> = []
-) => Schema.optionalKey(noted(schema, { description, fallback, aliases }))
+  aliases: ReadonlyArray<Alias> = []
+): Schema.optionalKey<S> & Named<Alias> => Schema.optionalKey(noted(schema, { description, fallback, aliases }))
+
+/** As a person writes it, also under the other names. */
+export type Written<K extends Schema.Struct.Fields> = Schema.Struct.Encoded<K> & {
+  readonly [Name in keyof K as K[Name] extends Named<infer Alias> ? Alias : never]?: K[Name]["Encoded"]
+}
 
 /** A key that must be there. */
 export const required = <S extends Schema.Constraint>(schema: S, description: string): S =>

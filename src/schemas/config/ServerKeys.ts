@@ -66,7 +66,9 @@ export const PLAIN = {
   timeout: key(wait, CONNECT_TIMEOUT_MS, "for one connection attempt", ["connectionTimeoutMs"]),
   /** Milliseconds a call may stay silent. */
   toolTimeout: key(wait, CALL_TIMEOUT_MS, "that a call may stay silent", ["requestTimeoutMs"]),
+  /** Whether it is connected again after a loss. */
   restartOnCrash: key(flag, true, "connect again after a loss"),
+  /** Restarts within five minutes, after which it is given up. */
   maxRestarts: key(
     whole("0 or a positive number", 0),
     MAX_RESTARTS,
@@ -74,6 +76,7 @@ export const PLAIN = {
   ),
   /** Start at the first use instead of at boot. */
   lazy: key(flag, false, "start at the first listing or call of its tools instead of at boot"),
+  /** The revision of MCP; `auto` finds it out. */
   protocol: key(word(PROTOCOLS), "auto", "revision of the protocol"),
   /** Whether resources are discovered. */
   resources: key(flag, true, "discover resources"),
@@ -188,6 +191,7 @@ const TRANSPORTS = ["stdio", "sse", "http", "auto", "streamable-http", "streamab
 const TRANSPORT_CHOICE = '"stdio", "sse", "http" ("streamable-http" says the same) or "auto"'
 
 export const SERVER_KEYS = {
+  /** `false` switches the server off. */
   enabled: key(flag, true, "false switches the server off; `disabled: true` says the same", ["disabled"]),
   transport: optional(
     noted(word(TRANSPORTS, TRANSPORT_CHOICE), { written: '"stdio" | "sse" | "http" | "auto"' }),
@@ -196,62 +200,79 @@ export const SERVER_KEYS = {
     ["type"]
   ),
   command: optional(text, "", "stdio: the program; a relative path counts from `cwd`, else from the config file"),
+  /** Its arguments. */
   args: key(args, [], "stdio: its arguments; a leading `~/` is the home directory"),
+  /** Added to a small base environment; may hold `secret://` references. */
   env: key(
     noted(scalars, { written: "{ name: string | number | boolean }" }),
     {},
     "stdio: environment, may hold `secret://` references"
   ),
+  /** Its working directory. */
   cwd: optional(text, "", "stdio: working directory, relative to the config file", ["workingDirectory", "workingDir"]),
+  /** On Linux: what of the machine it can see. */
   sandbox: optional(
     sandbox,
     "false",
     "stdio on Linux: only its own program and what is listed can be seen, no network unless allowed; needs bubblewrap"
   ),
+  /** Names in `env` that are allowed although they can make a program run other code. */
   allowEnv: key(names, [], "stdio: names in `env` that are allowed although they can make a program run other code"),
   url: optional(text, "", "sse, http: address of the server"),
+  /** Sent with every request; may hold `secret://` references. */
   headers: key(
     noted(scalars, { written: "{ name: string | number | boolean }" }),
     {},
     "sse, http: may hold `secret://` references"
   ),
+  /** A credential for every request, or a login. */
   auth: optional(
     noted(auth, { written: '"oauth" | object' }),
     "a login, where the server asks for one",
     'sse, http: `{ type: "bearer", token }`, `{ type: "api-key", key }` or `{ type: "oauth", … }`, [OAuth 2.1](oauth.md#configuration)'
   ),
   ...PLAIN,
+  /** Stands for the server's name in the names of its tools. */
   toolPrefix: optional(text, "the server's name", "stands for the server in tool names"),
+  /** Milliseconds without a call after which it sleeps until the next one; 0 for never. */
   idleTtlMs: optional(
     millisecondsOrNever,
     `${LAZY_IDLE_TTL_MS} when lazy, else 0`,
     "without a call, then the server sleeps until the next one; 0 never"
   ),
+  /** Who shares its process. */
   share: key(
     wordOrFlag(ISOLATIONS, `true, false, ${oneOf(ISOLATIONS)}`),
     true,
     "agents with the same entry share one process; or each client of `mcp-live serve` over HTTP has its own, in each session or in all"
   ),
+  /** Which of its own tools there are, by globs over their names; `ask` is about each call. */
   tools: optional(Schema.Struct(GROUPS.tools), "all", "which tools there are, by globs over their names", [
     "toolFilter"
   ]),
+  /** How much one result may hold. */
   budget: optional(Schema.Struct(GROUPS.budget), "{}", "how much of one result a model is shown"),
+  /** How much it is asked, and when it is left alone. */
   limits: optional(Schema.Struct(GROUPS.limits), "{}", "on calls"),
+  /** Whether it may ask the agent's model. */
   sampling: key(
     wordOrFlag(["allow", "deny"], '"allow" or "deny"'),
     "deny",
     "the server may ask the agent's model; true and false say the same"
   ),
+  /** Whether it may ask the person. */
   elicitation: key(
     wordOrFlag(["allow", "deny"], '"allow" or "deny"'),
     "allow",
     "the server may ask the person; true and false say the same"
   ),
+  /** How a model is shown its text. */
   contentMode: key(
     word(CONTENT_MODES),
     "delimit",
     "how a model is shown its text: between boundaries, and there as it is, with a mark before every word, or as base64; `trusted`, for a server of your own: cleaned, but not wrapped"
   ),
+  /** Whether suspicious text is shown. */
   onFinding: key(
     noted(onFinding, { written: '"report" | "withhold" | object' }),
     "report",
