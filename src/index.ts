@@ -6,7 +6,8 @@
 import "./system/supportedNode.ts"
 
 // ---- the runtime
-export { LoginLive, McpLive, type McpLiveOptions, type McpServices, type Replacements } from "./layers/McpLive.ts"
+export { LoginLive, McpLive, type McpServices } from "./layers/McpLive.ts"
+export type { McpLiveOptions, Replacements } from "./layers/McpLive/options.ts"
 export { AgentRuntimes, type SessionRuntime, type SessionServers } from "./services/call/AgentRuntimes.ts"
 export { McpRuntime, type CallOptions, type McpRuntimeShape } from "./services/call/McpRuntime.ts"
 
@@ -20,7 +21,7 @@ export type {
   MCPServerKeys,
   MCPStdioServerConfig
 } from "./programs/loadMCPServers/MCPServerConfig.ts"
-export type { HostCallbacks } from "./programs/loadMCPServers/host.ts"
+export type { HostCallbacks } from "./programs/loadMCPServers/promiseHost.ts"
 export type { LogRecord } from "./programs/loadMCPServers/log.ts"
 export { ProviderClosed } from "./programs/loadMCPServers/ProviderClosed.ts"
 export { MCPToolProvider, type ProviderOptions } from "./programs/loadMCPServers/provider.ts"
@@ -131,7 +132,7 @@ export type { OAuthConfig } from "./schemas/login/OAuthConfig.ts"
 export type { Credentials, ServerIdentity, Tokens } from "./schemas/login/Credentials.ts"
 export { TokenStoreFailed } from "./schemas/login/TokenStoreFailed.ts"
 export type { Json, JsonObject } from "./schemas/data/Json.ts"
-export * as McpError from "./schemas/connection/McpError.ts"
+export * as McpError from "./McpError.ts"
 export { exposeNames, type NamingStyle, type Separator } from "./schemas/call/Names.ts"
 export type {
   AgentPrompt,

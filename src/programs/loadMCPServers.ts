@@ -6,7 +6,7 @@ import { McpLive } from "../layers/McpLive.ts"
 import { SEPARATORS, type NamingStyle, type Separator } from "../schemas/call/Names.ts"
 import * as Options from "../system/optionChecks.ts"
 import * as Config from "./loadMCPServers/config.ts"
-import { hostOptions, toLogin, type HostCallbacks } from "./loadMCPServers/host.ts"
+import { hostOptions, toLogin, type HostCallbacks } from "./loadMCPServers/promiseHost.ts"
 import { openProvider, type MCPToolProvider, type ProviderOptions } from "./loadMCPServers/provider.ts"
 import type { ToolRegistry } from "./loadMCPServers/registry.ts"
 

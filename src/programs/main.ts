@@ -41,7 +41,7 @@ import { start } from "./cli/servers/start.ts"
 import { status } from "./cli/servers/status.ts"
 import { tools } from "./cli/servers/tools.ts"
 import { validate } from "./cli/setup/validate.ts"
-import { splitWords, Words } from "./cli/words.ts"
+import { splitWords, Words } from "./cli/afterDashes.ts"
 
 /** `--version` without `-v`, which means `--verbose` to those who know `openclaw mcp-server`. */
 const LongVersion = GlobalFlag.Action({

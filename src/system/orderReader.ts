@@ -14,8 +14,8 @@ import { isObject } from "../schemas/data/Json.ts"
 import { tooManyBytes, type Broken, type MessageReader } from "../schemas/connection/JsonMessage.ts"
 import { MediumDecoder, type Medium } from "../schemas/content/Medium.ts"
 import { tooLargeMedium, tooManyMedia } from "../schemas/agent/OrderInput.ts"
-import { Escape } from "./orderReader/escapes.ts"
-import { MediaPlaces, type MediaPlace } from "./orderReader/places.ts"
+import { Escape } from "./orderReader/jsonEscapes.ts"
+import { MediaPlaces, type MediaPlace } from "./orderReader/mediaPath.ts"
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]

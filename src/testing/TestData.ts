@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { decodeAll, decodePrompt, decodeResource, decodeTool, type Catalogue } from "../schemas/connection/Catalogue.ts"
 import { HostRefusal } from "../schemas/content/HostRequest.ts"
 import { isObject, type JsonObject } from "../schemas/data/Json.ts"
-import { ProtocolError, type RequestError } from "../schemas/connection/McpError.ts"
+import { ProtocolError, type RequestError } from "../schemas/connection/RequestError.ts"
 
 type Params = Readonly<Record<string, unknown>>
 

@@ -12,13 +12,8 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Catalogue } from "../schemas/connection/Catalogue.ts"
 import { HostRefusal, METHOD_NOT_FOUND } from "../schemas/content/HostRequest.ts"
-import {
-  ConnectionLost,
-  ProtocolError,
-  ServerExited,
-  type ConnectError,
-  type RequestError
-} from "../schemas/connection/McpError.ts"
+import { ServerExited, type ConnectError } from "../schemas/connection/ConnectError.ts"
+import { ConnectionLost, ProtocolError, type RequestError } from "../schemas/connection/RequestError.ts"
 import type { ServerConfig } from "../schemas/connection/ServerConfig.ts"
 import type { ConnectionInfo } from "../schemas/connection/ServerState.ts"
 import { HostFeatures } from "../services/content/HostFeatures.ts"

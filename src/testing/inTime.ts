@@ -1,7 +1,7 @@
 /** Deadlines of requests to servers in memory, on Effect's Clock: as a real connection keeps them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { CallTimeout, type RequestError } from "../schemas/connection/McpError.ts"
+import { CallTimeout, type RequestError } from "../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../services/connection/ServerConnector.ts"
 import type { TestHost } from "./TestData.ts"
 

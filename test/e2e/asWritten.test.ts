@@ -101,4 +101,44 @@ describe.skipIf(process.platform === "win32")("the configuration of native MCP, 
       assertStarted(folder)
     }).pipe(Effect.scoped)
   )
+
+  it.live("resolves each form of reference when the server starts, by the commands where no SDK is installed", () =>
+    Effect.gen(function* () {
+      const folder = yield* programs
+      const answer = (name: string, words: string) =>
+        writeFileSync(join(folder, name), `#!/bin/sh\nprintf '%s\\n' "$*" >> "${folder}/asked"\n${words}\n`, {
+          mode: 0o755
+        })
+      answer("gcloud", `case "$*" in *missing*) exit 1;; esac; printf value-of-google`)
+      answer("aws", `printf '{"SecretString":"value-of-amazon"}'`)
+      const shell = { command: process.execPath, args: [inFixtures("shell.ts")] }
+      const file = yield* configFile({
+        mcp: {
+          servers: {
+            shell: {
+              ...shell,
+              env: {
+                G: "secret://gcp/SECRET_NAME",
+                V: "secret://gcp/SECRET_NAME#7",
+                A: "secret://aws/SECRET_NAME",
+                E: "secret://env/VAR_NAME"
+              }
+            },
+            closed: { ...shell, env: { G: "secret://gcp/missing" } }
+          }
+        }
+      })
+      const env = { ...surroundings(folder), AWS_REGION: "eu-central-1", VAR_NAME: "value-of-the-host" }
+      const script = `test "$G$V$A$E" = value-of-googlevalue-of-googlevalue-of-amazonvalue-of-the-host && echo resolved; echo "$A"`
+      const called = yield* run(["call", "shell/sh", `script=${script}`, "--raw", "--config", file], { env })
+      assert.deepStrictEqual(called.stdout.trim().split("\n"), ["resolved", "[REDACTED]"], called.stderr)
+      const asked = readFileSync(join(folder, "asked"), "utf8")
+      assert.match(asked, /^secretsmanager get-secret-value --secret-id=SECRET_NAME /m)
+      assert.match(asked, /^secrets versions access (?=.*\b7\b).*SECRET_NAME/m)
+      const status = yield* run(["status", "--config", file], { env })
+      assert.match(status.stdout, /^closed .*Failed/m)
+      assert.include(status.stdout, "secret://gcp/missing")
+      assert.notInclude(status.stdout + status.stderr, "value-of")
+    }).pipe(Effect.scoped)
+  )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { hostile } from "../fixtures/servers.ts"
+import { hostile, serverPath } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
 import { childrenOf, configFile, run, start } from "./program.ts"
 
@@ -283,6 +283,27 @@ describe("mcp-live start", () => {
   )
 })
 
+describe("mcp-live: a call without an argument that it needs", () => {
+  it.live("says which, and what shows the arguments, in call and at the prompt", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({
+        mcp: { servers: { fs: { command: process.execPath, args: [serverPath("filesystem"), "."] } } }
+      })
+      const words = "fs/read_text_file needs path, which the call left out: "
+      const called = yield* run(["call", "fs/read_text_file", "head=1", "--config", config])
+      assert.strictEqual(called.code, 1)
+      assert.include(called.stderr, `${words}'mcp-live tools fs/read_text_file' shows its arguments`)
+      const json = yield* run(["call", "fs/read_text_file", "--json", "--config", config])
+      assert.notInclude(json.stderr, words)
+      const typed = yield* run(["start", "--config", config, "--log-level", "error"], {
+        stdin: "/call fs/read_text_file\n/call fs/read_text_file path=package.json\n"
+      })
+      assert.include(typed.stdout, `${words}'/tools fs/read_text_file' shows its arguments`)
+      assert.lengthOf(typed.stdout.split(words), 2)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("mcp-live: help", () => {
   it.live("every command explains itself, and exits 0", () =>
     Effect.gen(function* () {
@@ -293,6 +314,10 @@ describe("mcp-live: help", () => {
         assert.strictEqual(code, 0)
         assert.include(stdout, "--config")
       }
+      const { stdout: all } = yield* run(["--help"])
+      const [, subcommands = ""] = all.split("SUBCOMMANDS\n")
+      assert.include(subcommands, "  start ")
+      for (const line of subcommands.split("\n")) assert.isAtMost(line.length, 80, line)
       assert.match((yield* run(["--version"])).stdout, /\d+\.\d+\.\d+/)
       for (const shell of ["bash", "zsh", "fish"]) {
         assert.include((yield* run(["--completions", shell])).stdout, "mcp-live")

@@ -189,7 +189,7 @@ describe("docs/openclaw-plugin.md", () => {
   }
 
   it("speaks of everything that doctor finds, and of nothing else", () => {
-    const folder = fileURLToPath(new URL("../../src/schemas/openclaw/doctor", import.meta.url))
+    const folder = fileURLToPath(new URL("../../src/schemas/agent/openclaw/doctor", import.meta.url))
     const source = ["all", "plugin", "secrets", "servers"]
       .map((name) => readFileSync(join(folder, `${name}.ts`), "utf8"))
       .join("")

@@ -1,4 +1,4 @@
-/** A server that refers to what is not there costs the others nothing. */
+/** What refers to something that is not there costs the others nothing: a server, a model, a provider of secrets, a client. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hostile } from "../fixtures/servers.ts"
@@ -50,6 +50,46 @@ describe("a server whose variable is not set", () => {
       const login = yield* run(["login", "broken", "--config", file])
       assert.strictEqual(login.code, 2)
       assert.match(login.stderr, WHY)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a model, a provider of secrets and a client whose variables are not set", () => {
+  it.live("fail where they are used, and servers work", () =>
+    Effect.gen(function* () {
+      const unset = "${MCP_LIVE_TEST_UNSET}"
+      const file = yield* configFile({
+        mcp: {
+          servers: { fs: hostile(), sealed: { ...hostile(), env: { TOKEN: "secret://vault/kv/app/token" } } },
+          secrets: { vault: { address: "http://127.0.0.1:9", token: unset } },
+          serve: { clients: [{ name: "one", token: unset }] }
+        },
+        agents: { defaults: { model: { id: "openai/m", apiKey: unset } } }
+      })
+      const at = (path: string) =>
+        new RegExp(`openclaw\\.json:\\d+: ${path}: environment variable MCP_LIVE_TEST_UNSET is not`)
+      const [model, vault, client] = [
+        at("agents\\.defaults\\.model\\.apiKey"),
+        at("mcp\\.secrets\\.vault\\.token"),
+        at("mcp\\.serve\\.clients\\[0\\]\\.token")
+      ]
+      const tools = yield* run(["tools", "--config", file])
+      assert.strictEqual(tools.code, 0)
+      assert.include(tools.stdout, "mcp_fs_echo")
+      assert.match(tools.stderr, vault)
+      assert.notMatch(tools.stderr, model)
+      const called = yield* run(["call", "fs/echo", "text=hello", "--config", file])
+      assert.deepStrictEqual([called.code, called.stderr], [0, ""])
+      const started = yield* run(["start", "--config", file], { stdin: "hello\n" })
+      assert.strictEqual(started.code, 1)
+      assert.match(started.stderr, model)
+      assert.match(started.stderr, /The model cannot be used: /)
+      const served = yield* run(["serve", "--http", "0", "--config", file])
+      assert.notStrictEqual(served.code, 0)
+      assert.match(served.stderr, client)
+      const validated = yield* run(["validate", "--config", file])
+      assert.strictEqual(validated.code, 2)
+      for (const pattern of [model, vault, client]) assert.match(validated.stderr, pattern)
     }).pipe(Effect.scoped)
   )
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { program } from "./terminal.ts"
+import { hasTerminals, onTerminal, program } from "./terminal.ts"
 import { hostile } from "../fixtures/servers.ts"
 import { configFile, run, start } from "./program.ts"
 
@@ -96,6 +96,35 @@ describe("mcp-live start with a slow server", () => {
       assert.isTrue(answer!.ok)
       assert.deepStrictEqual(Object.keys(later!.servers), ["slow"])
       assert.deepStrictEqual(more, [])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(!hasTerminals)("mcp-live start with a slow server, on a terminal", () => {
+  it.live("says whom it waits for, and tells of it beside what is being typed", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile(oneSlow)
+      const { shown, type, until } = yield* onTerminal("start", "--config", config, "--log-level", "error")
+      yield* until(/1 of 2 MCP servers ready\. Waiting for slow \(\d+ s\)/)
+      yield* until(/slow .*Connecting[^]*> /)
+      type("/call fs/ec")
+      yield* until(/slow: Ready, \d+ tools \(stdio, [^\n]*\n[^\n]*> \/call fs\/ec/)
+      type("ho text=early\r")
+      yield* until(/── fs\/echo says ── (.{4})\r\nearly\r\n── end ── \1/)
+      assert.notInclude(shown(), "EXTERNAL_UNTRUSTED_CONTENT")
+      type("/exit\r")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("leaves it to the log where that is shown", () =>
+    Effect.gen(function* () {
+      const { shown, type, until } = yield* onTerminal("start", "--config", yield* configFile(oneSlow))
+      yield* until(/slow .*Connecting/)
+      yield* until(/INFO +\[slow\] ready: stdio/)
+      type("/call fs/echo text=after\r")
+      yield* until(/\r\nafter\r\n/)
+      assert.notMatch(shown(), /slow: Ready/)
+      type("/exit\r")
     }).pipe(Effect.scoped)
   )
 })

@@ -1,6 +1,7 @@
 /** Programs that others start, started by hand: they say what they are, and work all the same. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { hostile } from "../fixtures/servers.ts"
 import { configFile } from "./program.ts"
 import { hasTerminals, onTerminal } from "./terminal.ts"
 
@@ -36,6 +37,26 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
         type(`${INITIALIZE}\n`)
         yield* until(/"serverInfo":\{/)
       }).pipe(Effect.scoped)
+    )
+  }
+
+  for (const [command, from] of [
+    [["call", "fs/echo", "text=hello"], "fs/echo"],
+    [["read", "test://one"], "fs"]
+  ] as const) {
+    it.live(
+      `mcp-live ${command[0]} shows what a server gave between two lines, and not in the boundary for a model`,
+      () =>
+        Effect.gen(function* () {
+          const config = yield* configFile({ mcp: { servers: { fs: hostile() } } })
+          const { shown, until } = yield* onTerminal(...command, "--config", config)
+          yield* until(/── end ── [0-9a-f]{4}\r\n/)
+          assert.match(
+            shown(),
+            new RegExp(`── ${from} says ── ([0-9a-f]{4})\r\n[^]*(hello|contents of one)\r\n── end ── \\1`)
+          )
+          assert.notInclude(shown(), "EXTERNAL_UNTRUSTED")
+        }).pipe(Effect.scoped)
     )
   }
 })

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { buildConnector } from "undici"
 import * as NetworkGuardLayer from "../../src/layers/connection/NetworkGuard.ts"
 import { SUPPLIED_BODY_MAX_BYTES } from "../../src/schemas/defaults/Wire.ts"
-import { AddressBlocked, RedirectBlocked } from "../../src/schemas/connection/McpError.ts"
+import { AddressBlocked, RedirectBlocked } from "../../src/schemas/connection/HttpError.ts"
 import { answering, doorTo, openDoor } from "../support/network.ts"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void

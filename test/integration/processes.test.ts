@@ -325,6 +325,38 @@ describe.skipIf(process.platform !== "linux")("processes: what a server is start
   }
 })
 
+describe.skipIf(process.platform !== "linux")("processes: where few files may be open", () => {
+  const played = (limit: number, more: ReadonlyArray<number | "ignore"> = []) =>
+    Effect.gen(function* () {
+      const script = `ulimit -n ${limit} && exec "$0" "$1"`
+      const started = yield* child("/bin/sh", ["-c", script, process.execPath, inFixtures("fewFiles.ts")], {}, more)
+      return JSON.parse(yield* firstLine(started)) as Record<"before" | "meanwhile" | "after", ReadonlyArray<string>>
+    })
+
+  it.live("what cannot be started for want of files says so, and is started when there are some again", () =>
+    Effect.gen(function* () {
+      const { after, before, meanwhile } = yield* played(512)
+      assert.deepStrictEqual(before, ["started", "started"])
+      assert.include(meanwhile[0], "this process has as many files open as it may (ulimit -n)")
+      assert.include(meanwhile[1], "could not be started (EMFILE)")
+      assert.deepStrictEqual(after, before)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a file that was left open above what may be open is told of, with the limit that is needed", () =>
+    Effect.gen(function* () {
+      const root = yield* Effect.acquireRelease(
+        Effect.sync(() => openSync("/", "r")),
+        (each) => Effect.sync(() => closeSync(each))
+      )
+      const more = Array.from({ length: 300 }, (_, at) => (at === 299 ? root : ("ignore" as const)))
+      const [refused] = (yield* played(128, more)).before
+      const [, needed] = /start it with ulimit -n (\d+) or more/.exec(refused ?? "") ?? []
+      assert.deepStrictEqual((yield* played(Number(needed), more)).before, ["started", "started"])
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe.skipIf(process.platform === "win32")("processes: where there is nothing but groups", () => {
   const group = Effect.map(child("/bin/sh", ["-c", "sleep 300 & echo $!; wait"]), (started) => ({
     started,

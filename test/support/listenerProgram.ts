@@ -25,7 +25,7 @@ export interface Program {
   readonly lines: ReadonlyArray<string>
   /** The first message that is so. */
   readonly message: (is: (message: Message) => boolean) => Effect.Effect<Message>
-  readonly heard: (line: string) => Effect.Effect<void>
+  readonly heard: (line: string, times?: number) => Effect.Effect<void>
   readonly notes: ReadonlyArray<string>
   /** How it ended. */
   readonly ended: Effect.Effect<number | null>

@@ -6,7 +6,7 @@ import type {
   HostToolResult,
   MiddlewareContext,
   HookEvent
-} from "../../src/programs/openclawPlugin/host.ts"
+} from "../../src/programs/openclawPlugin/openclawApi.ts"
 import type { HostResult, HostResultEvent } from "../../src/programs/openclawPlugin/nativeResult.ts"
 
 type Guard = Parameters<HostApi["registerAgentToolResultMiddleware"]>[0]

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { OutgoingMessage } from "../../src/layers/connection/ServerConnector/rpc/Link.ts"
 import { Peer, type PeerHooks } from "../../src/layers/connection/ServerConnector/rpc/Peer.ts"
+import { noDeadlines } from "./deadlines.ts"
 import type { Session } from "../../src/layers/connection/ServerConnector/rpc/Session.ts"
 
 /** Gives the result of a request, or throws its error (`{ code, message }`); `undefined` leaves it open. */
@@ -42,7 +43,13 @@ export const scripted = (script: Script, hooks: Partial<PeerHooks> = {}): Script
         }
       }
     },
-    { onNotification: () => {}, onOddity: (what) => void oddities.push(what), tidy: (text) => text, ...hooks }
+    {
+      deadlines: noDeadlines,
+      onNotification: () => {},
+      onOddity: (what) => void oddities.push(what),
+      tidy: (text) => text,
+      ...hooks
+    }
   )
   return {
     peer,

@@ -1,7 +1,7 @@
 /** A runtime of nothing but tools, each a function of the test. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { PromptNotFound, ResourceNotFound } from "../../src/schemas/connection/McpError.ts"
+import { PromptNotFound, ResourceNotFound } from "../../src/schemas/call/CallError.ts"
 import type { AgentTool, ToolResult } from "../../src/schemas/call/Tool.ts"
 import type { CallOptions, McpRuntimeShape } from "../../src/services/call/McpRuntime.ts"
 

@@ -16,13 +16,13 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { makeFiles as makeConversations } from "../../src/layers/agent/AgentGateway/files.ts"
+import { makeFiles as makeConversations } from "../../src/layers/agent/AgentGateway/conversationFiles.ts"
 import { operatorDevice } from "../../src/layers/agent/GatewayLink/device.ts"
-import { save } from "../../src/layers/call/Approvals/files.ts"
-import { makeAuditFiles } from "../../src/layers/call/AuditLog/files.ts"
-import { makeDirectory as makePinsDirectory } from "../../src/layers/call/DefinitionLedger/files.ts"
-import { makeRunFiles } from "../../src/layers/call/ResultStore/files.ts"
-import { makeDirectory as makeCredentialsDirectory } from "../../src/layers/login/TokenStore/files.ts"
+import { save } from "../../src/layers/call/Approvals/approvalFiles.ts"
+import { makeAuditFiles } from "../../src/layers/call/AuditLog/auditFiles.ts"
+import { makeDirectory as makePinsDirectory } from "../../src/layers/call/DefinitionLedger/pinFiles.ts"
+import { makeRunFiles } from "../../src/layers/call/ResultStore/runFiles.ts"
+import { makeDirectory as makeCredentialsDirectory } from "../../src/layers/login/TokenStore/credentialFiles.ts"
 import {
   closeToWriters,
   codeOf,
@@ -157,13 +157,13 @@ describe("a directory for this user alone", () => {
   for (const [what, from, work] of [
     [
       "the audit log",
-      "layers/call/AuditLog/files.ts",
+      "layers/call/AuditLog/auditFiles.ts",
       `its.makeAuditFiles(at, { maxBytes: 9, maxFiles: 2 }).append(["x"])`
     ],
-    ["approvals", "layers/call/Approvals/files.ts", `its.save(at, ${APPROVAL})`],
-    ["pins", "layers/call/DefinitionLedger/files.ts", `(async () => its.makeDirectory(at))()`],
-    ["credentials", "layers/login/TokenStore/files.ts", `its.makeDirectory(at, ${SERVER})`],
-    ["results", "layers/call/ResultStore/files.ts", `its.makeRunFiles(at).write("x", "x")`]
+    ["approvals", "layers/call/Approvals/approvalFiles.ts", `its.save(at, ${APPROVAL})`],
+    ["pins", "layers/call/DefinitionLedger/pinFiles.ts", `(async () => its.makeDirectory(at))()`],
+    ["credentials", "layers/login/TokenStore/credentialFiles.ts", `its.makeDirectory(at, ${SERVER})`],
+    ["results", "layers/call/ResultStore/runFiles.ts", `its.makeRunFiles(at).write("x", "x")`]
   ] as const) {
     it.runIf(existsSync("/proc/self"))(`is not waited for where ${what} would go and cannot`, () => {
       const script = `import * as its from ${moduleOf(from)}

@@ -17,13 +17,13 @@ import { Redactor } from "../../services/content/Redactor.ts"
 import type { SessionToolInjector } from "../../services/agent/SessionToolInjector.ts"
 import type { SessionTools } from "../../services/agent/SessionTools.ts"
 import { makeConversations } from "./AgentGateway/conversations.ts"
-import { makeFiles } from "./AgentGateway/files.ts"
+import { makeFiles } from "./AgentGateway/conversationFiles.ts"
 import { makeGateway } from "./AgentGateway/gateway.ts"
 import { makeOpenClaw, type GatewayOptions } from "./AgentGateway/openclaw/gateway.ts"
 import { makeRespond } from "./AgentGateway/respond.ts"
 import { makeScripted, type Script } from "./AgentGateway/scripted.ts"
 
-export { survey as surveyConversations } from "./AgentGateway/survey.ts"
+export { survey as surveyConversations } from "./AgentGateway/conversationCount.ts"
 export type { Script, Step } from "./AgentGateway/scripted.ts"
 
 /** Where conversations are kept. */

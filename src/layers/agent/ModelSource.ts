@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
-import type { ModelConfig } from "../../schemas/config/GatewayConfig.ts"
+import { formatIssue, type ModelConfig } from "../../schemas/config/GatewayConfig.ts"
 import { GatewayError } from "../../schemas/agent/GatewayError.ts"
 import { canonical } from "../../schemas/data/Json.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
@@ -122,6 +122,9 @@ const make = Effect.gen(function* () {
 
   return ModelSource.of({
     open: Effect.fn("ModelSource.open")(function* (config) {
+      if (config.fault !== undefined) {
+        return yield* new GatewayError({ detail: `The model cannot be used: ${formatIssue(config.fault)}` })
+      }
       const identity = canonical(config)
       const known = opened.get(identity)
       if (known !== undefined) return known

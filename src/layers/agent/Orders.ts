@@ -30,8 +30,8 @@ import { ResultStore } from "../../services/call/ResultStore.ts"
 import { chainKey } from "./Orders/chainKey.ts"
 import { makeDoing, type Doing } from "./Orders/doing.ts"
 import { makeQuota } from "./Orders/quota.ts"
-import { makeTurns } from "./Orders/turns.ts"
-import { makeUnderway, NONE_UNDERWAY } from "./Orders/underway.ts"
+import { makeTurns } from "./Orders/orderQueue.ts"
+import { makeUnderway, NONE_UNDERWAY } from "./Orders/runningOrders.ts"
 
 type Answer = ReturnType<typeof makeAnswer>
 

@@ -28,7 +28,7 @@ import { AuditLog, type ApprovalRecord } from "../../services/call/AuditLog.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { codeOf, fileSystemSays, NotOurs } from "../../system/ownFiles.ts"
-import * as Files from "./Approvals/files.ts"
+import * as Files from "./Approvals/approvalFiles.ts"
 
 /** Who is asked, how long, and where approvals for good are kept. */
 export interface Options {

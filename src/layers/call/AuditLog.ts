@@ -17,8 +17,8 @@ import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../schemas/content/Finding.ts"
 import { AuditLog, type ApprovalRecord, type CallRecord, type DefinitionRecord } from "../../services/call/AuditLog.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
-import { makeAuditFiles, type Limits } from "./AuditLog/files.ts"
-import { linesOf, type Waiting } from "./AuditLog/lines.ts"
+import { makeAuditFiles, type Limits } from "./AuditLog/auditFiles.ts"
+import { linesOf, type Waiting } from "./AuditLog/auditLines.ts"
 import { makeWriter, type Writer } from "./AuditLog/writer.ts"
 
 /** Milliseconds: 1, 2, 4 … about a minute. */

@@ -32,8 +32,8 @@ import {
   useRoom,
   type Entry
 } from "./DefinitionLedger/entries.ts"
-import * as Files from "./DefinitionLedger/files.ts"
-import { withLock } from "./DefinitionLedger/lock.ts"
+import * as Files from "./DefinitionLedger/pinFiles.ts"
+import { withLock } from "./DefinitionLedger/pinLock.ts"
 import { makeMasking } from "./DefinitionLedger/masked.ts"
 import { makeShadows } from "./DefinitionLedger/shadows.ts"
 import { makeTelling } from "./DefinitionLedger/telling.ts"

@@ -22,7 +22,7 @@ import { Redactor } from "../../services/content/Redactor.ts"
 import { ResultStore, type Keeping, type Kept, type KeptParts } from "../../services/call/ResultStore.ts"
 import { codeOf, NotOurs } from "../../system/ownFiles.ts"
 import { inTurns } from "../../system/inTurns.ts"
-import { makeRunFiles, type Parts, sweep } from "./ResultStore/files.ts"
+import { makeRunFiles, type Parts, sweep } from "./ResultStore/runFiles.ts"
 
 /** Where texts are kept, and how many bytes of them. */
 export interface Options {
@@ -45,6 +45,8 @@ interface Whose {
 interface Entry extends Whose {
   readonly handle: string
   readonly bytes: number
+  /** What it takes of memory, while it is there. */
+  readonly memory: number
   /** Until it is written. */
   held: string | undefined
   /** Where the parts of its file are, from then on. */
@@ -81,6 +83,10 @@ const mostOf = <K>(own: K, more: number, sums: Iterable<readonly [K, number]>): 
 
 const HANDLE_BYTES = 8
 
+/** One character that is not of Latin 1 makes two bytes of each: that is not looked for in what is not plain ASCII. */
+const memoryOf = (text: string, bytes: number): number =>
+  bytes > text.length ? Math.max(bytes, 2 * text.length) : bytes
+
 const make = Effect.fnUntraced(function* (options: Options) {
   const { redactInTurns } = yield* Redactor
   const {
@@ -106,7 +112,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const release = (entry: Entry) => {
     if (entry.held === undefined) return
-    held -= entry.bytes
+    held -= entry.memory
     entry.held = undefined
   }
 
@@ -143,14 +149,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   /** Lets results go until there is room; `false` when nothing that may go would make enough. */
-  const makeRoom = (bytes: number, whose: Whose): boolean => {
-    if (bytes > Math.min(itemMaxBytes, maxBytes, heldMaxBytes)) return false
+  const makeRoom = (bytes: number, memory: number, whose: Whose): boolean => {
+    if (bytes > Math.min(itemMaxBytes, maxBytes) || memory > heldMaxBytes) return false
     for (const entry of entries.values()) {
-      if (held + bytes <= heldMaxBytes) break
+      if (held + memory <= heldMaxBytes) break
       // One that waits to be written was promised only just now: rather the new one is refused.
       if (entry.failed) evict(entry)
     }
-    if (held + bytes > heldMaxBytes) return false
+    if (held + memory > heldMaxBytes) return false
     const isFull = () => total + bytes > maxBytes
     for (let entry = next(bytes, whose); entry !== undefined && isFull(); entry = next(bytes, whose)) evict(entry)
     return !isFull()
@@ -160,12 +166,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // A byte at least for each character: what is far too long is not even measured.
     if (closing || text.length > itemMaxBytes) return undefined
     const bytes = Math.max(Buffer.byteLength(text), RESULT_STORE_ITEM_MIN_BYTES)
-    if (!makeRoom(bytes, { part, origin })) return undefined
+    const memory = memoryOf(text, bytes)
+    if (!makeRoom(bytes, memory, { part, origin })) return undefined
     const handle = `r-${randomBytes(HANDLE_BYTES).toString("hex")}`
     const entry: Entry = {
       handle,
       origin,
       bytes,
+      memory,
       part,
       held: text,
       parts: undefined,
@@ -175,7 +183,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
     entries.set(handle, entry)
     count(holderOf(entry), origin.server, bytes)
-    held += bytes
+    held += memory
     later(entry)
     return handle
   }

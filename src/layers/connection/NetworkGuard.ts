@@ -16,7 +16,7 @@ import {
 import { makeConnect, type Connect, type LookUp } from "./NetworkGuard/connect.ts"
 import { makeFraming } from "./NetworkGuard/framing.ts"
 import { withinOrigin } from "./NetworkGuard/redirects.ts"
-import { supplied } from "./NetworkGuard/supplied.ts"
+import { supplied } from "./NetworkGuard/fetchDocument.ts"
 
 /** Replaces what looks names up and what connects, for tests. */
 export interface Options {

@@ -12,7 +12,8 @@ import { offeredBy, type Catalogue } from "../../schemas/connection/Catalogue.ts
 import { DIAGNOSTICS_LOGGED_MAX } from "../../schemas/defaults/HostRequests.ts"
 import type { ListRoom } from "../../schemas/connection/ListRoom.ts"
 import { isObject } from "../../schemas/data/Json.ts"
-import { ConnectTimeout, type ConnectError, type RequestError } from "../../schemas/connection/McpError.ts"
+import { ConnectTimeout, type ConnectError } from "../../schemas/connection/ConnectError.ts"
+import type { RequestError } from "../../schemas/connection/RequestError.ts"
 import { ownerOf, type ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { forSession } from "./ServerConnector/rpc/sessionHints.ts"
 import { Authorizer } from "../../services/login/Authorizer.ts"
@@ -26,8 +27,9 @@ import { lastWords, makeDial, NO_ENDPOINT, type Dialling } from "./ServerConnect
 import { discover, listTools } from "./ServerConnector/connect/discovery.ts"
 import { withFreshHeaders } from "./ServerConnector/http/freshHeaders.ts"
 import type { Agreement } from "./ServerConnector/connect/handshake.ts"
+import { makeDeadlines } from "./ServerConnector/rpc/deadlines.ts"
 import { makeHearing, type Hearing } from "./ServerConnector/rpc/notifications.ts"
-import { makeAnswer, makeOnRequest, type Answer } from "./ServerConnector/rpc/host.ts"
+import { makeAnswer, makeOnRequest, type Answer } from "./ServerConnector/rpc/hostAnswers.ts"
 import { launchKey, makeLaunchMemory } from "./ServerConnector/connect/memory.ts"
 import { renewing, type Live } from "./ServerConnector/http/renewing.ts"
 import { makeModernRequest } from "./ServerConnector/rpc/multiRoundTrip.ts"
@@ -65,6 +67,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const authorizer = Option.getOrUndefined(yield* Effect.serviceOption(Authorizer))
   const memory = yield* makeLaunchMemory(options.memory)
   const { asConnectError, dial } = makeDial({ resolver, sanitizer, guard, guarded, authorizer, memory })
+  const deadlines = yield* makeDeadlines
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context())
   const tidy: Tidy = Object.assign((text: string, maxChars: number) => sanitizer.label(text, maxChars), {
@@ -83,7 +86,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       config,
       key: launchKey(config),
       hearing,
-      hooks: { ...hearing.hooks, onRequest: makeOnRequest(answer, forkAnswer) },
+      hooks: { ...hearing.hooks, deadlines, onRequest: makeOnRequest(answer, forkAnswer) },
       answer,
       clientCapabilities: host.capabilities(config),
       room,

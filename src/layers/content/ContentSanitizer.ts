@@ -11,14 +11,17 @@ import * as Layer from "effect/Layer"
 import { DEFAULT_CONTENT_POLICY, withheldFor } from "../../schemas/content/ContentPolicy.ts"
 import { ORIGIN_MAX_CHARS, WITHHELD_NAME_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { type Finding, highest } from "../../schemas/content/Finding.ts"
+import type { InTurns } from "../../schemas/data/InTurns.ts"
 import type { Origin } from "../../schemas/call/Origin.ts"
 import { ContentSanitizer, type Sanitized, type Wrapped } from "../../services/content/ContentSanitizer.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
+import { inTurns } from "../../system/inTurns.ts"
 import { reportChannels } from "./ContentSanitizer/channels.ts"
 import { stripControls } from "./ContentSanitizer/controls.ts"
 import { neutralise, neutraliseTurned } from "./ContentSanitizer/forgeries.ts"
 import { stripInvisible } from "./ContentSanitizer/invisible.ts"
 import { CONTROLS, INVISIBLES, isPlain, kindsOf, STRAYS } from "./ContentSanitizer/kinds.ts"
+import { prepareOrders } from "./ContentSanitizer/injection/report.ts"
 import { reportPatterns } from "./ContentSanitizer/patterns.ts"
 import { type Present, presenterOf, withheld } from "./ContentSanitizer/presentation.ts"
 import { stripStrays } from "./ContentSanitizer/strays.ts"
@@ -26,6 +29,8 @@ import * as Tally from "./ContentSanitizer/tally.ts"
 
 const make = Effect.gen(function* () {
   const redactor = yield* Redactor
+  // The first text would take a fifth of a second.
+  yield* Effect.forkScoped(inTurns(prepareOrders()))
 
   const mask = (text: string, tally: Tally.Tally): string => {
     const masked = redactor.redact(text)
@@ -108,7 +113,11 @@ const make = Effect.gen(function* () {
 
   const holdsSecret = (text: string): boolean => redactor.redact(text) !== text
 
-  return ContentSanitizer.of({ wrap, clean, holdsSecret, label, describe })
+  function* holdsSecretInTurns(text: string): InTurns<boolean> {
+    return (yield* redactor.redactInTurns(text)) !== text
+  }
+
+  return ContentSanitizer.of({ wrap, clean, holdsSecret, holdsSecretInTurns, label, describe })
 })
 
 const NO_FINDINGS: ReadonlyArray<Finding> = []

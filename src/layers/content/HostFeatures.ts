@@ -46,7 +46,7 @@ import * as PerMinute from "./HostFeatures/perMinute.ts"
 import { failed, notOffered, refused } from "./HostFeatures/refusal.ts"
 import { readRoots, sameRoots } from "./HostFeatures/roots.ts"
 import { encodeAnswer, readRequest } from "./HostFeatures/sampling.ts"
-import * as Words from "./HostFeatures/words.ts"
+import * as Words from "./HostFeatures/requestText.ts"
 
 /** What there is for the servers of one session. */
 export interface SessionHost {

@@ -7,7 +7,7 @@ import { SECRET_WINDOW_CHARS, SECRETS_RELEASED_MAX } from "../../schemas/default
 import { atOnce, type InTurns } from "../../schemas/data/InTurns.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import * as Finder from "./Redactor/find.ts"
-import { covered, covering, replaceAll, replacing } from "./Redactor/places.ts"
+import { covered, covering, replaceAll, replacing } from "./Redactor/spans.ts"
 import { variantsOf, worthMasking } from "./Redactor/variants.ts"
 
 const MASK = "[REDACTED]"

@@ -25,7 +25,7 @@ import { logOut } from "./Authorizer/logout.ts"
 import { makeRecent } from "./Authorizer/recent.ts"
 import type { Subject } from "./Authorizer/renewal.ts"
 import { makeSession, type Session } from "./Authorizer/session.ts"
-import { makeSupplied } from "./Authorizer/supplied.ts"
+import { makeSupplied } from "./Authorizer/suppliedAddresses.ts"
 
 /** Who shows a person the page of a login. */
 export interface Options {

@@ -13,11 +13,11 @@ import { Redactor } from "../../services/content/Redactor.ts"
 import { TokenStore, type Change } from "../../services/login/TokenStore.ts"
 import { codeOf, fileSystemSays, removeFile, replaceFile } from "../../system/ownFiles.ts"
 import * as Envelope from "./TokenStore/envelope.ts"
-import * as Files from "./TokenStore/files.ts"
+import * as Files from "./TokenStore/credentialFiles.ts"
 import { makeKnown } from "./TokenStore/known.ts"
 import { readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenStore/keychain.ts"
-import { withLock } from "./TokenStore/lock.ts"
-import { makeTurns } from "./TokenStore/turns.ts"
+import { withLock } from "./TokenStore/credentialLock.ts"
+import { makeTurns } from "./TokenStore/keyedMutex.ts"
 
 /** Where credentials and the key to them are. */
 export interface Options {

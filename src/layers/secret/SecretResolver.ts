@@ -6,9 +6,16 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Semaphore from "effect/Semaphore"
 import { homedir } from "node:os"
-import { SECRET_MASK_MIN_CHARS, SECRET_TIMEOUT_MS, SECRETS_KEPT_MAX } from "../../schemas/defaults/Secrets.ts"
-import { SecretUnavailable } from "../../schemas/connection/McpError.ts"
+import {
+  SECRET_MASK_MIN_CHARS,
+  SECRET_TIMEOUT_MS,
+  SECRETS_KEPT_MAX,
+  SECRETS_LEARNED_AT_ONCE
+} from "../../schemas/defaults/Secrets.ts"
+import { formatIssue } from "../../schemas/config/GatewayConfig.ts"
+import { SecretUnavailable } from "../../schemas/connection/ConnectError.ts"
 import { type Malformed, parse, type Reference, type SECRET_PROVIDERS } from "../../schemas/secret/SecretReference.ts"
 import { DEFAULT_SECRETS, type SecretsConfig } from "../../schemas/secret/SecretsConfig.ts"
 import { serverOfOwner } from "../../schemas/connection/ServerConfig.ts"
@@ -43,11 +50,28 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const redactor = yield* Redactor
   const withinTime = yield* WithinTime.make(SECRET_TIMEOUT_MS)
   const toldTooShort = new Set<string>()
+  const learning = Semaphore.makeUnsafe(1)
+  let learned = 0
+
+  /** All forms of a value are made at once, which takes time: of thousands that come together, some in each turn of the loop. */
+  const learn = (...value: Parameters<typeof redactor.register>) =>
+    learning.withPermit(
+      Effect.suspend(() => {
+        const version = redactor.version()
+        const isMasked = redactor.register(...value)
+        const isEnough = redactor.version() !== version && ++learned % SECRETS_LEARNED_AT_ONCE === 0
+        return Effect.as(isEnough ? Effect.yieldNow : Effect.void, isMasked)
+      })
+    )
+  const faults = new Map(Object.entries(config.faults ?? {}))
 
   /** What a provider says now: a value that can be used, or why there is none. */
   const ask = ([provider, path, version]: Answers.Question): Effect.Effect<string, string> =>
     withinTime(
-      Effect.suspend(() => known[provider]!.read(path, version)),
+      Effect.suspend(() => {
+        const fault = faults.get(provider === "exec" ? `exec/${path}` : provider)
+        return fault === undefined ? known[provider]!.read(path, version) : Effect.fail(formatIssue(fault))
+      }),
       {
         late: `provider '${provider}' gave no answer within ${SECRET_TIMEOUT_MS / 1000} s`,
         // What a broken provider throws may quote the value.
@@ -79,9 +103,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
       mask: (value) => void redactor.register(value),
       reveal: (text) =>
         assemble(text, {
-          read: (reference) => Effect.tap(read(reference), (value) => Effect.sync(() => redactor.register(value))),
+          read: (reference) => Effect.tap(read(reference), (value) => learn(value)),
           refuse: ({ detail, written }) => `${written}: ${detail}`,
-          onWhole: (whole) => redactor.register(whole)
+          onWhole: (whole) => learn(whole)
         })
     }
   }
@@ -111,7 +135,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
     const question = questionOf(reference)
     const value = yield* known[provider]!.kept === true ? answers.get(question, owner) : ask(question)
-    if (!redactor.register(value, owner) && !toldTooShort.has(written) && toldTooShort.size < SECRETS_KEPT_MAX) {
+    if (!(yield* learn(value, owner)) && !toldTooShort.has(written) && toldTooShort.size < SECRETS_KEPT_MAX) {
       toldTooShort.add(written)
       yield* Effect.logWarning(`the value of ${written} is too short to be masked in logs and results`)
     }
@@ -125,10 +149,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return assemble(text, {
         read: (reference) => Effect.mapError(read(owner, reference), (detail) => unavailable(reference, detail)),
         refuse: (malformed) => unavailable(malformed, malformed.detail),
-        onWhole: (whole) => redactor.register(whole, owner)
+        onWhole: (whole) => learn(whole, owner)
       }).pipe(Effect.map((whole) => Redacted.make(whole)))
     }),
-    know: (owner, value, options) => Effect.sync(() => void redactor.register(value, owner, options)),
+    know: (owner, value, options) => Effect.asVoid(learn(value, owner, options)),
     forget: Effect.fn("SecretResolver.forget")((owner: string) => answers.forget(owner))
   })
 })
@@ -142,7 +166,7 @@ interface Reading<E> {
   readonly read: (reference: Reference) => Effect.Effect<string, E>
   readonly refuse: (malformed: Malformed) => E
   /** Told of a text that holds a value: encodings of the whole need not hold one of its parts. */
-  readonly onWhole: (whole: string) => void
+  readonly onWhole: (whole: string) => Effect.Effect<unknown>
 }
 
 /** The text with each reference replaced by its value, one after the other. */
@@ -158,7 +182,7 @@ const assemble = Effect.fnUntraced(function* <E>(text: string, { onWhole, read, 
   const isSecret = parsed.parts.some(
     (part, index) => typeof part !== "string" && pieces[index]!.trim().length >= SECRET_MASK_MIN_CHARS
   )
-  if (isOneLine && isSecret) onWhole(whole)
+  if (isOneLine && isSecret) yield* onWhole(whole)
   return whole
 })
 

@@ -80,6 +80,8 @@ export const openSession = Effect.fnUntraced(function* (
   // Closing the caller's Scope closes this one; it can also be closed alone.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const running = new Set<Fiber.Fiber<unknown, unknown>>()
+  /** Those of them that nobody has cancelled yet. */
+  const going = new Set<Fiber.Fiber<unknown, unknown>>()
   const rejected = new Set<string>()
   /** What could not be told for want of notices waits for the next turn. */
   const untold = [...notices]
@@ -206,12 +208,18 @@ export const openSession = Effect.fnUntraced(function* (
   const prompt = Effect.fnUntraced(function* (blocks: ReadonlyArray<ContentBlock>, signal: AbortSignal) {
     const fiber = yield* Effect.forkIn(oneTurn(blocks), scope)
     running.add(fiber)
+    going.add(fiber)
     const exit = yield* Fiber.await(fiber).pipe(
       (waiting) =>
         Effect.raceFirst(waiting, Effect.andThen(aborted(signal), Effect.andThen(Fiber.interrupt(fiber), waiting))),
       // Its last words come before the answer.
       Effect.onInterrupt(() => Fiber.interrupt(fiber)),
-      Effect.ensuring(Effect.sync(() => void running.delete(fiber)))
+      Effect.ensuring(
+        Effect.sync(() => {
+          running.delete(fiber)
+          going.delete(fiber)
+        })
+      )
     )
     yield* describe
     if (Exit.isSuccess(exit)) return answered(exit.value)
@@ -230,7 +238,12 @@ export const openSession = Effect.fnUntraced(function* (
     },
     send,
     prompt,
-    cancel: Effect.suspend(() => Fiber.interruptAll(running)),
+    // A turn is cancelled once, however often that is asked for.
+    cancel: Effect.suspend(() => {
+      const turns = [...going]
+      going.clear()
+      return Fiber.interruptAll(turns)
+    }),
     // What runs first, so that calls are cancelled at servers that still listen.
     close: Effect.andThen(
       Effect.suspend(() => Fiber.interruptAll(running)),

@@ -27,12 +27,12 @@ import type { Brought } from "./brought.ts"
 import { cursorOf, readCursor } from "./cursor.ts"
 import { isDirectory } from "./directory.ts"
 import { failed, invalid, unknownSession, type Refused } from "./failure.ts"
-import { makeLines } from "./lines.ts"
+import { makeLines } from "./sessionQueue.ts"
 import { isOursIn, sessionMeant } from "./named.ts"
 import type { Services } from "./services.ts"
 import { aborted, openSession, type Session } from "./session.ts"
 import * as Settings from "./settings.ts"
-import { replayOf } from "./updates.ts"
+import { replay } from "./updates.ts"
 
 /** As the client sent it; what is in it is looked at here. */
 export interface Asked {
@@ -210,8 +210,7 @@ export const makeSessions = Effect.fnUntraced(function* (
   const show = Effect.fnUntraced(function* (sessionId: string) {
     const { dropped = 0, turns } = yield* known(sessionId)
     for (const [index, turn] of turns.entries()) {
-      for (const update of yield* replayOf(turn, `${dropped + index}`, client.shows))
-        yield* client.update(sessionId, update)
+      yield* replay(turn, `${dropped + index}`, client.shows, (update) => client.update(sessionId, update))
     }
   })
 
@@ -237,7 +236,7 @@ export const makeSessions = Effect.fnUntraced(function* (
     )
   })
 
-  const again = (sessionId: string, asked: Asked, replay: boolean) =>
+  const again = (sessionId: string, asked: Asked, isReplayed: boolean) =>
     inTurn(
       sessionId,
       Effect.gen(function* () {
@@ -251,7 +250,7 @@ export const makeSessions = Effect.fnUntraced(function* (
         yield* checkDirectory(brought, false)
         const before = yield* kept(sessionId, conversation, meta)
         const session = yield* Effect.uninterruptible(start(sessionId, asked, brought, before))
-        if (!replay || before === undefined) return choices(session)
+        if (!isReplayed || before === undefined) return choices(session)
         yield* show(sessionId).pipe(
           // Nobody was told that it is open.
           Effect.onError(() => Effect.andThen(Effect.uninterruptible(stop(sessionId)), gateway.release(sessionId)))

@@ -128,21 +128,25 @@ export const abandoned = (turn: string, id: string): SessionUpdate => ({
   content: [{ type: "content", content: { type: "text", text: "Cancelled." } }]
 })
 
-/** A turn that was. Its notices are part of what was said. */
-export const replayOf = (turn: Turn, number: string, client: Client): Effect.Effect<ReadonlyArray<SessionUpdate>> => {
-  const asked = turn.message.map((part): SessionUpdate => ({
-    sessionUpdate: "user_message_chunk",
-    content: fromPart(part)
-  }))
+/**
+ * Sends a turn that was. Its notices are part of what was said. Each update is made and sent in a turn of its own of the event
+ * loop: there may be many, and large ones.
+ */
+export const replay = Effect.fnUntraced(function* (
+  turn: Turn,
+  number: string,
+  client: Client,
+  send: (update: SessionUpdate) => Effect.Effect<void>
+) {
+  const sendNext = (update: SessionUpdate | undefined) =>
+    update === undefined ? Effect.void : Effect.andThen(send(update), Effect.yieldNow)
+  for (const part of turn.message) yield* sendNext({ sessionUpdate: "user_message_chunk", content: fromPart(part) })
+  for (const event of turn.events) yield* sendNext(yield* toUpdate(event, number, { ...client, notices: false }))
   const ended = new Set(turn.events.flatMap((event) => (event._tag === "ToolResult" ? [event.id] : [])))
-  const open = turn.events.flatMap((event) =>
-    event._tag === "ToolCall" && !ended.has(event.id) ? [abandoned(number, event.id)] : []
-  )
-  return Effect.map(
-    Effect.forEach(turn.events, (event) => toUpdate(event, number, { ...client, notices: false })),
-    (updates) => [...asked, ...updates.filter((update) => update !== undefined), ...open]
-  )
-}
+  for (const event of turn.events) {
+    if (event._tag === "ToolCall" && !ended.has(event.id)) yield* sendNext(abandoned(number, event.id))
+  }
+})
 
 /** Why a turn ended. */
 export const stopReasonOf = (reason: Extract<AgentEvent, { _tag: "Done" }>["reason"]): StopReason => {

@@ -3,7 +3,7 @@ import { dynamicTool, jsonSchema, type ToolSet } from "ai"
 import { toAiSdkOutput } from "../../schemas/agent/AiSdkOutput.ts"
 import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
-import type { SchemaOptions } from "./shared.ts"
+import type { SchemaOptions } from "./adapter.ts"
 
 /**
  * Tools by name, as `generateText`, `streamText` and agents of the AI SDK take them for `tools`. Schemas are brought

@@ -5,7 +5,7 @@
 import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
 import type { Content } from "../../schemas/call/Tool.ts"
 import type { Tool } from "../loadMCPServers/Tool.ts"
-import { caller, type CallOptions, describeImage } from "./shared.ts"
+import { caller, type CallOptions, describeImage } from "./adapter.ts"
 
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const
 type ImageType = (typeof IMAGE_TYPES)[number]

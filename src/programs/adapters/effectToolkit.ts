@@ -6,7 +6,7 @@ import * as EffectTool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import { normalizeSchema, type Provider } from "../../schemas/call/NormalizeSchema.ts"
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
-import { type SchemaOptions, textOf } from "./shared.ts"
+import { type SchemaOptions, textOf } from "./adapter.ts"
 
 /** The model gets content; the whole result stays in the response for the program. */
 const toModelOutput = ({ content }: ExecuteResult) =>

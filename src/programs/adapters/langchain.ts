@@ -7,7 +7,7 @@
  */
 import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
-import { dataUrl, type SchemaOptions, textOf } from "./shared.ts"
+import { dataUrl, type SchemaOptions, textOf } from "./adapter.ts"
 
 /** The two classes of `@langchain/core` that are needed, in the version of your own. */
 export interface LangChainClasses<StructuredTool> {

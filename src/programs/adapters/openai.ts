@@ -5,7 +5,7 @@
 import type { ToolResult } from "../../schemas/call/Tool.ts"
 import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
 import type { Tool } from "../loadMCPServers/Tool.ts"
-import { caller, type CallOptions, dataUrl, imagesOf, textOf } from "./shared.ts"
+import { caller, type CallOptions, dataUrl, imagesOf, textOf } from "./adapter.ts"
 
 /** What an endpoint needs besides. */
 export interface OpenAIOptions {

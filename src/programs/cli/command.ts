@@ -15,7 +15,7 @@ import { pathToFileURL } from "node:url"
 import type { Options as HostOptions } from "../../layers/content/HostFeatures.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { type ConfigIssue, formatIssue, type GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
-import type { CompletionError, PromptError, ResourceError } from "../../schemas/connection/McpError.ts"
+import type { CompletionError, PromptError, ResourceError } from "../../schemas/call/CallError.ts"
 import { nearest } from "../../schemas/call/Names.ts"
 import type { Approve } from "../../services/call/Approvals.ts"
 import { ConfigSource } from "../../services/config/ConfigSource.ts"
@@ -52,20 +52,20 @@ export const root = Command.make("mcp-live").pipe(
     config: Flag.String("config").pipe(
       Flag.withAlias("c"),
       Flag.withMetavar("PATH"),
-      Flag.withDescription("The configuration; without it the usual places are searched"),
+      Flag.withDescription("The configuration; else the usual places are searched"),
       Flag.optional
     ),
     agent: Flag.String("agent").pipe(
       Flag.withAlias("a"),
       Flag.withMetavar("ID"),
-      Flag.withDescription("The agent whose servers and rules apply; the default one without it"),
+      Flag.withDescription("The agent whose servers and rules apply, or the default"),
       Flag.optional
     ),
     workspace: Flag.Path("workspace").pipe(
       Flag.mapEffect(existingDirectory("workspace")),
       Flag.withAlias("w"),
       Flag.withMetavar("DIR"),
-      Flag.withDescription("Tell servers to work in this directory; some then work there and nowhere else"),
+      Flag.withDescription("The directory that servers are told to work in"),
       Flag.optional
     ),
     json: Flag.Boolean("json").pipe(

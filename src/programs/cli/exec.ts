@@ -19,6 +19,7 @@ export const execHelp = Command.make(
   Command.withDescription(
     "Become another command, with values in place of secret:// in its environment and arguments: mcp-live exec -- COMMAND ARGS…"
   ),
+  Command.withShortDescription("Run a command with values in place of secret:// references"),
   Command.withExamples([
     {
       command: "TOKEN=secret://file/run/secrets/token mcp-live exec -- npx -y some-server",

@@ -9,7 +9,9 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { Console } from "node:console"
 import { inspect } from "node:util"
-import { renderFailures, renderStatus, type StatusMap } from "../../schemas/content/Rendering.ts"
+import { ruled } from "../../schemas/content/Boundaries.ts"
+import { renderContent, renderFailures, renderStatus, type StatusMap } from "../../schemas/content/Rendering.ts"
+import type { Content } from "../../schemas/call/Tool.ts"
 import { masked } from "./masking.ts"
 
 /** Characters that move a cursor or change a terminal, other than line break and tab. */
@@ -63,6 +65,16 @@ const write = (stream: NodeJS.WritableStream, text: string | Uint8Array) =>
 
 export const print = (text: string): Effect.Effect<void> =>
   write(process.stdout, text.endsWith("\n") ? text : `${text}\n`)
+
+/** What a server gave: for a person between two lines, else in the boundary that a model needs. */
+export const printContent = (content: ReadonlyArray<Content>): Effect.Effect<void> =>
+  print(
+    renderContent(
+      process.stdout.isTTY
+        ? content.map((block) => (block.type === "text" ? { ...block, text: ruled(block.text) } : block))
+        : content
+    )
+  )
 
 export const printBytes = (bytes: Uint8Array): Effect.Effect<void> => write(process.stdout, bytes)
 

@@ -2,7 +2,8 @@
  * A tool as an agent loop takes it: the interface of OpenClaw and of pi-agent-core's `AgentTool`. Calling it never rejects.
  */
 import type { JsonObject } from "../../schemas/data/Json.ts"
-import { CallCancelled, ServerUnavailable } from "../../schemas/connection/McpError.ts"
+import { ServerUnavailable } from "../../schemas/call/CallError.ts"
+import { CallCancelled } from "../../schemas/connection/RequestError.ts"
 import type {
   AgentTool,
   Content,

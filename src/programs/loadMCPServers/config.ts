@@ -18,7 +18,7 @@ import { warnOfIdleGlobs } from "../../schemas/config/IdleRules.ts"
 import { noLines } from "../../schemas/config/KeyLines.ts"
 import { makeReport } from "../../schemas/config/Report.ts"
 import { expandHome } from "../../schemas/config/Resolve.ts"
-import type { WrittenSecrets } from "../../schemas/secret/SecretsConfig.ts"
+import { DEFAULT_SECRETS, type WrittenSecrets } from "../../schemas/secret/SecretsConfig.ts"
 import { ConfigSource } from "../../services/config/ConfigSource.ts"
 import type { MCPServerConfig } from "./MCPServerConfig.ts"
 import { translateTop } from "./topLevel.ts"
@@ -79,7 +79,19 @@ const loadObject = Effect.fnUntraced(function* (
       server.fault === undefined ? server : { ...server, fault: placed(server.fault) }
     )
   }))
-  return { raw, config: { ...config, agents, file, warnings: config.warnings.map(placed) } }
+  const { faults, secrets = DEFAULT_SECRETS, warnings } = config
+  const ofProviders = Object.entries(secrets.faults ?? {}).map(([name, fault]) => [name, placed(fault)])
+  return {
+    raw,
+    config: {
+      ...config,
+      agents,
+      file,
+      secrets: ofProviders.length === 0 ? secrets : { ...secrets, faults: Object.fromEntries(ofProviders) },
+      faults: faults?.map(placed),
+      warnings: warnings.map(placed)
+    }
+  }
 })
 
 /** The value in a file, as far as there is one: what is wrong with a file is found and told when it is loaded. */

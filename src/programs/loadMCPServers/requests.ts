@@ -1,7 +1,7 @@
 /** What a program asks for beside tools, read before a server hears of it: no compiler may have checked it. */
 import * as Effect from "effect/Effect"
 import { isObject } from "../../schemas/data/Json.ts"
-import { InvalidArguments } from "../../schemas/connection/McpError.ts"
+import { InvalidArguments } from "../../schemas/call/CallError.ts"
 import type { CompletionArgument, CompletionRef } from "../../schemas/content/Prompt.ts"
 
 /** What is completed, in our words or in those of the protocol. */

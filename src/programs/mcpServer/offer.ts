@@ -15,7 +15,7 @@ import type { ReadPiece } from "../../services/agent/AnswerPieces.ts"
 import { countOf } from "../../schemas/listener/MessageTrace.ts"
 import { traceOf } from "../traced.ts"
 import { place, sizeOf, type Behind, type Client } from "./place.ts"
-import { errorResult, fromHistory, fromStatus } from "./results.ts"
+import { errorResult, fromHistory, fromStatus } from "./answerResults.ts"
 import { HISTORY, ORDER, STATUS, TOOLS } from "./tools.ts"
 
 export interface Serving {

@@ -18,7 +18,7 @@ import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import type { Orders } from "../../services/agent/Orders.ts"
 import { inTurns } from "../../system/inTurns.ts"
 import { approveBy, type Asked, type Asking } from "./asking.ts"
-import { errorResult, fromAnswer, fromFailure, partsOf, type Linked } from "./results.ts"
+import { errorResult, fromAnswer, fromFailure, partsOf, type Linked } from "./answerResults.ts"
 
 /** What is behind the offer. */
 export interface Behind {

@@ -4,12 +4,12 @@
  */
 import { deniesName } from "./policy.ts"
 import type { AgentTool } from "../../schemas/call/Tool.ts"
-import * as Calls from "./calls.ts"
-import type { HostApi, HostTool, HostToolContext, HostToolResult } from "./host.ts"
+import * as Calls from "./callsInFlight.ts"
+import type { HostApi, HostTool, HostToolContext, HostToolResult } from "./openclawApi.ts"
 import { DESCRIPTION, LABEL, PARAMETERS, TOOL } from "./metaTool.ts"
 import type { CallContext, Running } from "./running.ts"
 import type { Settings } from "./settings.ts"
-import * as Shared from "./shared.ts"
+import * as Shared from "./processState.ts"
 
 export interface AgentToolsOptions {
   readonly api: Pick<HostApi, "logger" | "registerTool">

@@ -5,14 +5,14 @@
 import { at } from "../../schemas/agent/openclaw/doctor/read.ts"
 import { registerAgentTools } from "./agentTools.ts"
 import { canDeclare, declaredTools } from "./declared.ts"
-import type { HostApi } from "./host.ts"
+import type { HostApi } from "./openclawApi.ts"
 import { TOOL } from "./metaTool.ts"
 import { PLUGIN_ID } from "./plugin.ts"
-import { registerResults } from "./results.ts"
+import { registerResults } from "./guardedResults.ts"
 import type { Running } from "./running.ts"
 import { hasServers, readSettings } from "./settings.ts"
-import * as Shared from "./shared.ts"
-import { reasonOf, STOPPING, WITHHELD } from "./words.ts"
+import * as Shared from "./processState.ts"
+import { reasonOf, STOPPING, WITHHELD } from "./replacementText.ts"
 
 const HOOKS = ["plugins", "entries", PLUGIN_ID, "hooks"]
 

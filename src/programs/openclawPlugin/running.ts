@@ -27,10 +27,10 @@ import { SecretResolver } from "../../services/secret/SecretResolver.ts"
 import * as Log from "../loadMCPServers/log.ts"
 import { makeAgents, type Offer } from "./agents.ts"
 import { configSource } from "./configuration.ts"
-import type { Connection, HostLogger, HostToolResult } from "./host.ts"
+import type { Connection, HostLogger, HostToolResult } from "./openclawApi.ts"
 import { orderOf } from "./metaTool.ts"
 import { hasServers, type Settings } from "./settings.ts"
-import type { Closable } from "./shared.ts"
+import type { Closable } from "./processState.ts"
 
 export interface Running extends Closable {
   /** `config` is OpenClaw's own: the credentials in it are masked. */

@@ -5,7 +5,7 @@
 import { TOOL_INDEX_THRESHOLD } from "../../schemas/defaults/Catalogue.ts"
 import { OPENCLAW_RESULT_MAX_CHARS, OPENCLAW_WRAP_CHARS } from "../../schemas/defaults/OpenClaw.ts"
 import { isObject } from "../../schemas/data/Json.ts"
-import type { Connection } from "./host.ts"
+import type { Connection } from "./openclawApi.ts"
 
 export interface Settings {
   /** A configuration of mcp-live; `undefined` when it stands in the settings themselves, or when there is none. */

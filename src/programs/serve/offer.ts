@@ -15,7 +15,7 @@ import { refusing } from "./refusals.ts"
 import { complete, getPrompt, promptList } from "./prompts.ts"
 import { listOf, readResource, resourceList, templateList, toldUri, type ResourceParts } from "./resources.ts"
 import { callTool, listTools, makeToolList, type ToolParts } from "./tools.ts"
-import type { Underway } from "./underway.ts"
+import type { Underway } from "./questionRouting.ts"
 
 /** What all clients of an agent share. */
 export interface AgentParts {

@@ -17,7 +17,7 @@ import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import type { McpClient } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
-import { makePlaces } from "./places.ts"
+import { makePlaces } from "./ownServers.ts"
 
 export interface Options {
   readonly serve: ServeConfig

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { INVALID_PARAMS } from "../../schemas/content/HostRequest.ts"
 import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
-import type { CompletionError, PromptError, ResourceError } from "../../schemas/connection/McpError.ts"
+import type { CompletionError, PromptError, ResourceError } from "../../schemas/call/CallError.ts"
 import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 
 const INTERNAL_ERROR = -32603

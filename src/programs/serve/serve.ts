@@ -24,12 +24,12 @@ import type { McpClient, Serve } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { ResultStore } from "../../services/call/ResultStore.ts"
 import type { McpServices } from "../../layers/McpLive.ts"
-import type { layerHost } from "./host.ts"
+import type { layerHost } from "./clientHost.ts"
 import { makeHandles, type Handles } from "./handles.ts"
 import { makeOffer, type AgentParts } from "./offer.ts"
 import { onlyServer } from "./only.ts"
 import { makeOwn, type Own } from "./own.ts"
-import { makeUnderway } from "./underway.ts"
+import { makeUnderway } from "./questionRouting.ts"
 
 /**
  * Builds everything behind the offers, with what answers servers that ask something. Servers that are `apart` are not started
@@ -137,7 +137,7 @@ export const makeService = Effect.fnUntraced(function* (
   })
   // The client's own come once it is there; servers are told then.
   const host = yield* Effect.map(
-    Effect.promise(() => import("./host.ts")),
+    Effect.promise(() => import("./clientHost.ts")),
     ({ layerHost }) =>
       layerHost({ only: underway.only, whom: underway.whom, roots: roots ?? (oneClient ? [] : undefined) })
   )

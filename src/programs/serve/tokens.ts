@@ -7,6 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { join } from "node:path"
 import { isUsableToken, USABLE_TOKEN } from "../../schemas/listener/ClientToken.ts"
 import { SERVE_TOKEN_FILE_MAX_BYTES } from "../../schemas/defaults/Serve.ts"
+import { formatIssue } from "../../schemas/config/GatewayConfig.ts"
 import type { ListenFailed } from "../../schemas/listener/ListenerError.ts"
 import type { ServeClientConfig } from "../../schemas/listener/ServeConfig.ts"
 import type { ClientToken } from "../../services/listener/McpListener.ts"
@@ -41,7 +42,8 @@ export interface AccessOptions {
 }
 
 const resolveClient = (secrets: SecretResolver["Service"]) =>
-  Effect.fnUntraced(function* ({ agent, name, token }: ServeClientConfig) {
+  Effect.fnUntraced(function* ({ agent, fault, name, token }: ServeClientConfig) {
+    if (fault !== undefined) return yield* noAccess(formatIssue(fault))
     const resolved = yield* Effect.mapError(secrets.resolve(CLIENTS_OWNER, token), ({ detail, reference }) =>
       noAccess(`the token of the client '${name}' is not available: ${reference}: ${detail}`)
     )

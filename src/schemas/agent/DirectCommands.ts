@@ -10,13 +10,13 @@ export interface DirectCommand {
 const command = (name: string, usage: string, about: string): DirectCommand => ({ name, usage, about })
 
 export const DIRECT_COMMANDS: ReadonlyArray<DirectCommand> = [
-  command("tools", "[filter]", "list the tools, or those whose name or description holds the filter"),
+  command("tools", "[filter]", "list the tools, or those that match"),
   command("call", '<tool> {"key": "value"}', "call a tool; key=value words work too"),
   command("resources", "[filter]", "list what the servers have to read"),
   command("read", "<uri> [server]", "read one resource"),
-  command("context", "", "show the resources as they go into an agent's context"),
+  command("context", "", "show what a model reads of the resources"),
   command("prompts", "[filter]", "list the prompts that the servers offer"),
-  command("prompt", "<name> key=value …", "fill a prompt in and send it to the model; without a model, show it"),
+  command("prompt", "<name> key=value …", "fill a prompt in and ask the model with it"),
   command("status", "", "show every MCP server"),
   command("reset", "<server>", "start a server over"),
   command("new", "", "forget this conversation"),

@@ -10,6 +10,7 @@ import { originMark, type AgentTool } from "./Tool.ts"
 import type { Typing } from "./ToolArguments.ts"
 
 const TYPE_MAX_CHARS = 60
+const LACKING_MAX_CHARS = 300
 const DEFAULT_MAX_CHARS = 40
 const LITERALS_MAX = 12
 /** Below this a description is unreadable, however narrow the terminal. */
@@ -172,6 +173,22 @@ export const unknownWords = (tools: ReadonlyArray<AgentTool>, text: string): str
   const names = text.includes("/") ? pathsOf(tools) : tools.map(({ name }) => name)
   const server = tools.find((tool) => text.startsWith(`${tool.server}/`))?.server
   return `no tool is called '${spelledName(clip(text, TYPE_MAX_CHARS))}'${suggestion(text, names) || `; 'mcp-live tools${server === undefined ? "" : ` ${spelledName(server)}`}' lists them`}`
+}
+
+/** For a person whose call failed: which arguments it had to have and had not, and what shows them; `undefined` where none is missing. */
+export const lackingWords = (
+  { parameters, server, tool }: AgentTool,
+  args: Readonly<Record<string, unknown>>,
+  shownBy: "mcp-live tools" | "/tools"
+): string | undefined => {
+  const required = parameters["required"]
+  const lacking = (Array.isArray(required) ? required : []).filter(
+    (key): key is string => typeof key === "string" && !Object.hasOwn(args, key)
+  )
+  if (lacking.length === 0) return undefined
+  const names = lacking.map((key) => spelledName(clip(key, TYPE_MAX_CHARS))).join(", ")
+  const path = `${spelledName(server)}/${spelledName(tool)}`
+  return `${path} needs ${clip(names, LACKING_MAX_CHARS)}, which the call left out: '${shownBy} ${path}' shows its arguments`
 }
 
 // ---- values --------------------------------------------------------------------------------------------------------

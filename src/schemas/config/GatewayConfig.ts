@@ -26,6 +26,8 @@ export interface ModelConfig {
   readonly baseUrl: string | undefined
   /** May hold `secret://` references. Without one, the provider's usual environment variable is used. */
   readonly apiKey: string | undefined
+  /** Why it cannot be used: it refers to what cannot be had. */
+  readonly fault?: ConfigIssue | undefined
 }
 
 /** One agent after merging: its model, its servers, and the rules for its tools. */
@@ -72,7 +74,7 @@ export interface GatewayConfig {
   readonly order?: OrderConfig | undefined
   /** Where OpenClaw's own gateway is, as far as the file says. */
   readonly gateways?: ConfiguredGateways | undefined
-  /** For which servers cannot be started; each server has its own. */
+  /** For which servers, models, providers of secrets and clients cannot be used; each has its own. */
   readonly faults?: ReadonlyArray<ConfigIssue> | undefined
   readonly warnings: ReadonlyArray<ConfigIssue>
 }

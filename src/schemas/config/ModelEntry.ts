@@ -10,7 +10,7 @@ import * as Field from "./Fields.ts"
 import { optional, text } from "./Keys.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { readValue } from "./ReadKeys.ts"
-import type { Report } from "./Report.ts"
+import type { Report, WholeReport } from "./Report.ts"
 import { checkReferences, type KnownSecrets } from "./References.ts"
 import { checkUrl, refuseMask, refuseSecret, resolveText, type Surroundings } from "./Resolve.ts"
 
@@ -63,10 +63,11 @@ export const readModel = (report: Report, path: KeyPath, value: unknown): ModelE
 }
 
 export const buildModel = (
-  report: Report,
+  whole: WholeReport,
   surroundings: Surroundings & KnownSecrets,
   entry: ModelEntry
 ): ModelConfig => {
+  const report = whole.ofPart()
   const resolve = (located: Located<string>) => resolveText(report, surroundings.env, true, located)
   const id = resolve(entry.id)
   const baseUrl = entry.baseUrl === undefined ? undefined : resolve(entry.baseUrl)
@@ -80,5 +81,6 @@ export const buildModel = (
     checkReferences(report, surroundings, entry.apiKey, { consequence: "the model cannot be used without" })
   }
   if (apiKey !== undefined) refuseMask(report, apiKey, "apiKey")
-  return { id: id.text, baseUrl: baseUrl?.text, apiKey: apiKey?.text }
+  const fault = report.fault()
+  return { id: id.text, baseUrl: baseUrl?.text, apiKey: apiKey?.text, ...(fault !== undefined && { fault }) }
 }

@@ -10,8 +10,8 @@ import { formatKeyPath, type KeyPath } from "./KeyPath.ts"
 export interface Report {
   readonly error: (path: KeyPath, message: string) => void
   /**
-   * What a text refers to cannot be had. It is an error, and in the entry of a server the fault of that server alone:
-   * `validate` tells it like an error, and the others work.
+   * What a text refers to cannot be had. It is an error, and in a part (a server, a model, a provider of secrets, a client)
+   * the fault of that part alone: `validate` tells it like an error, and the others work.
    */
   readonly unmet: (path: KeyPath, message: string) => void
   /** One that is `about: "credentials"` is told by every command, others by those that log warnings. */
@@ -23,15 +23,15 @@ export interface Report {
   readonly warnings: () => ReadonlyArray<ConfigIssue>
 }
 
-/** Of one server as one agent has it. */
-export interface ServerReport extends Report {
-  /** The first of what it cannot be started for. */
+/** Of one part, such as a server as one agent has it. */
+export interface PartReport extends Report {
+  /** The first reason why it cannot be used. */
   readonly fault: () => ConfigIssue | undefined
 }
 
 export interface WholeReport extends Report {
-  readonly ofServer: () => ServerReport
-  /** Of all servers, in the order of the text. */
+  readonly ofPart: () => PartReport
+  /** Of all parts, in the order of the text. */
   readonly faults: () => ReadonlyArray<ConfigIssue>
 }
 
@@ -61,7 +61,7 @@ export const makeReport = (file: string, lines: KeyLines): WholeReport => {
   return {
     ...report,
     faults: faults.inOrder,
-    ofServer: () => {
+    ofPart: () => {
       let first: ConfigIssue | undefined
       return {
         ...report,

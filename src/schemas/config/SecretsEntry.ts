@@ -15,11 +15,12 @@ import {
   type VaultConfig
 } from "../secret/SecretsConfig.ts"
 import { warnOfSecretsCredential } from "./Credentials.ts"
+import type { ConfigIssue } from "./GatewayConfig.ts"
 import { defined, member, membersOf, RESERVED_NAMES } from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { checkReferences, type KnownSecrets } from "./References.ts"
 import { readKeys } from "./ReadKeys.ts"
-import type { Report } from "./Report.ts"
+import type { Report, WholeReport } from "./Report.ts"
 import {
   checkUrl,
   expandArgument,
@@ -116,9 +117,13 @@ const readCommand = (context: Context, name: string, path: KeyPath, value: unkno
   }
 }
 
-const readCommands = (context: Context, path: KeyPath, value: unknown): SecretsConfig["exec"] => {
+const readCommands = (
+  part: <A>(name: string, read: (context: Context) => A) => A,
+  path: KeyPath,
+  value: unknown
+): SecretsConfig["exec"] => {
   const commands = (isObject(value) ? membersOf(value) : []).flatMap(([name, command]) => {
-    const read = readCommand(context, name, [...path, name], command)
+    const read = part(`exec/${name}`, (context) => readCommand(context, name, [...path, name], command))
     return read === undefined ? [] : [[name, read] as const]
   })
   return Object.fromEntries(commands)
@@ -183,25 +188,33 @@ const resolveWords = <A extends Readonly<Record<string, string>>>(context: Conte
 
 /** The section, and the names of its commands: also of those that could not be read, which are reported already. */
 export const readSecrets = (
-  report: Report,
+  report: WholeReport,
   surroundings: Surroundings,
   place: Place | undefined
 ): KnownSecrets & { readonly secrets: SecretsConfig } => {
-  const secrets = readSection(report, SECRETS, place)
+  const given = readSection(report, SECRETS, place)
   const { path = [], value } = place ?? {}
   const raw = isObject(value) ? value : {}
   const exec = member(raw, "exec")
   const commands = isObject(exec) ? membersOf(exec).map(([name]) => name) : []
-  const context: Context = { report, surroundings: { ...surroundings, commands } }
-  return {
-    commands,
-    secrets: {
-      ttlMs: secrets.ttlMs,
-      exec: readCommands(context, [...path, "exec"], exec),
-      vault: readVault(context, [...path, "vault"], member(raw, "vault")),
-      gcp: resolveWords(context, [...path, "gcp"], secrets.gcp),
-      aws: resolveWords(context, [...path, "aws"], secrets.aws),
-      op: resolveWords(context, [...path, "op"], secrets.op)
-    }
+  const faults: Array<readonly [string, ConfigIssue]> = []
+  /** What the settings of one provider refer to in vain is the fault of that provider alone. */
+  const part = <A>(name: string, read: (context: Context) => A): A => {
+    const own = report.ofPart()
+    const settings = read({ report: own, surroundings: { ...surroundings, commands } })
+    const fault = own.fault()
+    if (fault !== undefined) faults.push([name, fault])
+    return settings
   }
+  const words = <Name extends "gcp" | "aws" | "op">(name: Name): SecretsConfig[Name] =>
+    part(name, (context) => resolveWords<SecretsConfig[Name]>(context, [...path, name], given[name]))
+  const secrets: SecretsConfig = {
+    ttlMs: given.ttlMs,
+    exec: readCommands(part, [...path, "exec"], exec),
+    vault: part("vault", (context) => readVault(context, [...path, "vault"], member(raw, "vault"))),
+    gcp: words("gcp"),
+    aws: words("aws"),
+    op: words("op")
+  }
+  return { commands, secrets: faults.length === 0 ? secrets : { ...secrets, faults: Object.fromEntries(faults) } }
 }

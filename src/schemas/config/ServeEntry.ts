@@ -1,25 +1,32 @@
 /** `serve` after its keys are read: the tokens of its clients, and what must hold between them. */
 import { isObject } from "../data/Json.ts"
-import { SERVE, type ServeConfig } from "../listener/ServeConfig.ts"
+import { SERVE, type ServeClientConfig, type ServeConfig } from "../listener/ServeConfig.ts"
 import { warnOfPlaintext } from "./Credentials.ts"
 import { member } from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
-import type { Report } from "./Report.ts"
+import type { WholeReport } from "./Report.ts"
 import { refuseMask, resolveText, type Surroundings } from "./Resolve.ts"
 import { type Place, readSection } from "./Sections.ts"
 
 /** The token as it is meant. A client that is not whole is looked at all the same, so that everything is told at once. */
-const readToken = (report: Report, { env }: Surroundings, path: KeyPath, value: unknown): string => {
-  if (typeof value !== "string") return ""
+const readToken = (
+  whole: WholeReport,
+  { env }: Surroundings,
+  path: KeyPath,
+  value: unknown
+): Pick<ServeClientConfig, "token" | "fault"> => {
+  if (typeof value !== "string") return { token: "" }
+  const report = whole.ofPart()
   const token = { path, value }
   warnOfPlaintext(report, token)
   const resolved = resolveText(report, env, true, token)
   refuseMask(report, resolved, "token")
-  return resolved.text
+  const fault = report.fault()
+  return { token: resolved.text, ...(fault !== undefined && { fault }) }
 }
 
 export const readServe = (
-  report: Report,
+  report: WholeReport,
   context: Surroundings,
   agents: ReadonlyArray<string>,
   place: Place | undefined
@@ -28,7 +35,7 @@ export const readServe = (
   const raw = isObject(place?.value) ? member(place.value, "clients") : undefined
   const names = new Set<unknown>()
   const tokens = (Array.isArray(raw) ? raw : []).map((client: unknown, i) => {
-    if (place === undefined || !isObject(client)) return ""
+    if (place === undefined || !isObject(client)) return { token: "" }
     const path = [...place.path, "clients", i]
     const [name, agent] = [member(client, "name"), member(client, "agent")]
     if (typeof name === "string" && names.has(name)) {
@@ -40,5 +47,5 @@ export const readServe = (
     }
     return readToken(report, context, [...path, "token"], member(client, "token"))
   })
-  return { ...serve, clients: serve.clients.map((client, i) => ({ ...client, token: tokens[i]! })) }
+  return { ...serve, clients: serve.clients.map((client, i) => ({ ...client, ...tokens[i] })) }
 }

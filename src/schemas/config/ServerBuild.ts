@@ -49,7 +49,7 @@ export const buildServer = (
   entry: ServerEntry,
   otherNames: () => Iterable<string>
 ): ServerConfig | undefined => {
-  const report = whole.ofServer()
+  const report = whole.ofPart()
   const { fields } = entry
   if (switchesOffNothing(entry)) {
     const suggestion = nearest(name, otherNames())

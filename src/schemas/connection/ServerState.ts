@@ -1,5 +1,5 @@
 /** How a server lives (DESIGN: Disabled, Idle, Connecting, Ready, Backoff, Failed, Closed). */
-import type { ConnectError } from "./McpError.ts"
+import type { ConnectError } from "./ConnectError.ts"
 
 export type TransportKind = "stdio" | "http" | "sse"
 export type Era = "legacy" | "modern"

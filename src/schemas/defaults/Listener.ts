@@ -18,7 +18,7 @@ export const LISTENER_BATCH_MAX = 64
 /** Of a client that was refused before all was read: so much more is taken, and then it has so long to read the refusal. */
 export const LISTENER_REFUSED_MAX_BYTES = 8 * 1024 * 1024
 export const LISTENER_REFUSED_MS = 1_000
-/** Messages on stdio that wait for their turn. One that is larger waits alone. */
+/** Bytes on stdio that wait for their turn. */
 export const LISTENER_WAITING_MAX_BYTES = 1024 * 1024
 /** How often, and how much, is read of a client at stdin that does not read us: only so is it known that it has left. */
 export const LISTENER_PROBE_MS = 50

@@ -6,6 +6,8 @@ export const SECRET_MASK_MIN_CHARS = 6
 export const SECRET_RANDOM_MIN_CHARS = 16
 /** Values of servers that are gone, which are masked still; of more than that the older half is forgotten. */
 export const SECRETS_RELEASED_MAX = 512
+/** Values whose forms are made in one turn of the event loop: each takes about a tenth of a millisecond. */
+export const SECRETS_LEARNED_AT_ONCE = 16
 /** Texts up to this length may be the parts of one that was cut up into a list. */
 export const LIST_LETTERS_MAX_CHARS = 4
 /** A refusal for a secret in arguments is logged once in this time for each server and tool, and for so many of them. */

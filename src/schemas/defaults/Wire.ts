@@ -51,6 +51,8 @@ export const JSON_UNSEEN_MAX = 64 * 1024
 /** Work on what one server writes, in a window of time, before everybody else has their turn. */
 export const STREAM_TURN_MS = 2
 export const STREAM_WINDOW_MS = 16
+/** Lines of one client that are handed on before everybody else has their turn: what follows from one may be done only after it. */
+export const STREAM_TURN_LINES = 64
 /** Work that took longer than this is followed by a rest of its own length, up to a bound. */
 export const STREAM_LONG_MS = 50
 export const STREAM_REST_MAX_MS = 1_000

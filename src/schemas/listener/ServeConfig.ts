@@ -1,5 +1,6 @@
 /** `serve`: what `mcp-live serve` gives to MCP clients, and who they are. */
 import * as Schema from "effect/Schema"
+import type { ConfigIssue } from "../config/GatewayConfig.ts"
 import { choice, flag, key, list, optional, required, sound, text, whole } from "../config/Keys.ts"
 import { section } from "../config/Sections.ts"
 import { ISOLATIONS } from "../config/ServerKeys.ts"
@@ -28,7 +29,10 @@ const Client = Schema.Struct({
 })
 
 /** One that may connect over HTTP. */
-export interface ServeClientConfig extends Schema.Schema.Type<typeof Client> {}
+export interface ServeClientConfig extends Schema.Schema.Type<typeof Client> {
+  /** Why its token cannot be had. */
+  readonly fault?: ConfigIssue | undefined
+}
 
 const KEYS = {
   clients: key(
@@ -79,7 +83,9 @@ const KEYS = {
   maxOwnServersPerClient: key(ownServers, SERVE_OWN_EACH_MAX, "the same of each client")
 }
 
-export interface ServeConfig extends Schema.Struct.Type<typeof KEYS> {}
+export interface ServeConfig extends Omit<Schema.Struct.Type<typeof KEYS>, "clients"> {
+  readonly clients: ReadonlyArray<ServeClientConfig>
+}
 
 export const SERVE = section("serve", KEYS)
 

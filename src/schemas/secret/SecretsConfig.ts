@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { args, key, optional, required, scalars, text, whole } from "../config/Keys.ts"
+import type { ConfigIssue } from "../config/GatewayConfig.ts"
 import { hasSome, section } from "../config/Sections.ts"
 import { member, membersOf } from "../config/Fields.ts"
 import { nearest } from "../call/Names.ts"
@@ -74,6 +75,8 @@ export interface VaultConfig extends Omit<Schema.Struct.Type<typeof VAULT>, "app
  */
 export interface SecretsConfig extends Omit<Schema.Struct.Type<typeof KEYS>, "vault"> {
   readonly vault: VaultConfig
+  /** Why a provider cannot be asked: its settings refer to what cannot be had. By its name, a command by `exec/NAME`. */
+  readonly faults?: Readonly<Record<string, ConfigIssue>> | undefined
 }
 
 /** The section as it is written. */

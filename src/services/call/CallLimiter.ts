@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CallLimits } from "../../schemas/call/CallLimits.ts"
-import type { CallError } from "../../schemas/connection/McpError.ts"
+import type { CallError } from "../../schemas/call/CallError.ts"
 
 /** Who calls whom. Made once for each server of an agent, and for each of its clients, not for each call. */
 export interface Caller {

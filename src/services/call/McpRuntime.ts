@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { JsonObject } from "../../schemas/data/Json.ts"
-import type { CompletionError, PromptError, ResourceError } from "../../schemas/connection/McpError.ts"
+import type { CompletionError, PromptError, ResourceError } from "../../schemas/call/CallError.ts"
 import type {
   AgentPrompt,
   Completion,

@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../../schemas/connection/Catalogue.ts"
 import type { ContentPolicy } from "../../schemas/content/ContentPolicy.ts"
 import type { Finding } from "../../schemas/content/Finding.ts"
 import type { JsonObject } from "../../schemas/data/Json.ts"
-import type { CallError } from "../../schemas/connection/McpError.ts"
+import type { CallError } from "../../schemas/call/CallError.ts"
 import type { Budget } from "../../schemas/connection/ServerConfig.ts"
 import type { AgentTool, Progress, ToolAnnotations, ToolResult } from "../../schemas/call/Tool.ts"
 

@@ -1,5 +1,6 @@
 /** Makes text from a server safe to show to a model. The one way out for every such text. */
 import * as Context from "effect/Context"
+import type { InTurns } from "../../schemas/data/InTurns.ts"
 import type { Finding } from "../../schemas/content/Finding.ts"
 import type { Origin } from "../../schemas/call/Origin.ts"
 
@@ -47,6 +48,8 @@ export class ContentSanitizer extends Context.Service<
      * which looks for everything that a text could say.
      */
     readonly holdsSecret: (text: string) => boolean
+    /** The same, in turns: it may be of many megabytes. */
+    readonly holdsSecretInTurns: (text: string) => InTurns<boolean>
     /** For names, titles, URIs and other one-liners: cleaned, line breaks to spaces, cut at `maxChars`. */
     readonly label: (text: string, maxChars: number) => string
     /** For descriptions: cleaned, line breaks kept, cut at `maxChars` with a note. */

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Granted, LoggedOut, LoginFailed, LoginPage } from "../../schemas/login/Login.ts"
-import type { AuthRequired } from "../../schemas/connection/McpError.ts"
+import type { AuthRequired } from "../../schemas/connection/HttpError.ts"
 import type { HttpLaunch, ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 
 /** What is needed of an answer. */

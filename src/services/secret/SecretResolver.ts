@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import type { SecretUnavailable } from "../../schemas/connection/McpError.ts"
+import type { SecretUnavailable } from "../../schemas/connection/ConnectError.ts"
 import type { RegisterOptions } from "../content/Redactor.ts"
 
 /** Who owns the key of an agent's own model. It is no server: no server's name holds a line break. */

@@ -44,6 +44,12 @@ const leftOpenLately = (): ReadonlyArray<number> => {
   return seen.open
 }
 
+/** How many files a process must be allowed to have open, so that a server gets none of ours: those above are counted anew. */
+export const descriptorsNeeded = (): number => {
+  const open = leftOpenLately()
+  return Math.max(FIRST, ...open) + open.length + 2
+}
+
 type Stdio = ["pipe", "pipe", "pipe", ...Array<number | "ignore" | "pipe">]
 
 /** Runs `start` with the child's descriptors: three pipes, or four, and nothing to be had at any other number. */

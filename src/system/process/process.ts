@@ -12,7 +12,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { FORCE_KILL_AFTER_MS, KILLED_WITHIN_MS, STDIN_GRACE_MS } from "../../schemas/defaults/Processes.ts"
-import { withNothingElseOpen } from "./descriptors.ts"
+import { descriptorsMax } from "../descriptors.ts"
+import { descriptorsNeeded, withNothingElseOpen } from "./descriptors.ts"
 import { ownSelf } from "./procfs.ts"
 import { makeMark, withMark } from "./mark.ts"
 import { type Survey, surveyNow } from "./survey.ts"
@@ -92,6 +93,10 @@ const spawnProblem = (error: unknown, spec: ProcessSpec): LaunchProblem => ({
 const inWords = (code: string, spec: ProcessSpec): string => {
   if (code === "ENOENT") return "command not found; check its spelling and PATH, or write its full path"
   if (code === "EACCES" || code === "EPERM") return "permission denied; is it an executable file?"
+  if (code === "EMFILE") return "this process has as many files open as it may (ulimit -n)"
+  if (code === "EINVAL" && descriptorsNeeded() > descriptorsMax()) {
+    return `a file that was left open to this process has too high a number: start it with ulimit -n ${descriptorsNeeded()} or more`
+  }
   if (code === "E2BIG") return "arguments and environment are too long"
   // Node's own messages for bad arguments quote the argument, which may hold a secret.
   if (code === "ERR_INVALID_ARG_VALUE") return "command, args or env hold a NUL character"
@@ -143,11 +148,13 @@ const start = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, 
     } catch (error) {
       return resume(Effect.fail(spawnProblem(error, spec)))
     }
+    child.once("error", (error) => resume(Effect.fail(spawnProblem(error, spec))))
+    // It did not start. Without a file that could be opened, it has no pipes either.
+    if (child.pid === undefined) return
     const fourth = child.stdio[3]
     if (fourth !== null && fourth !== undefined && "end" in fourth) fourth.on("error", () => {}).end(spec.fourth)
     const exited = Deferred.makeUnsafe<ExitStatus>()
     let gone = false
-    child.once("error", (error) => resume(Effect.fail(spawnProblem(error, spec))))
     child.once("exit", (code, signal) => {
       // Members that are left keep the number of the group from strangers.
       gone = onWindows || !signalGroup(child.pid!, 0)

@@ -1,6 +1,9 @@
 /** The messages of an editor with MCP servers as they stand in a guide for such agents, key by key, against the program. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { once } from "node:events"
+import { createServer, request, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { everything as overHttp } from "../../fixtures/servers.ts"
 import { call, methods, noticesIn, prompt, refusal, start, updatesOf, type Editor } from "./client.ts"
@@ -29,6 +32,28 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 
 const mock = { type: "stdio", name: "mock", command: process.execPath, args: ["-e", MOCK], env: [] }
 const cwd = tmpdir()
+
+/** What is at an address, with the headers of all that came in there. */
+const recorded = Effect.fnUntraced(function* (target: string) {
+  const requests: Array<IncomingHttpHeaders> = []
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      createServer((incoming, response) => {
+        requests.push(incoming.headers)
+        const { headers, method, url: path } = incoming
+        const onward = request(new URL(path ?? "/", target), { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers).flushHeaders()
+          answer.on("error", () => {}).pipe(response)
+        })
+        incoming.pipe(onward.on("error", () => response.destroy()))
+      })
+    ),
+    (made) => Effect.sync(() => void (made.closeAllConnections(), made.close()))
+  )
+  yield* Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening"))
+  const { port } = server.address() as AddressInfo
+  return { requests, url: `http://127.0.0.1:${port}${new URL(target).pathname}` }
+})
 const ask = (editor: Editor, method: string, params: object) =>
   Effect.promise(() => editor.agent.request(method, params) as Promise<Record<string, unknown>>)
 
@@ -68,6 +93,46 @@ describe("an editor's messages", () => {
       const kinds = updatesOf(editor, session).map(({ sessionUpdate }) => sessionUpdate)
       for (const kind of ["available_commands_update", "tool_call", "tool_call_update"]) assert.include(kinds, kind)
     })
+  )
+
+  it.live("each key of an entry reaches its server: args and env a program, headers what is at an address", () =>
+    Effect.gen(function* () {
+      const [http, sse] = yield* Effect.all([overHttp("streamableHttp"), overHttp("sse")])
+      const [web, old] = yield* Effect.all([recorded(http.url), recorded(sse.url)])
+      const editor = yield* start({ env: { GATEWAY_TOKEN: "of-the-host" } })
+      const seen = "JSON.stringify([process.argv.slice(1), process.env.GIVEN, process.env.GATEWAY_TOKEN ?? null])"
+      const program = {
+        ...mock,
+        args: ["-e", MOCK.replace("String(words)", seen), "one", "two words"],
+        env: [{ name: "GIVEN", value: "by the editor" }]
+      }
+      const headers = [
+        { name: "Authorization", value: "Bearer of-the-editor" },
+        { name: "X-Tenant", value: "7" }
+      ]
+      const mcpServers = [
+        program,
+        { type: "http", name: "h", url: web.url, headers },
+        { type: "sse", name: "s", url: old.url, headers }
+      ]
+      const { sessionId } = yield* ask(editor, methods.session.new, { cwd, mcpServers })
+      const session = String(sessionId)
+      assert.deepStrictEqual(JSON.parse((yield* call(editor, session, "mcp__mock__echo", { message: "" })).text!), [
+        ["one", "two words"],
+        "by the editor",
+        null
+      ])
+      for (const [name, { requests }] of [
+        ["h", web],
+        ["s", old]
+      ] as const) {
+        assert.include((yield* call(editor, session, `mcp__${name}__echo`, { message: name })).text, name)
+        assert.isAbove(requests.length, 2)
+        for (const each of requests) {
+          assert.deepInclude(each, { authorization: "Bearer of-the-editor", "x-tenant": "7" })
+        }
+      }
+    }).pipe(Effect.scoped)
   )
 
   it.live("session/load with mcpServers, and _meta of both", () =>

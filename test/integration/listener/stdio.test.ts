@@ -54,7 +54,7 @@ describe("stdin", () => {
     Effect.gen(function* () {
       const { ended, heard, notes, process: child, write } = yield* started()
       write(initialize, call(1, "wait"), call(2, "wait"))
-      yield* heard("begun")
+      yield* heard("begun", 2)
       const before = performance.now()
       child.stdin.end()
       assert.strictEqual(yield* ended, 0)

@@ -1,9 +1,13 @@
 /** `order_openclaw` as it was published: its definition key by key, and what its results look like when they are errors. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { inFixtures } from "../../fixtures/servers.ts"
-import { connected } from "../../support/mcpClients.ts"
-import { launch, ORDER, type Result } from "./program.ts"
+import { base64, FILES, IMAGES, PDF, PNG, sized } from "../../support/media.ts"
+import { connected, type TestClient } from "../../support/mcpClients.ts"
+import { provider } from "../../support/modelProvider.ts"
+import { folder, launch, MAIN, model, ORDER, type Result } from "./program.ts"
 
 const item = (one: string, example: string) => ({
   type: "object",
@@ -103,5 +107,119 @@ describe("order_openclaw", () => {
         assert.strictEqual(result.structuredContent!["ended"], "stop")
       }
     })
+  )
+})
+
+/** As the documentation of the tool lists them. */
+const IMAGE_TYPES = "image/jpeg image/png image/gif image/webp"
+const FILE_TYPES = `application/pdf text/plain text/markdown text/html text/csv application/json
+  audio/mpeg audio/wav audio/ogg audio/mp4 audio/aac audio/flac audio/opus
+  video/mp4 video/webm video/quicktime video/x-msvideo
+  application/zip application/gzip application/x-tar application/x-compressed-tar`
+const MEDIUM_MAX_BYTES = 15 * 1024 * 1024
+
+const place = (client: TestClient, args: Record<string, unknown>) =>
+  Effect.promise(() => client.request("tools/call", { name: ORDER, arguments: args }) as unknown as Promise<Result>)
+
+const answering = Effect.fnUntraced(function* (...texts: ReadonlyArray<string>) {
+  const behind = yield* provider(...texts.map((text) => ({ text: [text] })))
+  return { behind, client: yield* connected("2025-11-25", yield* launch({ config: model(behind.baseUrl) })) }
+})
+
+describe("the published examples", () => {
+  it.live("one sessionKey is one conversation; without one each order has its own", () =>
+    Effect.gen(function* () {
+      const { behind, client } = yield* answering("I will.", "Blue.", "I do not know.")
+      const sessionKey = "user-123-conversation"
+      const first = yield* place(client, { message: "Remember that my favorite color is blue.", sessionKey })
+      assert.deepStrictEqual([first.content, first.isError], [[{ type: "text", text: "I will." }], false])
+      yield* place(client, { message: "What's my favorite color?", sessionKey })
+      const alone = yield* place(client, { message: "What's my favorite color?" })
+      assert.match(alone.structuredContent!.sessionKey, /^mcp-\d+-[0-9a-z]+$/)
+      const asked = behind.requests.map(({ messages }) => JSON.stringify(messages).includes("color is blue"))
+      assert.deepStrictEqual(asked, [true, true, false])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("an image and a document reach the model", () =>
+    Effect.gen(function* () {
+      const { behind, client } = yield* answering("A dot.", "A report.")
+      const images = [{ data: base64(PNG), mimeType: "image/png" }]
+      yield* place(client, { message: "What do you see in this image?", images })
+      const files = [{ data: base64(PDF), mimeType: "application/pdf", filename: "report.pdf" }]
+      yield* place(client, { message: "Summarize this document", files })
+      const [image, document] = behind.requests.map(({ messages }) => JSON.stringify(messages.at(-1)))
+      assert.include(image, base64(PNG))
+      assert.include(document, base64(PDF))
+      assert.include(document, "report.pdf")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("every type is taken; ten images, five files and 15 MB are the limits", () =>
+    Effect.gen(function* () {
+      const { client } = yield* answering(...Array.from({ length: 8 }, () => "Seen."))
+      const order = (media: Record<string, unknown>) => place(client, { message: "look", ...media })
+      const items = (types: string, from: Readonly<Record<string, Buffer>>) =>
+        types.split(/\s+/).map((mimeType) => ({ mimeType, data: base64(from[mimeType]!) }))
+      const [images, files] = [items(IMAGE_TYPES, IMAGES), items(FILE_TYPES, FILES)]
+      assert.isFalse((yield* order({ images })).isError)
+      for (let at = 0; at < files.length; at += 5) {
+        const result = yield* order({ files: files.slice(at, at + 5) })
+        assert.isFalse(result.isError, result.content[0]!.text)
+      }
+      const [image, file] = [images[1]!, files[0]!]
+      assert.isFalse((yield* order({ images: Array.from({ length: 10 }, () => image) })).isError)
+      assert.isFalse((yield* order({ files: [{ ...file, data: base64(sized(PDF, MEDIUM_MAX_BYTES)) }] })).isError)
+      for (const media of [
+        { images: [{ ...image, mimeType: "image/tiff" }] },
+        { files: [{ ...file, mimeType: "application/x-msdownload" }] }
+      ]) {
+        const result = yield* order(media)
+        assert.isTrue(result.isError)
+        assert.match(result.content[0]!.text!, /^Error: /)
+      }
+      // What is too much is refused while it arrives.
+      for (const [media, words] of [
+        [{ images: Array.from({ length: 11 }, () => image) }, /McpError.* more than 10 images/],
+        [{ files: Array.from({ length: 6 }, () => file) }, /McpError.* more than 5 files/],
+        [{ files: [{ ...file, data: base64(sized(PDF, MEDIUM_MAX_BYTES + 3)) }] }, /McpError.*15 MB/]
+      ] as const) {
+        const args = { name: ORDER, arguments: { message: "look", ...media } }
+        const refused = yield* Effect.promise(() => client.request("tools/call", args).catch(String))
+        assert.match(JSON.stringify(refused), words)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("the entries of a client's file start it, where a program of that name is this one", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const program = join(place, "openclaw")
+      writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 })
+      const { env } = yield* launch()
+      for (const entry of [
+        { command: "openclaw", args: ["mcp-server"] },
+        { command: "openclaw", args: ["mcp-server", "--verbose"] },
+        { command: program, args: ["mcp-server"] }
+      ]) {
+        let said = ""
+        const started = {
+          ...entry,
+          cwd: place,
+          env: { ...env, PATH: `${place}${delimiter}${process.env["PATH"]}` },
+          onStderr: (text: string) => void (said += text)
+        }
+        const client = yield* connected("2025-11-25", started)
+        const { tools } = (yield* Effect.promise(() => client.request("tools/list", {}))) as unknown as {
+          readonly tools: ReadonlyArray<{ readonly name: string }>
+        }
+        assert.include(
+          tools.map(({ name }) => name),
+          ORDER
+        )
+        yield* Effect.promise(() => client.request("tools/call", { name: ORDER, arguments: { message: "/help" } }))
+        assert.strictEqual(said.includes("received"), entry.args.includes("--verbose"), said)
+      }
+    }).pipe(Effect.scoped)
   )
 })

@@ -116,6 +116,14 @@ describe("opening a model", () => {
     }).pipe(Effect.provide(layer({ OPENAI_API_KEY: "sk-from-environment" })))
   )
 
+  it.live("one that refers to what cannot be had says where that stands", () =>
+    Effect.gen(function* () {
+      const fault = { file: "openclaw.json", line: 3, path: "agents.defaults.model.apiKey", message: "it is not set" }
+      const { message } = yield* Effect.flip(open(named("openai/gpt", { apiKey: "${NONE}", fault })))
+      assert.include(message, "The model cannot be used: openclaw.json:3: agents.defaults.model.apiKey: it is not set")
+    }).pipe(Effect.provide(layer({ OPENAI_API_KEY: "sk-from-environment" })))
+  )
+
   it.live("the same model is opened once, another address or key is another model", () =>
     Effect.gen(function* () {
       const config = named("m", { baseUrl: "http://127.0.0.1:1/v1", apiKey: "secret://env/K" })

@@ -10,7 +10,8 @@ import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as TestClock from "effect/testing/TestClock"
 import * as CallLimiterLayer from "../../../src/layers/call/CallLimiter.ts"
 import { DEFAULT_CALL_LIMITS, type CallLimits } from "../../../src/schemas/call/CallLimits.ts"
-import { CallTimeout, type CallError } from "../../../src/schemas/connection/McpError.ts"
+import type { CallError } from "../../../src/schemas/call/CallError.ts"
+import { CallTimeout } from "../../../src/schemas/connection/RequestError.ts"
 import { CallLimiter, type Caller } from "../../../src/services/call/CallLimiter.ts"
 
 const callerOf = (server: string, limits: Partial<CallLimits> = {}, agent = "main"): Caller => ({

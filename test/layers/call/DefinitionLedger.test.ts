@@ -252,6 +252,23 @@ describe("DefinitionLedger", () => {
     )
   )
 
+  it.effect("many tools that are named like others' are told of in one line", () =>
+    inFolder((directory) =>
+      Effect.gen(function* () {
+        const tools = catalogue(["send", "read", "list"].map((name) => tool(name)))
+        const offered = [{ config: pinned("mail", "warn"), catalogue: tools }]
+        const said = heard()
+        const look = (offers: typeof offered) => DefinitionLedger.use(({ review }) => Effect.sync(() => review(offers)))
+        yield* process(directory)(look(offered))
+        yield* process(directory, said)(look([...offered, { config: pinned("notes", "warn"), catalogue: tools }]))
+        assert.deepStrictEqual(said.lines, [
+          "[notes] 3 tools are named like others that were there before, such as send (mail/send) and read (mail/read): make sure that they do not stand in for those. Look at them: mcp-live pins diff notes"
+        ])
+        assert.lengthOf(said.decided, 3)
+      })
+    )
+  )
+
   it.effect("what is named like another one's tool is told by every process, until it is approved", () =>
     inFolder((directory) =>
       Effect.gen(function* () {

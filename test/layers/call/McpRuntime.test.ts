@@ -15,7 +15,7 @@ import type { CallRecord } from "../../../src/services/call/AuditLog.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../../src/services/call/McpRuntime.ts"
 import { ToolBridge } from "../../../src/services/call/ToolBridge.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../../src/testing.ts"
-import type { McpLiveOptions } from "../../../src/layers/McpLive.ts"
+import type { McpLiveOptions } from "../../../src/layers/McpLive/options.ts"
 import { auditInto } from "../../support/audit.ts"
 
 const live = (servers: Record<string, TestServer>, options?: Omit<McpLiveOptions, "config">) =>

@@ -19,7 +19,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
 import * as ResultStoreLayer from "../../../src/layers/call/ResultStore.ts"
-import { RESULT_STORE_ITEM_MAX_BYTES, RESULT_STORE_ITEM_MIN_BYTES } from "../../../src/schemas/defaults/Results.ts"
+import {
+  RESULT_STORE_HELD_MAX_BYTES,
+  RESULT_STORE_ITEM_MAX_BYTES,
+  RESULT_STORE_ITEM_MIN_BYTES
+} from "../../../src/schemas/defaults/Results.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { type Keeping, ResultStore } from "../../../src/services/call/ResultStore.ts"
 
@@ -277,6 +281,29 @@ describe("ResultStore", () => {
       assert.isDefined(yield* store.read(third!))
       assert.strictEqual(warnings.length, 1)
       assert.include(warnings[0]!, `cannot be written to ${directory} (E`)
+    })
+  )
+
+  it.effect("when the disk fails, large texts go, the oldest first, by what they take of memory", () =>
+    Effect.gen(function* () {
+      const directory = yield* makeDirectory
+      writeFileSync(join(directory, "results"), "in the way")
+      const store = yield* openIn(directory).pipe(Effect.provide(Logger.layer([])))
+      // Two bytes for each character, of which almost all are plain.
+      const chars = RESULT_STORE_ITEM_MAX_BYTES / 2 - 2
+      const handles: Array<string> = []
+      for (let i = 0; i < 24; i++) {
+        handles.push(store.keep(`${"x".repeat(chars)}…`, ORIGIN)!)
+        yield* store.settled
+      }
+      const isKept = yield* Effect.forEach(handles, (handle) =>
+        Effect.map(store.open(handle), (kept) => kept !== undefined)
+      )
+      const most = RESULT_STORE_HELD_MAX_BYTES / (2 * chars)
+      assert.deepStrictEqual(
+        isKept,
+        handles.map((_, i) => i >= handles.length - Math.floor(most))
+      )
     })
   )
 

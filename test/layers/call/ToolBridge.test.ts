@@ -7,7 +7,7 @@ import { ERROR_TEXT_MAX_CHARS } from "../../../src/schemas/defaults/Results.ts"
 import { LABEL_MAX_CHARS } from "../../../src/schemas/defaults/Texts.ts"
 import { isObject, type JsonObject } from "../../../src/schemas/data/Json.ts"
 import { DENIAL_REASONS } from "../../../src/schemas/call/Approval.ts"
-import * as McpError from "../../../src/schemas/connection/McpError.ts"
+import * as McpError from "../../../src/McpError.ts"
 import { bridge, errorOf, FORBIDDEN, inside, outside, SECRET, textOf } from "./ToolBridge/bridge.ts"
 
 // ---- definitions ---------------------------------------------------------------------------------------------------

@@ -9,14 +9,10 @@ import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as ServerPoolLayer from "../../../src/layers/connection/ServerPool.ts"
-import {
-  AddressBlocked,
-  AuthRequired,
-  ConnectionLost,
-  HttpFailed,
-  SpawnFailed,
-  type ServerUnavailable
-} from "../../../src/schemas/connection/McpError.ts"
+import type { ServerUnavailable } from "../../../src/schemas/call/CallError.ts"
+import { SpawnFailed } from "../../../src/schemas/connection/ConnectError.ts"
+import { AddressBlocked, AuthRequired, HttpFailed } from "../../../src/schemas/connection/HttpError.ts"
+import { ConnectionLost } from "../../../src/schemas/connection/RequestError.ts"
 import { ALIVE_EVERY_MS } from "../../../src/schemas/defaults/Connections.ts"
 import { ServerConnector } from "../../../src/services/connection/ServerConnector.ts"
 import { ServerPool, type SupervisedServer } from "../../../src/services/connection/ServerPool.ts"

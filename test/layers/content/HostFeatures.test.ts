@@ -19,6 +19,7 @@ import {
   SAMPLING_MEDIA_MAX_CHARS,
   SAMPLING_PER_MINUTE
 } from "../../../src/schemas/defaults/HostRequests.ts"
+import { SECRET_WINDOW_CHARS } from "../../../src/schemas/defaults/Secrets.ts"
 import {
   HostRefusal,
   REFUSED,
@@ -29,6 +30,7 @@ import {
 } from "../../../src/schemas/content/HostRequest.ts"
 import type { JsonObject } from "../../../src/schemas/data/Json.ts"
 import type { CallRecord } from "../../../src/services/call/AuditLog.ts"
+import { ContentSanitizer } from "../../../src/services/content/ContentSanitizer.ts"
 import { HostFeatures } from "../../../src/services/content/HostFeatures.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { auditInto } from "../../support/audit.ts"
@@ -847,6 +849,41 @@ describe("HostFeatures: sampling", () => {
       })
     )
   }
+
+  it.effect("an image is looked through in turns, and not as text", () => {
+    const [data, cleaned] = ["A".repeat(SAMPLING_MEDIA_MAX_CHARS), { chars: 0 }]
+    let steps = 0
+    const counting = Layer.effect(
+      ContentSanitizer,
+      Effect.map(ContentSanitizer, (real) => ({
+        ...real,
+        clean: (given: string) => {
+          cleaned.chars = Math.max(cleaned.chars, given.length)
+          return real.clean(given)
+        },
+        *holdsSecretInTurns(given: string) {
+          const looking = real.holdsSecretInTurns(given)
+          for (;;) {
+            const step = looking.next()
+            if (step.done === true) return step.value
+            steps++
+            yield
+          }
+        }
+      }))
+    )
+    const features = HostFeaturesLayer.layer({ sample: () => Effect.succeed({ text: "yes", model: "m" }) }).pipe(
+      Layer.provide(auditInto([])),
+      Layer.provide(counting),
+      Layer.provideMerge(sanitizer)
+    )
+    return Effect.gen(function* () {
+      ;(yield* Redactor).register(SECRET)
+      yield* answer("sampling/createMessage", { maxTokens: 9, messages: [image(data.length)] })
+      assert.isAtLeast(steps, data.length / SECRET_WINDOW_CHARS)
+      assert.isBelow(cleaned.chars, 1_000)
+    }).pipe(Effect.provide(features))
+  })
 
   it.effect("as much text and as many images as are allowed are allowed", () =>
     sampled({ messages: [text(SAMPLING_MAX_CHARS), image(SAMPLING_MEDIA_MAX_CHARS)] })

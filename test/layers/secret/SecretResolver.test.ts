@@ -12,7 +12,11 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
 import * as SecretResolverLayer from "../../../src/layers/secret/SecretResolver.ts"
-import { SECRET_FILE_MAX_BYTES, SECRET_TIMEOUT_MS } from "../../../src/schemas/defaults/Secrets.ts"
+import {
+  SECRET_FILE_MAX_BYTES,
+  SECRET_TIMEOUT_MS,
+  SECRETS_LEARNED_AT_ONCE
+} from "../../../src/schemas/defaults/Secrets.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { ownerOf, serverConfig } from "../../../src/schemas/connection/ServerConfig.ts"
 import { SecretResolver } from "../../../src/services/secret/SecretResolver.ts"
@@ -389,5 +393,38 @@ describe("providers", () => {
       assert.match(error.detail, /provider 'custom' failed/)
       assert.notInclude(inspect(error, { depth: 9 }), "canary")
     }).pipe(Effect.provide(provider(() => Effect.die(new Error("canary-value")))))
+  )
+})
+
+describe("thousands of secrets at once", () => {
+  const COUNT = 5_000
+  const many = Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [`MANY_${at}`, `value-${at}-of-many`]))
+
+  /** The most that were learned in one turn of the event loop. */
+  const mostInATurn = (learn: Effect.Effect<unknown, unknown, SecretResolver>) =>
+    Effect.gen(function* () {
+      const { version } = yield* Redactor
+      const learning = yield* Effect.forkChild(learn)
+      let most = 0
+      while (version() < COUNT) {
+        const before = version()
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        most = Math.max(most, version() - before)
+      }
+      yield* Fiber.join(learning)
+      return most
+    }).pipe(Effect.provide(live({ env: many, home: "/home/nobody" })))
+
+  it.live("are learned so many in a turn, whoever asks for them", () =>
+    Effect.gen(function* () {
+      const resolving = Effect.forEach(Object.keys(many), (name) => resolve(`secret://env/${name}`), {
+        concurrency: "unbounded"
+      })
+      assert.isAtMost(yield* mostInATurn(resolving), 2 * SECRETS_LEARNED_AT_ONCE)
+      const knowing = Effect.flatMap(SecretResolver, ({ know }) =>
+        Effect.forEach(Object.values(many), (value) => know("fs", value))
+      )
+      assert.isAtMost(yield* mostInATurn(knowing), 2 * SECRETS_LEARNED_AT_ONCE)
+    })
   )
 })

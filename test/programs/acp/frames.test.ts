@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { withinBounds } from "../../../src/programs/acp/frames.ts"
+import { STREAM_TURN_LINES } from "../../../src/schemas/defaults/Wire.ts"
 
 /** What is given on, and what is answered, of a text in pieces of so many bytes. */
 const read = async (text: string, maxBytes: number, piece: number) => {
@@ -56,5 +57,28 @@ describe("lines of an editor", () => {
     ]) {
       assert.deepStrictEqual(await of(head), [null], head)
     }
+  })
+
+  it("are handed on so many in one turn of the event loop, however many a chunk has", async () => {
+    const count = 32 * 1024
+    const lines = withinBounds({ bytes: 100, depth: 16, nodes: 100, parts: 100 }, async () => {})
+    const writer = lines.writable.getWriter()
+    void writer.write(Buffer.from("1\n".repeat(count))).then(() => writer.close())
+    const reading = { lines: 0, isOver: false }
+    const read = (async () => {
+      for await (const part of lines.readable as unknown as AsyncIterable<Uint8Array>) {
+        if (part.length === 1 && part[0] === 0x0a) reading.lines++
+      }
+      reading.isOver = true
+    })()
+    const turns: Array<number> = []
+    while (!reading.isOver) {
+      const before = reading.lines
+      await new Promise((resolve) => setImmediate(resolve))
+      turns.push(reading.lines - before)
+    }
+    await read
+    assert.strictEqual(reading.lines, count)
+    assert.isAtMost(Math.max(...turns), 2 * STREAM_TURN_LINES)
   })
 })

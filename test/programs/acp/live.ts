@@ -9,6 +9,8 @@ import * as AuditLogLayer from "../../../src/layers/call/AuditLog.ts"
 import * as ConfigSourceLayer from "../../../src/layers/config/ConfigSource.ts"
 import { McpLive } from "../../../src/layers/McpLive.ts"
 import * as SessionToolsLayer from "../../../src/layers/agent/SessionTools.ts"
+import { replay, type Client } from "../../../src/programs/acp/updates.ts"
+import type { Turn } from "../../../src/schemas/agent/Conversation.ts"
 import type { ClientDoor, SessionHosts } from "../../../src/programs/acp/services.ts"
 import type { ServerConnector } from "../../../src/services/connection/ServerConnector.ts"
 import { layerServers, type TestServer } from "../../../src/testing.ts"
@@ -83,4 +85,13 @@ export const client = (
       askElicitation: elicit
     }
   }
+}
+
+/** What a client is sent of a turn that was. */
+export const replayOf = (turn: Turn, number: string, shows: Client) => {
+  const updates: Array<SessionUpdate> = []
+  return Effect.as(
+    replay(turn, number, shows, (update) => Effect.sync(() => void updates.push(update))),
+    updates
+  )
 }

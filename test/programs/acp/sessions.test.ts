@@ -119,6 +119,25 @@ describe("the sessions of a client", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]])))
   )
 
+  it.effect("have each turn cancelled once, however often that is asked for", () => {
+    const [started, ended] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    const step = Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
+    return Effect.gen(function* () {
+      const sessions = yield* sessionsFor(client().door)
+      const { sessionId } = yield* sessions.create({ cwd, mcpServers: [], meta: undefined })
+      const turns = yield* Effect.forEach(Array.from({ length: 200 }), () =>
+        Effect.forkChild(sessions.prompt(sessionId, text("go"), signal))
+      )
+      yield* Deferred.await(started)
+      const first = yield* Effect.forkChild(sessions.cancel(sessionId), { startImmediately: true })
+      // There is nothing more to cancel, and nothing to wait for.
+      for (let more = 0; more < 1_000; more++) yield* sessions.cancel(sessionId)
+      assert.isUndefined(first.pollUnsafe())
+      yield* Deferred.succeed(ended, undefined)
+      for (const turn of turns) assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled" })
+    }).pipe(Effect.scoped, Effect.provide(live([[{ wait: Effect.onInterrupt(step, () => Deferred.await(ended)) }]])))
+  })
+
   it.effect("that are closed while their servers start stop them", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers

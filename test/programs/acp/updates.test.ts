@@ -1,9 +1,11 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { fromPrompt } from "../../../src/programs/acp/content.ts"
-import { notice, replayOf, stopReasonOf, toUpdate, type Client } from "../../../src/programs/acp/updates.ts"
+import { notice, replay as send, stopReasonOf, toUpdate, type Client } from "../../../src/programs/acp/updates.ts"
 import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
+import { replayOf } from "./live.ts"
 
 const client: Client = { notices: true, contextWindow: 0, readKept: () => Effect.void as Effect.Effect<undefined> }
 
@@ -145,6 +147,25 @@ describe("the updates of a session", () => {
           { type: "resource_link", uri: "file:///n", name: "file:///n" }
         ]
       )
+    })
+  )
+
+  it.live("of a turn that was are made and sent one in each turn of the event loop", () =>
+    Effect.gen(function* () {
+      const events = Array.from({ length: 2_000 }, (_, at) => ({ _tag: "Text" as const, delta: `${at}` }))
+      let sent = 0
+      const sending = yield* Effect.forkChild(
+        send({ message: [{ type: "text", text: "hi" }], events }, "0", client, () => Effect.sync(() => void sent++))
+      )
+      let most = 0
+      while (sent < events.length) {
+        const before = sent
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        most = Math.max(most, sent - before)
+      }
+      yield* Fiber.join(sending)
+      assert.strictEqual(sent, events.length + 1)
+      assert.isAtMost(most, 2)
     })
   )
 

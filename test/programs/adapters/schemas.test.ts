@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { asSchema, type Tool as AiSdkTool } from "ai"
 import * as Effect from "effect/Effect"
-import type { SchemaOptions } from "../../../src/programs/adapters/shared.ts"
+import type { SchemaOptions } from "../../../src/programs/adapters/adapter.ts"
 import { toAiSdkTools } from "../../../src/programs/adapters/aiSdk.ts"
 import { toEffectToolkit } from "../../../src/programs/adapters/effectToolkit.ts"
 import { toLangChainTools } from "../../../src/programs/adapters/langchain.ts"

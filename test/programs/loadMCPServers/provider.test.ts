@@ -7,7 +7,7 @@ import { openProvider, type ProviderOptions } from "../../../src/programs/loadMC
 import type { ToolRegistry } from "../../../src/programs/loadMCPServers/registry.ts"
 import { type MCPServerStatus, toStatus } from "../../../src/programs/loadMCPServers/status.ts"
 import type { Tool, ToolUpdate } from "../../../src/programs/loadMCPServers/Tool.ts"
-import { ResourceNotFound } from "../../../src/schemas/connection/McpError.ts"
+import { ResourceNotFound } from "../../../src/schemas/call/CallError.ts"
 import type { ServerState } from "../../../src/schemas/connection/ServerState.ts"
 import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { agentTool, scripted, status, textResult } from "./runtime.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { MCPToolProvider } from "../../../src/programs/loadMCPServers/provider.ts"
 import { openProvider } from "../../../src/programs/loadMCPServers/provider.ts"
-import { InvalidArguments } from "../../../src/schemas/connection/McpError.ts"
+import { InvalidArguments } from "../../../src/schemas/call/CallError.ts"
 import { scripted } from "./runtime.ts"
 
 /** What reaches the runtime of the arguments that a program gives, or what it is refused with. */

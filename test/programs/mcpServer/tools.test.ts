@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TOOLS } from "../../../src/programs/mcpServer/tools.ts"
-import { fromAnswer, fromFailure, fromHistory, fromStatus } from "../../../src/programs/mcpServer/results.ts"
+import { fromAnswer, fromFailure, fromHistory, fromStatus } from "../../../src/programs/mcpServer/answerResults.ts"
 import type { LinkedPart } from "../../../src/schemas/agent/AnswerPieces.ts"
 import { ORDER_BEGINNING_MAX_CHARS } from "../../../src/schemas/defaults/Orders.ts"
 import { OrderFailed, OrderRefused } from "../../../src/schemas/agent/OrderError.ts"

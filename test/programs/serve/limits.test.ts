@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { ProtocolError } from "../../../src/schemas/connection/McpError.ts"
+import { ProtocolError } from "../../../src/schemas/connection/RequestError.ts"
 import type { TestServer } from "../../../src/testing.ts"
 import { call, offered, service, textOf } from "./live.ts"
 

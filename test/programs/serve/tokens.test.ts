@@ -38,6 +38,17 @@ describe("serve: tokens", () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
+  it.effect("nobody is let in where the token of a client cannot be had", () =>
+    Effect.gen(function* () {
+      const fault = { file: "openclaw.json", line: 3, path: "mcp.serve.clients[0].token", message: "it is not set" }
+      const said = yield* refused({
+        dataDirectory: yield* folder,
+        clients: [{ name: "one", token: "${NONE_THAT_IS_SET}", fault }]
+      })
+      assert.include(said, "openclaw.json:3: mcp.serve.clients[0].token: it is not set")
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
   it.effect("two programs that begin at once have the same", () =>
     Effect.gen(function* () {
       const dataDirectory = yield* folder

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Json } from "../../../src/schemas/data/Json.ts"
 import {
   argumentsOf,
+  lackingWords,
   renderMeant,
   renderTool,
   toolNamed,
@@ -87,6 +88,20 @@ describe("a tool's signature", () => {
 
   it("words are never cut when lines are", () => {
     assert.deepStrictEqual(wrap("one two three-and-more\n\nfour", 8), ["one two", "three-and-more", "", "four"])
+  })
+})
+
+describe("what a call left out", () => {
+  it("is named, with what shows the arguments; where nothing is missing there is nothing to say", () => {
+    const given = tool({ path: { type: "string" }, text: { type: "string" } }, ["path", "text"])
+    assert.strictEqual(
+      lackingWords(given, { text: "x" }, "/tools"),
+      "fs/edit needs path, which the call left out: '/tools fs/edit' shows its arguments"
+    )
+    assert.include(lackingWords(given, {}, "mcp-live tools"), "needs path, text, which")
+    assert.isUndefined(lackingWords(given, { path: "", text: undefined }, "/tools"))
+    assert.isUndefined(lackingWords(tool({}), {}, "/tools"))
+    assert.isUndefined(lackingWords({ ...given, parameters: { required: "path" } }, {}, "/tools"))
   })
 })
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TOOL_INDEX_THRESHOLD } from "../../../src/schemas/defaults/Catalogue.ts"
+import { formatIssue } from "../../../src/schemas/config/GatewayConfig.ts"
 import { decode, errorsOf, serverOf, warningsOf } from "./decoding.ts"
 
 const X = `x: { command: "a" }`
@@ -209,6 +210,19 @@ describe("model", () => {
       list: [{ id: "own", model: { id: "b", baseUrl: "https://b.example" } }]
     } }`
     assert.deepStrictEqual(decode(text).agents[0]?.model, { id: "b", baseUrl: "https://b.example", apiKey: undefined })
+  })
+
+  it("has the fault alone, and costs nobody anything, where it refers to what cannot be had", () => {
+    for (const [model, expected] of [
+      [`{ id: "a", apiKey: "\${UNSET}" }`, /model\.apiKey: environment variable UNSET is not set/],
+      [`{ id: "a", apiKey: "secret://vualt/a" }`, /model\.apiKey: there is no secret provider 'vualt'/],
+      [`"openai/\${UNSET}"`, /model: environment variable UNSET is not set/]
+    ] as const) {
+      const config = decode(`{ mcpServers: { x: { command: "a" } }, agents: { defaults: { model: ${model} } } }`)
+      assert.match(formatIssue(config.agents[0]!.model!.fault!), expected)
+      assert.deepStrictEqual(config.faults, [config.agents[0]!.model!.fault!])
+      assert.isUndefined(config.agents[0]!.servers[0]!.fault)
+    }
   })
 
   it("says what is wrong with it", () => {

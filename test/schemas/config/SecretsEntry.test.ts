@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { formatIssue } from "../../../src/schemas/config/GatewayConfig.ts"
 import { DEFAULT_SECRETS } from "../../../src/schemas/secret/SecretsConfig.ts"
 import { decode, errorsOf, warningsOf } from "./decoding.ts"
 
@@ -107,6 +108,19 @@ describe("the section for secrets", () => {
     assert.deepStrictEqual(problems(`{ vault: { namespace: "\${N}" } }`), [
       "vault.namespace: environment variable N is not set: set it, or give a default with ${N:-value}"
     ])
+  })
+
+  it("what one provider refers to in vain is the fault of that provider alone", () => {
+    const secrets = `{ vault: { token: "\${NONE}" }, aws: { region: "\${NONE}", profile: "p" }, gcp: { project: "p" },
+      exec: { a: { command: "\${NONE}" }, b: { command: "x" } } }`
+    const config = decode(inMcp(secrets))
+    assert.deepStrictEqual(Object.keys(config.secrets?.faults ?? {}).toSorted(), ["aws", "exec/a", "vault"])
+    assert.strictEqual(
+      formatIssue(config.secrets!.faults!["vault"]!),
+      "openclaw.json:1: mcp.secrets.vault.token: environment variable NONE is not set: set it, or give a default with ${NONE:-value}"
+    )
+    assert.lengthOf(config.faults!, 3)
+    assert.isUndefined(decode(inMcp(secrets), { NONE: "x" }).secrets?.faults)
   })
 
   it("errors have the line of the key", () => {

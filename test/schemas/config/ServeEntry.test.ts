@@ -41,6 +41,13 @@ describe("the section for MCP clients", () => {
     assert.deepStrictEqual(decode(`{ serve: ${text}, ${X}, ${AGENTS} }`).serve, serve as never)
   })
 
+  it("has a client whose token refers to what cannot be had, with that fault", () => {
+    const { faults, serve } = decode(inMcp(`{ clients: [{ name: "one", token: "\${NONE}" }] }`))
+    assert.include(serve?.clients[0]?.fault?.message, "environment variable NONE is not set")
+    assert.strictEqual(serve?.clients[0]?.fault?.path, "mcp.serve.clients[0].token")
+    assert.lengthOf(faults!, 1)
+  })
+
   it("puts variables into tokens, and warns of those that stand there as they are", () => {
     const config = inMcp(`{ clients: [{ name: "one", token: "\${TOKEN}" }] }`)
     assert.strictEqual(decode(config, { TOKEN: "from-a-variable" }).serve?.clients[0]?.token, "from-a-variable")

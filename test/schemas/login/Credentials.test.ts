@@ -7,7 +7,7 @@ import {
   secretsIn,
   type Credentials
 } from "../../../src/schemas/login/Credentials.ts"
-import { loginCommand } from "../../../src/schemas/connection/McpError.ts"
+import { loginCommand } from "../../../src/schemas/connection/HttpError.ts"
 
 const FULL: Credentials = {
   authorization: {

@@ -20,9 +20,9 @@ import {
   renderTools
 } from "../../../schemas/content/Rendering.ts"
 import { parseLine, parseTextLine } from "../../../schemas/call/ToolArguments.ts"
-import { renderMeant, toolNamed, typingOf } from "../../../schemas/call/ToolSignature.ts"
+import { lackingWords, renderMeant, toolNamed, typingOf } from "../../../schemas/call/ToolSignature.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
-import { toolCall, type Calls } from "./calls.ts"
+import { toolCall, type Calls } from "./toolCall.ts"
 
 export interface Command {
   readonly name: string
@@ -161,7 +161,9 @@ const callTool: Run = Effect.fnUntraced(function* (rest, context) {
   yield* context.emit(toolCall(id, exposed, args.success, tool))
   const result = yield* context.calls({ id, name: exposed }, args.success)
   yield* context.emit({ _tag: "ToolResult", id, name: exposed, result })
-  return yield* text(context, renderContent(result.content))
+  const lacking = result.isError && tool !== undefined ? lackingWords(tool, args.success, "/tools") : undefined
+  yield* text(context, renderContent(result.content))
+  return yield* lacking === undefined ? Effect.undefined : notice(context, context.shown(lacking))
 })
 
 const showStatus: Run = Effect.fnUntraced(function* (_, context) {

@@ -12,9 +12,9 @@ import { BUILT_IN, latestFirst, titleOf, type ConversationInfo } from "../../../
 import { AGENT_CONVERSATIONS_MAX } from "../../../schemas/defaults/Conversations.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import type { UserPart } from "../../../schemas/agent/UserMessage.ts"
-import type { Files } from "./files.ts"
-import type { Lock } from "./lock.ts"
-import { bounded, type KeptTurn } from "./turns.ts"
+import type { Files } from "./conversationFiles.ts"
+import type { Lock } from "./conversationLock.ts"
+import { bounded, type KeptTurn } from "./keptTurns.ts"
 
 export interface Conversation {
   /** One answer at a time. */

@@ -13,10 +13,10 @@ import { inBase64, partsOf, type UserPart } from "../../../schemas/agent/UserMes
 import { AgentGateway, type Beginning, type SendOptions } from "../../../services/agent/AgentGateway.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { SessionTools } from "../../../services/agent/SessionTools.ts"
-import { makeCalls, type CallOptions, type Calls } from "./calls.ts"
+import { makeCalls, type CallOptions, type Calls } from "./toolCall.ts"
 import type { Conversation, Conversations } from "./conversations.ts"
 import { join } from "./joined.ts"
-import { TURN_MAX_BYTES } from "./turns.ts"
+import { TURN_MAX_BYTES } from "./keptTurns.ts"
 
 /** One answer, as the agent that gives it sees it. */
 export interface Talk {

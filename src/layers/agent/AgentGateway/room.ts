@@ -6,7 +6,7 @@ import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { CONVERSATION_UNFINISHED_AGE_MAX_MS, CONVERSATIONS_KEPT_MAX } from "../../../schemas/defaults/Conversations.ts"
 import { exists } from "../../../system/processOwner.ts"
-import { isHeld, LOCK_SUFFIX } from "./lock.ts"
+import { isHeld, LOCK_SUFFIX } from "./conversationLock.ts"
 
 const NAME = /^[0-9a-f]{32}\.jsonl$/
 /** A file of a conversation, or its lock, that was about to take its place; and who wrote it. */

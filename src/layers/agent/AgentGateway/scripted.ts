@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import { textOf } from "../../../schemas/agent/UserMessage.ts"
 import type { Respond } from "./gateway.ts"
-import { toolCall } from "./calls.ts"
+import { toolCall } from "./toolCall.ts"
 
 /** One thing that the scripted agent does. */
 export type Step =

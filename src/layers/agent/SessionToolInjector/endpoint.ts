@@ -21,7 +21,7 @@ import { digestOf, listenOnLoopback, LOOPBACK, refuse, type NoPort } from "../..
 import { readJsonBody, writeRefusal, type JsonBody } from "../../../system/jsonBody.ts"
 import { makeMessageReader } from "../../../system/messageReader.ts"
 import { makePace } from "../../../system/pace.ts"
-import { makeCallable } from "./calls.ts"
+import { makeCallable } from "./externalCalls.ts"
 import { makeToolServer } from "./mcpServer.ts"
 
 const SECRET_BYTES = 32

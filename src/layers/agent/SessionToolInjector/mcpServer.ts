@@ -7,8 +7,8 @@ import type { RequestId, ServerContext } from "@modelcontextprotocol/server"
 import { INJECTED_SUBSCRIPTIONS_MAX } from "../../../schemas/defaults/Injection.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
 import { VERSION } from "../../../schemas/data/Version.ts"
-import type { Call, Callable } from "./calls.ts"
-import { toMcpTool } from "./results.ts"
+import type { Call, Callable } from "./externalCalls.ts"
+import { toMcpTool } from "./toMcp.ts"
 
 /** Loaded when the first session needs it: a program without one does not pay for it. */
 export type Sdk = typeof import("@modelcontextprotocol/server")

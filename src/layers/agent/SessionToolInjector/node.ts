@@ -21,8 +21,8 @@ import { textWithinBounds } from "../../../schemas/connection/JsonBounds.ts"
 import type { GatewayEvent, GatewayLink, Link } from "../../../services/agent/GatewayLink.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { CALL_COMMAND, makeCatalogue, type Published } from "./catalogue.ts"
-import { callTool } from "./calls.ts"
-import { failed, TAKEN_BACK } from "./results.ts"
+import { callTool } from "./externalCalls.ts"
+import { failed, TAKEN_BACK } from "./toMcp.ts"
 
 export interface Node {
   /** For the caller's Scope. */

@@ -16,8 +16,8 @@ import {
   AUDIT_QUEUED_MAX,
   AUDIT_RETRY_MS
 } from "../../../schemas/defaults/Audit.ts"
-import type { AuditFiles } from "./files.ts"
-import type { Waiting } from "./lines.ts"
+import type { AuditFiles } from "./auditFiles.ts"
+import type { Waiting } from "./auditLines.ts"
 
 export interface WriterParts {
   /** How messages call the place. */

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import type { CallLimits } from "../../../schemas/call/CallLimits.ts"
 import { BUCKET_STORE_WARNING_MS, MINUTE_MS } from "../../../schemas/defaults/CallLimits.ts"
-import { RateLimited } from "../../../schemas/connection/McpError.ts"
+import { RateLimited } from "../../../schemas/call/CallError.ts"
 import type { Caller } from "../../../services/call/CallLimiter.ts"
 
 export interface Buckets {

@@ -13,7 +13,7 @@ import type * as Exit from "effect/Exit"
 import type * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Scope from "effect/Scope"
 import { CIRCUIT_KEPT_MS, CIRCUIT_TRIAL_WAIT_MS } from "../../../schemas/defaults/CallLimits.ts"
-import { CircuitOpen, type CallError } from "../../../schemas/connection/McpError.ts"
+import { CircuitOpen, type CallError } from "../../../schemas/call/CallError.ts"
 import type { Caller } from "../../../services/call/CallLimiter.ts"
 import { outcomeOf, type Outcome } from "./outcome.ts"
 

@@ -2,7 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type { CallError } from "../../../schemas/connection/McpError.ts"
+import type { CallError } from "../../../schemas/call/CallError.ts"
 
 /** `Ignored`: nothing. */
 export type Outcome = "Success" | "Failure" | "Ignored"

@@ -5,7 +5,7 @@ import { launchIdentity } from "../../../schemas/call/DefinitionHash.ts"
 import { reviewed, type Listed } from "./review.ts"
 import { noPins, type ServerPins } from "../../../schemas/call/Pins.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
-import * as Files from "./files.ts"
+import * as Files from "./pinFiles.ts"
 
 export interface Entry {
   readonly file: string

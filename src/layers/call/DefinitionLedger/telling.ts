@@ -12,7 +12,7 @@ import type { ContentSanitizer } from "../../../services/content/ContentSanitize
 import type { Decision } from "../../../services/call/DefinitionLedger.ts"
 import { makeCounting } from "./counting.ts"
 import type { Entry } from "./entries.ts"
-import { trustedWords, unreadableWords, unsavedWords, wordsFor } from "./words.ts"
+import { shadowingWords, trustedWords, unreadableWords, unsavedWords, wordsFor } from "./logText.ts"
 
 export interface Parts {
   readonly sanitizer: ContentSanitizer["Service"]
@@ -78,8 +78,12 @@ export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
     changed: (file: string, config: ServerConfig, pins: ServerPins, changes: ReadonlyArray<PinChange>): void => {
       const fresh = changes.filter((change) => isFresh(changeKey(file, change)))
       if (fresh.length === 0) return
-      const lines = fresh.slice(0, DIAGNOSTICS_LOGGED_MAX).map((change) => wordsFor(change, pins, config.pin, label))
-      const more = fresh.length - lines.length
+      const shadowing = fresh.filter((change) => change._tag === "Shadowing")
+      const isMany = shadowing.length > 1
+      const alone = isMany ? fresh.filter((change) => change._tag !== "Shadowing") : fresh
+      const lines = alone.slice(0, DIAGNOSTICS_LOGGED_MAX).map((change) => wordsFor(change, pins, config.pin, label))
+      const more = alone.length - lines.length
+      if (isMany) lines.push(shadowingWords(pins, shadowing, label))
       later(warn(more > 0 ? [...lines, `[${label(config.name)}] and ${more} more changes: mcp-live pins list`] : lines))
       later(
         counting.changed(

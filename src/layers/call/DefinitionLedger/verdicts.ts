@@ -5,8 +5,8 @@ import { decided, withoutClaimed, type ServerPins } from "../../../schemas/call/
 import { PinsFailed } from "../../../schemas/call/PinsFailed.ts"
 import type { Decision, Kept } from "../../../services/call/DefinitionLedger.ts"
 import { fileSystemSays } from "../../../system/ownFiles.ts"
-import * as Files from "./files.ts"
-import { withLock } from "./lock.ts"
+import * as Files from "./pinFiles.ts"
+import { withLock } from "./pinLock.ts"
 
 export const listKept = (directory: string): Effect.Effect<ReadonlyArray<Kept>, PinsFailed> =>
   Effect.try({

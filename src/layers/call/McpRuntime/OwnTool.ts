@@ -1,6 +1,6 @@
 /** A tool of the runtime itself, listed and called like those of servers: same names, policy, audit and errors. */
 import type * as Effect from "effect/Effect"
-import type { CallError } from "../../../schemas/connection/McpError.ts"
+import type { CallError } from "../../../schemas/call/CallError.ts"
 import type { AgentTool, ToolResult } from "../../../schemas/call/Tool.ts"
 import type { CallOptions, McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 

@@ -21,7 +21,7 @@ import {
   InvalidArguments,
   PolicyDenied,
   type CallError
-} from "../../../schemas/connection/McpError.ts"
+} from "../../../schemas/call/CallError.ts"
 import { TOO_LONG } from "../../../schemas/call/ToolArguments.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import type { Approvals } from "../../../services/call/Approvals.ts"

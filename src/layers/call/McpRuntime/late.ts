@@ -1,7 +1,7 @@
 /** Servers that nobody has seen the lists of: what is asked for may be theirs. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { ServerUnavailable } from "../../../schemas/connection/McpError.ts"
+import type { ServerUnavailable } from "../../../schemas/call/CallError.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
 const isUnknown = ({ config, supervised }: AgentServer) =>

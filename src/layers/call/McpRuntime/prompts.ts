@@ -5,13 +5,8 @@ import { ARGUMENTS_MAX_CHARS } from "../../../schemas/defaults/CallLimits.ts"
 import { TOOL_NAME_MAX_CHARS } from "../../../schemas/defaults/Definitions.ts"
 import { SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { exceeds } from "../../../schemas/data/Json.ts"
-import {
-  InvalidArguments,
-  PolicyDenied,
-  PromptNotFound,
-  ProtocolError,
-  ResourceNotFound
-} from "../../../schemas/connection/McpError.ts"
+import { InvalidArguments, PolicyDenied, PromptNotFound, ResourceNotFound } from "../../../schemas/call/CallError.ts"
+import { ProtocolError } from "../../../schemas/connection/RequestError.ts"
 import { beginsLikeOneOf, namePrefix, nearest, type NamingStyle } from "../../../schemas/call/Names.ts"
 import type { AgentPrompt, Completion, CompletionArgument, CompletionRef } from "../../../schemas/content/Prompt.ts"
 import { makeUriFilter } from "../../../schemas/content/ResourceUri.ts"

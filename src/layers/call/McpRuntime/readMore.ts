@@ -16,7 +16,7 @@ import {
 import { CUT_MARGIN_LOOK_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { highest, type Finding } from "../../../schemas/content/Finding.ts"
 import { literalSearch, type Match } from "./literalSearch.ts"
-import { InvalidArguments } from "../../../schemas/connection/McpError.ts"
+import { InvalidArguments } from "../../../schemas/call/CallError.ts"
 import { READ_MORE } from "../../../schemas/call/RuntimeTools.ts"
 import { mergeFindings } from "../../../schemas/content/ServerText.ts"
 import { onCharacter, windowOf, type TextWindow } from "../../../schemas/content/TextWindow.ts"

@@ -5,7 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { SECRET_REFUSAL_LOG_MS, SECRET_REFUSALS_KNOWN_MAX } from "../../../schemas/defaults/Secrets.ts"
-import type { SecretInArguments } from "../../../schemas/connection/McpError.ts"
+import type { SecretInArguments } from "../../../schemas/call/CallError.ts"
 
 /** Nothing in a name may start a line of its own, or hide in one. */
 const shown = (text: string) => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")

@@ -22,7 +22,7 @@ import {
   RESOURCE_CONTEXT_RETRY_MS,
   RESOURCE_CONTEXT_WAIT_MS
 } from "../../../schemas/defaults/Catalogue.ts"
-import type { ResourceError } from "../../../schemas/connection/McpError.ts"
+import type { ResourceError } from "../../../schemas/call/CallError.ts"
 import type { AgentResource, ResourceReading } from "../../../schemas/content/Resource.ts"
 import type { Budget } from "../../../schemas/connection/ServerConfig.ts"
 import type { ResourceBridge } from "../../../services/content/ResourceBridge.ts"

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { RESOURCE_LIST_LINE_MAX_CHARS, RESOURCE_LIST_MAX_ITEMS } from "../../../schemas/defaults/Catalogue.ts"
 import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
-import { InvalidArguments, type ResourceError } from "../../../schemas/connection/McpError.ts"
+import { InvalidArguments, type ResourceError } from "../../../schemas/call/CallError.ts"
 import { exposeNames, type NamingStyle } from "../../../schemas/call/Names.ts"
 import { originMark } from "../../../schemas/call/Tool.ts"
 import { clip, formatBytes } from "../../../schemas/content/Rendering.ts"

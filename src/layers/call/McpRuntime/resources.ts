@@ -6,12 +6,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { SHOWN_URI_MAX_CHARS, URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
-import {
-  ProtocolError,
-  ResourceNotFound,
-  type ResourceError,
-  type ServerUnavailable
-} from "../../../schemas/connection/McpError.ts"
+import { ResourceNotFound, type ResourceError, type ServerUnavailable } from "../../../schemas/call/CallError.ts"
+import { ProtocolError } from "../../../schemas/connection/RequestError.ts"
 import type { NamingStyle } from "../../../schemas/call/Names.ts"
 import type { Budget } from "../../../schemas/connection/ServerConfig.ts"
 import { inLine } from "../../../schemas/content/ServerText.ts"

@@ -14,7 +14,7 @@ import {
 import { CUT_MARGIN_CHARS, LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { JSON_MAX_DEPTH, JSON_MAX_NODES } from "../../../schemas/defaults/Wire.ts"
 import { hasMaskForValue, seekMaskForValue } from "../../../schemas/secret/Masks.ts"
-import { SecretInArguments } from "../../../schemas/connection/McpError.ts"
+import { SecretInArguments } from "../../../schemas/call/CallError.ts"
 import { textsInTurns } from "../../../schemas/data/PrimitiveLists.ts"
 import { ownerOf, type ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import type { Redactor } from "../../../services/content/Redactor.ts"

@@ -12,7 +12,7 @@ import {
 } from "../../../schemas/defaults/Catalogue.ts"
 import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../../../schemas/defaults/Results.ts"
 import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
-import { InvalidArguments, ToolNotFound } from "../../../schemas/connection/McpError.ts"
+import { InvalidArguments, ToolNotFound } from "../../../schemas/call/CallError.ts"
 import { nearest } from "../../../schemas/call/Names.ts"
 import { clip } from "../../../schemas/content/Rendering.ts"
 import {

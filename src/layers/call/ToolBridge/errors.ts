@@ -5,11 +5,11 @@ import { remembering } from "../../../schemas/content/Cleaner.ts"
 import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
 import { ERROR_WORDS_MAX_CHARS, LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { highest, removedBefore, type Finding } from "../../../schemas/content/Finding.ts"
-import type { CallError } from "../../../schemas/connection/McpError.ts"
+import type { CallError } from "../../../schemas/call/CallError.ts"
 import { inProse, mergeFindings } from "../../../schemas/content/ServerText.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
-import { CHECK_FIRST, reportOf, type Report } from "./report.ts"
+import { CHECK_FIRST, reportOf, type Report } from "./errorReport.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 

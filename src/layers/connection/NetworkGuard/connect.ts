@@ -7,7 +7,7 @@ import type { LookupFunction, Socket } from "node:net"
 import { buildConnector } from "undici"
 import { kindOfAddress } from "../../../schemas/connection/Address.ts"
 import { HOST_MAX_CHARS } from "../../../schemas/defaults/Wire.ts"
-import { AddressBlocked } from "../../../schemas/connection/McpError.ts"
+import { AddressBlocked } from "../../../schemas/connection/HttpError.ts"
 import {
   blockedWords,
   forbiddenHost,

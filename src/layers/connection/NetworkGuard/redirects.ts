@@ -2,7 +2,7 @@
 import type { Response } from "undici"
 import { SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { REDIRECTS_MAX } from "../../../schemas/defaults/Wire.ts"
-import { RedirectBlocked } from "../../../schemas/connection/McpError.ts"
+import { RedirectBlocked } from "../../../schemas/connection/HttpError.ts"
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 

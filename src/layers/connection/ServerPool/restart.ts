@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
 import * as Schedule from "effect/Schedule"
 import { RESTART_BASE_MS, RESTART_CAP_MS, RESTART_WINDOW_MS } from "../../../schemas/defaults/Connections.ts"
-import { retryAfterOf, worthRetrying, type ConnectError } from "../../../schemas/connection/McpError.ts"
+import { worthRetrying, type ConnectError, retryAfterOf } from "../../../schemas/connection/ConnectError.ts"
 
 /** How a connection, or the attempt to get one, ended. */
 export interface Ended {

@@ -18,7 +18,8 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Catalogue } from "../../../schemas/connection/Catalogue.ts"
 import { ALIVE_EVERY_MS, HEALTHY_AFTER_MS } from "../../../schemas/defaults/Connections.ts"
 import { LIST_REFRESH_MIN_MS } from "../../../schemas/defaults/Definitions.ts"
-import { HandshakeFailed, type ConnectError, type ServerUnavailable } from "../../../schemas/connection/McpError.ts"
+import type { ServerUnavailable } from "../../../schemas/call/CallError.ts"
+import { HandshakeFailed, type ConnectError } from "../../../schemas/connection/ConnectError.ts"
 import type { ListRoom } from "../../../schemas/connection/ListRoom.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { faultOf, type ServerState } from "../../../schemas/connection/ServerState.ts"
@@ -30,7 +31,7 @@ import { reconcile } from "./reconcile.ts"
 import { followChanges, makeRefresh, type Refresh } from "./refresh.ts"
 import { restartSchedule, type Ended } from "./restart.ts"
 import { makeWatching } from "./watching.ts"
-import { readyWords, unavailable } from "./words.ts"
+import { readyWords, unavailable } from "./stateText.ts"
 
 /** States in which nothing is on its way and nothing will come of waiting. */
 const HOPELESS: ReadonlySet<ServerState["_tag"]> = new Set(["Disabled", "Backoff", "Failed", "Closed"])

@@ -6,7 +6,7 @@
 import { mayHoldForgeries } from "./suspects.ts"
 import { TOKEN } from "./tokens.ts"
 import type { Tally } from "./tally.ts"
-import { type Span, type View, viewOf } from "./view.ts"
+import { type Span, type View, viewOf } from "./foldedView.ts"
 
 const MARKER_REPLACEMENT = "[[MARKER_SANITIZED]]"
 const TOKEN_REPLACEMENT = "[[TOKEN_SANITIZED]]"

@@ -5,7 +5,7 @@
 import { reportCommands } from "./commands.ts"
 import { reportLinks } from "./links.ts"
 import { reportMarkup } from "./markup.ts"
-import { reportOrders } from "./orders/report.ts"
+import { reportOrders } from "./injection/report.ts"
 import type { Tally } from "./tally.ts"
 
 export const reportPatterns = (text: string, tally: Tally) => {

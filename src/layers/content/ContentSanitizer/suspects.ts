@@ -7,7 +7,7 @@
  */
 import { decodeAt, ESCAPED, mayEscape } from "./decode.ts"
 import { CERTAIN_TOKEN, PLAIN_TOKEN, TOKEN_MAX } from "./tokens.ts"
-import { foldCached, foldedUnit, NOT_ONE } from "./view.ts"
+import { foldCached, foldedUnit, NOT_ONE } from "./foldedView.ts"
 
 /** Of a text that is known to be plain, only the escapes may stand for something else. */
 export const mayHoldForgeries = (text: string, isPlain: boolean): boolean =>

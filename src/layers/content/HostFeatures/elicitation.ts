@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
 import { problemOf } from "./fieldValue.ts"
 import { readForm, type Form } from "./form.ts"
 import { invalid } from "./refusal.ts"
-import type { Words } from "./words.ts"
+import type { Words } from "./requestText.ts"
 
 export interface Question {
   readonly request: ElicitationRequest

@@ -16,7 +16,7 @@ import type { ElicitationValue, HostRefusal } from "../../../schemas/content/Hos
 import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
 import { problemOf, type Kind } from "./fieldValue.ts"
 import { invalid } from "./refusal.ts"
-import type { Words } from "./words.ts"
+import type { Words } from "./requestText.ts"
 
 export interface Field {
   readonly name: string

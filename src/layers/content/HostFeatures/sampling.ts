@@ -23,8 +23,9 @@ import type {
 } from "../../../schemas/content/HostRequest.ts"
 import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
 import { quotedLines } from "../../../schemas/content/ServerText.ts"
+import { inTurns } from "../../../system/inTurns.ts"
 import { failed, invalid } from "./refusal.ts"
-import type { Words } from "./words.ts"
+import type { Words } from "./requestText.ts"
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -124,7 +125,7 @@ const readBlock = Effect.fnUntraced(function* (
   }
   if (!BASE64.test(data)) return yield* invalid(`the data of an ${type} content are not base64`)
   // A known secret may be in them, or be the name of the type.
-  if (![data, mimeType].every((text) => words.isExact(text, SAMPLING_MEDIA_MAX_CHARS))) {
+  if (!words.isExact(mimeType, SAMPLING_MEDIA_MAX_CHARS) || (yield* inTurns(words.holdsSecret(data)))) {
     return yield* invalid(`an ${type} content cannot be passed on as it is`)
   }
   return { type, data, mimeType }

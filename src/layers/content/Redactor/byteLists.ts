@@ -3,7 +3,7 @@
  * How a list of a known value begins is a text to look for like any other; from there on the list is read.
  */
 import { SECRET_LIST_MIN_BYTES } from "../../../schemas/defaults/Secrets.ts"
-import { ALWAYS, Columns, type View, viewOf } from "./view.ts"
+import { ALWAYS, Columns, type View, viewOf } from "./decodedView.ts"
 
 export type Base = "hex" | "decimal"
 

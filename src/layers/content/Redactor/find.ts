@@ -4,11 +4,11 @@
  */
 import { SECRET_ESCAPES_DEEP, SECRET_MASK_MIN_CHARS } from "../../../schemas/defaults/Secrets.ts"
 import { type Base, beginningsOf, listAt } from "./byteLists.ts"
-import type { Place } from "./places.ts"
+import type { Place } from "./spans.ts"
 import * as Search from "./search.ts"
 import * as Unescape from "./unescape.ts"
 import type { Variants } from "./variants.ts"
-import type { View } from "./view.ts"
+import type { View } from "./decodedView.ts"
 import { hasRunOfNothing, windowsOf } from "./windows.ts"
 
 export interface Finder<A> {

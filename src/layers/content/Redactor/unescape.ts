@@ -14,8 +14,8 @@ import {
   readEscapes,
   readLineBreak,
   readUnusual
-} from "./escapes.ts"
-import { Columns, type View, viewOf } from "./view.ts"
+} from "./escapeKinds.ts"
+import { Columns, type View, viewOf } from "./decodedView.ts"
 
 export interface Unescape {
   /** Makes it known that these characters stand in what is looked for: escapes of them are undone from now on. */

@@ -5,7 +5,7 @@
  */
 import { SECRET_WINDOW_CHARS } from "../../../schemas/defaults/Secrets.ts"
 import { INVISIBLE_CLASS, invisibleAt } from "./characters.ts"
-import type { Place } from "./places.ts"
+import type { Place } from "./spans.ts"
 
 export interface Window {
   readonly text: string

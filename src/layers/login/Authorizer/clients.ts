@@ -11,7 +11,7 @@ import type { OAuthConfig } from "../../../schemas/login/OAuthConfig.ts"
 import type { SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import type { Discovered } from "./discovery.ts"
 import { later, refused, unanswered, type AuthProblem } from "./problem.ts"
-import type { Supplied } from "./supplied.ts"
+import type { Supplied } from "./suppliedAddresses.ts"
 
 export interface Client {
   readonly clientId: string

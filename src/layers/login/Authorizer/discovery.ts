@@ -17,7 +17,7 @@ import {
   type ResourceDocument
 } from "./documents.ts"
 import { AuthProblem, later, refused, unanswered } from "./problem.ts"
-import type { Supplied } from "./supplied.ts"
+import type { Supplied } from "./suppliedAddresses.ts"
 
 export interface Discovered {
   readonly authorizationServer: AuthorizationServer

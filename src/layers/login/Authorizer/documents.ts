@@ -5,7 +5,7 @@
 import { SCOPES_MAX } from "../../../schemas/defaults/Authorization.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
 import { refused, type AuthProblem } from "./problem.ts"
-import type { Supplied } from "./supplied.ts"
+import type { Supplied } from "./suppliedAddresses.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
 

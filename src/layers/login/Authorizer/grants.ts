@@ -8,7 +8,7 @@ import type { OAuthConfig } from "../../../schemas/login/OAuthConfig.ts"
 import { metadataFor, type Client } from "./clients.ts"
 import type { Discovered } from "./discovery.ts"
 import { AuthProblem, later, loginNeeded, refused, unanswered } from "./problem.ts"
-import type { Supplied } from "./supplied.ts"
+import type { Supplied } from "./suppliedAddresses.ts"
 
 export interface GrantOptions {
   readonly oauth: OAuthConfig

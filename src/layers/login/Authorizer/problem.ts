@@ -1,6 +1,6 @@
 /** Why there is no token, and what would help. */
 import * as Data from "effect/Data"
-import { AddressBlocked, RedirectBlocked, type AuthRequired } from "../../../schemas/connection/McpError.ts"
+import { AddressBlocked, RedirectBlocked, type AuthRequired } from "../../../schemas/connection/HttpError.ts"
 
 /** `none`: the server does not speak OAuth, so there is nothing to say about it. */
 export type Remedy = NonNullable<AuthRequired["remedy"]> | "none"

@@ -20,7 +20,7 @@ import { discover, sameIssuer, type Discovered } from "./discovery.ts"
 import { DPOP_ALGORITHM, openDpop, type Dpop } from "./dpop.ts"
 import { afterRejection, refresh, Rejected, unattended, type GrantOptions } from "./grants.ts"
 import { later, loginNeeded, refused, type AuthProblem } from "./problem.ts"
-import type { Supplied } from "./supplied.ts"
+import type { Supplied } from "./suppliedAddresses.ts"
 import { isNowTrusted, strangeIssuer, trusting } from "./trust.ts"
 
 /** What a server is, for everything that is done about its tokens. */

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { SecretsConfig } from "../../../schemas/secret/SecretsConfig.ts"
 import { EXPIRED, inWords, NO_CREDENTIALS, NO_REGION } from "./awsFailure.ts"
-import { baseEnvironment, type CommandFailed, run } from "./command.ts"
+import { baseEnvironment, type CommandFailed, run } from "./secretCommand.ts"
 import { parseJson, property } from "./jsonField.ts"
 import * as Result from "effect/Result"
 import type { ProviderContext } from "./SecretProvider.ts"

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { SecretCommand, SecretsConfig } from "../../../schemas/secret/SecretsConfig.ts"
-import { baseEnvironment, run } from "./command.ts"
+import { baseEnvironment, run } from "./secretCommand.ts"
 import type { ProviderContext, SecretProvider } from "./SecretProvider.ts"
 
 export const make = (commands: SecretsConfig["exec"], { env, reveal }: ProviderContext): SecretProvider => {

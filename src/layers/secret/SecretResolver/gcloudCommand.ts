@@ -1,6 +1,6 @@
 /** Reads a secret with the command `gcloud`, whose login it is. What the command says is looked at, and never repeated. */
 import * as Effect from "effect/Effect"
-import { baseEnvironment, type CommandFailed, run } from "./command.ts"
+import { baseEnvironment, type CommandFailed, run } from "./secretCommand.ts"
 import { inWords, noLogin, noProject } from "./gcpFailure.ts"
 import type { GcpTarget } from "./gcpTarget.ts"
 import type { ProviderContext } from "./SecretProvider.ts"

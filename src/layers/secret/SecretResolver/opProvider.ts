@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { SecretsConfig } from "../../../schemas/secret/SecretsConfig.ts"
-import { baseEnvironment, type CommandFailed, type CommandResult, run } from "./command.ts"
+import { baseEnvironment, type CommandFailed, type CommandResult, run } from "./secretCommand.ts"
 import type { ProviderContext, SecretProvider } from "./SecretProvider.ts"
 
 const COMMAND = "op"

@@ -198,5 +198,6 @@ export const audit = Command.make(
 ).pipe(
   Command.withDescription(
     "Show what agents called and how it went, from the audit log; of all agents, or of the one that --agent names. Starts no server. With --json, the lines of the log as they are"
-  )
+  ),
+  Command.withShortDescription("Show what agents called and how it went")
 )

@@ -264,5 +264,6 @@ const forget = Command.make(
 
 export const pins = Command.make("pins").pipe(
   Command.withDescription("Definitions of tools: which were approved, and what is different by now"),
+  Command.withShortDescription("Show and decide on tools that changed"),
   Command.withSubcommands([list, diff, approve, reject, forget])
 )

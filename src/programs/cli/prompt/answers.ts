@@ -35,7 +35,7 @@ const send = Effect.fnUntraced(function* (line: string, name: string, verbose: b
   const agent = yield* AgentGateway
   const trace = yield* traceOf(verbose, name)
   trace.say(`received: ${formatBytes(Buffer.byteLength(line))}`)
-  const isCall = /^\/call\s/i.test(line)
+  const isCall = /^\/(?:call|read)\s/i.test(line)
   const waits = makeToolWait()
   let isGood = true
   const answered = agent.send(SESSION, line, { columns: columns(), onModelAsked: trace.modelAsked }).pipe(
@@ -62,6 +62,7 @@ export const makeAnswers = Effect.fnUntraced(function* (around: Around, verbose:
   const show = makeEventPrinter({
     write: writeBetween,
     colour: usesColour(process.stdout),
+    person: process.stdout.isTTY,
     now: () => performance.now()
   })
   const answer: Answer = (line) =>

@@ -1,6 +1,6 @@
 /** Shows the events of an agent on a terminal: text as it streams, tool calls as dim lines of their own. */
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
-import { unbounded } from "../../../schemas/content/Boundaries.ts"
+import { ruled, unbounded } from "../../../schemas/content/Boundaries.ts"
 import { clip, renderContent } from "../../../schemas/content/Rendering.ts"
 import type { Content } from "../../../schemas/call/Tool.ts"
 import { visible } from "../output.ts"
@@ -11,6 +11,8 @@ const FAILURE_MAX_CHARS = 200
 export interface EventPrinterOptions {
   readonly write: (text: string) => void
   readonly colour: boolean
+  /** A person reads it: what was asked for stands between two lines, and not in the boundary that is for a model. */
+  readonly person?: boolean | undefined
   /** Milliseconds. */
   readonly now: () => number
 }
@@ -21,7 +23,7 @@ const reasonOf = (content: ReadonlyArray<Content>): string =>
     FAILURE_MAX_CHARS
   )
 
-export const makeEventPrinter = ({ colour, now, write }: EventPrinterOptions) => {
+export const makeEventPrinter = ({ colour, now, person = false, write }: EventPrinterOptions) => {
   const startedAt = new Map<string, number>()
   let atLineStart = true
   let dimmed = false
@@ -46,12 +48,12 @@ export const makeEventPrinter = ({ colour, now, write }: EventPrinterOptions) =>
     put(`${text}\n`)
   }
 
-  /** `bodyFollows`: the person asked for this call alone, and what it returned is printed in full after it. */
+  /** `bodyFollows`: the person asked for this call, or this resource, alone, and what it returned is printed in full. */
   return (event: AgentEvent, bodyFollows = false): void => {
     switch (event._tag) {
       case "Text":
         if (dimmed) freshLine()
-        return put(visible(event.delta))
+        return put(visible(bodyFollows && person ? ruled(event.delta) : event.delta))
       case "Thought":
         setDim(true)
         return put(visible(event.delta))

@@ -5,11 +5,10 @@ import * as Result from "effect/Result"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { ruled } from "../../../schemas/content/Boundaries.ts"
 import { renderContent, renderFailures } from "../../../schemas/content/Rendering.ts"
 import type { Progress, ToolResult } from "../../../schemas/call/Tool.ts"
 import { parseObject, parseWords } from "../../../schemas/call/ToolArguments.ts"
-import { typingOf, unknownWords } from "../../../schemas/call/ToolSignature.ts"
+import { lackingWords, typingOf, unknownWords } from "../../../schemas/call/ToolSignature.ts"
 import type { Approve } from "../../../services/call/Approvals.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { askApproval } from "../questions/approve.ts"
@@ -17,14 +16,14 @@ import { toolSoon } from "./arrival.ts"
 import { argsFlag, pairsArgument, readArguments } from "./arguments.ts"
 import { EXIT_FAILED, ExitWith, root, withRuntime } from "../command.ts"
 import { narrowedTo } from "./callNarrowed.ts"
-import { complain, print, printBytes, printJson } from "../output.ts"
+import { complain, print, printBytes, printContent, printJson } from "../output.ts"
 import { pinNotes } from "../pins/text.ts"
 import { makeFloor } from "../questions/terminal.ts"
 import { tellingWait } from "./waiting.ts"
 
 const readCall = readArguments(parseObject, parseWords)
 
-const printForModel = ({ content }: ToolResult) => print(renderContent(content))
+const printResult = ({ content }: ToolResult) => printContent(content)
 
 /** Who typed the call may have approved it with that; else they are asked, where there is a terminal to ask at. */
 const approver = (yes: boolean): Approve | undefined => {
@@ -63,9 +62,6 @@ const printRaw = ({ content }: ToolResult) => {
     : print(renderContent(content))
 }
 
-const printForPerson = ({ content }: ToolResult) =>
-  print(renderContent(content.map((block) => (block.type === "text" ? { ...block, text: ruled(block.text) } : block))))
-
 export const call = Command.make(
   "call",
   {
@@ -89,7 +85,7 @@ export const call = Command.make(
   Effect.fnUntraced(function* ({ args: source, name, pairs, raw, yes }) {
     const { json } = yield* root
     const forPerson = !json && process.stdout.isTTY
-    const show = json ? printJson : raw ? printRaw : forPerson ? printForPerson : printForModel
+    const show = json ? printJson : raw ? printRaw : printResult
     // What cannot be read at all is said before any server is started.
     const read = yield* readCall(source, pairs)
     yield* withRuntime(
@@ -102,6 +98,8 @@ export const call = Command.make(
         const result = yield* tellingWait(runtime.call(tool?.name ?? name, args, { onProgress }), words)
         if (isUnknown(result) && !json) yield* complain(unknownWords(yield* runtime.allTools, name))
         else yield* show(result)
+        const lacking = result.isError && tool !== undefined ? lackingWords(tool, args, "mcp-live tools") : undefined
+        if (lacking !== undefined && !json) yield* complain(lacking)
         // A tool of a server that is down is not known: that is why.
         if (tool === undefined) for (const failure of renderFailures(yield* runtime.status)) yield* complain(failure)
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })

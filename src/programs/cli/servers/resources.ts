@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { renderContent, renderFailures, renderResources, renderTemplates } from "../../../schemas/content/Rendering.ts"
+import { renderFailures, renderResources, renderTemplates } from "../../../schemas/content/Rendering.ts"
 import { listedSoon, serverSoon, settled, tellMissing, waitFlag } from "./arrival.ts"
 import { chosenServer, explained, root, serverFlag, withRuntime } from "../command.ts"
-import { columns, complain, print, printJson } from "../output.ts"
+import { columns, complain, print, printContent, printJson } from "../output.ts"
 import { connectingIn } from "./waiting.ts"
 
 export const resources = Command.make(
@@ -75,7 +75,7 @@ export const read = Command.make(
         // Whose resource it is, is only known once every server has been heard; one that is named need not be waited for.
         if (server === undefined) yield* settled(runtime)
         const reading = yield* explained(runtime.readResource(uri, server))
-        yield* json ? printJson(reading) : print(renderContent(reading.content))
+        yield* json ? printJson(reading) : printContent(reading.content)
       })
     )
   })
@@ -102,4 +102,7 @@ export const context = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("Print the resources as the block that goes into an agent's context"))
+).pipe(
+  Command.withDescription("Print the resources as the block that goes into an agent's context"),
+  Command.withShortDescription("Print the resources as they go into an agent's context")
+)

@@ -16,7 +16,7 @@ import { McpRuntime } from "../../../services/call/McpRuntime.ts"
 import { followLate, soonEnough } from "./arrival.ts"
 import { jsonAnswers, makeAnswers, plainAnswers, type Answers } from "../prompt/answers.ts"
 import { EXIT_FAILED, ExitWith, liveLayer, rememberTools, root, withLogLevel } from "../command.ts"
-import { linesOf } from "../prompt/lines.ts"
+import { linesOf } from "../prompt/inputLines.ts"
 import { print, printJsonLine, printStatus, visible, writeBetween } from "../output.ts"
 import { promptLoop } from "../prompt/prompt.ts"
 import { completeLine } from "../prompt/completion.ts"
@@ -128,5 +128,6 @@ export const start = Command.make(
 ).pipe(
   Command.withDescription(
     "Start every server and stay: a conversation on a terminal, an answer to each line of stdin without one (exit code 1 when one failed), a service where there are none"
-  )
+  ),
+  Command.withShortDescription("Start every server and stay: talk, answer stdin, or be a service")
 )

@@ -80,4 +80,7 @@ export const tools = Command.make(
       { narrow }
     )
   })
-).pipe(Command.withDescription("List the tools that an agent may use, or show the arguments of one"))
+).pipe(
+  Command.withDescription("List the tools that an agent may use, or show the arguments of one"),
+  Command.withShortDescription("List the tools of an agent, or show the arguments of one")
+)

@@ -10,7 +10,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { Said } from "../../../schemas/agent/GatewayChoice.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
-import type { MakeSessions } from "../../acp/serve.ts"
+import type { MakeSessions } from "../../acp/connection.ts"
 import type { SessionHosts } from "../../acp/services.ts"
 import { backendFlags, saidBy } from "../backendFlags.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "../command.ts"
@@ -116,7 +116,7 @@ export const acp = Command.make(
     }
     const [{ serve }, { stdioStream }, tunnel] = yield* Effect.promise(() =>
       Promise.all([
-        import("../../acp/serve.ts"),
+        import("../../acp/connection.ts"),
         import("../../acp/stdio.ts"),
         unstable ? import("../../acp/tunnel.ts").then(({ makeTunnel }) => makeTunnel()) : undefined
       ])
@@ -131,5 +131,6 @@ export const acp = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Serve an editor: an ACP agent over stdin and stdout, with the MCP servers that it brings")
+  Command.withDescription("Serve an editor: an ACP agent over stdin and stdout, with the MCP servers that it brings"),
+  Command.withShortDescription("Serve an editor: an ACP agent, with the servers that it brings")
 )

@@ -15,11 +15,11 @@ import { MCP_CLIENTS, type McpClientName } from "../../../schemas/config/McpClie
 import { RequestRefused } from "../../../schemas/listener/ListenerError.ts"
 import { DEPTH_VARIABLE, depthOf } from "../../../schemas/agent/OrderChain.ts"
 import { McpListener } from "../../../services/listener/McpListener.ts"
-import type { Choice } from "../../mcpServer/behind.ts"
+import type { Choice } from "../../mcpServer/agentLayer.ts"
 import type { Behind } from "../../mcpServer/place.ts"
 import { backendFlags, saidBy } from "../backendFlags.ts"
 import { EXIT_USAGE, ExitWith, root, rootsOf, UsageError, withLogLevel } from "../command.ts"
-import { checkOrigins, originFlag } from "./door.ts"
+import { checkOrigins, originFlag } from "./httpFlags.ts"
 import { makeLeaving, type Leaving } from "./leaving.ts"
 import { complain, print } from "../output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
@@ -39,7 +39,7 @@ const begin = Effect.fnUntraced(function* (choice: Choice) {
   const ready = yield* Deferred.make<Behind, RequestRefused>()
   const made = Effect.gen(function* () {
     const [{ makeBehind }, { beginSweep }] = yield* Effect.promise(() =>
-      Promise.all([import("../../mcpServer/behind.ts"), import("../../../system/process/sweep.ts")])
+      Promise.all([import("../../mcpServer/agentLayer.ts"), import("../../../system/process/sweep.ts")])
     )
     yield* beginSweep
     return yield* makeBehind(choice)
@@ -194,5 +194,8 @@ export const mcpServer = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Serve MCP clients: give the agent orders with order_openclaw, over stdin and stdout or HTTP")
+  Command.withDescription(
+    "Serve MCP clients: give the agent orders with order_openclaw, over stdin and stdout or HTTP"
+  ),
+  Command.withShortDescription("Let MCP clients give the agent orders with order_openclaw")
 )

@@ -18,7 +18,7 @@ import { McpListener } from "../../../services/listener/McpListener.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import type { BuildLive } from "../../serve/serve.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "../command.ts"
-import { checkDoor, doorFlags, doorOf, warnOfNetwork, type DoorChoice } from "./door.ts"
+import { checkDoor, doorFlags, doorOf, warnOfNetwork, type DoorChoice } from "./httpFlags.ts"
 import { makeLeaving, type Leaving } from "./leaving.ts"
 import { redactorLayer } from "../masking.ts"
 import { complain } from "../output.ts"
@@ -194,6 +194,7 @@ export const serve = Command.make(
   Command.withDescription(
     "Serve MCP clients: all servers of an agent behind one, over stdin and stdout or HTTP. With -- COMMAND ARGS… or --url one server, which needs no configuration"
   ),
+  Command.withShortDescription("Put all servers of an agent behind one MCP server"),
   Command.withExamples([
     { command: "mcp-live serve --config openclaw.json", description: "For a client that starts it" },
     { command: "mcp-live serve --config openclaw.json --http 7730", description: "For clients of this machine" },

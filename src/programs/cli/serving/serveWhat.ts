@@ -17,13 +17,13 @@ import type { LoginPage } from "../../../schemas/login/Login.ts"
 import { nearest } from "../../../schemas/call/Names.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
-import type { McpLiveOptions } from "../../../layers/McpLive.ts"
+import type { McpLiveOptions } from "../../../layers/McpLive/options.ts"
 import { find } from "../../exec/become.ts"
 import { openBrowser } from "../questions/browser.ts"
 import { existingDirectory, UsageError } from "../command.ts"
 import { complain, visible } from "../output.ts"
 import { unconfigured } from "../setup/unconfigured.ts"
-import { Words } from "../words.ts"
+import { Words } from "../afterDashes.ts"
 
 const several = (name: string, metavar: string, about: string) =>
   Flag.String(name).pipe(

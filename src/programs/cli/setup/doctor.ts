@@ -80,4 +80,7 @@ export const doctor = Command.make(
     yield* json ? printJson({ ok, ...files, ...report }) : print(render(files.file, report))
     if (!ok) return yield* new ExitWith({ code: EXIT_FAILED })
   })
-).pipe(Command.withDescription("Say what OpenClaw's own MCP leaves open, and what the plugin for it closes"))
+).pipe(
+  Command.withDescription("Say what OpenClaw's own MCP leaves open, and what the plugin for it closes"),
+  Command.withShortDescription("Check an OpenClaw configuration for what its MCP leaves open")
+)

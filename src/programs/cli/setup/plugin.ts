@@ -14,7 +14,7 @@ import { at } from "../../../schemas/agent/openclaw/doctor/read.ts"
 import { OpenClawConfig } from "../../../services/config/OpenClawConfig.ts"
 import { inPackage } from "../../../system/ownPackage.ts"
 import { fileSystemSays } from "../../../system/ownFiles.ts"
-import type { HostLogger } from "../../openclawPlugin/host.ts"
+import type { HostLogger } from "../../openclawPlugin/openclawApi.ts"
 import { PLUGIN_ID } from "../../openclawPlugin/plugin.ts"
 import type { Running } from "../../openclawPlugin/running.ts"
 import { hasServers, readSettings, type Settings } from "../../openclawPlugin/settings.ts"
@@ -109,4 +109,7 @@ export const plugin = Command.make(
     }
     if (!ok) return yield* new ExitWith({ code: EXIT_FAILED })
   })
-).pipe(Command.withDescription("Write the plugin for OpenClaw, with the tools of its servers declared by name"))
+).pipe(
+  Command.withDescription("Write the plugin for OpenClaw, with the tools of its servers declared by name"),
+  Command.withShortDescription("Write the plugin for OpenClaw, with its tools declared by name")
+)

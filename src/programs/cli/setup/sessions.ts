@@ -23,4 +23,7 @@ export const sessions = Command.make(
     yield* json ? printJson({ sessions: rows, broken }) : print(renderSessions(rows, columns()))
     for (const { file, reason } of broken) yield* complain(`${file} is left out: it cannot be read (${reason})`)
   })
-).pipe(Command.withDescription("List the conversations that are kept: of orders (mcp-server) and of editors (acp)"))
+).pipe(
+  Command.withDescription("List the conversations that are kept: of orders (mcp-server) and of editors (acp)"),
+  Command.withShortDescription("List the conversations that are kept")
+)

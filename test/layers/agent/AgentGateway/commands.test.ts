@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { PromptNotFound, ResourceNotFound } from "../../../../src/schemas/connection/McpError.ts"
+import { PromptNotFound, ResourceNotFound } from "../../../../src/schemas/call/CallError.ts"
 import type { PromptResult } from "../../../../src/schemas/content/Prompt.ts"
 import type { AgentResource } from "../../../../src/schemas/content/Resource.ts"
 import type { Content } from "../../../../src/schemas/call/Tool.ts"

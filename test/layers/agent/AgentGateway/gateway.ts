@@ -11,7 +11,7 @@ import * as SecretResolver from "../../../../src/layers/secret/SecretResolver.ts
 import * as SessionTools from "../../../../src/layers/agent/SessionTools.ts"
 import type { AgentEvent } from "../../../../src/schemas/agent/AgentEvent.ts"
 import type { ModelConfig } from "../../../../src/schemas/config/GatewayConfig.ts"
-import { PromptNotFound, ResourceNotFound } from "../../../../src/schemas/connection/McpError.ts"
+import { PromptNotFound, ResourceNotFound } from "../../../../src/schemas/call/CallError.ts"
 import type { ServerStatus } from "../../../../src/schemas/connection/ServerState.ts"
 import type { AgentTool, ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import { AgentGateway } from "../../../../src/services/agent/AgentGateway.ts"

@@ -6,7 +6,7 @@ import { layerScripted, type Script } from "../../../../src/layers/agent/AgentGa
 import * as Redactor from "../../../../src/layers/content/Redactor.ts"
 import * as SessionToolsLayer from "../../../../src/layers/agent/SessionTools.ts"
 import type { AgentEvent } from "../../../../src/schemas/agent/AgentEvent.ts"
-import { ResourceNotFound } from "../../../../src/schemas/connection/McpError.ts"
+import { ResourceNotFound } from "../../../../src/schemas/call/CallError.ts"
 import { AgentGateway, type SendOptions } from "../../../../src/services/agent/AgentGateway.ts"
 import { McpRuntime, type CallOptions, type McpRuntimeShape } from "../../../../src/services/call/McpRuntime.ts"
 import { SessionTools } from "../../../../src/services/agent/SessionTools.ts"

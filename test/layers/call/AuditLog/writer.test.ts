@@ -6,8 +6,8 @@ import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import type { AuditFiles } from "../../../../src/layers/call/AuditLog/files.ts"
-import type { Waiting } from "../../../../src/layers/call/AuditLog/lines.ts"
+import type { AuditFiles } from "../../../../src/layers/call/AuditLog/auditFiles.ts"
+import type { Waiting } from "../../../../src/layers/call/AuditLog/auditLines.ts"
 import { makeWriter } from "../../../../src/layers/call/AuditLog/writer.ts"
 import {
   AUDIT_BATCH_MAX,

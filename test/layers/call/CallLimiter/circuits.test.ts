@@ -8,7 +8,7 @@ import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import * as CallLimiterLayer from "../../../../src/layers/call/CallLimiter.ts"
 import { DEFAULT_CALL_LIMITS, type CallLimits } from "../../../../src/schemas/call/CallLimits.ts"
-import * as McpError from "../../../../src/schemas/connection/McpError.ts"
+import * as McpError from "../../../../src/McpError.ts"
 import { CallLimiter, type Caller } from "../../../../src/services/call/CallLimiter.ts"
 
 type CallError = McpError.CallError

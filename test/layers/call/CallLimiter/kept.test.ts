@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { makeOwnBuckets } from "../../../../src/layers/call/CallLimiter/buckets.ts"
 import { makeCircuits } from "../../../../src/layers/call/CallLimiter/circuits.ts"
 import { DEFAULT_CALL_LIMITS } from "../../../../src/schemas/call/CallLimits.ts"
-import { CallTimeout } from "../../../../src/schemas/connection/McpError.ts"
+import { CallTimeout } from "../../../../src/schemas/connection/RequestError.ts"
 import type { Caller } from "../../../../src/services/call/CallLimiter.ts"
 
 const callerOf = (i: number): Caller => ({

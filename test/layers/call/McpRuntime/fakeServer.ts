@@ -11,7 +11,8 @@ import {
   type Catalogue,
   type Offers
 } from "../../../../src/schemas/connection/Catalogue.ts"
-import { ServerUnavailable, type RequestError } from "../../../../src/schemas/connection/McpError.ts"
+import { ServerUnavailable } from "../../../../src/schemas/call/CallError.ts"
+import type { RequestError } from "../../../../src/schemas/connection/RequestError.ts"
 import type { ServerConfig } from "../../../../src/schemas/connection/ServerConfig.ts"
 import type { ServerState } from "../../../../src/schemas/connection/ServerState.ts"
 import type { AgentServer } from "../../../../src/layers/call/McpRuntime/AgentServer.ts"

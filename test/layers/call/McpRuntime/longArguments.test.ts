@@ -8,7 +8,7 @@ import { makeGuard } from "../../../../src/layers/call/McpRuntime/secretArgument
 import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
 import { ARGUMENTS_MAX_CHARS, CIRCUIT_FAILURES } from "../../../../src/schemas/defaults/CallLimits.ts"
 import { SECRET_LOOK_MS, SECRET_WINDOW_CHARS } from "../../../../src/schemas/defaults/Secrets.ts"
-import type { SecretInArguments } from "../../../../src/schemas/connection/McpError.ts"
+import type { SecretInArguments } from "../../../../src/schemas/call/CallError.ts"
 import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
 import { Redactor } from "../../../../src/services/content/Redactor.ts"
 import { McpLiveTest, type TestServer } from "../../../../src/testing.ts"

@@ -9,7 +9,7 @@ import { LIST_CHANGED_DEBOUNCE_MS } from "../../../../src/schemas/defaults/Defin
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import type { CallRecord } from "../../../../src/services/call/AuditLog.ts"
 import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
-import type { McpLiveOptions } from "../../../../src/layers/McpLive.ts"
+import type { McpLiveOptions } from "../../../../src/layers/McpLive/options.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../../../src/testing.ts"
 import { bodyOf, wrappedIn } from "../../../support/boundaries.ts"
 import { others } from "./fakeServer.ts"

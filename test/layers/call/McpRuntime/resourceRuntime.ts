@@ -6,7 +6,7 @@ import type { Report } from "../../../../src/layers/call/McpRuntime/definitions.
 import { makeResources } from "../../../../src/layers/call/McpRuntime/resources.ts"
 import * as ResourceBridgeLayer from "../../../../src/layers/content/ResourceBridge.ts"
 import * as ToolBridgeLayer from "../../../../src/layers/call/ToolBridge.ts"
-import { ProtocolError, type RequestError } from "../../../../src/schemas/connection/McpError.ts"
+import { ProtocolError, type RequestError } from "../../../../src/schemas/connection/RequestError.ts"
 import type { NamingStyle } from "../../../../src/schemas/call/Names.ts"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import { ContentSanitizer } from "../../../../src/services/content/ContentSanitizer.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CONTENT_MODES, type ContentPolicy } from "../../../../src/schemas/content/ContentPolicy.ts"
 import type { Finding, FindingKind } from "../../../../src/schemas/content/Finding.ts"
-import * as McpError from "../../../../src/schemas/connection/McpError.ts"
+import * as McpError from "../../../../src/McpError.ts"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import { wrappedIn } from "../../../support/boundaries.ts"
 import { assertShown, policy, readingOf, STRICT } from "../../../support/policies.ts"

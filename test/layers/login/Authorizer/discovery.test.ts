@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { discover } from "../../../../src/layers/login/Authorizer/discovery.ts"
-import { makeSupplied } from "../../../../src/layers/login/Authorizer/supplied.ts"
+import { makeSupplied } from "../../../../src/layers/login/Authorizer/suppliedAddresses.ts"
 import type { NetworkGuard } from "../../../../src/services/connection/NetworkGuard.ts"
 
 const ISSUER = "https://10.0.0.5"

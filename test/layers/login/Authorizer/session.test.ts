@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import type { Subject } from "../../../../src/layers/login/Authorizer/renewal.ts"
 import { makeSession } from "../../../../src/layers/login/Authorizer/session.ts"
-import type { Supplied } from "../../../../src/layers/login/Authorizer/supplied.ts"
+import type { Supplied } from "../../../../src/layers/login/Authorizer/suppliedAddresses.ts"
 import { NO_CREDENTIALS, type Credentials } from "../../../../src/schemas/login/Credentials.ts"
 import {
   AUTHORIZATION_RETRY_MS,

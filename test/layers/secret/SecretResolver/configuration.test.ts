@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as SecretResolverLayer from "../../../../src/layers/secret/SecretResolver.ts"
-import { baseEnvironment } from "../../../../src/layers/secret/SecretResolver/command.ts"
+import { baseEnvironment } from "../../../../src/layers/secret/SecretResolver/secretCommand.ts"
 import { DEFAULT_SECRETS, type SecretsConfig } from "../../../../src/schemas/secret/SecretsConfig.ts"
 import { SecretResolver } from "../../../../src/services/secret/SecretResolver.ts"
 import { recordingRedactor } from "./recordingRedactor.ts"
@@ -45,6 +46,22 @@ describe("references in the configuration of a provider", () => {
       }).pipe(provided)
     })
   }
+
+  it.effect("that cannot be had are told to whoever asks that provider, and to nobody else", () =>
+    Effect.gen(function* () {
+      const fault = (path: string) => ({ file: "openclaw.json", line: 2, path, message: "it is not set" })
+      const faults = { vault: fault("mcp.secrets.vault.token"), "exec/login": fault("mcp.secrets.exec.login.command") }
+      const { provided } = setUp({ ...vault("x"), ...exec({}), faults })
+      for (const [asked, place] of [
+        ["secret://vault/kv/app/x", "mcp.secrets.vault.token"],
+        ["secret://exec/login", "mcp.secrets.exec.login.command"]
+      ]) {
+        assert.strictEqual(yield* refusal(asked!).pipe(provided), `${asked}: openclaw.json:2: ${place}: it is not set`)
+      }
+      const value = SecretResolver.use((resolver) => resolver.resolve("fs", "secret://env/TOKEN")).pipe(provided)
+      assert.strictEqual(Redacted.value(yield* value), ENV.TOKEN)
+    })
+  )
 
   it.effect("of a command lead to env and file alone", () =>
     Effect.gen(function* () {

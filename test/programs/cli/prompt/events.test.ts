@@ -49,6 +49,22 @@ describe("events on a terminal", () => {
     )
   })
 
+  it("what a person asked for stands between two lines, and elsewhere in the boundary that is for a model", () => {
+    const text = (person: boolean, bodyFollows: boolean) => {
+      let said = ""
+      const show = makeEventPrinter({ write: (piece) => (said += piece), colour: false, now: () => 0, person })
+      show({ _tag: "Text", delta: wrapped("hello") }, bodyFollows)
+      return said
+    }
+    assert.strictEqual(text(true, true), "── fs says ── 0123\nhello\n── end ── 0123")
+    for (const [person, bodyFollows] of [
+      [true, false],
+      [false, true]
+    ] as const) {
+      assert.strictEqual(text(person, bodyFollows), wrapped("hello"))
+    }
+  })
+
   it("a failed tool says why, on one line", () => {
     assert.include(shown([call, result("no such\nfile", true)]), "← mcp_fs_read failed 12 ms: no such file\n")
   })

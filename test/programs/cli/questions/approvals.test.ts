@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { save } from "../../../../src/layers/call/Approvals/files.ts"
+import { save } from "../../../../src/layers/call/Approvals/approvalFiles.ts"
 import type { RememberedApproval } from "../../../../src/schemas/call/Approval.ts"
 import { run as runProgram } from "../../../support/cli.ts"
 

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { type Trial, tryAll, type Use, usesOf } from "../../../../src/programs/cli/setup/trySecrets.ts"
 import { SECRET_TRIAL_MS } from "../../../../src/schemas/defaults/Secrets.ts"
-import { SecretUnavailable } from "../../../../src/schemas/connection/McpError.ts"
+import { SecretUnavailable } from "../../../../src/schemas/connection/ConnectError.ts"
 import { SecretResolver } from "../../../../src/services/secret/SecretResolver.ts"
 import { decode } from "../../../schemas/config/decoding.ts"
 

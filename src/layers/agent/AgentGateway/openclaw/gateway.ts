@@ -22,7 +22,7 @@ import { SessionToolInjector } from "../../../../services/agent/SessionToolInjec
 import { SessionTools } from "../../../../services/agent/SessionTools.ts"
 import type { Conversations } from "../conversations.ts"
 import { makeGateway } from "../gateway.ts"
-import type { KeptTurn } from "../turns.ts"
+import type { KeptTurn } from "../keptTurns.ts"
 import { readHistory, type Entry, type RunEvent } from "./events.ts"
 import { makeDeleted } from "./deleted.ts"
 import { makeInjection } from "./injection.ts"

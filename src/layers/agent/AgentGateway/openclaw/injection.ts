@@ -9,7 +9,7 @@ import type { GatewayError } from "../../../../schemas/agent/GatewayError.ts"
 import type { McpRuntimeShape } from "../../../../services/call/McpRuntime.ts"
 import type { SessionToolInjector } from "../../../../services/agent/SessionToolInjector.ts"
 import type { SessionTools } from "../../../../services/agent/SessionTools.ts"
-import type { TurnCalls } from "./calls.ts"
+import type { TurnCalls } from "./callMatching.ts"
 
 interface Given {
   /** What it was made of. */

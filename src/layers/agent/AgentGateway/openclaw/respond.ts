@@ -27,7 +27,7 @@ import type { GatewayLink, Link } from "../../../../services/agent/GatewayLink.t
 import type { Respond, Talk } from "../gateway.ts"
 import { join } from "../joined.ts"
 import { outgoing } from "./attachments.ts"
-import { makeTurnCalls } from "./calls.ts"
+import { makeTurnCalls } from "./callMatching.ts"
 import type { Deleted } from "./deleted.ts"
 import { readInputTokens, readRunEvent, type RunEvent } from "./events.ts"
 import { replyMedia } from "./media.ts"

@@ -22,7 +22,7 @@ import type { ListRoom } from "../../../../schemas/connection/ListRoom.ts"
 import { weightOf } from "../../../../schemas/connection/Weight.ts"
 import { eachInTurns } from "../../../../system/inTurns.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
-import { ProtocolError, type RequestError } from "../../../../schemas/connection/McpError.ts"
+import { ProtocolError, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import { request, type Session } from "../rpc/Session.ts"
 
 const METHOD_NOT_FOUND = -32601

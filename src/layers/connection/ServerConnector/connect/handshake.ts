@@ -5,12 +5,8 @@
 import * as Effect from "effect/Effect"
 import { INSTRUCTIONS_MAX_CHARS } from "../../../../schemas/defaults/Definitions.ts"
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
-import {
-  HandshakeFailed,
-  UnsupportedProtocol,
-  type ProtocolError,
-  type RequestError
-} from "../../../../schemas/connection/McpError.ts"
+import { HandshakeFailed, UnsupportedProtocol } from "../../../../schemas/connection/ConnectError.ts"
+import type { ProtocolError, RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { ProtocolChoice } from "../../../../schemas/config/ServerKeys.ts"
 import type { Era } from "../../../../schemas/connection/ServerState.ts"
 import { inLine } from "../../../../schemas/content/ServerText.ts"

@@ -6,12 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { knownCredentials } from "../../../../schemas/connection/LaunchCredentials.ts"
 import { isMaskedText, isMaskedUrl } from "../../../../schemas/secret/MaskedText.ts"
-import {
-  AddressBlocked,
-  InvalidLaunch,
-  type SecretUnavailable,
-  type SpawnFailed
-} from "../../../../schemas/connection/McpError.ts"
+import { InvalidLaunch, type SecretUnavailable, type SpawnFailed } from "../../../../schemas/connection/ConnectError.ts"
+import { AddressBlocked } from "../../../../schemas/connection/HttpError.ts"
 import { blockedWords, forbiddenHost, ownReach, type OwnAddress } from "../../../../schemas/connection/Reach.ts"
 import { sandboxOf } from "../../../../schemas/connection/Sandbox.ts"
 import {

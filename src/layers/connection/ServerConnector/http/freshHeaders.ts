@@ -3,7 +3,7 @@
  * since it was listed (Streamable HTTP › Client Behavior). Such a call was not executed.
  */
 import * as Effect from "effect/Effect"
-import type { RequestError } from "../../../../schemas/connection/McpError.ts"
+import type { RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { ServerConnection } from "../../../../services/connection/ServerConnector.ts"
 import { HEADER_MISMATCH } from "./httpFailure.ts"
 

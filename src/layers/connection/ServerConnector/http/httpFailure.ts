@@ -4,16 +4,13 @@
  */
 import { SESSION_ID_MAX_CHARS } from "../../../../schemas/defaults/Wire.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
+import { AddressBlocked, AuthRequired, HttpFailed, RedirectBlocked } from "../../../../schemas/connection/HttpError.ts"
 import {
-  AddressBlocked,
-  AuthRequired,
   ConnectionLost,
-  HttpFailed,
   MessageTooLarge,
   ProtocolError,
-  RedirectBlocked,
   type RequestError
-} from "../../../../schemas/connection/McpError.ts"
+} from "../../../../schemas/connection/RequestError.ts"
 import type { Authorization } from "../../../../services/login/Authorizer.ts"
 import { BodyTooDeep, BodyTooLarge } from "./boundedBody.ts"
 import { BadSessionId, NoAnswer, Refused } from "./boundedFetch.ts"

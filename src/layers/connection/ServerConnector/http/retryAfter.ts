@@ -3,7 +3,8 @@
  * it, and a request waits only as long as somebody may be expected to.
  */
 import { RESEND_PAUSE_MS, RETRY_AFTER_MAX_MS, RETRY_AFTER_WAIT_MS } from "../../../../schemas/defaults/Wire.ts"
-import { HttpFailed, type RequestError } from "../../../../schemas/connection/McpError.ts"
+import { HttpFailed } from "../../../../schemas/connection/HttpError.ts"
+import type { RequestError } from "../../../../schemas/connection/RequestError.ts"
 
 /** A number of seconds, or a date (RFC 9110, Retry-After); `undefined` when it is neither. */
 export const retryAfterMs = (header: string | null, now: number = Date.now()): number | undefined => {

@@ -19,7 +19,7 @@ export interface Demand {
 
 export class InputRequired {
   readonly #result: Readonly<Record<string, unknown>>
-  /** The total deadline of the request that this answers, as milliseconds of `performance.now()`. */
+  /** The total deadline of the request that this answers, as milliseconds of `Deadlines.now()`. */
   readonly totalAt: number
 
   constructor(result: Readonly<Record<string, unknown>>, totalAt: number) {

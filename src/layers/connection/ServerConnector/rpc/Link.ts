@@ -1,5 +1,5 @@
 /** What carries the messages of a conversation, and what it is given to carry. */
-import type { RequestError } from "../../../../schemas/connection/McpError.ts"
+import type { RequestError } from "../../../../schemas/connection/RequestError.ts"
 
 export interface OutgoingMessage {
   readonly jsonrpc: "2.0"

@@ -7,28 +7,29 @@
 import { CUT_MARGIN_CHARS } from "../../../../schemas/defaults/Texts.ts"
 import { JSON_UNSEEN_MAX, MESSAGE_MAX_BYTES } from "../../../../schemas/defaults/Wire.ts"
 import { exceeds, isObject, withinBounds } from "../../../../schemas/data/Json.ts"
+import type { ServerExited } from "../../../../schemas/connection/ConnectError.ts"
 import {
   CallCancelled,
   MessageTooLarge,
   type ConnectionLost,
-  type RequestError,
-  type ServerExited
-} from "../../../../schemas/connection/McpError.ts"
+  type RequestError
+} from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
-import { malformed, readAnswer } from "./answer.ts"
-import { watch } from "./deadlines.ts"
+import { malformed, readAnswer, type Outcome } from "./answer.ts"
+import type { Deadlines } from "./deadlines.ts"
 import { toConnectionLost } from "./failures.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
 import { isList, madeShallow } from "./lists.ts"
 import { inOwnTurn } from "../../../../system/ownTurn.ts"
 import type { Tidy } from "./tidy.ts"
-import { Pending, SUBSCRIPTION, type Outcome, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
+import { Pending, SUBSCRIPTION, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
 import { readLine, type LineTaker } from "../stdio/readLine.ts"
 import { spoilAnswer } from "./rubbish.ts"
 import { withMeta } from "./withMeta.ts"
 
 export interface PeerHooks {
+  readonly deadlines: Deadlines
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
   /** Something odd that is worth counting: our own words and sizes, no content. */
   readonly onOddity: (what: string) => void
@@ -59,7 +60,8 @@ export class Peer {
   readonly #pending = new Map<number, Pending>()
   readonly #owner: Owner = {
     expired: (pending) => this.#expire(pending),
-    finish: (pending, outcome) => this.#finish(pending, outcome)
+    finish: (pending, outcome) => this.#finish(pending, outcome),
+    now: () => this.#hooks.deadlines.now()
   }
   readonly #lines: LineTaker = {
     awaits: (id) => this.awaits(id),
@@ -107,7 +109,7 @@ export class Peer {
     const pending = new Pending(this.#owner, id, method, options, abort, settle)
     if (this.#inbound.busy) pending.heard(0, true)
     this.#pending.set(id, pending)
-    watch(this.#pending)
+    this.#hooks.deadlines.watch(this.#pending)
     const sent = withMeta(params, this.envelope, options.onProgress === undefined ? undefined : id)
     this.#link.send({ jsonrpc: "2.0", id, method, params: sent }, pending)
     return id
@@ -194,7 +196,7 @@ export class Peer {
     this.#hooks.onOddity(`a line that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
     this.#hooks.onRubbish?.(text)
     // Without a deadline there may have been nothing to watch.
-    if (spoilAnswer(text, this.#pending)) watch(this.#pending)
+    if (spoilAnswer(text, this.#pending, this.#owner.now())) this.#hooks.deadlines.watch(this.#pending)
   }
 
   /** Whether a request of this id waits for its answer. */
@@ -256,7 +258,7 @@ export class Peer {
     const pending = this.#pending.get(token)
     const listener = pending === undefined ? this.#followed.get(token) : pending.onProgress
     if (listener === undefined) return
-    pending?.heard(performance.now(), this.#inbound.busy)
+    pending?.heard(this.#owner.now(), this.#inbound.busy)
     try {
       listener(params)
     } catch {
@@ -307,10 +309,10 @@ export class Peer {
 
   #resumeIdle() {
     if (this.#pending.size === 0) return
-    const now = performance.now()
+    const now = this.#owner.now()
     for (const pending of this.#pending.values()) pending.heard(now, false)
     // Without a total deadline there may have been nothing to watch.
-    watch(this.#pending)
+    this.#hooks.deadlines.watch(this.#pending)
   }
 
   // ---- the end -----------------------------------------------------------------------------------------------------

@@ -1,16 +1,10 @@
 /** A request of ours in flight. One object with methods instead of closures: one is made for every call. */
-import { CallTimeout, type RequestError } from "../../../../schemas/connection/McpError.ts"
+import { CallTimeout, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
 import { BROKEN_ANSWER_GRACE_MS } from "../../../../schemas/defaults/Wire.ts"
-import { notJson } from "./answer.ts"
+import { notJson, type Outcome } from "./answer.ts"
 import type { Deadline } from "./deadlines.ts"
-import type { InputRequired } from "./InputRequired.ts"
 import type { Sender } from "./Link.ts"
-
-export type Outcome =
-  | { readonly ok: true; readonly result: unknown }
-  /** Whoever can give no input takes a demand for it for the error that it is. */
-  | { readonly ok: false; readonly error: RequestError; readonly input?: InputRequired }
 
 /** It stays open, and has no answer to wait for. */
 export const SUBSCRIPTION = "subscriptions/listen"
@@ -30,6 +24,8 @@ export interface PendingOptions extends RequestOptions {
 export interface Owner {
   readonly expired: (pending: Pending) => void
   readonly finish: (pending: Pending, outcome: Outcome) => void
+  /** Milliseconds of the clock that deadlines are on. */
+  readonly now: () => number
 }
 
 export class Pending implements Deadline, Sender {
@@ -57,7 +53,7 @@ export class Pending implements Deadline, Sender {
     abort: AbortController | undefined,
     settle: Settle
   ) {
-    const now = performance.now()
+    const now = owner.now()
     this.#owner = owner
     this.id = id
     this.method = method
@@ -80,7 +76,7 @@ export class Pending implements Deadline, Sender {
   /** Which of its deadlines has passed. */
   timeout(server: string): RequestError {
     if (this.spoiled) return notJson(server)
-    const total = performance.now() >= this.totalAt
+    const total = this.#owner.now() >= this.totalAt
     const timeoutMs = total ? this.totalMs : this.idleMs
     const rubbish = this.rubbish ? { rubbish: true } : undefined
     return new CallTimeout({ server, method: this.method, timeoutMs, deadline: total ? "total" : "idle", ...rubbish })
@@ -100,7 +96,7 @@ export class Pending implements Deadline, Sender {
     this.late = undefined
     this.idleMs = lateMs
     this.totalMs = lateMs
-    this.totalAt = performance.now() + lateMs
+    this.totalAt = this.#owner.now() + lateMs
     this.at = this.totalAt
     this.settle = (outcome) => {
       if (outcome.ok) onResult(outcome.result)

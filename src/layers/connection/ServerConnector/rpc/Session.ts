@@ -3,7 +3,8 @@
  */
 import * as Effect from "effect/Effect"
 import type { Decoded, Quote, ToolDefinition } from "../../../../schemas/connection/Catalogue.ts"
-import type { ConnectionLost, RequestError, ServerExited } from "../../../../schemas/connection/McpError.ts"
+import type { ServerExited } from "../../../../schemas/connection/ConnectError.ts"
+import type { ConnectionLost, RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { TransportKind } from "../../../../schemas/connection/ServerState.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
 import type { Peer } from "./Peer.ts"

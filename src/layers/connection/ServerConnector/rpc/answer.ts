@@ -1,11 +1,15 @@
 /** What the answer to a request of ours means. Whatever it holds, it has an outcome. */
 import { ERROR_TEXT_MAX_CHARS } from "../../../../schemas/defaults/Results.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
-import { ProtocolError } from "../../../../schemas/connection/McpError.ts"
+import { ProtocolError, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import { numberOf } from "../../../../schemas/content/ServerText.ts"
 import { InputRequired } from "./InputRequired.ts"
-import type { Outcome } from "./Pending.ts"
 import { saidBy, type Tidy } from "./tidy.ts"
+
+export type Outcome =
+  | { readonly ok: true; readonly result: unknown }
+  /** Whoever can give no input takes a demand for it for the error that it is. */
+  | { readonly ok: false; readonly error: RequestError; readonly input?: InputRequired }
 
 type Failure = Extract<Outcome, { readonly ok: false }> & { readonly error: ProtocolError }
 

@@ -1,41 +1,65 @@
 /**
- * Deadlines of all requests in flight, on one timer. A timer per request would cost more than the request; this one ticks
- * only while something is in flight, so a deadline fires up to one tick late. Who has requests is watched as a whole, so
- * that a single request costs nothing here.
+ * Deadlines of all requests in flight of one connector. A timer for each request would cost more than the request: one fiber
+ * looks at all of them every 50 ms, and only while something is in flight. So a deadline fires up to 50 ms late. Each
+ * connection is watched as a whole, so that a single request costs one look-up.
  */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
+import type * as Scope from "effect/Scope"
+
 export interface Deadline {
-  /** Milliseconds of `performance.now()`; may be moved while it is watched, or infinite. */
+  /** Milliseconds of `now()`; may be moved while it is watched, or infinite. */
   at: number
   readonly expire: () => void
 }
 
-/** Somebody's requests in flight, as they change. */
-export type Deadlines = ReadonlyMap<unknown, Deadline>
+/** The requests in flight of one connection, as they change. */
+type InFlight = ReadonlyMap<unknown, Deadline>
 
-const TICK_MS = 50
-const watched = new Set<Deadlines>()
-let timer: NodeJS.Timeout | undefined
-
-const tick = () => {
-  const now = performance.now()
-  for (const deadlines of watched) {
-    if (!isUrgent(deadlines)) watched.delete(deadlines)
-    for (const deadline of deadlines.values()) if (deadline.at <= now) deadline.expire()
-  }
-  if (watched.size > 0) return
-  clearInterval(timer)
-  timer = undefined
+export interface Deadlines {
+  /** Milliseconds on a clock that never goes back; its zero means nothing. */
+  readonly now: () => number
+  /** Call this whenever something was added. */
+  readonly watch: (inFlight: InFlight) => void
 }
 
-/** Streams that are open for ever need no timer. */
-const isUrgent = (deadlines: Deadlines): boolean => {
-  for (const { at } of deadlines.values()) if (at !== Number.POSITIVE_INFINITY) return true
+const TICK_MS = 50
+
+/** Milliseconds of Effect's clock that never go back. */
+export const monotonicMs = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+
+/** Streams that are open for ever need no look. */
+const hasDeadline = (inFlight: InFlight): boolean => {
+  for (const { at } of inFlight.values()) if (at !== Number.POSITIVE_INFINITY) return true
   return false
 }
 
-/** To be called whenever something was added; what is watched already costs a look-up. */
-export const watch = (deadlines: Deadlines): void => {
-  if (watched.has(deadlines)) return
-  watched.add(deadlines)
-  timer ??= setInterval(tick, TICK_MS)
-}
+/** Nothing expires any more once the Scope is closed. */
+export const makeDeadlines: Effect.Effect<Deadlines, never, Scope.Scope> = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const fork = yield* FiberHandle.makeRuntime<never>()
+  const watched = new Set<InFlight>()
+  let isTicking = false
+  const now = () => monotonicMs(clock)
+
+  const look = () => {
+    const at = now()
+    for (const inFlight of watched) {
+      if (!hasDeadline(inFlight)) watched.delete(inFlight)
+      for (const deadline of inFlight.values()) if (deadline.at <= at) deadline.expire()
+    }
+    isTicking = watched.size > 0
+  }
+  const tick = Effect.sync(look).pipe(Effect.delay(TICK_MS), Effect.repeat({ while: () => isTicking }))
+
+  return {
+    now,
+    watch: (inFlight) => {
+      watched.add(inFlight)
+      if (isTicking) return
+      isTicking = true
+      fork(tick)
+    }
+  }
+})

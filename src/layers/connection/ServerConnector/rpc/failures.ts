@@ -1,12 +1,11 @@
 /** Failures as somebody else sees them: a lost link as its requests do, a failed request as the attempt to connect does. */
 import {
-  ConnectionLost,
   ConnectTimeout,
   HandshakeFailed,
   type ConnectError,
-  type RequestError,
   type ServerExited
-} from "../../../../schemas/connection/McpError.ts"
+} from "../../../../schemas/connection/ConnectError.ts"
+import { ConnectionLost, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 
 const DETAIL_CHARS = 300
 

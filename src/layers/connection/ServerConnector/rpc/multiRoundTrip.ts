@@ -6,9 +6,10 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { HOST_REQUESTS_MAX, INPUT_ROUND_PAUSE_MS, INPUT_ROUNDS_MAX } from "../../../../schemas/defaults/HostRequests.ts"
-import { CallTimeout, ProtocolError, type RequestError } from "../../../../schemas/connection/McpError.ts"
+import { CallTimeout, ProtocolError, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions, ServerConnection } from "../../../../services/connection/ServerConnector.ts"
-import type { Answer } from "./host.ts"
+import type { Answer } from "./hostAnswers.ts"
+import { monotonicMs } from "./deadlines.ts"
 import { InputRequired, type InputRequest } from "./InputRequired.ts"
 import type { Session } from "./Session.ts"
 
@@ -89,10 +90,10 @@ export const makeModernRequest = (
 
   /** One deadline over all rounds, instead of one for each. */
   const within = (input: InputRequired, method: string, params: Params, options: RequestOptions) =>
-    Effect.suspend(() =>
+    Effect.clockWith((clock) =>
       follow(method, params, { ...options, totalMs: Number.POSITIVE_INFINITY }, input).pipe(
         Effect.timeoutOrElse({
-          duration: Math.max(0, input.totalAt - performance.now()),
+          duration: Math.max(0, input.totalAt - monotonicMs(clock)),
           orElse: () => Effect.fail(new CallTimeout({ server, method, timeoutMs: options.totalMs, deadline: "total" }))
         })
       )

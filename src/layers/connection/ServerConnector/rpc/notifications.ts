@@ -43,7 +43,7 @@ const SOUNDS_BAD =
 export type OnAcknowledged = (announced: Readonly<Record<string, unknown>>) => void
 
 export interface Hearing {
-  readonly hooks: StdioHooks
+  readonly hooks: Omit<StdioHooks, "deadlines">
   readonly onEvent: (listener: (event: ServerEvent) => void) => void
   readonly emit: (event: ServerEvent) => void
   /** By the id of the request that opened the subscription. */

@@ -36,11 +36,11 @@ const onlyOf = (waiting: ReadonlyMap<number, Pending>): Pending | undefined => {
 }
 
 /** Tells the request that a text seems to answer, or the only one there is; `true` when one of them ends soon now. */
-export const spoilAnswer = (text: string, waiting: ReadonlyMap<number, Pending>): boolean => {
+export const spoilAnswer = (text: string, waiting: ReadonlyMap<number, Pending>, now: number): boolean => {
   const only = onlyOf(waiting)
   if (only !== undefined) only.rubbish = true
   const broken = brokenAnswer(text)
   const pending = broken?.id === undefined ? broken && only : waiting.get(broken.id)
-  pending?.spoil(performance.now())
+  pending?.spoil(now)
   return pending !== undefined
 }

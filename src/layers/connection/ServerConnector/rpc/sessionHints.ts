@@ -2,17 +2,13 @@
  * Errors as they are told to who has brought the server along for a session. An editor's user has no entry for it in a
  * configuration of ours: a hint names a key that they can set (`acp.…`, or what their editor has), or none.
  */
-import {
-  AddressBlocked,
-  AuthRequired,
-  CallTimeout,
-  ConnectTimeout,
-  type ConnectError,
-  type RequestError
-} from "../../../../schemas/connection/McpError.ts"
+import { ConnectTimeout, InvalidLaunch, type ConnectError } from "../../../../schemas/connection/ConnectError.ts"
+import { AddressBlocked, AuthRequired } from "../../../../schemas/connection/HttpError.ts"
+import { CallTimeout, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 
 export const SLOW_SESSION_HINT = "if it is only slow, a new session may find it faster"
 const ALLOW_PRIVATE = "acp.allowPrivate"
+const OF_ENTRY = '"allowPrivate"'
 const TOOL_TIMEOUT = "acp.toolTimeout"
 
 const rewritten = (error: ConnectError | RequestError): ConnectError | RequestError => {
@@ -23,6 +19,10 @@ const rewritten = (error: ConnectError | RequestError): ConnectError | RequestEr
       return new CallTimeout({ ...fieldsOf(error), key: TOOL_TIMEOUT })
     case "AddressBlocked":
       return new AddressBlocked({ ...fieldsOf(error), key: ALLOW_PRIVATE })
+    case "InvalidLaunch":
+      return error.detail.includes(OF_ENTRY)
+        ? new InvalidLaunch({ ...fieldsOf(error), detail: error.detail.replace(OF_ENTRY, `"${ALLOW_PRIVATE}"`) })
+        : error
     case "AuthRequired":
       return error.remedy === undefined ? new AuthRequired({ ...fieldsOf(error), brought: true }) : error
     default:

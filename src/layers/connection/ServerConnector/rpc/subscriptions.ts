@@ -18,7 +18,7 @@ import {
 } from "../../../../schemas/defaults/HostRequests.ts"
 import { URI_MAX_CHARS } from "../../../../schemas/defaults/Texts.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
-import { CallTimeout, type ProtocolError, type RequestError } from "../../../../schemas/connection/McpError.ts"
+import { CallTimeout, type ProtocolError, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
 import type { Agreement } from "../connect/handshake.ts"
 import type { Hearing, OnAcknowledged } from "./notifications.ts"

@@ -18,7 +18,7 @@ import {
   ConnectionLost,
   ProtocolError,
   type RequestError
-} from "../../../../schemas/connection/McpError.ts"
+} from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions, ServerConnection } from "../../../../services/connection/ServerConnector.ts"
 import { request, type Session } from "./Session.ts"
 import { saidBy } from "./tidy.ts"

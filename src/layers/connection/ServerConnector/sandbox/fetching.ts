@@ -3,7 +3,12 @@
  * reaches it with: they wait, and say little.
  */
 import { basename } from "node:path"
-import { ConnectTimeout, ServerExited, SLOW_HINT, type ConnectError } from "../../../../schemas/connection/McpError.ts"
+import {
+  ConnectTimeout,
+  ServerExited,
+  SLOW_HINT,
+  type ConnectError
+} from "../../../../schemas/connection/ConnectError.ts"
 import { sandboxOf } from "../../../../schemas/connection/Sandbox.ts"
 import type { ServerConfig } from "../../../../schemas/connection/ServerConfig.ts"
 import { SLOW_SESSION_HINT } from "../rpc/sessionHints.ts"

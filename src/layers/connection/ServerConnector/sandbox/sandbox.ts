@@ -6,7 +6,7 @@
 import { homedir } from "node:os"
 import { isAbsolute, resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { InvalidLaunch, SpawnFailed } from "../../../../schemas/connection/McpError.ts"
+import { InvalidLaunch, SpawnFailed } from "../../../../schemas/connection/ConnectError.ts"
 import type { Sandbox } from "../../../../schemas/connection/Sandbox.ts"
 import type { ProcessSpec } from "../../../../system/process/process.ts"
 import { findBubblewrap } from "./bubblewrap.ts"

@@ -12,7 +12,8 @@ import {
   STDERR_RING_BYTES,
   WRITE_QUEUE_MAX_BYTES
 } from "../../../../schemas/defaults/Wire.ts"
-import { ConnectionLost, ProtocolError, ServerExited, SpawnFailed } from "../../../../schemas/connection/McpError.ts"
+import { ServerExited, SpawnFailed } from "../../../../schemas/connection/ConnectError.ts"
+import { ConnectionLost, ProtocolError } from "../../../../schemas/connection/RequestError.ts"
 import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
 import { feed, type Feed } from "./feed.ts"
 import { answeredId, makeLineReader } from "./framing.ts"

@@ -21,7 +21,7 @@ import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../../../system/htt
 import { writeRefusal } from "../../../../system/jsonBody.ts"
 import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
 import { Away } from "./Disconnect.ts"
-import { hostAt, makeDoor } from "./door.ts"
+import { hostAt, makeDoor } from "./admission.ts"
 import { makeHolders, type Holder } from "../requests/ClientQuota.ts"
 import { errorResponse, makeReadBody, toRequest, untilRead, writeResponse, type Held } from "./httpMessages.ts"
 import { CALLS } from "../requests/intake.ts"

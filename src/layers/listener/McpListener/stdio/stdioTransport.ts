@@ -1,6 +1,6 @@
 /**
- * stdin and stdout as the SDK's transport: one message a line, bounded, in the order they come. A client that does not read
- * is not read either. What is no message is answered, and costs no other.
+ * stdin and stdout as the SDK's transport: one message a line, bounded, in the order they come, so many in one turn of the event
+ * loop. A client that does not read is not read either. What is no message is answered, and costs no other.
  */
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/server"
 import {
@@ -11,9 +11,9 @@ import {
   LISTENER_WAITING_MAX_BYTES
 } from "../../../../schemas/defaults/Listener.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
-import { STREAM_TURN_MS } from "../../../../schemas/defaults/Wire.ts"
-import type { Broken, MessageReader } from "../../../../schemas/connection/JsonMessage.ts"
-import { Lines } from "../../../../system/lines.ts"
+import { STREAM_TURN_LINES, STREAM_TURN_MS } from "../../../../schemas/defaults/Wire.ts"
+import type { MessageReader } from "../../../../schemas/connection/JsonMessage.ts"
+import { Lines, type Line } from "../../../../system/lines.ts"
 import type { Stdout } from "../../../../system/stdout.ts"
 import { INVALID_PARAMS, INVALID_REQUEST, NOT_NOW, PARSE_ERROR, UNDER_WAY } from "../requests/refusals.ts"
 import { cancelledIn, idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
@@ -40,19 +40,14 @@ export interface StdioTransport extends Transport {
   readonly read: () => Promise<void>
 }
 
-interface Arrived {
-  readonly message: MessageReader
-  readonly weight: number
-}
-
-type Waiting = Arrived | { readonly refused: Broken; readonly id: RequestId | null }
-
 const NO_MESSAGE = "Invalid request: the line is no JSON-RPC message"
 
 const NO_ROOM = "The requests under way are too large: send this one again when some of them are answered"
 
-/** However short it is: what reads a line takes that much memory. */
-const LINE_COSTS = 2048
+/** Bytes wait as they came. However few they are, they take that much memory. */
+const CHUNK_COSTS = 2048
+
+const costOf = (chunk: Uint8Array) => chunk.length + CHUNK_COSTS
 
 /**
  * What the SDK says to a message before it takes the next one. It is not to wait until that is read: what comes meanwhile would
@@ -71,7 +66,9 @@ export const makeStdioTransport = ({
   receivingMaxBytes
 }: StdioOptions): StdioTransport => {
   const lines = new Lines(makeReader)
-  const waiting: Array<Waiting> = []
+  const waiting: Array<Uint8Array> = []
+  /** What is left of the chunk whose lines are handed on. */
+  let rest: Generator<Line<MessageReader>> | undefined
   /** What each request weighs that is under way, and all of them. */
   const underWay = new Map<RequestId, number>()
   let underWayBytes = 0
@@ -123,8 +120,9 @@ export const makeStdioTransport = ({
     underWay.delete(id)
   }
 
-  const handOn = (line: Waiting) => {
+  const handOn = (line: Line<MessageReader>) => {
     if ("refused" in line) return refuse(line.id, INVALID_REQUEST, `Invalid request: ${line.refused.message}`)
+    const weight = line.message.weight()
     const parsed = line.message.read()
     if (parsed === undefined) return refuse(null, PARSE_ERROR, "Parse error: the line is no JSON")
     const message = withRefusals(parsed.value)
@@ -135,10 +133,10 @@ export const makeStdioTransport = ({
     // An answer with its id would be one to the other.
     if (id !== null && underWay.has(id)) return refuse(null, INVALID_REQUEST, UNDER_WAY)
     // One that is larger than all may be is under way alone.
-    if (id !== null && underWayBytes > 0 && underWayBytes + line.weight > receivingMaxBytes) {
+    if (id !== null && underWayBytes > 0 && underWayBytes + weight > receivingMaxBytes) {
       return refuse(id, NOT_NOW, NO_ROOM)
     }
-    if (id !== null) begun(id, line.weight)
+    if (id !== null) begun(id, weight)
     // What is taken back, the SDK does not answer.
     const cancelled = cancelledIn(message)
     if (cancelled !== undefined) ended(cancelled)
@@ -146,25 +144,37 @@ export const makeStdioTransport = ({
     transport.onmessage?.(message as unknown as JSONRPCMessage)
   }
 
-  const next = (): Waiting | undefined => {
-    if (isClosed || unreadBytes >= LISTENER_UNREAD_MAX_BYTES || isBusy()) return undefined
-    const line = waiting.shift()
-    if (line !== undefined && "weight" in line) waitingBytes -= line.weight
-    return line
+  const begin = (): typeof rest => {
+    const chunk = waiting.shift()
+    if (chunk === undefined) return undefined
+    waitingBytes -= costOf(chunk)
+    return lines.take(chunk)
   }
 
-  const isFull = () =>
-    waitingBytes >= LISTENER_WAITING_MAX_BYTES || waiting.length >= LISTENER_WAITING_MAX_BYTES / LINE_COSTS
+  /** Hands on a line, or comes to the end of a chunk; `false` when there is nothing that may be done now. */
+  const step = (): boolean => {
+    if (isClosed || unreadBytes >= LISTENER_UNREAD_MAX_BYTES || isBusy()) return false
+    rest ??= begin()
+    const line = rest?.next()
+    if (line?.done === false) handOn(line.value)
+    else rest = undefined
+    return line !== undefined
+  }
+
+  const isFull = () => waitingBytes >= LISTENER_WAITING_MAX_BYTES
 
   let isHanding = false
-  /** Some milliseconds of it; then whatever else there is to do has its turn. */
+  let steps = 0
+  /** Some of it, for some milliseconds; then whatever else there is to do has its turn. */
   const wake = () => {
     if (isHanding) return
     isHanding = true
     const from = performance.now()
-    for (let line = next(); line !== undefined; line = next()) {
-      handOn(line)
-      if (performance.now() - from > STREAM_TURN_MS) return void setImmediate(wakeAgain)
+    while (step()) {
+      // What follows from a line is done in promises, after it.
+      if (++steps % STREAM_TURN_LINES === 0 || performance.now() - from > STREAM_TURN_MS) {
+        return void setImmediate(wakeAgain)
+      }
     }
     isHanding = false
     if (isPaused && !isFull() && !isClosed) {
@@ -196,16 +206,9 @@ export const makeStdioTransport = ({
   }
 
   const receive = (chunk: Uint8Array) => {
-    if (isPaused) probedBytes += chunk.length
-    for (const line of lines.take(chunk)) {
-      if (isPaused) probedBytes += LINE_COSTS
-      if ("refused" in line) waiting.push(line)
-      else {
-        const weight = line.message.weight()
-        waiting.push({ message: line.message, weight })
-        waitingBytes += weight
-      }
-    }
+    if (isPaused) probedBytes += costOf(chunk)
+    waiting.push(chunk)
+    waitingBytes += costOf(chunk)
     wake()
     if (isFull() && !isClosed) pause()
   }

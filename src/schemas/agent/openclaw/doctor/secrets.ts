@@ -3,7 +3,7 @@ import { isObject } from "../../../data/Json.ts"
 import type { DoctorFinding, Find, NativeServer } from "./report.ts"
 import { ofAddress, ofArgument, ofHeader, ofVariable } from "../NativeCredentials.ts"
 import type { PluginState } from "./plugin.ts"
-import { behindExec } from "./behind.ts"
+import { behindExec } from "./execTarget.ts"
 import { membersAt, textAt, textsAt } from "./read.ts"
 
 interface Place {

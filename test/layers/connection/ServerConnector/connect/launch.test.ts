@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { resolveHttp, resolveStdio } from "../../../../../src/layers/connection/ServerConnector/connect/launch.ts"
-import { InvalidLaunch } from "../../../../../src/schemas/connection/McpError.ts"
+import { InvalidLaunch } from "../../../../../src/schemas/connection/ConnectError.ts"
 import {
   type HttpLaunch,
   serverConfig,

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { withFreshHeaders } from "../../../../../src/layers/connection/ServerConnector/http/freshHeaders.ts"
-import { ConnectionLost, ProtocolError, type RequestError } from "../../../../../src/schemas/connection/McpError.ts"
+import { ConnectionLost, ProtocolError, type RequestError } from "../../../../../src/schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../../src/services/connection/ServerConnector.ts"
 
 const OPTIONS: RequestOptions = { idleMs: 1_000, totalMs: 60_000 }

@@ -6,7 +6,8 @@ import {
   isSessionLost,
   type Standing
 } from "../../../../../src/layers/connection/ServerConnector/http/httpFailure.ts"
-import { AddressBlocked, ConnectionLost, RedirectBlocked } from "../../../../../src/schemas/connection/McpError.ts"
+import { AddressBlocked, RedirectBlocked } from "../../../../../src/schemas/connection/HttpError.ts"
+import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
 
 /** A failure as the SDK's transport has it. */
 const httpError = (status: number, text = "") => Object.assign(new Error(`HTTP ${status}`), { status, data: { text } })

@@ -5,7 +5,8 @@ import {
   retryAfterMs
 } from "../../../../../src/layers/connection/ServerConnector/http/retryAfter.ts"
 import { RESEND_PAUSE_MS, RETRY_AFTER_MAX_MS, RETRY_AFTER_WAIT_MS } from "../../../../../src/schemas/defaults/Wire.ts"
-import { ConnectionLost, HttpFailed } from "../../../../../src/schemas/connection/McpError.ts"
+import { HttpFailed } from "../../../../../src/schemas/connection/HttpError.ts"
+import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 0)
 const lost = new ConnectionLost({ server: "web", detail: "read ECONNRESET", maybeExecuted: true })

@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import { noDeadlines } from "../../../../support/deadlines.ts"
 import type { HostAnswer } from "../../../../../src/layers/connection/ServerConnector/rpc/Inbound.ts"
 import type { Link, OutgoingMessage } from "../../../../../src/layers/connection/ServerConnector/rpc/Link.ts"
 import { Peer, type PeerHooks } from "../../../../../src/layers/connection/ServerConnector/rpc/Peer.ts"
-import type { Outcome } from "../../../../../src/layers/connection/ServerConnector/rpc/Pending.ts"
+import type { Outcome } from "../../../../../src/layers/connection/ServerConnector/rpc/answer.ts"
 import { HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../../../../src/schemas/defaults/HostRequests.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../../../../src/schemas/defaults/Results.ts"
 import { CUT_MARGIN_CHARS } from "../../../../../src/schemas/defaults/Texts.ts"
-import { ConnectionLost } from "../../../../../src/schemas/connection/McpError.ts"
+import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
 import { VERSION } from "../../../../../src/schemas/data/Version.ts"
 import packageJson from "../../../../../package.json" with { type: "json" }
 
@@ -30,6 +31,7 @@ const connect = (link: Partial<Link> = {}, tidy: PeerHooks["tidy"] = (text) => t
     "fs",
     { streamPerRequest: false, send: (message) => void sent.push(message), ...link },
     {
+      deadlines: noDeadlines,
       onNotification: (method) => notifications.push(method),
       onOddity: (what) => oddities.push(what),
       tidy,

@@ -3,7 +3,7 @@ import { readAnswer } from "../../../../../src/layers/connection/ServerConnector
 import { ERROR_TEXT_MAX_CHARS } from "../../../../../src/schemas/defaults/Results.ts"
 import { CUT_MARGIN_CHARS } from "../../../../../src/schemas/defaults/Texts.ts"
 import type { Finding } from "../../../../../src/schemas/content/Finding.ts"
-import { ProtocolError } from "../../../../../src/schemas/connection/McpError.ts"
+import { ProtocolError } from "../../../../../src/schemas/connection/RequestError.ts"
 
 const DIGITS = "739104826455"
 const tidy = (text: string, maxChars: number) =>

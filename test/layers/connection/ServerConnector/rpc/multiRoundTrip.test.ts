@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import type { Answer } from "../../../../../src/layers/connection/ServerConnector/rpc/host.ts"
+import type { Answer } from "../../../../../src/layers/connection/ServerConnector/rpc/hostAnswers.ts"
 import { makeModernRequest } from "../../../../../src/layers/connection/ServerConnector/rpc/multiRoundTrip.ts"
 import { request } from "../../../../../src/layers/connection/ServerConnector/rpc/Session.ts"
 import {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { noDeadlines } from "../../../../support/deadlines.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -176,7 +177,11 @@ describe("hearing: hostile words", () => {
           const said = `${"x".repeat(before)}${words}`
           // A new one for each: a flood of lines would be cut.
           const { hearing, logged, say } = yield* hearWith(label)
-          const peer = new Peer("fs", { streamPerRequest: false, send: () => {} }, hearing.hooks)
+          const peer = new Peer(
+            "fs",
+            { streamPerRequest: false, send: () => {} },
+            { ...hearing.hooks, deadlines: noDeadlines }
+          )
           say("notifications/message", { level: "error", logger: said, data: said })
           say("notifications/message", { level: said, data: { [said]: [said] } })
           hearing.hooks.onStderr(said)

@@ -1,27 +1,23 @@
-import { afterEach, beforeEach, vi } from "vitest"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { makeDeadlines } from "../../../../../src/layers/connection/ServerConnector/rpc/deadlines.ts"
 import { Peer } from "../../../../../src/layers/connection/ServerConnector/rpc/Peer.ts"
-import type { Outcome } from "../../../../../src/layers/connection/ServerConnector/rpc/Pending.ts"
+import type { Outcome } from "../../../../../src/layers/connection/ServerConnector/rpc/answer.ts"
 import { BROKEN_ANSWER_GRACE_MS } from "../../../../../src/schemas/defaults/Wire.ts"
-import { ConnectionLost, type RequestError } from "../../../../../src/schemas/connection/McpError.ts"
-
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] }))
-afterEach(() => {
-  // Whatever is still in flight is given up, and the timer with it.
-  vi.advanceTimersByTime(1_000_000)
-  vi.useRealTimers()
-})
+import { ConnectionLost, type RequestError } from "../../../../../src/schemas/connection/RequestError.ts"
 
 const IDLE_MS = 60_000
 const SOON_MS = BROKEN_ANSWER_GRACE_MS + 100
 const NOT_JSON = "the server answered with something that is not JSON"
 
-const connect = () => {
+const connect = Effect.gen(function* () {
+  const deadlines = yield* makeDeadlines
   const senders: Array<{ readonly failed: (error: RequestError) => void }> = []
   const peer = new Peer(
     "fs",
     { streamPerRequest: false, send: (_, sender) => void senders.push(sender) },
-    { onNotification: () => {}, onOddity: () => {}, tidy: (text) => text }
+    { deadlines, onNotification: () => {}, onOddity: () => {}, tidy: (text) => text }
   )
   const call = (method = "tools/call") => {
     const outcomes: Array<Outcome> = []
@@ -30,7 +26,7 @@ const connect = () => {
     return { id, outcome: () => outcomes[0] }
   }
   return { call, peer, senders }
-}
+})
 
 const detailOf = (outcome: Outcome | undefined) =>
   outcome === undefined
@@ -50,59 +46,69 @@ describe("a broken answer", () => {
     ["printed by Python", () => `{'jsonrpc': '2.0', 'id': 1, 'result': {'content': []}}`]
   ]
   for (const [name, line] of answers) {
-    it(`${name}: the call fails soon, and not as one that took too long`, () => {
-      const { call, peer } = connect()
-      const { id, outcome } = call()
-      peer.receiveLine(line(id))
-      assert.strictEqual(detailOf(outcome()), "waits")
-      vi.advanceTimersByTime(SOON_MS)
-      assert.strictEqual(detailOf(outcome()), NOT_JSON)
-      const ended = outcome()
-      assert.isTrue(ended?.ok === false && ended.error._tag === "ProtocolError" && ended.error.maybeExecuted)
-    })
+    it.effect(`${name}: the call fails soon, and not as one that took too long`, () =>
+      Effect.gen(function* () {
+        const { call, peer } = yield* connect
+        const { id, outcome } = call()
+        peer.receiveLine(line(id))
+        assert.strictEqual(detailOf(outcome()), "waits")
+        yield* TestClock.adjust(SOON_MS)
+        assert.strictEqual(detailOf(outcome()), NOT_JSON)
+        const ended = outcome()
+        assert.isTrue(ended?.ok === false && ended.error._tag === "ProtocolError" && ended.error.maybeExecuted)
+      })
+    )
   }
 
-  it("the real answer behind it counts, and so does a sign that the call goes on", () => {
-    const { call, peer } = connect()
-    const [answered, goesOn] = [call(), call()]
-    for (const { id } of [answered, goesOn]) peer.receiveLine(`{"jsonrpc":"2.0","id":${id},"result":`)
-    peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: answered.id, result: {} }))
-    assert.strictEqual(detailOf(answered.outcome()), "answered")
-    peer.receive({ method: "notifications/progress", params: { progressToken: goesOn.id, progress: 1 } })
-    vi.advanceTimersByTime(IDLE_MS / 2)
-    assert.strictEqual(detailOf(goesOn.outcome()), "waits")
-    vi.advanceTimersByTime(IDLE_MS)
-    assert.strictEqual(detailOf(goesOn.outcome()), "CallTimeout")
-  })
+  it.effect("the real answer behind it counts, and so does a sign that the call goes on", () =>
+    Effect.gen(function* () {
+      const { call, peer } = yield* connect
+      const [answered, goesOn] = [call(), call()]
+      for (const { id } of [answered, goesOn]) peer.receiveLine(`{"jsonrpc":"2.0","id":${id},"result":`)
+      peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: answered.id, result: {} }))
+      assert.strictEqual(detailOf(answered.outcome()), "answered")
+      peer.receive({ method: "notifications/progress", params: { progressToken: goesOn.id, progress: 1 } })
+      yield* TestClock.adjust(IDLE_MS / 2)
+      assert.strictEqual(detailOf(goesOn.outcome()), "waits")
+      yield* TestClock.adjust(IDLE_MS)
+      assert.strictEqual(detailOf(goesOn.outcome()), "CallTimeout")
+    })
+  )
 
-  it("of several calls only the one that it names fails, and none when it names none", () => {
-    const { call, peer } = connect()
-    const [a, b] = [call(), call()]
-    peer.receiveLine(`{"jsonrpc":"2.0","result":{"content":`)
-    vi.advanceTimersByTime(SOON_MS)
-    assert.deepStrictEqual([detailOf(a.outcome()), detailOf(b.outcome())], ["waits", "waits"])
-    peer.receiveLine(`{"jsonrpc":"2.0","id":${b.id},"result":{"content":`)
-    vi.advanceTimersByTime(SOON_MS)
-    assert.deepStrictEqual([detailOf(a.outcome()), detailOf(b.outcome())], ["waits", NOT_JSON])
-  })
+  it.effect("of several calls only the one that it names fails, and none when it names none", () =>
+    Effect.gen(function* () {
+      const { call, peer } = yield* connect
+      const [a, b] = [call(), call()]
+      peer.receiveLine(`{"jsonrpc":"2.0","result":{"content":`)
+      yield* TestClock.adjust(SOON_MS)
+      assert.deepStrictEqual([detailOf(a.outcome()), detailOf(b.outcome())], ["waits", "waits"])
+      peer.receiveLine(`{"jsonrpc":"2.0","id":${b.id},"result":{"content":`)
+      yield* TestClock.adjust(SOON_MS)
+      assert.deepStrictEqual([detailOf(a.outcome()), detailOf(b.outcome())], ["waits", NOT_JSON])
+    })
+  )
 
-  it("a subscription beside the call does not count", () => {
-    const { call, peer } = connect()
-    const subscription = call("subscriptions/listen")
-    const { outcome } = call()
-    peer.receiveLine(`{"jsonrpc":"2.0","result":{"content":`)
-    vi.advanceTimersByTime(SOON_MS)
-    assert.strictEqual(detailOf(outcome()), NOT_JSON)
-    assert.strictEqual(detailOf(subscription.outcome()), "waits")
-  })
+  it.effect("a subscription beside the call does not count", () =>
+    Effect.gen(function* () {
+      const { call, peer } = yield* connect
+      const subscription = call("subscriptions/listen")
+      const { outcome } = call()
+      peer.receiveLine(`{"jsonrpc":"2.0","result":{"content":`)
+      yield* TestClock.adjust(SOON_MS)
+      assert.strictEqual(detailOf(outcome()), NOT_JSON)
+      assert.strictEqual(detailOf(subscription.outcome()), "waits")
+    })
+  )
 
-  it("a stream that ends behind it has not been lost", () => {
-    const { call, peer, senders } = connect()
-    const { id, outcome } = call()
-    peer.receiveRubbish(`{"jsonrpc":"2.0","id":${id},"result":{`)
-    senders[0]!.failed(new ConnectionLost({ server: "fs", detail: "it ended", maybeExecuted: true }))
-    assert.strictEqual(detailOf(outcome()), NOT_JSON)
-  })
+  it.effect("a stream that ends behind it has not been lost", () =>
+    Effect.gen(function* () {
+      const { call, peer, senders } = yield* connect
+      const { id, outcome } = call()
+      peer.receiveRubbish(`{"jsonrpc":"2.0","id":${id},"result":{`)
+      senders[0]!.failed(new ConnectionLost({ server: "fs", detail: "it ended", maybeExecuted: true }))
+      assert.strictEqual(detailOf(outcome()), NOT_JSON)
+    })
+  )
 })
 
 describe("what is no answer", () => {
@@ -117,29 +123,33 @@ describe("what is no answer", () => {
     `got {"jsonrpc":"2.0","id":1,"result":{`,
     `{"jsonrpc":"2.0","id":999,"result":{"of":"somebody else`
   ]) {
-    it(`the call waits behind ${line}`, () => {
-      const { call, peer } = connect()
-      const { id, outcome } = call()
-      assert.strictEqual(id, 1)
-      peer.receiveLine(line)
-      vi.advanceTimersByTime(IDLE_MS - 1_000)
-      assert.strictEqual(detailOf(outcome()), "waits")
-      vi.advanceTimersByTime(2_000)
-      const ended = outcome()
-      // What the server wrote may have been the answer all the same.
-      assert.isTrue(ended?.ok === false && ended.error._tag === "CallTimeout" && ended.error.rubbish)
-      assert.match(
-        ended?.ok === false ? ended.error.message : "",
-        /meanwhile the server wrote something that is not JSON/
-      )
-    })
+    it.effect(`the call waits behind ${line}`, () =>
+      Effect.gen(function* () {
+        const { call, peer } = yield* connect
+        const { id, outcome } = call()
+        assert.strictEqual(id, 1)
+        peer.receiveLine(line)
+        yield* TestClock.adjust(IDLE_MS - 1_000)
+        assert.strictEqual(detailOf(outcome()), "waits")
+        yield* TestClock.adjust(2_000)
+        const ended = outcome()
+        // What the server wrote may have been the answer all the same.
+        assert.isTrue(ended?.ok === false && ended.error._tag === "CallTimeout" && ended.error.rubbish)
+        assert.match(
+          ended?.ok === false ? ended.error.message : "",
+          /meanwhile the server wrote something that is not JSON/
+        )
+      })
+    )
   }
 
-  it("a call that timed out in silence says nothing of it", () => {
-    const { call } = connect()
-    const { outcome } = call()
-    vi.advanceTimersByTime(IDLE_MS + 1_000)
-    const ended = outcome()
-    assert.notInclude(ended?.ok === false ? ended.error.message : "", "JSON")
-  })
+  it.effect("a call that timed out in silence says nothing of it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connect
+      const { outcome } = call()
+      yield* TestClock.adjust(IDLE_MS + 1_000)
+      const ended = outcome()
+      assert.notInclude(ended?.ok === false ? ended.error.message : "", "JSON")
+    })
+  )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as McpError from "../../../../../src/schemas/connection/McpError.ts"
+import * as McpError from "../../../../../src/McpError.ts"
 import { forSession } from "../../../../../src/layers/connection/ServerConnector/rpc/sessionHints.ts"
 
 const server = "fs"
@@ -9,6 +9,7 @@ describe("forSession", () => {
     new McpError.ConnectTimeout({ server, timeoutMs: 5, phase: "initialize", stderr: "slow" }),
     new McpError.CallTimeout({ server, method: "tools/call", timeoutMs: 5, deadline: "idle", rubbish: true }),
     new McpError.AddressBlocked({ server, host: null, leadsTo: "a private address", openable: true }),
+    new McpError.InvalidLaunch({ server, detail: 'its url is http://: with "allowPrivate": true it may be' }),
     new McpError.AuthRequired({ server, status: 401 }),
     new McpError.AuthRequired({ server, status: 403 })
   ]

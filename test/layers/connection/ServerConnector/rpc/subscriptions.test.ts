@@ -5,7 +5,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { makeHearing } from "../../../../../src/layers/connection/ServerConnector/rpc/notifications.ts"
 import { followLists, makeWatch } from "../../../../../src/layers/connection/ServerConnector/rpc/subscriptions.ts"
 import { LISTEN_AGAIN_MAX_MS, WATCHED_RESOURCES_MAX } from "../../../../../src/schemas/defaults/HostRequests.ts"
-import { ConnectionLost } from "../../../../../src/schemas/connection/McpError.ts"
+import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
 import type { Era } from "../../../../../src/schemas/connection/ServerState.ts"
 import { scripted, type Script } from "../../../../support/session.ts"
 

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, vi } from "vitest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { makeDeadlines } from "../../../../../src/layers/connection/ServerConnector/rpc/deadlines.ts"
+import type { PeerHooks } from "../../../../../src/layers/connection/ServerConnector/rpc/Peer.ts"
 import { makeTaskRequest, takesTasks } from "../../../../../src/layers/connection/ServerConnector/rpc/tasks.ts"
 import {
   TASK_LATE_MS,
@@ -12,7 +13,7 @@ import {
   TASK_TTL_MS
 } from "../../../../../src/schemas/defaults/HostRequests.ts"
 import { CUT_MARGIN_CHARS } from "../../../../../src/schemas/defaults/Texts.ts"
-import { ConnectionLost } from "../../../../../src/schemas/connection/McpError.ts"
+import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../../src/services/connection/ServerConnector.ts"
 import { scripted, type Script } from "../../../../support/session.ts"
 
@@ -20,20 +21,16 @@ const OPTIONS: RequestOptions = { idleMs: 60_000, totalMs: 600_000, asTask: true
 const CALL = { name: "x", arguments: { a: 1 } }
 const DONE = { content: [{ type: "text", text: "done" }] }
 
-// The deadlines of requests are no Effects.
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] }))
-afterEach(() => {
-  // Whatever is still in flight is given up, and the timer with it.
-  vi.advanceTimersByTime(1_000_000)
-  vi.useRealTimers()
-})
-
 type State = Readonly<Record<string, unknown>>
 
 const working = (given: State = {}): State => ({ taskId: "t1", status: "working", pollInterval: 1_000, ...given })
 
 /** A server whose task goes through these states, the last one for ever. */
-const tasks = (states: ReadonlyArray<State>, methods: Readonly<Record<string, Script>> = {}) => {
+const tasks = (
+  states: ReadonlyArray<State>,
+  methods: Readonly<Record<string, Script>> = {},
+  hooks: Partial<PeerHooks> = {}
+) => {
   let next = 0
   const connected = scripted((method, params, say, id) => {
     const own = methods[method]
@@ -48,7 +45,7 @@ const tasks = (states: ReadonlyArray<State>, methods: Readonly<Record<string, Sc
       default:
         return {}
     }
-  })
+  }, hooks)
   const request = makeTaskRequest(connected.session)
   const call = (options: Partial<RequestOptions> = {}) => request("tools/call", CALL, { ...OPTIONS, ...options })
   const times = (method: string) => connected.of(method).length
@@ -317,7 +314,11 @@ describe("tasks: bounds", () => {
 
   it.effect("interruption before its server has named it cancels it as soon as it does", () =>
     Effect.gen(function* () {
-      const { call, of, peer, times } = tasks([], { "tools/call": () => undefined })
+      const { call, of, peer, times } = tasks(
+        [],
+        { "tools/call": () => undefined },
+        { deadlines: yield* makeDeadlines }
+      )
       const heard: Array<unknown> = []
       const fiber = yield* Effect.forkChild(call({ onProgress: (params) => heard.push(params) }))
       yield* Effect.yieldNow
@@ -339,15 +340,18 @@ describe("tasks: bounds", () => {
   for (const deadline of ["idle", "total"] as const) {
     it.effect(`one that is named after the ${deadline} deadline is cancelled too, as a task`, () =>
       Effect.gen(function* () {
-        const { call, of, peer, times } = tasks([], { "tools/call": () => undefined })
+        const { call, of, peer, times } = tasks(
+          [],
+          { "tools/call": () => undefined },
+          { deadlines: yield* makeDeadlines }
+        )
         const short = deadline === "idle" ? { idleMs: 1_000 } : { totalMs: 1_000 }
         const fiber = yield* Effect.forkChild(Effect.flip(call(short)))
         yield* Effect.yieldNow
-        vi.advanceTimersByTime(1_100)
         yield* TestClock.adjust(1_100)
         assert.deepInclude(yield* Fiber.join(fiber), { _tag: "CallTimeout", deadline, timeoutMs: 1_000 })
         assert.strictEqual(times("notifications/cancelled"), 0)
-        vi.advanceTimersByTime(TASK_LATE_MS - 1_000)
+        yield* TestClock.adjust(TASK_LATE_MS - 1_000)
         peer.receive({ id: of("tools/call")[0]!.id, result: { task: working({ taskId: "late" }) } })
         assert.deepStrictEqual(
           of("tasks/cancel").map(({ params }) => params),
@@ -360,10 +364,14 @@ describe("tasks: bounds", () => {
 
   it.effect("a server that never names its task is not waited for without end", () =>
     Effect.gen(function* () {
-      const { call, of, oddities, peer, times } = tasks([], { "tools/call": () => undefined })
+      const { call, of, oddities, peer, times } = tasks(
+        [],
+        { "tools/call": () => undefined },
+        { deadlines: yield* makeDeadlines }
+      )
       const fiber = yield* Effect.forkChild(Effect.flip(call({ idleMs: 1_000 })))
       yield* Effect.yieldNow
-      vi.advanceTimersByTime(1_100 + TASK_LATE_MS + 100)
+      yield* TestClock.adjust(1_100 + TASK_LATE_MS + 100)
       yield* Fiber.join(fiber)
       assert.strictEqual(times("notifications/cancelled"), 1)
       peer.receive({ id: of("tools/call")[0]!.id, result: { task: working({ taskId: "late" }) } })
@@ -389,7 +397,11 @@ describe("tasks: bounds", () => {
 
   it.effect("so is one that is named and given up in the same breath", () =>
     Effect.gen(function* () {
-      const { call, of, peer, times } = tasks([], { "tools/call": () => undefined })
+      const { call, of, peer, times } = tasks(
+        [],
+        { "tools/call": () => undefined },
+        { deadlines: yield* makeDeadlines }
+      )
       const fiber = yield* Effect.forkChild(call())
       yield* Effect.yieldNow
       peer.receive({ id: of("tools/call")[0]!.id, result: { task: working() } })

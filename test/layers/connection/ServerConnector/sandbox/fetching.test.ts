@@ -5,7 +5,7 @@ import {
   HandshakeFailed,
   ServerExited,
   type ConnectError
-} from "../../../../../src/schemas/connection/McpError.ts"
+} from "../../../../../src/schemas/connection/ConnectError.ts"
 import { forSession } from "../../../../../src/layers/connection/ServerConnector/rpc/sessionHints.ts"
 import type { ServerConfig } from "../../../../../src/schemas/connection/ServerConfig.ts"
 import type { SandboxOptions } from "../../../../../src/schemas/connection/Sandbox.ts"

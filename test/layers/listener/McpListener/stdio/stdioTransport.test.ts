@@ -7,6 +7,7 @@ import {
   LISTENER_UNREAD_MS,
   LISTENER_WAITING_MAX_BYTES
 } from "../../../../../src/schemas/defaults/Listener.ts"
+import { STREAM_TURN_LINES } from "../../../../../src/schemas/defaults/Wire.ts"
 import { CALLS } from "../../../../../src/layers/listener/McpListener/requests/intake.ts"
 import { makeStdioTransport } from "../../../../../src/layers/listener/McpListener/stdio/stdioTransport.ts"
 
@@ -82,17 +83,31 @@ describe("stdin and stdout as a transport", () => {
     assert.lengthOf(handed, count)
   })
 
-  it("lines count with what reads them, however short they are", async () => {
+  it("bytes that wait count with what a chunk takes, however short it is", async () => {
     const { input } = await opened(0, () => true)
-    const chunk = Buffer.from("a\n".repeat(1024))
     let taken = 0
-    while (!input.isPaused()) {
-      input.write(chunk)
-      for (let i = 0; i < 3; i++) await tick()
-      taken++
+    for (; !input.isPaused(); taken++) {
+      input.write("a")
+      await tick()
     }
-    // A reader takes some 2 KiB.
-    assert.isAtMost(taken * 1024, (2 * LISTENER_WAITING_MAX_BYTES) / 1024)
+    assert.isAtMost(taken, LISTENER_WAITING_MAX_BYTES / 1024)
+  })
+
+  it("hands on so many lines of a chunk in one turn of the event loop", async () => {
+    const { handed, input, sent } = await opened(0)
+    const count = 32 * 1024
+    input.write(
+      Buffer.concat([Buffer.from("1\n".repeat(count)), Buffer.from('{"jsonrpc":"2.0","id":7,"method":"ping"}\n')])
+    )
+    const turns: Array<number> = []
+    while (handed.length === 0) {
+      const before = sent.length
+      for (const { read } of sent.slice(-STREAM_TURN_LINES)) read()
+      await tick()
+      turns.push(sent.length - before)
+    }
+    assert.lengthOf(sent, count)
+    assert.isAtMost(Math.max(...turns), 2 * STREAM_TURN_LINES)
   })
 
   it("requests under way are bounded by what they weigh; what is over is refused, and answers make room", async () => {

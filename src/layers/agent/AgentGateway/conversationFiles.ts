@@ -1,0 +1,237 @@
+/**
+ * Conversations in the data directory: a file for each, named by a hash of its key, readable by this user alone and put
+ * there by a rename. The first line says what it is, each further line is a turn. Known secrets are masked in all of it.
+ * A turn that has begun is a line at the end already, with the question alone. A conversation that is open belongs to one
+ * process. What cannot be written or read is said in the log, and costs no answer.
+ */
+import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+import { constants } from "node:fs"
+import { open, rename, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { ConversationInfo } from "../../../schemas/agent/Conversation.ts"
+import { CONVERSATION_HEADER_MAX_BYTES, CONVERSATION_MAX_BYTES } from "../../../schemas/defaults/Conversations.ts"
+import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
+import { isObject } from "../../../schemas/data/Json.ts"
+import { ownerOf } from "../../../schemas/agent/OrderSession.ts"
+import { eachInTurns } from "../../../system/inTurns.ts"
+import { makeOwnDirectory } from "../../../system/ownFiles.ts"
+import { attempt, codeOf, DIRECTORY, headerIn, nameOf, parse, readBytes, readHeader, VERSION } from "./file.ts"
+import { LOCK_SUFFIX, take, type Lock } from "./conversationLock.ts"
+import { makeRoom } from "./room.ts"
+import { mayFit, readTurn, TURN_MAX_BYTES, withoutMedia, type KeptTurn } from "./keptTurns.ts"
+
+export interface Kept {
+  readonly info: ConversationInfo
+  readonly turns: ReadonlyArray<KeptTurn>
+}
+
+/** `gone`: the file that should be there has been removed by somebody else. */
+export type Outcome = "kept" | "gone" | "failed"
+
+export interface Files {
+  readonly read: (sessionKey: string) => Effect.Effect<Kept | undefined>
+  /** In place of the file that is there; a new one when there is none yet. */
+  readonly write: (kept: Kept, isThere: boolean) => Effect.Effect<Outcome>
+  /** A turn that has begun, at the end of the file that is there. */
+  readonly append: (sessionKey: string, turn: KeptTurn) => Effect.Effect<Outcome>
+  /** Whether there was one. */
+  readonly remove: (sessionKey: string) => Effect.Effect<boolean>
+  /** `undefined` where that cannot be told. */
+  readonly list: Effect.Effect<ReadonlyArray<ConversationInfo> | undefined>
+  /** Makes it this process's alone. None where nothing can be written: then nothing can be overwritten either. */
+  readonly lock: (sessionKey: string) => Effect.Effect<Lock | undefined, GatewayError>
+}
+
+/** What a question takes that was added at the end comes on top, until its answer is there. */
+const READ_MAX_BYTES = 2 * CONVERSATION_MAX_BYTES
+
+// ---- one file ------------------------------------------------------------------------------------------------------
+
+/** Every text in a value as it may be kept; names of members are ours, or those of arguments. */
+const masked = (value: unknown, redact: (text: string) => string): unknown => {
+  if (typeof value === "string") return redact(value)
+  if (Array.isArray(value)) return value.map((item) => masked(item, redact))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), masked(item, redact)]))
+}
+
+const sizeOf = (line: string) => Buffer.byteLength(line) + 1
+
+/** Of one that is too large by itself, its words. */
+const lineOf = (turn: KeptTurn, redact: (text: string) => string): string => {
+  const whole = mayFit(turn) ? JSON.stringify(masked(turn, redact)) : undefined
+  return whole !== undefined && sizeOf(whole) < TURN_MAX_BYTES
+    ? whole
+    : JSON.stringify(masked(withoutMedia(turn), redact))
+}
+
+/** From the newest turn back, as much as fits. */
+const linesOf = Effect.fnUntraced(function* ({ info, turns }: Kept, redact: (text: string) => string) {
+  const { backend, sessionKey, ...about } = info
+  const firstOf = (left: number) => {
+    const dropped = (info.dropped ?? 0) + left
+    // What the file is found by again stays what it is: an id, and a name that has no secret in it.
+    return JSON.stringify({ version: VERSION, sessionKey, backend, ...Object(masked({ ...about, dropped }, redact)) })
+  }
+  const lines: Array<string> = []
+  let room = CONVERSATION_MAX_BYTES - sizeOf(firstOf(turns.length))
+  for (const turn of turns.toReversed()) {
+    const line = lineOf(turn, redact)
+    room -= sizeOf(line)
+    if (room < 0) break
+    lines.push(line)
+    // A long conversation is not written in one breath.
+    yield* Effect.yieldNow
+  }
+  return [firstOf(turns.length - lines.length), ...lines.toReversed()]
+})
+
+// ---- all of them ---------------------------------------------------------------------------------------------------
+
+type Kind = "read" | "listed" | "written" | "removed"
+
+export const makeFiles = (home: string, redact: (text: string) => string): Files => {
+  const folder = join(home, DIRECTORY)
+  /** One that cannot be read is of no client. */
+  const ownerIn = async (name: string): Promise<string> => {
+    const start = await readBytes(join(folder, name), CONVERSATION_HEADER_MAX_BYTES).catch(() => "")
+    return ownerOf(headerIn(start)?.sessionKey ?? "")
+  }
+  const room = makeRoom(folder, ownerIn)
+  const pathOf = (sessionKey: string) => join(folder, nameOf(sessionKey))
+  const warned = new Set<Kind>()
+  const strange = new Set<string>()
+
+  /** Once, until it works again. */
+  const complain = (what: Kind) => (code: string) =>
+    Effect.suspend(() => {
+      if (warned.has(what)) return Effect.void
+      warned.add(what)
+      return Effect.logWarning(`conversations cannot be ${what} in ${folder} (${code})`)
+    })
+
+  const works = (what: Kind) => Effect.sync(() => void warned.delete(what))
+
+  /** Once of each file. */
+  const complainOfOne = (path: string, code: string) =>
+    Effect.suspend(() => {
+      if (strange.has(path)) return Effect.void
+      strange.add(path)
+      return Effect.logWarning(`the conversation in ${path} is not read (${code})`)
+    })
+
+  const put = async (path: string, lines: ReadonlyArray<string>) => {
+    const fresh = `${path}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`
+    try {
+      await writeFile(fresh, `${lines.join("\n")}\n`, { flag: "wx", mode: 0o600 })
+      await rename(fresh, path)
+    } catch (error) {
+      await rm(fresh, { force: true }).catch(() => {})
+      throw error
+    }
+  }
+
+  const write = async (sessionKey: string, lines: ReadonlyArray<string>, isThere: boolean): Promise<Outcome> => {
+    await room.swept()
+    const path = pathOf(sessionKey)
+    if (!isThere) {
+      makeOwnDirectory(folder)
+      await room.making(nameOf(sessionKey), () => put(path, lines))
+      return "kept"
+    }
+    if ((await stat(path).catch((error: unknown) => codeOf(error))) === "ENOENT") return "gone"
+    await put(path, lines)
+    return "kept"
+  }
+
+  const append = async (sessionKey: string, line: string): Promise<Outcome> => {
+    try {
+      // Without creating it: one that is gone stays gone.
+      const file = await open(pathOf(sessionKey), constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0))
+      try {
+        // What a process that was killed wrote last may have no end.
+        await file.writeFile(`\n${line}\n`)
+      } finally {
+        await file.close()
+      }
+      return "kept"
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return "gone"
+      throw error
+    }
+  }
+
+  const writing = (work: Effect.Effect<Outcome, string>) =>
+    work.pipe(
+      Effect.tap(works("written")),
+      Effect.catch((code) => Effect.as(complain("written")(code), "failed" as const))
+    )
+
+  const headerOf = Effect.fnUntraced(function* (name: string) {
+    const path = join(folder, name)
+    const start = yield* attempt(() => readBytes(path, CONVERSATION_HEADER_MAX_BYTES)).pipe(
+      Effect.catch((code) => (code === "ENOENT" ? Effect.succeed("") : Effect.as(complainOfOne(path, code), "")))
+    )
+    const info = headerIn(start)
+    // Under another name it would not be found. One without a second line has nothing in it.
+    return info !== undefined && nameOf(info.sessionKey) === name && /\n./.test(start) ? info : undefined
+  })
+
+  return {
+    read: (sessionKey) =>
+      attempt(() => room.swept().then(() => readBytes(pathOf(sessionKey), READ_MAX_BYTES))).pipe(
+        Effect.flatMap((content): Effect.Effect<Kept | undefined> => {
+          const [first = "", ...rest] = content.split("\n")
+          const info = readHeader(first)
+          if (info === undefined || info.sessionKey !== sessionKey) return Effect.undefined
+          const turns: Array<KeptTurn> = []
+          const readLine = (line: string) => {
+            const turn = readTurn(parse(line))
+            if (turn !== undefined) turns.push(turn)
+          }
+          return Effect.as(eachInTurns(rest, readLine), { info, turns })
+        }),
+        Effect.catch((code) =>
+          code === "ENOENT" ? Effect.undefined : Effect.as(complainOfOne(pathOf(sessionKey), code), undefined)
+        )
+      ),
+    write: (kept, isThere) =>
+      writing(
+        Effect.flatMap(linesOf(kept, redact), (lines) => attempt(() => write(kept.info.sessionKey, lines, isThere)))
+      ),
+    append: (sessionKey, turn) => writing(attempt(() => append(sessionKey, lineOf(turn, redact)))),
+    remove: (sessionKey) =>
+      attempt(async () => {
+        await room.removeUnfinished(nameOf(sessionKey))
+        await rm(pathOf(sessionKey))
+        return true
+      }).pipe(
+        Effect.tap(works("removed")),
+        Effect.catch((code) =>
+          code === "ENOENT" ? Effect.succeed(false) : Effect.as(complain("removed")(code), false)
+        )
+      ),
+    list: attempt(() => room.swept().then(room.names)).pipe(
+      Effect.tap(works("listed")),
+      Effect.flatMap((names) => Effect.forEach(names, headerOf)),
+      Effect.map((found) => found.filter((info) => info !== undefined)),
+      Effect.catch((code) => Effect.as(complain("listed")(code), undefined))
+    ),
+    lock: (sessionKey) =>
+      Effect.andThen(
+        Effect.promise(() => room.swept()),
+        Effect.suspend(() => {
+          try {
+            makeOwnDirectory(folder)
+            const taken = take(`${pathOf(sessionKey)}${LOCK_SUFFIX}`)
+            if (taken._tag === "Ours") return Effect.succeed(taken.lock)
+            const where = taken.pid === undefined ? "another process" : `another process (${taken.pid})`
+            return new GatewayError({ detail: `This conversation is open in ${where}: close it there first.` })
+          } catch (error) {
+            return Effect.as(complain("written")(codeOf(error)), undefined)
+          }
+        })
+      )
+  }
+}

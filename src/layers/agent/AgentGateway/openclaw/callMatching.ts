@@ -1,0 +1,135 @@
+/**
+ * The calls of one answer. The gateway tells of a call in an event, with an id; the call itself arrives by another way, without
+ * one. Here they are put together again, so that a person is asked about the call that they were shown, and the client gets
+ * what our own server gave: media and all, not what the gateway made of it.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { AgentEvent } from "../../../../schemas/agent/AgentEvent.ts"
+import { GATEWAY_CALL_TOLD_MS } from "../../../../schemas/defaults/Gateway.ts"
+import { canonical, withinBounds } from "../../../../schemas/data/Json.ts"
+import type { AgentTool, ToolResult } from "../../../../schemas/call/Tool.ts"
+import type { McpRuntimeShape } from "../../../../services/call/McpRuntime.ts"
+import { makeCalls, toolCall, type CallOptions } from "../toolCall.ts"
+
+type Arguments = Readonly<Record<string, unknown>>
+
+interface Told {
+  readonly id: string
+  /** Which of ours it may be; the gateway puts something before a name, and cuts what gets too long. */
+  readonly tools: ReadonlySet<string>
+  readonly args: string
+  isTaken: boolean
+}
+
+interface Arrived {
+  readonly name: string
+  readonly args: string
+  readonly id: Deferred.Deferred<string>
+}
+
+/** OpenClaw's longest name of a tool. */
+const NAME_MAX_CHARS = 64
+
+const argumentsKey = (args: Arguments): string => (withinBounds(args) ? canonical(args) : "")
+
+/** Which of our tools the gateway means: the one of that name, or those whose name begins so. */
+export const toolsNamed = (given: string, tools: ReadonlyArray<AgentTool>): ReadonlyArray<AgentTool> => {
+  const prefix = given.indexOf("__")
+  const rest = prefix === -1 ? given : given.slice(prefix + 2)
+  // Where two sessions have different tools of one name, one of them gets a hash at its end.
+  const plain = rest.replace(/_[0-9a-f]{8}$/, "")
+  const unhashed = given.replace(/_[0-9a-f]{8}$/, "")
+  const same = [given, rest, unhashed, plain].flatMap((meant) => tools.find(({ name }) => name === meant) ?? [])[0]
+  if (same !== undefined) return [same]
+  if (given.length < NAME_MAX_CHARS || rest === "") return []
+  // Of several that are cut to the same name, the second gets a number at its end.
+  const cut = rest.replace(/-\d{1,3}$/, "")
+  return tools.filter(({ name }) => name.startsWith(rest) || (cut !== rest && name.startsWith(cut)))
+}
+
+export interface TurnCallsOptions extends CallOptions {
+  readonly tools: ReadonlyArray<AgentTool>
+  /** Tells of a call that the gateway does not tell of. */
+  readonly emit: (event: AgentEvent) => Effect.Effect<unknown>
+}
+
+export const makeTurnCalls = ({ emit, tools, ...callOptions }: TurnCallsOptions) => {
+  const told: Array<Told> = []
+  const arrived = new Set<Arrived>()
+  const results = new Map<string, ToolResult>()
+  const names = new Map<string, string>()
+  const over = Deferred.makeUnsafe<never>()
+  const calls = makeCalls(callOptions)
+  let untold = 0
+
+  const fits = (one: Told, { args, name }: Pick<Arrived, "name" | "args">) =>
+    !one.isTaken && one.tools.has(name) && one.args === args
+
+  /** The id under which the call is, or will be, told of. */
+  const idOf = (name: string, args: Arguments): Effect.Effect<string> =>
+    Effect.suspend(() => {
+      const call: Arrived = { name, args: argumentsKey(args), id: Deferred.makeUnsafe<string>() }
+      const known = told.find((one) => fits(one, call))
+      if (known !== undefined) {
+        known.isTaken = true
+        return Effect.succeed(known.id)
+      }
+      arrived.add(call)
+      return Deferred.await(call.id).pipe(
+        Effect.timeoutOrElse({
+          duration: GATEWAY_CALL_TOLD_MS,
+          orElse: () => {
+            const id = `untold-${++untold}`
+            return Effect.as(
+              emit(
+                toolCall(
+                  id,
+                  name,
+                  args,
+                  tools.find((tool) => tool.name === name)
+                )
+              ),
+              id
+            )
+          }
+        }),
+        Effect.ensuring(Effect.sync(() => void arrived.delete(call)))
+      )
+    })
+
+  return {
+    /** The gateway has told of a call: the event for the client. */
+    onStarted: (id: string, name: string, args: Arguments): AgentEvent => {
+      const ours = toolsNamed(name, tools)
+      const one: Told = { id, tools: new Set(ours.map((tool) => tool.name)), args: argumentsKey(args), isTaken: false }
+      const waiting = [...arrived].find((call) => fits(one, call))
+      if (waiting !== undefined) {
+        arrived.delete(waiting)
+        one.isTaken = true
+        Deferred.doneUnsafe(waiting.id, Effect.succeed(id))
+      }
+      if (ours.length > 0) told.push(one)
+      const known = ours.length === 1 ? ours[0] : undefined
+      if (known !== undefined) names.set(id, known.name)
+      return toolCall(id, known?.name ?? name, args, known)
+    },
+    /** What we call the tool that the gateway calls something else. */
+    nameOf: (id: string): string | undefined => names.get(id),
+    /** What our own server gave, where the call was ours. */
+    resultOf: (id: string): ToolResult | undefined => results.get(id),
+    /** The same tools, called in this answer: with its progress, and with its person to ask. */
+    call: (name: string, args: Arguments, options: Parameters<McpRuntimeShape["call"]>[2]) =>
+      Effect.gen(function* () {
+        const id = yield* idOf(name, args)
+        const result = yield* calls({ id, name }, args, options)
+        results.set(id, result)
+        if (id.startsWith("untold-")) yield* emit({ _tag: "ToolResult", id, name, result })
+        return result
+      }).pipe((running) => Effect.raceFirst(running, Deferred.await(over))),
+    /** What still runs is cancelled. */
+    end: Effect.sync(() => void Deferred.doneUnsafe(over, Effect.interrupt))
+  }
+}
+
+export type TurnCalls = ReturnType<typeof makeTurnCalls>

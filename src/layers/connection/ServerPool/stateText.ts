@@ -1,0 +1,49 @@
+/** What is said of a server's state: to the log, and to whoever wants to use it. */
+import { ServerUnavailable } from "../../../schemas/call/CallError.ts"
+import { partsOf } from "../../../schemas/connection/ErrorFields.ts"
+import type { ServerState } from "../../../schemas/connection/ServerState.ts"
+import type { ServerConnection } from "../../../services/connection/ServerConnector.ts"
+
+export function readyWords({ catalogue, info }: ServerConnection): string {
+  const pid = info.pid === undefined ? "" : `, pid ${info.pid}`
+  return `${info.transport}, protocol ${info.protocolVersion}, ${catalogue.tools.length} tools, ${info.connectMs} ms${pid}`
+}
+
+export function unavailable(server: string, state: ServerState, now: number): ServerUnavailable {
+  const words = {
+    Disabled: "it is disabled in the configuration",
+    Closed: "the gateway is shutting down",
+    Idle: "it is asleep",
+    Connecting: "it is still starting",
+    Ready: "its connection was just lost"
+  }
+  switch (state._tag) {
+    case "Backoff":
+      return new ServerUnavailable({
+        server,
+        state: "restarting",
+        detail: state.cause.message,
+        cause: partsOf(state.cause),
+        retryInMs: Math.max(0, state.until - now)
+      })
+    case "Failed": {
+      const { cause } = state
+      const needsLogin = cause._tag === "AuthRequired" && cause.remedy === "login"
+      return new ServerUnavailable({
+        server,
+        state: "failed",
+        detail: cause.message,
+        cause: partsOf(cause),
+        retryInMs: null,
+        ...(needsLogin ? { needsLogin } : {})
+      })
+    }
+    default:
+      return new ServerUnavailable({
+        server,
+        state: state._tag.toLowerCase(),
+        detail: words[state._tag],
+        retryInMs: null
+      })
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Reports wording that gives orders to a model, in the languages that a lexicon knows. Telemetry, no defence: what is found
+ * stays as it is, and much will not be found.
+ *
+ * Everything is searched for rare terms in Latin letters; around what was found there, and where other letters stand, the
+ * languages in question are read in full. Their tables are built when they are first needed; those of the search take long
+ * enough to be built before, in turns.
+ */
+import { atOnce, type InTurns } from "../../../../schemas/data/InTurns.ts"
+import type { Tally } from "../tally.ts"
+import { undisguised } from "./disguise.ts"
+import { OTHER } from "./letters.ts"
+import { EVERY, LATIN, OTHERS } from "./lexicons.ts"
+import { makeReader, type Reader } from "./reader.ts"
+import { makeRough, type Rough } from "./rough.ts"
+import { REPORT_REACH } from "./rules.ts"
+import type { Lexicon } from "./terms.ts"
+
+export const reportOrders = (text: string, tally: Tally): void => {
+  const hasOthers = OTHER.test(text)
+  if (!hasOthers && text.length < LATIN_MIN) return
+  const plain = hasOthers ? undisguised(text) : text
+  for (const [language, stretches] of stretchesOf(plain)) {
+    const lexicon = LATIN[language]!
+    for (const { from, to } of stretches) {
+      // Most is nothing at a closer look; whether the text only speaks about orders is seen from further away.
+      if (read(lexicon, plain, from, to).length > 0)
+        report(lexicon, read(lexicon, plain, from - REPORT_REACH, to), tally)
+    }
+  }
+  if (!hasOthers) return
+  for (const [place, stretches] of stretchesByScript(plain).entries()) {
+    const lexicon = OTHERS[place]!
+    for (const { from, to } of stretches) {
+      if (lexicon.script!.test(plain.slice(from, to))) report(lexicon, read(lexicon, plain, from, to), tally)
+    }
+  }
+}
+
+const read = (lexicon: Lexicon, text: string, from: number, to: number): ReadonlyArray<string> =>
+  readerOf(lexicon)(text.slice(Math.max(0, from), to))
+
+const report = (lexicon: Lexicon, found: ReadonlyArray<string>, tally: Tally) => {
+  for (const detail of found) tally.add("pattern", `${detail} (${lexicon.name})`)
+}
+
+/** No order in Latin letters is shorter. */
+const LATIN_MIN = 24
+
+interface Stretch {
+  readonly from: number
+  to: number
+}
+
+/** As far around a place of a language it is read first: what belongs together is mostly nearer than it may be. */
+const AROUND = 180
+const NOWHERE: ReadonlyMap<number, ReadonlyArray<Stretch>> = new Map()
+
+/** By language, what is to be read. */
+const stretchesOf = (text: string): ReadonlyMap<number, ReadonlyArray<Stretch>> => {
+  if (rough === undefined) atOnce(prepareOrders())
+  let places: Map<number, Array<Stretch>> | undefined
+  rough!(text, (language, at) => {
+    places ??= new Map()
+    const known = places.get(language)
+    const stretch = { from: at - AROUND, to: at + AROUND }
+    if (known === undefined) places.set(language, [stretch])
+    else if (stretch.from <= known.at(-1)!.to) known.at(-1)!.to = stretch.to
+    else known.push(stretch)
+  })
+  return places ?? NOWHERE
+}
+let rough: Rough | undefined
+const building = makeRough(LATIN, EVERY)
+
+/** Builds what every text is searched with, or the rest of it. */
+export function* prepareOrders(): InTurns<void> {
+  for (; rough === undefined; yield) {
+    const step = building.next()
+    if (step.done === true) rough = step.value
+  }
+}
+
+/** For each of the other languages, where letters of its script stand, and what is near them. */
+const stretchesByScript = (text: string): ReadonlyArray<ReadonlyArray<Stretch>> => {
+  masks ??= masksOf()
+  const all = OTHERS.map((): Array<Stretch> => [])
+  const next = new Int32Array(OTHERS.length)
+  for (let index = 0; index < text.length; index++) {
+    for (let mask = masks[text.charCodeAt(index) >> BLOCK_BITS]!; mask !== 0; mask &= mask - 1) {
+      const language = 31 - Math.clz32(mask & -mask)
+      if (index < next[language]!) continue
+      next[language] = index + SCRIPT_STEP
+      const last = all[language]!.at(-1)
+      if (last !== undefined && index <= last.to) last.to = index + SCRIPT_GAP
+      else all[language]!.push({ from: Math.max(0, index - SCRIPT_GAP), to: index + SCRIPT_GAP })
+    }
+  }
+  return all
+}
+
+/** By block of units, the languages whose letters are there, a bit for each. */
+const masksOf = (): Uint16Array =>
+  Uint16Array.from({ length: 0x10000 >> BLOCK_BITS }, (_, block) => {
+    const units = String.fromCharCode(
+      ...Array.from({ length: 1 << BLOCK_BITS }, (__, low) => (block << BLOCK_BITS) | low)
+    )
+    return OTHER.test(units)
+      ? OTHERS.reduce((mask, { script }, place) => mask | (script!.test(units) ? 1 << place : 0), 0)
+      : 0
+  })
+const BLOCK_BITS = 5
+let masks: Uint16Array | undefined
+
+/** What is nearer to one another is read together; and how much is not looked at one by one. */
+const SCRIPT_GAP = 200
+const SCRIPT_STEP = 50
+
+const readers = new Map<Lexicon, Reader>()
+const readerOf = (lexicon: Lexicon): Reader => {
+  const known = readers.get(lexicon)
+  if (known !== undefined) return known
+  const made = makeReader(lexicon, EVERY)
+  readers.set(lexicon, made)
+  return made
+}

@@ -1,0 +1,69 @@
+/**
+ * Requests about the same session come one after the other. A message waits in the line of its session, and can be cancelled
+ * there.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+
+export interface Lines {
+  /** After the request before it about the same session. */
+  readonly inTurn: <A, E>(sessionId: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** After what is asked of the session already, if anything. Nothing when it is cancelled, or `given` is done, before that. */
+  readonly behind: <A, E>(
+    sessionId: string,
+    work: Effect.Effect<A, E>,
+    given: Effect.Effect<void>
+  ) => Effect.Effect<A | undefined, E>
+  /** Whatever waits behind others gives up. */
+  readonly cancel: (sessionId: string) => void
+}
+
+export const makeLines = (): Lines => {
+  const lines = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
+  /** Messages that wait in the line of their session. */
+  const delayed = new Map<string, Set<Deferred.Deferred<void>>>()
+
+  const inTurn: Lines["inTurn"] = (sessionId, work) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const line = lines.get(sessionId) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
+        line.waiting++
+        lines.set(sessionId, line)
+        return line
+      }),
+      ({ turn }) => turn.withPermit(work),
+      (line) =>
+        Effect.sync(() => {
+          if (--line.waiting === 0) lines.delete(sessionId)
+        })
+    )
+
+  const behind: Lines["behind"] = (sessionId, work, given) =>
+    Effect.suspend(() => {
+      if (!lines.has(sessionId)) return work
+      const cancelled = Deferred.makeUnsafe<void>()
+      const others = delayed.get(sessionId) ?? new Set()
+      delayed.set(sessionId, others.add(cancelled))
+      const over = Effect.as(Effect.raceFirst(Deferred.await(cancelled), given), undefined)
+      return Effect.raceFirst(inTurn(sessionId, work), over).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            others.delete(cancelled)
+            if (others.size === 0 && delayed.get(sessionId) === others) delayed.delete(sessionId)
+          })
+        )
+      )
+    })
+
+  return {
+    inTurn,
+    behind,
+    cancel: (sessionId) => {
+      const given = delayed.get(sessionId)
+      // What is given up already has nothing to do with the next cancellation.
+      delayed.delete(sessionId)
+      for (const one of given ?? []) Deferred.doneUnsafe(one, Effect.void)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * What can go wrong with an HTTP server, when it is connected to and at each request. Messages name the server and what to do; they
+ * hold no secret and no stack.
+ */
+import * as Schema from "effect/Schema"
+import { seconds, server, isOurs, key, findings } from "./ErrorFields.ts"
+
+/** The HTTP endpoint wants credentials that we do not have, or refuses those we sent. */
+export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequired", {
+  server,
+  status: Schema.Finite,
+  /**
+   * Where it is OAuth: what would help. `login`: a person logs in. `later`: it fails only for now. `config`: what is
+   * configured, or what the server says of itself, cannot be used.
+   */
+  remedy: Schema.optionalKey(Schema.Literals(["login", "later", "config"])),
+  /** Why, in our own words. */
+  detail: Schema.optionalKey(Schema.String),
+  /** What the server, or its authorization server, said to it, cleaned. */
+  said: Schema.optionalKey(Schema.String),
+  /** By a session: its reader has an entry for it where the session comes from. */
+  brought: Schema.optionalKey(Schema.Literal(true))
+}) {
+  get told() {
+    return this.#messageWith("")
+  }
+  get words() {
+    return this.said ?? ""
+  }
+  override get message() {
+    return this.#messageWith(this.said === undefined ? "" : ` (${this.said})`)
+  }
+  #messageWith(said: string) {
+    const why = this.detail === undefined ? "" : `: ${this.detail}${said}`
+    switch (this.remedy) {
+      case "login":
+        return `MCP server '${this.server}' needs a login${why}. Run: ${loginCommand(this.server)}`
+      case "later":
+        return `MCP server '${this.server}' cannot be authorized now${why}`
+      case "config":
+        return `MCP server '${this.server}' cannot be authorized${why}`
+    }
+    const where = this.brought === true ? "where this session has it from" : "in the config"
+    return this.status === 403
+      ? `MCP server '${this.server}' forbids what we ask (HTTP 403): the credentials for it ${where} may not do this, or are missing`
+      : `MCP server '${this.server}' refused our credentials (HTTP ${this.status}); set an Authorization header for it ${where}`
+  }
+}
+
+/** An HTTP server answered with an error status, or not at all. */
+export class HttpFailed extends Schema.TaggedError<HttpFailed>()("HttpFailed", {
+  server,
+  /** `null` when there was no answer at all. */
+  status: Schema.NullOr(Schema.Finite),
+  /** Of an answer: the server's own words, cleaned, unless `isOurs`. Without one: why, in our own words. */
+  detail: Schema.String,
+  isOurs,
+  /** How long the server asked not to be asked again, within bounds. */
+  retryAfterMs: Schema.optionalKey(Schema.Finite),
+  findings
+}) {
+  get told() {
+    if (this.status === null) return `MCP server '${this.server}' cannot be reached: ${this.detail}`
+    const meaning = statusMeaning(this.status)
+    const after = this.retryAfterMs === undefined ? "" : `; it may be asked again in ${seconds(this.retryAfterMs)}`
+    const why = this.isOurs === true ? `: ${this.detail}` : ""
+    return `MCP server '${this.server}' answered HTTP ${this.status}${meaning === "" ? "" : ` (${meaning})`}${after}${why}`
+  }
+  get words() {
+    return this.status === null || this.isOurs === true ? "" : this.detail
+  }
+  override get message() {
+    return this.told + (this.words.trim() === "" ? "" : `: ${this.words}`)
+  }
+}
+
+/** An address that must not be contacted: nothing was sent there. */
+export class AddressBlocked extends Schema.TaggedError<AddressBlocked>()("AddressBlocked", {
+  server,
+  /** What is there, for words. */
+  leadsTo: Schema.String,
+  /** A host that the server named, cleaned; `null` when it is the url in the configuration. */
+  host: Schema.NullOr(Schema.String),
+  /** Whether `allowPrivate` would open it. */
+  openable: Schema.Boolean,
+  key
+}) {
+  get told() {
+    return this.host === null
+      ? this.message
+      : `MCP server '${this.server}' sent us to an address that leads to ${this.leadsTo}: nothing was sent there`
+  }
+  get words() {
+    return this.host ?? ""
+  }
+  override get message() {
+    if (this.host !== null) {
+      return `MCP server '${this.server}' sent us to '${this.host}', which leads to ${this.leadsTo}: nothing was sent there`
+    }
+    const set = this.key === undefined ? `set "allowPrivate": true on this server` : `set "${this.key}": true`
+    const remedy = this.openable && this.key !== null ? `; ${set} if that is meant` : ""
+    return `MCP server '${this.server}' was not contacted: its url leads to ${this.leadsTo}${remedy}`
+  }
+}
+
+/** The server sends us somewhere else. A redirect is followed only within the origin that the operator wrote. */
+export class RedirectBlocked extends Schema.TaggedError<RedirectBlocked>()("RedirectBlocked", {
+  server,
+  /** Where to, cleaned and without its query. */
+  target: Schema.String,
+  detail: Schema.String
+}) {
+  get told() {
+    return `MCP server '${this.server}' sends us to another address: not followed, ${this.detail}; if that is the server, use its address as "url"`
+  }
+  get words() {
+    return this.target
+  }
+  override get message() {
+    return `MCP server '${this.server}' sends us to ${this.target}: not followed, ${this.detail}; if that is the server, use its address as "url"`
+  }
+}
+
+/** What a person runs to log in. The name of a server may hold anything, and a shell takes it for nothing but a name. */
+export const loginCommand = (server: string): string =>
+  `mcp-live login ${/^[\w.][\w.-]*$/.test(server) ? server : `'${server.replaceAll("'", "'\\''")}'`}`
+
+/** What an HTTP status says about a server, and what an operator can do about it. */
+export function statusMeaning(status: number): string {
+  switch (status) {
+    case 404:
+      return 'there is nothing at this address; check "url"'
+    case 405:
+      return 'this address does not take MCP requests; check "url" and "transport"'
+    case 408:
+      return "it did not wait for all of the request"
+    case 429:
+      return "it wants fewer requests"
+    case 502:
+    case 504:
+      return "a gateway before it got no good answer from it"
+    case 503:
+      return "it is not available now"
+    default:
+      return status >= 500 ? "it failed on the request" : ""
+  }
+}

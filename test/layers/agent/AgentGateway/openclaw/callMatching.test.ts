@@ -1,0 +1,75 @@
+/** Which of our tools a gateway means, and which call an event tells of. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { makeTurnCalls, toolsNamed } from "../../../../../src/layers/agent/AgentGateway/openclaw/callMatching.ts"
+import type { AgentEvent } from "../../../../../src/schemas/agent/AgentEvent.ts"
+import { GATEWAY_CALL_TOLD_MS } from "../../../../../src/schemas/defaults/Gateway.ts"
+import { textResult, toolRuntime } from "../../../../support/toolRuntime.ts"
+
+const echo = { run: (args: object) => Effect.succeed(textResult(JSON.stringify(args))) }
+const LONG = "mcp__a_server_with_a_long_name__and_a_tool_with_a_long_name_too"
+
+const turn = (names: ReadonlyArray<string>) => {
+  const runtime = toolRuntime(Object.fromEntries(names.map((name) => [name, echo])))
+  const emitted: Array<AgentEvent> = []
+  return Effect.map(runtime.tools, (tools) => ({
+    emitted,
+    tools,
+    calls: makeTurnCalls({
+      runtime,
+      tools,
+      sessionKey: "s",
+      offer: () => {},
+      emit: (event) => Effect.sync(() => void emitted.push(event))
+    })
+  }))
+}
+
+describe("the calls of an answer at a gateway", () => {
+  it.effect("are those of our tools under the names that a gateway makes of them", () =>
+    Effect.gen(function* () {
+      const { tools } = yield* turn(["mcp__fs__read", "mcp__fs__read_all", LONG])
+      const named = (given: string) => toolsNamed(given, tools).map(({ name }) => name)
+      assert.deepStrictEqual(named("mcp__fs__read"), ["mcp__fs__read"])
+      assert.deepStrictEqual(named("mcp-live-abc-defgh-1__mcp__fs__read"), ["mcp__fs__read"])
+      assert.deepStrictEqual(named("mcp__fs__read_0123abcd"), ["mcp__fs__read"])
+      assert.deepStrictEqual(named(`mcp-live-abc-defgh-1__${LONG}`.slice(0, 64)), [LONG])
+      assert.deepStrictEqual(named(`${`mcp-live-abc-defgh-1__${LONG}`.slice(0, 62)}-2`), [LONG])
+      for (const other of ["read", "exec", "fs__read", "", "__", "x__"]) assert.deepStrictEqual(named(other), [], other)
+    })
+  )
+
+  it.effect("that are made at once with the same name are told apart by their arguments", () =>
+    Effect.gen(function* () {
+      const { calls } = yield* turn(["mcp__fs__read"])
+      calls.onStarted("1", "x__mcp__fs__read", { path: "a" })
+      calls.onStarted("2", "x__mcp__fs__read", { path: "b" })
+      calls.onStarted("3", "x__mcp__fs__read", { path: "a" })
+      for (const path of ["b", "a", "a"]) yield* calls.call("mcp__fs__read", { path }, {})
+      assert.deepStrictEqual(
+        ["1", "2", "3"].map((id) => calls.resultOf(id)),
+        ["a", "b", "a"].map((path) => textResult(JSON.stringify({ path })))
+      )
+    })
+  )
+
+  it.effect("that the gateway does not tell of are told of all the same, after a while", () =>
+    Effect.gen(function* () {
+      const { calls, emitted } = yield* turn(["mcp__fs__read"])
+      const calling = yield* Effect.forkChild(calls.call("mcp__fs__read", {}, {}))
+      yield* TestClock.adjust(GATEWAY_CALL_TOLD_MS - 1)
+      assert.lengthOf(emitted, 0)
+      yield* TestClock.adjust(1)
+      yield* Fiber.join(calling)
+      assert.deepStrictEqual(
+        emitted.map((event) => [event._tag, "id" in event && event.id]),
+        [
+          ["ToolCall", "untold-1"],
+          ["ToolResult", "untold-1"]
+        ]
+      )
+    })
+  )
+})

@@ -1,0 +1,201 @@
+/** What processes of one data directory know of the orders that a gateway works on: real files, a clock of the test. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { makeUnderway } from "../../../../src/layers/agent/Orders/runningOrders.ts"
+import type { AgentEvent } from "../../../../src/schemas/agent/AgentEvent.ts"
+import { ORDER_LEFT_MS, ORDER_TOLD_EVERY_MS, ORDER_TOLD_MS } from "../../../../src/schemas/defaults/Orders.ts"
+import { markOf } from "../../../../src/schemas/agent/OrderChain.ts"
+import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
+
+const mark = (message: string) => markOf("key", message)
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-underway-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const calls = (message: string, id = "1", name = "self__order_openclaw"): AgentEvent => ({
+  _tag: "ToolCall",
+  id,
+  name,
+  args: { message }
+})
+const answered = (id = "1") => ({ _tag: "ToolResult", id, name: "n", result: {} as ToolResult }) satisfies AgentEvent
+
+const filesIn = (home: string) => readdirSync(join(home, "underway"))
+const first = (home: string) =>
+  join(
+    home,
+    "underway",
+    filesIn(home).find((name) => name.endsWith(".json"))!
+  )
+
+/** One that a gateway sends, after all the time that it is waited for. */
+const waited = <A>(look: Effect.Effect<A>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(look)
+    yield* TestClock.adjust(ORDER_TOLD_MS + ORDER_TOLD_EVERY_MS)
+    return yield* Fiber.join(fiber)
+  })
+
+describe("orders under way", () => {
+  it.effect("an order that is a call of one of them comes out of that one, for every process, and once", () =>
+    Effect.gen(function* () {
+      const home = yield* directory
+      const [here, there] = [makeUnderway(home, mark), makeUnderway(home, mark)]
+      const at = { chain: [mark("a")], depth: 1 }
+      const kept = here.begin(at)
+      kept.onEvent(calls("b"))
+      assert.deepStrictEqual(yield* there.above(mark("b"), false), at)
+      assert.isUndefined(yield* there.above(mark("b"), false))
+      kept.end()
+      assert.deepStrictEqual(filesIn(home), [])
+    })
+  )
+
+  it.effect("who is no gateway has nothing to do with them", () =>
+    Effect.gen(function* () {
+      const home = yield* directory
+      const here = makeUnderway(home, mark)
+      here.begin({ chain: [mark("a")], depth: 1 }).onEvent(calls("a", "1", "slack_post"))
+      assert.isUndefined(yield* here.above(mark("a"), false))
+      assert.isUndefined(yield* here.above(mark("b"), false))
+    })
+  )
+
+  it.effect("calls side by side are as deep as each other", () =>
+    Effect.gen(function* () {
+      const here = makeUnderway(yield* directory, mark)
+      const kept = here.begin({ chain: [mark("a")], depth: 1 })
+      for (const id of ["1", "2", "3"]) kept.onEvent(calls("b", id))
+      for (let nth = 1; nth <= 3; nth++) {
+        const at = yield* here.above(mark("b"), true)
+        assert.strictEqual(at?.depth, 1)
+        here.begin({ chain: [mark("a"), mark("b")], depth: 2 })
+      }
+    })
+  )
+
+  it.effect("one from a gateway is waited for, since its call may be told of later than it comes", () =>
+    Effect.gen(function* () {
+      const here = makeUnderway(yield* directory, mark)
+      here.begin({ chain: [mark("x"), mark("y")], depth: 2 })
+      const kept = here.begin({ chain: [mark("a")], depth: 1 })
+      const fiber = yield* Effect.forkChild(here.above(mark("b"), true))
+      yield* TestClock.adjust(ORDER_TOLD_EVERY_MS)
+      kept.onEvent(calls("b"))
+      yield* TestClock.adjust(ORDER_TOLD_EVERY_MS)
+      assert.strictEqual((yield* Fiber.join(fiber))?.depth, 1)
+    })
+  )
+
+  it.effect("of one from a gateway that nobody knows, the deepest counts, or the one that it comes back to", () =>
+    Effect.gen(function* () {
+      const here = makeUnderway(yield* directory, mark)
+      assert.isUndefined(yield* here.above(mark("c"), true))
+      const [one, two] = [
+        { chain: [mark("a")], depth: 1 },
+        { chain: [mark("x"), mark("y")], depth: 2 }
+      ]
+      const kept = here.begin(one)
+      here.begin(two)
+      assert.deepStrictEqual(yield* waited(here.above(mark("c"), true)), two)
+      assert.deepStrictEqual(yield* waited(here.above(mark("a"), true)), one)
+      kept.end()
+      assert.deepStrictEqual(yield* waited(here.above(mark("a"), true)), two)
+    })
+  )
+
+  it.effect("a call by way of a tool that calls others is one, though it is told of twice", () =>
+    Effect.gen(function* () {
+      const here = makeUnderway(yield* directory, mark)
+      const kept = here.begin({ chain: [mark("a")], depth: 1 })
+      const args = { id: "self__order_openclaw", args: { message: "b" } }
+      for (const id of ["1", "2"]) {
+        kept.onEvent({ _tag: "ToolCall", id, name: "tool_call", args })
+        kept.onEvent(calls("b", `${id}/self__order_openclaw`))
+      }
+      assert.isDefined(yield* here.above(mark("b"), false))
+      assert.isDefined(yield* here.above(mark("b"), false))
+      assert.isUndefined(yield* here.above(mark("b"), false))
+    })
+  )
+
+  it.effect("what has been answered is no call any more", () =>
+    Effect.gen(function* () {
+      const home = yield* directory
+      const here = makeUnderway(home, mark)
+      const kept = here.begin({ chain: [mark("a")], depth: 1 })
+      kept.onEvent(calls("b"))
+      assert.lengthOf(filesIn(home), 2)
+      kept.onEvent(answered())
+      assert.lengthOf(filesIn(home), 1)
+    })
+  )
+
+  it.effect("those of a process that was killed count for a while, and are then removed", () =>
+    Effect.gen(function* () {
+      const home = yield* directory
+      const here = makeUnderway(home, mark)
+      here.begin({ chain: [mark("a")], depth: 1 }).onEvent(calls("b"))
+      const kept = JSON.parse(readFileSync(first(home), "utf8")) as object
+      writeFileSync(first(home), JSON.stringify({ ...kept, started: "1" }))
+      assert.strictEqual((yield* waited(here.above(mark("c"), true)))?.depth, 1)
+      const long = new Date(Date.now() - ORDER_LEFT_MS - 60_000)
+      for (const name of filesIn(home)) utimesSync(join(home, "underway", name), long, long)
+      assert.isUndefined(yield* here.above(mark("b"), true))
+      yield* here.above(mark("b"), true)
+      assert.deepStrictEqual(filesIn(home), [])
+    })
+  )
+
+  it.effect("one that another process is just writing is not taken away: it counts when it is there", () =>
+    Effect.gen(function* () {
+      const home = yield* directory
+      const here = makeUnderway(home, mark)
+      here.begin({ chain: [mark("a")], depth: 1 })
+      const whole = readFileSync(first(home), "utf8")
+      writeFileSync(first(home), "")
+      assert.isUndefined(yield* here.above(mark("b"), true))
+      writeFileSync(first(home), whole)
+      assert.strictEqual((yield* waited(here.above(mark("b"), true)))?.depth, 1)
+    })
+  )
+
+  it.effect("say nothing of what is ordered, and only to their user", () =>
+    Effect.gen(function* () {
+      const home = yield* directory
+      makeUnderway(home, mark)
+        .begin({ chain: [mark("a secret plan")], depth: 1 })
+        .onEvent(calls("another secret"))
+      const all = filesIn(home).map((name) => name + readFileSync(join(home, "underway", name), "utf8"))
+      assert.notInclude(all.join(), "secret")
+    })
+  )
+
+  it.effect("what is none, and a directory that cannot be written, is nothing", () =>
+    Effect.gen(function* () {
+      for (const text of ["", "null", "[]", '{"depth":1}', "x".repeat(100_000)]) {
+        const home = yield* directory
+        const here = makeUnderway(home, mark)
+        here.begin({ chain: [mark("a")], depth: 1 })
+        writeFileSync(first(home), text)
+        assert.isUndefined(yield* here.above(mark("b"), true))
+        utimesSync(first(home), 0, 0)
+        assert.isUndefined(yield* here.above(mark("b"), true))
+        assert.deepStrictEqual(filesIn(home), [])
+      }
+      const nowhere = makeUnderway("/dev/null/x", mark)
+      const kept = nowhere.begin({ chain: [mark("a")], depth: 1 })
+      kept.onEvent(calls("b"))
+      kept.touch()
+      kept.end()
+      assert.isUndefined(yield* nowhere.above(mark("b"), true))
+    })
+  )
+})

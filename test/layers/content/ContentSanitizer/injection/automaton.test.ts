@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import { atOnce } from "../../../../../src/schemas/data/InTurns.ts"
+import {
+  BETWEEN,
+  makeAutomaton,
+  OTHER_SIGN,
+  ROOT,
+  SKIPPED,
+  step
+} from "../../../../../src/layers/content/ContentSanitizer/injection/automaton.ts"
+
+const read = (char: string): number => {
+  if (char === " ") return BETWEEN
+  if (char === "-") return SKIPPED
+  return char >= "a" && char <= "z" ? char.charCodeAt(0) - 0x60 : OTHER_SIGN
+}
+
+/** Which patterns end where. */
+const finder = (patterns: ReadonlyArray<string>) => {
+  const { ends, isEnd, next } = atOnce(
+    makeAutomaton<string>(function* (add) {
+      for (const pattern of patterns) yield add(Array.from(pattern, read), pattern.length, pattern) as undefined
+    })
+  )
+  return (text: string) => {
+    const found: Array<string> = []
+    let state = ROOT
+    for (let index = 0; index < text.length; index++) {
+      state = step(next, state, read(text[index]!))
+      if (isEnd[state] === 1) for (const pattern of ends[state]!) found.push(`${pattern}@${index}`)
+    }
+    return found
+  }
+}
+
+describe("makeAutomaton", () => {
+  const find = finder([" abcd", " zz ", "bc", " ab cd "])
+
+  it("says which patterns end where", () => {
+    assert.deepStrictEqual(find(" abcd"), ["bc@3", " abcd@4"])
+    assert.deepStrictEqual(find(" zz ."), [" zz @3"])
+    assert.deepStrictEqual(find("zz abce"), ["bc@5"])
+  })
+
+  it("goes on with what a broken off pattern ended with", () => {
+    assert.deepStrictEqual(find(" ab abcd"), ["bc@6", " abcd@7"])
+    assert.deepStrictEqual(find(" zz zz "), [" zz @3", " zz @6"])
+  })
+
+  it("reads white space once, also within a pattern, and reports what ended with it once", () => {
+    assert.deepStrictEqual(find("   ab   cd   "), [" ab cd @10"])
+    assert.deepStrictEqual(find(" zz    "), [" zz @3"])
+  })
+
+  it("does not read what has no width", () => {
+    assert.deepStrictEqual(find(" a-b-c"), ["bc@5"])
+  })
+
+  it("lets no pattern run across another sign", () => {
+    assert.deepStrictEqual(find(" ab.cd b?c"), [])
+  })
+
+  it("has room for many patterns", () => {
+    const letters = "abcdefghijklmnopqrstuvwxyz"
+    const many = Array.from(
+      { length: 12_000 },
+      (_, index) => `${letters[index % 26]}${letters[(index * 7) % 25]}${index}`
+    )
+    const patterns = many.map((name) => Array.from(name, (char) => letters[Number(char)] ?? char).join(""))
+    const last = patterns.at(-1)!
+    assert.include(finder(patterns)(last), `${last}@${last.length - 1}`)
+  })
+
+  it("keeps several meanings of one pattern, each once, and finds nothing when there is nothing to look for", () => {
+    const { ends, isEnd } = atOnce(
+      makeAutomaton<string>(function* (add) {
+        for (const meaning of ["one", "other", "one"]) yield add([1, 2], 1, meaning) as undefined
+      })
+    )
+    assert.deepStrictEqual(ends[isEnd.indexOf(1)], ["one", "other"])
+    assert.deepStrictEqual(finder([])("abc"), [])
+  })
+})

@@ -1,0 +1,20 @@
+/** What every text is searched with takes long to build, so that it is not left to the first text. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { prepareOrders } from "../../../../src/layers/content/ContentSanitizer/injection/report.ts"
+import { sanitizer } from "../../../support/sanitizer.ts"
+
+/** There are more of them than looks here, each of which is one. */
+const LOOKS = 4_000
+const turn = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1)))
+
+it.live("tables are built in thousands of steps, from when there is a sanitizer, before anybody has a text", () =>
+  Effect.gen(function* () {
+    for (let look = 0; look < LOOKS; look++) assert.isFalse(prepareOrders().next().done)
+    yield* Layer.build(sanitizer)
+    let looks = 0
+    while (prepareOrders().next().done !== true && ++looks < LOOKS) yield* turn
+    assert.isBelow(looks, LOOKS)
+  }).pipe(Effect.scoped)
+)
