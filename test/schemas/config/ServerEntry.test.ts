@@ -322,6 +322,15 @@ describe("a value that is one of a few words", () => {
     })
   }
 
+  it("is held to them also where a variable gives it", () => {
+    const given = (key: string) => `{ command: "a", ${key}: "\${W}" }`
+    assert.strictEqual(server(given("pin"), { W: "block" }).pin, "block")
+    assert.strictEqual(server(given("protocol"), { W: "2025-06-18" }).protocol, "2025-06-18")
+    for (const key of ["pin", "protocol", "contentMode"]) {
+      assert.match(entryErrors(given(key), { W: "none of them" }).join(), /: must be one of "[^"]+", .*, is "\$\{W\}"$/)
+    }
+  })
+
   it("holds for every such key", () => {
     const keys = `contentMode: 1, protocol: 2, transport: 3, url: "https://a.example",
       auth: { type: "oauth", grant: 4, tokenEndpointAuthMethod: 5, algorithm: 6 }`
