@@ -35,6 +35,7 @@ import { prompt, prompts } from "./cli/servers/prompts.ts"
 import { context, read, resources } from "./cli/servers/resources.ts"
 import { listenForSignals, Stopped } from "./cli/signals.ts"
 import { serve } from "./cli/serving/serve.ts"
+import { schema } from "./cli/setup/schema.ts"
 import { sessions } from "./cli/setup/sessions.ts"
 import { start } from "./cli/servers/start.ts"
 import { status } from "./cli/servers/status.ts"
@@ -78,6 +79,7 @@ const program = root.pipe(
     warned(pins),
     warned(audit),
     validate,
+    schema,
     doctor,
     plugin,
     execHelp

@@ -47,7 +47,7 @@ const providerOf = (env: Record<string, string>, project?: string) => {
   const masked: Array<string> = []
   const context = { env, home: "/nowhere", reveal: Effect.succeed, mask: (value: string) => masked.push(value) }
   const missing = Effect.fail("it needs the package @google-cloud/secret-manager: npm install it")
-  return { masked, ...GcpProvider.make({ project }, context, missing) }
+  return { masked, ...GcpProvider.make(project === undefined ? {} : { project }, context, missing) }
 }
 
 const promise = (name: string, body: Effect.Effect<void, unknown, Scope.Scope>) =>

@@ -18,7 +18,9 @@ const withConfig = (config: unknown) =>
   ).pipe(Effect.map(({ file }) => file))
 
 const COMMANDS =
-  "start tools call resources read context prompts prompt complete status approvals sessions audit validate".split(" ")
+  "start tools call resources read context prompts prompt complete status approvals sessions audit validate schema".split(
+    " "
+  )
 
 const agents = (servers: object) => ({ agents: { defaults: { mcp: { servers } } } })
 
@@ -36,6 +38,15 @@ describe("the command line", () => {
   it.live("--version is that of the package", () =>
     Effect.gen(function* () {
       assert.include((yield* run("--version")).stdout, VERSION)
+    })
+  )
+
+  it.live("schema prints the JSON Schema of the package, also where no configuration can be used", () =>
+    Effect.gen(function* () {
+      const file = yield* withConfig("{ broken")
+      const { code, stderr, stdout } = yield* run("schema", "--config", file)
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.strictEqual(stdout, readFileSync("schema/openclaw.schema.json", "utf8"))
     })
   )
 

@@ -18,7 +18,7 @@ import { warnOfIdleGlobs } from "../../schemas/config/IdleRules.ts"
 import { noLines } from "../../schemas/config/KeyLines.ts"
 import { makeReport } from "../../schemas/config/Report.ts"
 import { expandHome } from "../../schemas/config/Resolve.ts"
-import { DEFAULT_SECRETS } from "../../schemas/secret/SecretsConfig.ts"
+import { DEFAULT_SECRETS, type WrittenSecrets } from "../../schemas/secret/SecretsConfig.ts"
 import { ConfigSource } from "../../services/config/ConfigSource.ts"
 import type { MCPServerConfig } from "./MCPServerConfig.ts"
 import { translateTop } from "./topLevel.ts"
@@ -28,31 +28,7 @@ interface OtherKeys {
 }
 
 /** How the providers of secrets are reached (docs/secrets.md). Most need nothing of it. */
-export interface MCPSecrets {
-  /** Milliseconds for which values are kept; 0 keeps none. */
-  readonly ttlMs?: number
-  /** The commands of `secret://exec/NAME`, by name. */
-  readonly exec?: Readonly<
-    Record<
-      string,
-      {
-        readonly command: string
-        readonly args?: ReadonlyArray<string>
-        readonly env?: Readonly<Record<string, string>>
-      }
-    >
-  >
-  readonly vault?: {
-    readonly address?: string
-    readonly namespace?: string
-    /** This or `appRole`. */
-    readonly token?: string
-    readonly appRole?: { readonly roleId: string; readonly secretId: string; readonly mount?: string }
-  }
-  readonly gcp?: { readonly project?: string }
-  readonly aws?: { readonly region?: string; readonly profile?: string }
-  readonly op?: { readonly account?: string }
-}
+export interface MCPSecrets extends WrittenSecrets {}
 
 /**
  * The first argument of `loadMCPServers`: servers by name, an object in another dialect (`openclaw.json`,

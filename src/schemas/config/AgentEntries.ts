@@ -4,8 +4,10 @@
  */
 import { nearest } from "../call/Names.ts"
 import * as Field from "./Fields.ts"
+import { flag } from "./Keys.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { type ModelEntry, readModel } from "./ModelEntry.ts"
+import { readValue } from "./ReadKeys.ts"
 import type { Report } from "./Report.ts"
 import { type McpEntry, NO_MCP, readMcp } from "./ServerEntries.ts"
 import { type PlacedRules, readRulesIn } from "./ToolRulesEntry.ts"
@@ -33,7 +35,7 @@ const NOTHING: AgentSettings = { mcp: NO_MCP, rules: undefined, model: undefined
 const MAIN: AgentEntry = { ...NOTHING, id: "main", path: ["agents"], isDefault: true }
 
 const ID_MAX_CHARS = 64
-const ID = new RegExp(`^[A-Za-z0-9_-]{1,${ID_MAX_CHARS}}$`)
+export const AGENT_ID = new RegExp(`^[A-Za-z0-9_-]{1,${ID_MAX_CHARS}}$`)
 
 const readSettings = (report: Report, path: KeyPath, raw: Record<string, unknown>): AgentSettings => {
   for (const key of ["mcpServers", "servers"]) {
@@ -48,7 +50,7 @@ const readSettings = (report: Report, path: KeyPath, raw: Record<string, unknown
   }
 }
 
-const isId = (id: unknown): id is string => typeof id === "string" && ID.test(id) && !Field.RESERVED_NAMES.has(id)
+const isId = (id: unknown): id is string => typeof id === "string" && AGENT_ID.test(id) && !Field.RESERVED_NAMES.has(id)
 
 /** An agent without a proper id is read and checked like any other; that it cannot be used is reported here. */
 const readAgent = (report: Report, path: KeyPath, idPath: KeyPath, id: unknown, value: unknown): Array<AgentEntry> => {
@@ -65,7 +67,7 @@ const readAgent = (report: Report, path: KeyPath, idPath: KeyPath, id: unknown, 
       ...readSettings(report, path, raw),
       id: isId(id) ? id : "",
       path,
-      isDefault: isDefault !== undefined && Field.flag(report, [...path, "default"], isDefault) === true
+      isDefault: isDefault !== undefined && readValue(flag, report, [...path, "default"], isDefault) === true
     }
   ]
 }

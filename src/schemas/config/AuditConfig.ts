@@ -1,17 +1,29 @@
-/** Whether and how the audit log is written to files. */
-import { AUDIT_FILE_MAX_BYTES, AUDIT_FILES_MAX } from "../defaults/Audit.ts"
+/** `audit`: whether and how the audit log is written to files. */
+import type * as Schema from "effect/Schema"
+import { AUDIT_FILE_MAX_BYTES, AUDIT_FILE_MIN_BYTES, AUDIT_FILES_MAX } from "../defaults/Audit.ts"
+import { flag, key, whole } from "./Keys.ts"
+import { hasSome, section } from "./Sections.ts"
+import { noted } from "./Notes.ts"
 
-export interface AuditConfig {
+const KEYS = {
   /** Without files there are still the lines of the log and the metrics. */
-  readonly enabled: boolean
-  /** Of one file; then the next one is begun. */
-  readonly maxBytes: number
-  /** The one that is being written among them. */
-  readonly maxFiles: number
+  enabled: key(flag, true, "whether records are written to files"),
+  maxBytes: key(
+    noted(whole(`a number of bytes, at least ${AUDIT_FILE_MIN_BYTES}`, AUDIT_FILE_MIN_BYTES), { written: "bytes" }),
+    AUDIT_FILE_MAX_BYTES,
+    "of one file; then the next one is begun"
+  ),
+  maxFiles: key(
+    whole("a number of files, at least 1", 1),
+    AUDIT_FILES_MAX,
+    "files that are kept, the one that is being written among them"
+  )
 }
 
-export const DEFAULT_AUDIT: AuditConfig = {
-  enabled: true,
-  maxBytes: AUDIT_FILE_MAX_BYTES,
-  maxFiles: AUDIT_FILES_MAX
-}
+/** Whether and how the audit log is written to files. */
+export interface AuditConfig extends Schema.Struct.Type<typeof KEYS> {}
+
+/** Other programs have an `audit.enabled`, too. */
+export const AUDIT = section("audit", KEYS, (value) => hasSome(value, ["maxBytes", "maxFiles"]))
+
+export const DEFAULT_AUDIT: AuditConfig = AUDIT.defaults

@@ -2,7 +2,7 @@
  * `auth` of a server: OAuth 2.1. It replaces the `auth` of a default as a whole, so that what was meant for one
  * authorization server never goes to another.
  */
-import { REDIRECT_PORT_MIN, SCOPES_MAX } from "../defaults/Authorization.ts"
+import { SCOPES_MAX } from "../defaults/Authorization.ts"
 import { scopesOf } from "../login/Credentials.ts"
 import { isObject } from "../data/Json.ts"
 import {
@@ -15,33 +15,22 @@ import {
 } from "../login/OAuthConfig.ts"
 import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { warnOfPlaintext } from "./Credentials.ts"
-import * as Field from "./Fields.ts"
-import type { KeyPath, Located } from "./KeyPath.ts"
-import { type Report, unknownKey } from "./Report.ts"
+import { ENTERPRISE_KEYS, OAUTH_KEYS } from "./AuthKeys.ts"
+import { defined, member, show } from "./Fields.ts"
+import { itemsOf, type KeyPath, type Located } from "./KeyPath.ts"
+import { readKeys } from "./ReadKeys.ts"
+import type { Report } from "./Report.ts"
 import type { Environment } from "./Interpolation.ts"
-import { checkUrl, refuseMask, resolveText } from "./Resolve.ts"
+import { checkUrl, chooseWord, refuseMask, resolveText } from "./Resolve.ts"
 
-const TEXTS = [
-  "grant",
-  "issuer",
-  "clientId",
-  "clientSecret",
-  "clientMetadataUrl",
-  "tokenEndpointAuthMethod",
-  "privateKey",
-  "algorithm",
-  "assertion"
-] as const
-const KEYS = ["type", ...TEXTS, "scopes", "redirectPort", "dpop", "enterprise"]
-const ENTERPRISE = ["idpTokenUrl", "idpClientId", "idpClientSecret", "subjectToken"] as const
-
-type Texts<Name extends string> = Partial<Record<Name, Located<string>>>
+type Texts<Name extends string> = { readonly [_ in Name]?: Located<string> }
+type TextKey = Exclude<keyof typeof OAUTH_KEYS, "type" | "scopes" | "redirectPort" | "dpop" | "enterprise">
 
 /** As it was written: checked for types and keys, neither interpolated nor checked for what goes together. */
 export interface AuthEntry {
   readonly path: KeyPath
-  readonly texts: Texts<(typeof TEXTS)[number]>
-  readonly enterprise: Texts<(typeof ENTERPRISE)[number]> | undefined
+  readonly texts: Texts<TextKey>
+  readonly enterprise: Texts<keyof typeof ENTERPRISE_KEYS> | undefined
   readonly scopes: ReadonlyArray<Located<string>> | undefined
   readonly redirectPort: number | undefined
   readonly dpop: boolean | undefined
@@ -53,77 +42,40 @@ export const secretsOf = ({ enterprise, texts }: AuthEntry): ReadonlyArray<Locat
     (secret) => secret !== undefined
   )
 
-const port = Field.whole(`a port from ${REDIRECT_PORT_MIN} on`, REDIRECT_PORT_MIN, 65_535)
-
-/** A list, or one string with spaces between, as the protocol itself writes them. */
-const scopes: Field.Read<ReadonlyArray<Located<string>>> = (report, path, value) => {
-  if (typeof value !== "string") return Field.scopes(report, path, value)
-  const text = Field.text(report, path, value)
-  return text === undefined ? undefined : [{ path, value: text }]
-}
-
-/** Of the texts, those that are one of a few words. */
-const WORDS: Readonly<Record<string, ReadonlyArray<string> | undefined>> = {
-  grant: OAUTH_GRANTS,
-  tokenEndpointAuthMethod: CLIENT_AUTH_METHODS,
-  algorithm: SIGNING_ALGORITHMS
-}
-
-const readTexts = <Name extends string>(
-  report: Report,
-  path: KeyPath,
-  raw: Record<string, unknown>,
-  names: ReadonlyArray<Name>
-): Texts<Name> => {
-  const texts: Texts<Name> = {}
-  for (const name of names) {
-    const place = [...path, name]
-    const value = Field.member(raw, name)
-    const choices = WORDS[name]
-    const read = choices === undefined ? Field.text : Field.word(choices)
-    const text = value === undefined ? undefined : read(report, place, value)
-    if (text !== undefined) texts[name] = { path: place, value: text }
-  }
-  return texts
-}
-
 const TYPES = '"bearer", "api-key" or "oauth"'
 
-const checkType = (report: Report, path: KeyPath, type: unknown): void => {
-  if (type === "oauth") return
-  if (type === undefined) report.error(path, `needs a "type": ${TYPES}`)
-  else report.error([...path, "type"], `must be ${TYPES}, is ${Field.show(type)}`)
+/** The texts among values, each with its place. */
+const textsIn = (path: KeyPath, values: Readonly<Record<string, unknown>>): Readonly<Record<string, Located<string>>> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) =>
+      typeof value === "string" ? [[key, { path: [...path, key], value }]] : []
+    )
+  )
+
+/** A list, or one string with spaces between, as the protocol itself writes them. */
+const scopesIn = (path: KeyPath, scopes: string | ReadonlyArray<string> | undefined) => {
+  if (scopes === undefined) return undefined
+  return typeof scopes === "string" ? [{ path, value: scopes }] : itemsOf({ path, value: scopes })
 }
 
 export const readAuth = (report: Report, path: KeyPath, value: unknown): AuthEntry | undefined => {
   // As OpenClaw writes it.
   const raw = value === "oauth" ? { type: "oauth" } : value
   if (!isObject(raw)) {
-    report.error(path, `must be an object with a "type" of ${TYPES}, is ${Field.show(raw)}`)
+    report.error(path, `must be an object with a "type" of ${TYPES}, is ${show(raw)}`)
     return undefined
   }
-  checkType(report, path, Field.member(raw, "type"))
-  for (const [key] of Field.membersOf(raw)) {
-    if (!KEYS.includes(key)) report.error([...path, key], unknownKey(key, KEYS))
-  }
-  const take = <A>(key: string, read: Field.Read<A>): A | undefined => {
-    const given = Field.member(raw, key)
-    return given === undefined ? undefined : read(report, [...path, key], given)
-  }
-  const company = take("enterprise", Field.record)
+  if (member(raw, "type") === undefined) report.error(path, `needs a "type": ${TYPES}`)
+  const { dpop, redirectPort, scopes, type: _, ...others } = readKeys(OAUTH_KEYS, report, path, raw)
+  const company = member(raw, "enterprise")
   const place = [...path, "enterprise"]
-  for (const [key] of company === undefined ? [] : Field.membersOf(company)) {
-    if (!ENTERPRISE.some((known) => known === key)) report.error([...place, key], unknownKey(key, ENTERPRISE))
-  }
-  const texts = readTexts(report, path, raw, TEXTS)
-  const enterprise = company === undefined ? undefined : readTexts(report, place, company, ENTERPRISE)
   const entry: AuthEntry = {
     path,
-    texts,
-    enterprise,
-    scopes: take("scopes", scopes),
-    redirectPort: take("redirectPort", port),
-    dpop: take("dpop", Field.flag)
+    texts: textsIn(path, others),
+    enterprise: isObject(company) ? textsIn(place, readKeys(ENTERPRISE_KEYS, report, place, company)) : undefined,
+    scopes: scopesIn([...path, "scopes"], scopes),
+    redirectPort,
+    dpop
   }
   for (const secret of secretsOf(entry)) warnOfPlaintext(report, secret)
   return entry
@@ -143,7 +95,7 @@ const needs = (
 const checkTogether = (report: Report, path: KeyPath, config: OAuthConfig, given: AuthEntry): void => {
   const { algorithm, assertion, clientId, clientSecret, enterprise, grant, privateKey, tokenEndpointAuthMethod } =
     config
-  const at = (key: (typeof TEXTS)[number]): KeyPath => given.texts[key]?.path ?? path
+  const at = (key: TextKey): KeyPath => given.texts[key]?.path ?? path
   if (grant === "client_credentials") needs(report, path, 'grant "client_credentials"', [["clientId", clientId]])
   if (grant === "client_credentials" && clientSecret === undefined && privateKey === undefined) {
     report.error(path, 'grant "client_credentials" needs a "clientSecret" or a "privateKey"')
@@ -197,17 +149,12 @@ const checkHttps = (report: Report, place: KeyPath, text: string, complete: bool
 export const buildAuth = (report: Report, env: Environment, needed: boolean, entry: AuthEntry): OAuthConfig => {
   const resolve = (located: Located<string> | undefined) =>
     located === undefined ? undefined : resolveText(report, env, needed, located)
-  const text = (name: (typeof TEXTS)[number]) => resolve(entry.texts[name])?.text
+  const text = (name: TextKey) => resolve(entry.texts[name])?.text
   if (needed)
     for (const secret of secretsOf(entry)) refuseMask(report, resolveText(report, env, false, secret), "secret")
-  const choose = <A extends string>(name: (typeof TEXTS)[number], choices: ReadonlyArray<A>): A | undefined => {
-    const resolved = resolve(entry.texts[name])
-    const choice = choices.find((each) => each === resolved?.text)
-    if (resolved?.complete === true && choice === undefined) {
-      const known = choices.map((each) => `"${each}"`).join(", ")
-      report.error(resolved.path, `must be one of ${known}, is ${Field.show(entry.texts[name]?.value)}`)
-    }
-    return choice
+  const choose = <A extends string>(name: TextKey, choices: ReadonlyArray<A>): A | undefined => {
+    const located = entry.texts[name]
+    return located && chooseWord(report, choices, located, resolve(located)!)
   }
   const address = (located: Located<string> | undefined): string | undefined => {
     const resolved = resolve(located)
@@ -221,7 +168,7 @@ export const buildAuth = (report: Report, env: Environment, needed: boolean, ent
     idpTokenUrl: address(entry.enterprise.idpTokenUrl) ?? "",
     idpClientId: company(entry.enterprise.idpClientId),
     subjectToken: company(entry.enterprise.subjectToken),
-    ...Field.defined({ idpClientSecret: resolve(entry.enterprise.idpClientSecret)?.text })
+    ...defined({ idpClientSecret: resolve(entry.enterprise.idpClientSecret)?.text })
   }
   const document = resolve(entry.texts.clientMetadataUrl)
   if (document !== undefined) checkHttps(report, document.path, document.text, document.complete)
@@ -236,7 +183,7 @@ export const buildAuth = (report: Report, env: Environment, needed: boolean, ent
   const asserts = entry.texts.assertion !== undefined || entry.enterprise !== undefined
   const config: OAuthConfig = {
     grant: grant ?? (asserts && entry.texts.grant === undefined ? "jwt-bearer" : "authorization_code"),
-    ...Field.defined<Omit<OAuthConfig, "grant">>({
+    ...defined<Omit<OAuthConfig, "grant">>({
       issuer: address(entry.texts.issuer),
       clientId: text("clientId"),
       clientSecret: text("clientSecret"),

@@ -12,9 +12,7 @@ import { readGateways } from "./GatewayEntry.ts"
 import { isObject } from "../data/Json.ts"
 import { nearest } from "../call/Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
-import { findAcp, readAcp } from "./AcpEntry.ts"
-import { findOrder, readOrderConfig } from "./OrderEntry.ts"
-import { findAudit, readAudit } from "./AuditEntry.ts"
+import { SECTION_NAMES, SECTIONS } from "./AllSections.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
 import type { KeyLines } from "./KeyLines.ts"
@@ -23,7 +21,8 @@ import type { KnownSecrets } from "./References.ts"
 import { makeReport, type Report, type WholeReport } from "./Report.ts"
 import type { Surroundings } from "./Resolve.ts"
 import { findSecrets, readSecrets } from "./SecretsEntry.ts"
-import { findServe, readServe } from "./ServeEntry.ts"
+import { findSection, readSection } from "./Sections.ts"
+import { readServe } from "./ServeEntry.ts"
 import { buildServer } from "./ServerBuild.ts"
 import { mergeServers, type McpEntry, readMcp, readServers } from "./ServerEntries.ts"
 import { overrideRules, type PlacedRules, readRulesIn } from "./ToolRulesEntry.ts"
@@ -46,12 +45,6 @@ const OWN_KEYS: ReadonlySet<string> = new Set([
   "tools",
   "toolPolicy"
 ])
-/** Ours in some forms of a configuration, and OpenClaw's in its own. */
-const SECRETS = "secrets"
-const AUDIT = "audit"
-const ACP = "acp"
-const SERVE = "serve"
-const ORDER = "order"
 
 const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown>): void => {
   for (const { line, path } of lines.repeated) {
@@ -61,9 +54,7 @@ const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown
 
 const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
   const slip = membersOf(root)
-    .filter(
-      ([key]) => !OWN_KEYS.has(key) && key !== SECRETS && key !== AUDIT && key !== ACP && key !== SERVE && key !== ORDER
-    )
+    .filter(([key]) => !OWN_KEYS.has(key) && !SECTION_NAMES.includes(key))
     .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "servers", "agents"]) }))
     .find(({ meant }) => meant !== null)
   report.warn(
@@ -142,19 +133,20 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
     return Result.fail({ issues: report.errors(), warnings: [] })
   }
   const mcp = readMcp(report, ["mcp"], member(value, "mcp"), "top")
-  const section = findSecrets(report, value, mcp.secrets)
-  const auditSection = findAudit(report, value, mcp.audit)
-  const acpSection = findAcp(report, value, mcp.acp)
-  const serveSection = findServe(report, value, mcp.serve)
-  const orderSection = findOrder(report, value, mcp.order)
-  const atTop = [section, auditSection, acpSection, serveSection, orderSection].flatMap((place) =>
-    place?.path.length === 1 ? place.path : []
-  )
+  const find = (name: keyof typeof SECTIONS) => findSection(report, value, SECTIONS[name], member(mcp.sections, name))
+  const places = {
+    secrets: findSecrets(report, value, member(mcp.sections, "secrets")),
+    audit: find("audit"),
+    acp: find("acp"),
+    serve: find("serve"),
+    order: find("order")
+  }
+  const atTop = Object.values(places).flatMap((place) => (place?.path.length === 1 ? place.path : []))
   warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...atTop]))
-  const { commands, secrets } = readSecrets(report, context, section)
-  const audit = readAudit(report, auditSection)
-  const acp = readAcp(report, acpSection)
-  const order = readOrderConfig(report, orderSection)
+  const { commands, secrets } = readSecrets(report, context, places.secrets)
+  const audit = readSection(report, SECTIONS.audit, places.audit)
+  const acp = readSection(report, SECTIONS.acp, places.acp)
+  const order = readSection(report, SECTIONS.order, places.order)
   const ofGateway = gatewayRules(report, value)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
@@ -171,7 +163,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   if (report.errorCount() === 0 && built.every((agent) => agent.servers.length === 0)) warnOfNoServers(report, value)
   checkRules(report, ofGateway, entries, built)
   const ids = agents.map(({ id }) => id)
-  const serve = readServe(report, context, ids, serveSection)
+  const serve = readServe(report, context, ids, places.serve)
   const errors = report.errors()
   return errors.length > 0
     ? Result.fail({ issues: errors, warnings: report.warnings() })

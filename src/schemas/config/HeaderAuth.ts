@@ -1,11 +1,14 @@
 /** `auth` of the types `bearer` and `api-key`: it is the header that it stands for. `AuthEntry` reads `type: "oauth"`. */
 import { isObject } from "../data/Json.ts"
-import * as Field from "./Fields.ts"
+import { API_KEY_KEYS, BEARER_KEYS } from "./AuthKeys.ts"
+import { member } from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
-import { type Report, unknownKey } from "./Report.ts"
+import { type Keys, readKeys } from "./ReadKeys.ts"
+import type { Report } from "./Report.ts"
 import type { NamedText } from "./ServerEntry.ts"
 
 interface Scheme {
+  readonly keys: Keys
   readonly header: string
   /** The key that holds the credential. */
   readonly secret: string
@@ -14,13 +17,13 @@ interface Scheme {
 }
 
 const SCHEMES: Readonly<Record<string, Scheme>> = {
-  bearer: { header: "Authorization", secret: "token", before: "Bearer " },
-  "api-key": { header: "X-API-Key", secret: "key", before: "" }
+  bearer: { keys: BEARER_KEYS, header: "Authorization", secret: "token", before: "Bearer " },
+  "api-key": { keys: API_KEY_KEYS, header: "X-API-Key", secret: "key", before: "" }
 }
 
 /** How `auth` becomes a header; `undefined` where it is of another type. */
 export const headerScheme = (auth: unknown): Scheme | undefined => {
-  const type = isObject(auth) ? Field.member(auth, "type") : undefined
+  const type = isObject(auth) ? member(auth, "type") : undefined
   return typeof type === "string" && Object.hasOwn(SCHEMES, type) ? SCHEMES[type] : undefined
 }
 
@@ -33,13 +36,11 @@ export const readHeaderAuth = (
   headers: ReadonlyMap<string, NamedText>
 ): NamedText | undefined => {
   const { before, header, secret } = scheme
-  for (const [key] of Field.membersOf(auth)) {
-    if (key !== "type" && key !== secret) report.error([...path, key], unknownKey(key, ["type", secret]))
-  }
   const place = [...path, secret]
-  const value = Field.text(report, place, Field.member(auth, secret))
+  const value = readKeys(scheme.keys, report, path, auth)[secret]
+  if (member(auth, secret) === undefined) report.error(place, "is missing")
   if (headers.has(header.toLowerCase())) {
     report.error(path, `gives the header ${header}, which "headers" also gives: keep one`)
   }
-  return value === undefined ? undefined : { name: header, path: place, value: `${before}${value}` }
+  return typeof value !== "string" ? undefined : { name: header, path: place, value: `${before}${value}` }
 }

@@ -10,6 +10,10 @@ export interface Located<A> {
   readonly value: A
 }
 
+/** The items of a list, each with its own place. */
+export const itemsOf = <A>(list: Located<ReadonlyArray<A>> | undefined): ReadonlyArray<Located<A>> =>
+  list === undefined ? [] : list.value.map((value, i) => ({ path: [...list.path, i], value }))
+
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/
 
 export const formatKeyPath = (path: KeyPath): string =>

@@ -7,7 +7,9 @@ import { isObject } from "../data/Json.ts"
 import { nearest } from "../call/Names.ts"
 import { warnOfModelCredentials } from "./Credentials.ts"
 import * as Field from "./Fields.ts"
+import { optional, text } from "./Keys.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
+import { readValue } from "./ReadKeys.ts"
 import type { Report, WholeReport } from "./Report.ts"
 import { checkReferences, type KnownSecrets } from "./References.ts"
 import { checkUrl, refuseMask, refuseSecret, resolveText, type Surroundings } from "./Resolve.ts"
@@ -18,11 +20,17 @@ export interface ModelEntry {
   readonly apiKey: Located<string> | undefined
 }
 
-const KEYS = ["id", "primary", "baseUrl", "apiKey"]
+export const MODEL_KEYS = {
+  id: optional(text, "none", '`"provider/model"`, or the name of a model at `baseUrl`'),
+  primary: optional(text, "none", "the same as `id`"),
+  baseUrl: optional(text, "that of the provider", "of any OpenAI-compatible endpoint"),
+  apiKey: optional(text, "the provider's usual variable", "may be a `secret://` reference")
+}
+const KEYS = Object.keys(MODEL_KEYS)
 
 export const readModel = (report: Report, path: KeyPath, value: unknown): ModelEntry | undefined => {
   if (!isObject(value)) {
-    const id = typeof value === "string" ? Field.text(report, path, value) : undefined
+    const id = typeof value === "string" ? readValue(text, report, path, value) : undefined
     if (typeof value !== "string") {
       report.error(path, `must be "provider/model" or an object with "id", is ${Field.kindOf(value)}`)
     }
@@ -36,8 +44,8 @@ export const readModel = (report: Report, path: KeyPath, value: unknown): ModelE
   }
   const take = (key: string): Located<string> | undefined => {
     const raw = Field.member(value, key)
-    const text = raw === undefined ? undefined : Field.text(report, [...path, key], raw)
-    return text === undefined ? undefined : { path: [...path, key], value: text }
+    const read = raw === undefined ? undefined : readValue(text, report, [...path, key], raw)
+    return read === undefined ? undefined : { path: [...path, key], value: read }
   }
   const [id, primary, baseUrl, apiKey] = [take("id"), take("primary"), take("baseUrl"), take("apiKey")]
   if (id !== undefined && primary !== undefined) report.error(primary.path, 'means the same as "id": keep one')

@@ -9,7 +9,7 @@ import { parse, type Reference, SECRET_PROVIDERS } from "../secret/SecretReferen
 import type { Launch } from "../connection/ServerConfig.ts"
 import { secretsOf } from "./AuthEntry.ts"
 import { interpolate } from "./Interpolation.ts"
-import type { Located } from "./KeyPath.ts"
+import { itemsOf, type Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import type { Surroundings } from "./Resolve.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
@@ -123,7 +123,7 @@ export const checkServerReferences = (
   const { args, auth, url } = entry.fields
   const texts: ReadonlyArray<Located<string>> =
     kind === "stdio"
-      ? [...entry.env.values(), ...(args?.value ?? [])]
+      ? [...entry.env.values(), ...itemsOf(args)]
       : [
           ...entry.headers.values(),
           ...(url === undefined ? [] : [url]),

@@ -1,20 +1,25 @@
 /**
- * `secrets`: how the providers of secrets are reached. It stands under `mcp` in openclaw.json, and beside `servers` or
- * `mcpServers` in files of those forms.
- *
- * OpenClaw has a top-level `secrets` of its own, in another shape (`providers`, `defaults`, `resolution`). It is left alone,
- * and so is whatever another program keeps under that name.
+ * `secrets` after its keys are read: variables are put in, references are checked. A part that is not whole is looked at all
+ * the same, so that everything is told at once.
  */
-import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
-import { VAULT_APPROLE_MOUNT } from "../defaults/Secrets.ts"
-import type { ConfigIssue } from "./GatewayConfig.ts"
 import { isObject } from "../data/Json.ts"
-import { nearest } from "../call/Names.ts"
-import { DEFAULT_SECRETS, type SecretCommand, type SecretsConfig, type VaultConfig } from "../secret/SecretsConfig.ts"
+import { VAULT_APPROLE_MOUNT } from "../defaults/Secrets.ts"
+import {
+  APP_ROLE,
+  COMMAND,
+  isOthers,
+  type SecretCommand,
+  SECRETS,
+  type SecretsConfig,
+  VAULT,
+  type VaultConfig
+} from "../secret/SecretsConfig.ts"
 import { warnOfSecretsCredential } from "./Credentials.ts"
-import * as Field from "./Fields.ts"
+import type { ConfigIssue } from "./GatewayConfig.ts"
+import { defined, member, membersOf, RESERVED_NAMES } from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { checkReferences, type KnownSecrets } from "./References.ts"
+import { readKeys } from "./ReadKeys.ts"
 import type { Report, WholeReport } from "./Report.ts"
 import {
   checkUrl,
@@ -28,49 +33,12 @@ import {
   type Surroundings,
   warnOfSpaces
 } from "./Resolve.ts"
-import { secretsKeysIn } from "./SecretsKeys.ts"
+import { findSection, type Place, readSection } from "./Sections.ts"
 import { checkVariables } from "./Variables.ts"
 
-const KEYS = secretsKeysIn("")
-const OPENCLAW_KEYS = ["providers", "defaults", "resolution"]
-
-// ---- where it stands -----------------------------------------------------------------------------------------------
-
-interface Place {
-  readonly path: KeyPath
-  readonly value: unknown
-}
-
-const has = (value: Record<string, unknown>, keys: ReadonlyArray<string>): boolean =>
-  keys.some((key) => Field.member(value, key) !== undefined)
-
-/** A key of ours, or one that was meant to be. */
-const isLikeOurs = (value: Record<string, unknown>): boolean =>
-  Field.membersOf(value).some(([key]) => KEYS.includes(key) || nearest(key, KEYS) !== null)
-
-/** The `secrets` at the top, if it is meant for us. */
-const atTop = (report: Report, root: Record<string, unknown>): Place | undefined => {
-  const value = Field.member(root, "secrets")
-  const path = ["secrets"]
-  if (value === undefined) return undefined
-  const isOpenClaws = isObject(value) && has(value, OPENCLAW_KEYS) && !has(value, KEYS)
-  if (isOpenClaws) return undefined
-  if (has(root, ["servers"])) return { path, value }
-  if (!isObject(value) || !isLikeOurs(value)) return undefined
-  if (has(root, ["mcpServers"])) return { path, value }
-  if (has(value, KEYS)) report.warn(path, 'has no effect here: it stands under "mcp.secrets"')
-  return undefined
-}
-
-/** The section of a configuration, wherever it stands; `inMcp` is the one under `mcp`. */
-export const findSecrets = (report: Report, root: Record<string, unknown>, inMcp: unknown): Place | undefined => {
-  const top = atTop(report, root)
-  if (inMcp === undefined) return top
-  if (top !== undefined) report.error(top.path, 'means the same as "mcp.secrets", which is also given: keep one')
-  return { path: ["mcp", "secrets"], value: inMcp }
-}
-
-// ---- what it says --------------------------------------------------------------------------------------------------
+/** The section, wherever it stands; `inMcp` is the one under `mcp`. */
+export const findSecrets = (report: Report, root: Record<string, unknown>, inMcp: unknown): Place | undefined =>
+  findSection(report, isOthers(root) ? {} : root, SECRETS, inMcp)
 
 /** References of the section itself: what they need must not need it again. */
 const PROVIDERS = ["env", "file", "exec", "keychain"]
@@ -85,8 +53,7 @@ interface Context {
 const ANY_MASK = "secret"
 
 /** A text that is told openly. `undefined` when it is left out, and when nothing is left of it: `${NAME:-}`. */
-const plain = ({ report, surroundings }: Context, path: KeyPath, raw: unknown): Resolved | undefined => {
-  const value = raw === undefined ? undefined : Field.text(report, path, raw)
+const plain = ({ report, surroundings }: Context, path: KeyPath, value: string | undefined): Resolved | undefined => {
   if (value === undefined) return undefined
   const resolved = resolveText(report, surroundings.env, true, { path, value })
   refuseSecret(report, resolved)
@@ -106,45 +73,41 @@ const checkCredential = (
   return resolved.text
 }
 
-const credential = (context: Context, path: KeyPath, raw: unknown): string | undefined => {
-  const value = raw === undefined ? undefined : Field.text(context.report, path, raw)
+const credential = (context: Context, path: KeyPath, value: string | undefined): string | undefined => {
   if (value === undefined) return undefined
   const text = checkCredential(context, { path, value }, PROVIDERS, "Vault cannot be asked without")
   return text.trim() === "" ? undefined : text
 }
 
-const COMMAND_KEYS = secretsKeysIn("exec.NAME")
 const COMMAND_NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,64}$/
 
 const readCommand = (context: Context, name: string, path: KeyPath, value: unknown): SecretCommand | undefined => {
   const { report, surroundings } = context
-  const raw = Field.closed(report, path, value, COMMAND_KEYS)
-  const given = Field.member(raw, "command")
-  const program = plain(context, [...path, "command"], given)
-  if (program === undefined) {
-    if (isObject(value) && given === undefined) report.error(path, 'needs a "command"')
-    return undefined
+  if (!COMMAND_NAME.test(name) || RESERVED_NAMES.has(name)) {
+    report.error(path, 'is no name for a command: 1 to 64 letters, digits, "_", "-" or "."')
   }
+  const { args = [], command, env = {} } = readKeys(COMMAND, report, path, value)
+  const program = plain(context, [...path, "command"], command)
+  if (program === undefined) return undefined
   warnOfSpaces(report, program)
-  const args = Field.member(raw, "args")
-  const env = Field.member(raw, "env")
-  const variables = ((env === undefined ? undefined : Field.scalars(report, [...path, "env"], env)) ?? []).map(
-    ([variable, located]) => ({ name: variable, ...located })
-  )
+  const variables = Object.entries(env).map(([variable, text]) => ({
+    name: variable,
+    path: [...path, "env", variable],
+    value: text
+  }))
   checkVariables(report, variables, [], () => "set it in a script that the command starts")
   for (const variable of variables) {
     warnOfSecretsCredential(report, `exec.${name}.env.${variable.name}`, variable.name, variable)
   }
+  const located = args.map((argument, i) => ({ path: [...path, "args", i], value: argument }))
   return {
     command: expandCommand(program.text, undefined, surroundings),
-    args: ((args === undefined ? undefined : Field.args(report, [...path, "args"], args)) ?? []).map(
-      (located, index, all) => {
-        const resolved = resolveText(report, surroundings.env, true, located)
-        refuseSecret(report, resolved)
-        refuseMask(report, resolved, optionBefore(all, index))
-        return expandArgument(resolved.text, surroundings.home)
-      }
-    ),
+    args: located.map((argument, i) => {
+      const resolved = resolveText(report, surroundings.env, true, argument)
+      refuseSecret(report, resolved)
+      refuseMask(report, resolved, optionBefore(located, i))
+      return expandArgument(resolved.text, surroundings.home)
+    }),
     env: Object.fromEntries(
       variables.map((variable) => [
         variable.name,
@@ -155,40 +118,31 @@ const readCommand = (context: Context, name: string, path: KeyPath, value: unkno
 }
 
 const readCommands = (
-  report: Report,
   part: <A>(name: string, read: (context: Context) => A) => A,
   path: KeyPath,
   value: unknown
 ): SecretsConfig["exec"] => {
-  const raw = value === undefined ? undefined : Field.record(report, path, value)
-  const commands = (raw === undefined ? [] : Field.membersOf(raw)).flatMap(([name, command]) => {
-    const place = [...path, name]
-    if (!COMMAND_NAME.test(name) || Field.RESERVED_NAMES.has(name)) {
-      report.error(place, 'is no name for a command: 1 to 64 letters, digits, "_", "-" or "."')
-    }
-    const read = part(`exec/${name}`, (context) => readCommand(context, name, place, command))
+  const commands = (isObject(value) ? membersOf(value) : []).flatMap(([name, command]) => {
+    const read = part(`exec/${name}`, (context) => readCommand(context, name, [...path, name], command))
     return read === undefined ? [] : [[name, read] as const]
   })
   return Object.fromEntries(commands)
 }
 
-const APP_ROLE_KEYS = secretsKeysIn("vault.appRole")
-
 const readAppRole = (context: Context, path: KeyPath, value: unknown): VaultConfig["appRole"] => {
   const { report } = context
   if (value === undefined) return undefined
-  const before = report.errorCount()
-  const raw = Field.closed(report, path, value, APP_ROLE_KEYS)
-  const [roleId, secretId] = ["roleId", "secretId"].map((key) =>
-    credential(context, [...path, key], Field.member(raw, key))
-  )
-  const mount = plain(context, [...path, "mount"], Field.member(raw, "mount"))
+  const given = readKeys(APP_ROLE, report, path, value)
+  const roleId = credential(context, [...path, "roleId"], given.roleId)
+  const secretId = credential(context, [...path, "secretId"], given.secretId)
+  const mount = plain(context, [...path, "mount"], given.mount)
   if (roleId !== undefined && secretId !== undefined) {
     return { roleId, secretId, mount: mount?.text ?? VAULT_APPROLE_MOUNT }
   }
-  // Both given, and nothing left of either: the variables that they come from are not set, and that was foreseen.
-  const isLeftOut = roleId === secretId && ["roleId", "secretId"].every((key) => Field.member(raw, key) !== undefined)
-  if (!isLeftOut && report.errorCount() === before) report.error(path, 'needs a "roleId" and a "secretId"')
+  // Nothing left of either: the variables that they come from are not set, and that was foreseen.
+  if (roleId !== secretId && given.roleId !== undefined && given.secretId !== undefined) {
+    report.error(path, 'needs a "roleId" and a "secretId"')
+  }
   return undefined
 }
 
@@ -203,43 +157,34 @@ const checkVaultAddress = (report: Report, address: Resolved): void => {
   }
 }
 
-const VAULT_KEYS = secretsKeysIn("vault")
-
 const readVault = (context: Context, path: KeyPath, value: unknown): VaultConfig => {
   const { report } = context
-  const raw = Field.closed(report, path, value, VAULT_KEYS)
-  const address = plain(context, [...path, "address"], Field.member(raw, "address"))
+  const given = readKeys(VAULT, report, path, value)
+  const role = isObject(value) ? member(value, "appRole") : undefined
+  const address = plain(context, [...path, "address"], given.address)
   if (address !== undefined) checkVaultAddress(report, address)
-  const namespace = plain(context, [...path, "namespace"], Field.member(raw, "namespace"))
-  const token = credential(context, [...path, "token"], Field.member(raw, "token"))
-  const appRole = readAppRole(context, [...path, "appRole"], Field.member(raw, "appRole"))
+  const namespace = plain(context, [...path, "namespace"], given.namespace)
+  const token = credential(context, [...path, "token"], given.token)
+  const appRole = readAppRole(context, [...path, "appRole"], role)
   if (token !== undefined && appRole !== undefined) {
     report.error([...path, "appRole"], 'is another way in than "token", which is also given: keep one')
   }
-  const secretId = isObject(raw["appRole"]) ? Field.member(raw["appRole"], "secretId") : undefined
-  for (const [key, written] of [
-    ["token", Field.member(raw, "token")] as const,
-    ["appRole.secretId", secretId] as const
-  ]) {
+  const secretId = isObject(role) ? member(role, "secretId") : undefined
+  for (const [key, written] of [["token", given.token] as const, ["appRole.secretId", secretId] as const]) {
     if (typeof written !== "string") continue
     warnOfSecretsCredential(report, `vault.${key}`, "always", { path: [...path, ...key.split(".")], value: written })
   }
-  return Field.defined<VaultConfig>({ address: address?.text, namespace: namespace?.text, token, appRole })
+  return defined<VaultConfig>({ address: address?.text, namespace: namespace?.text, token, appRole })
 }
 
 /** The providers that take nothing but a few plain words. */
-const readWords = <K extends string>(
-  context: Context,
-  path: KeyPath,
-  value: unknown,
-  keys: ReadonlyArray<K>
-): { readonly [_ in K]?: string } => {
-  const raw = Field.closed(context.report, path, value, keys)
-  const words = keys.map((key) => [key, plain(context, [...path, key], Field.member(raw, key))?.text] as const)
-  return Object.fromEntries(words.filter(([, word]) => word !== undefined)) as { readonly [_ in K]?: string }
-}
-
-const milliseconds = Field.whole("a number of milliseconds, or 0 to keep nothing", 0, TIMER_MAX_MS)
+const resolveWords = <A extends Readonly<Record<string, string>>>(context: Context, path: KeyPath, words: A): A =>
+  Object.fromEntries(
+    Object.entries(words).flatMap(([key, word]) => {
+      const resolved = plain(context, [...path, key], word)
+      return resolved === undefined ? [] : [[key, resolved.text]]
+    })
+  ) as A
 
 /** The section, and the names of its commands: also of those that could not be read, which are reported already. */
 export const readSecrets = (
@@ -247,11 +192,11 @@ export const readSecrets = (
   surroundings: Surroundings,
   place: Place | undefined
 ): KnownSecrets & { readonly secrets: SecretsConfig } => {
-  if (place === undefined) return { secrets: DEFAULT_SECRETS, commands: [] }
-  const { path } = place
-  const raw = Field.closed(report, path, place.value, KEYS)
-  const exec = Field.member(raw, "exec")
-  const commands = isObject(exec) ? Field.membersOf(exec).map(([name]) => name) : []
+  const given = readSection(report, SECRETS, place)
+  const { path = [], value } = place ?? {}
+  const raw = isObject(value) ? value : {}
+  const exec = member(raw, "exec")
+  const commands = isObject(exec) ? membersOf(exec).map(([name]) => name) : []
   const faults: Array<readonly [string, ConfigIssue]> = []
   /** What the settings of one provider refer to in vain is the fault of that provider alone. */
   const part = <A>(name: string, read: (context: Context) => A): A => {
@@ -261,16 +206,15 @@ export const readSecrets = (
     if (fault !== undefined) faults.push([name, fault])
     return settings
   }
-  const at = (key: string) => [[...path, key], Field.member(raw, key)] as const
-  const ttlMs = Field.member(raw, "ttlMs")
-  const kept = ttlMs === undefined ? undefined : milliseconds(report, [...path, "ttlMs"], ttlMs)
+  const words = <Name extends "gcp" | "aws" | "op">(name: Name): SecretsConfig[Name] =>
+    part(name, (context) => resolveWords<SecretsConfig[Name]>(context, [...path, name], given[name]))
   const secrets: SecretsConfig = {
-    ttlMs: kept ?? DEFAULT_SECRETS.ttlMs,
-    exec: readCommands(report, part, ...at("exec")),
-    vault: part("vault", (context) => readVault(context, ...at("vault"))),
-    gcp: part("gcp", (context) => readWords(context, ...at("gcp"), ["project"])),
-    aws: part("aws", (context) => readWords(context, ...at("aws"), ["region", "profile"])),
-    op: part("op", (context) => readWords(context, ...at("op"), ["account"]))
+    ttlMs: given.ttlMs,
+    exec: readCommands(part, [...path, "exec"], exec),
+    vault: part("vault", (context) => readVault(context, [...path, "vault"], member(raw, "vault"))),
+    gcp: words("gcp"),
+    aws: words("aws"),
+    op: words("op")
   }
   return { commands, secrets: faults.length === 0 ? secrets : { ...secrets, faults: Object.fromEntries(faults) } }
 }

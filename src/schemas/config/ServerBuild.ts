@@ -1,17 +1,18 @@
 /** From a merged entry to the `ServerConfig` that the runtime sees: defaults put in, every rule between keys checked. */
-import { burstOf, DEFAULT_CALL_LIMITS } from "../call/CallLimits.ts"
+import { burstOf, type CallLimits, DEFAULT_CALL_LIMITS } from "../call/CallLimits.ts"
 import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../defaults/Results.ts"
-import { ISOLATIONS } from "../connection/Isolation.ts"
 import { nearest } from "../call/Names.ts"
-import { PIN_MODES } from "../call/PinMode.ts"
-import { PROTOCOLS, type ServerConfig, serverConfig } from "../connection/ServerConfig.ts"
+import { type Budget, type ServerConfig, serverConfig } from "../connection/ServerConfig.ts"
+import { CONTENT_MODES } from "../content/ContentPolicy.ts"
 import { buildContent } from "./ContentEntry.ts"
 import { defined, oneOf, RESERVED_NAMES, show } from "./Fields.ts"
-import type { Located } from "./KeyPath.ts"
+import { itemsOf, type Located } from "./KeyPath.ts"
+import { notesOf } from "./Notes.ts"
 import { checkServerReferences, type KnownSecrets } from "./References.ts"
-import type { WholeReport } from "./Report.ts"
+import type { Report, WholeReport } from "./Report.ts"
 import { chooseWord, resolveText, type Surroundings } from "./Resolve.ts"
-import type { ServerEntry } from "./ServerEntry.ts"
+import type { ServerEntry, ServerFields } from "./ServerEntry.ts"
+import { ISOLATIONS, PLAIN, SERVER_KEYS, type ServerKey } from "./ServerKeys.ts"
 import { buildLaunch, buildSandbox } from "./ServerLaunch.ts"
 
 const NAME_MAX_CHARS = 64
@@ -30,6 +31,17 @@ const PERMISSIONS = ["allow", "deny"] as const
 const switchesOffNothing = ({ env, fields, headers }: ServerEntry): boolean =>
   fields.enabled?.value === false && Object.keys(fields).length === 1 && env.size === 0 && headers.size === 0
 
+const buildToolBudgets = (
+  report: Report,
+  located: NonNullable<ServerFields["budget"]>["tools"],
+  ofServer: Budget
+): ServerConfig["toolBudgets"] | undefined =>
+  located &&
+  Object.entries(located.value).map(([tools, given]) => {
+    if (tools.trim() === "") report.error([...located.path, tools], "the name or pattern of a tool must not be empty")
+    return { tools, budget: { ...ofServer, ...given } }
+  })
+
 export const buildServer = (
   whole: WholeReport,
   surroundings: Surroundings & KnownSecrets,
@@ -47,14 +59,27 @@ export const buildServer = (
   }
   const enabled = fields.enabled?.value ?? true
   const resolve = (located: Located<string>) => resolveText(report, surroundings.env, enabled, located)
-  const globs = (located: Located<ReadonlyArray<Located<string>>> | undefined) =>
-    located?.value.map((glob) => resolve(glob).text)
+  const texts = (items: ReadonlyArray<Located<string>>) => items.map((item) => resolve(item).text)
+  const globs = (list: Located<ReadonlyArray<string>> | undefined) => list && texts(itemsOf(list))
   const word = <A extends string>(choices: ReadonlyArray<A>, located: Located<string> | undefined) =>
     located === undefined ? undefined : chooseWord(report, choices, located, resolve(located))
   const context = { report, surroundings, enabled }
   const launch = buildLaunch(context, entry)
   const prefix = fields.toolPrefix === undefined ? undefined : resolve(fields.toolPrefix)
   if (prefix?.text.trim() === "") report.error(prefix.path, "must not be empty")
+  /** As it is in `ServerConfig`, with its variables put in; nothing where it is not there, or no word that it can be. */
+  const settle = (key: ServerKey): unknown => {
+    const located = (fields as Readonly<Record<string, Located<unknown>>>)[key]
+    if (located === undefined) return undefined
+    const { path, value } = located
+    if (Array.isArray(value)) return globs({ path, value })
+    if (typeof value !== "string") return value
+    const { choices } = notesOf(SERVER_KEYS[key].ast)
+    return choices === undefined ? resolve({ path, value }).text : word(choices, { path, value })
+  }
+  const plain = defined(
+    Object.fromEntries((Object.keys(PLAIN) as ReadonlyArray<ServerKey>).map((key) => [key, settle(key)]))
+  ) as Partial<ServerConfig>
   const permission = (located: Located<boolean | string> | undefined): boolean | undefined => {
     if (located === undefined) return undefined
     const { path, value } = located
@@ -73,51 +98,31 @@ export const buildServer = (
     }
     return { share: false, isolate: isolate ?? false }
   }
-  const budget = {
-    bytes: fields.budgetBytes?.value ?? RESULT_MAX_BYTES,
-    blocks: fields.budgetBlocks?.value ?? RESULT_MAX_BLOCKS
-  }
-  const perMinute = fields.limitPerMinute?.value ?? DEFAULT_CALL_LIMITS.perMinute
+  const { budget: sizes = {}, limits = {}, tools = {} } = fields
+  const budget = { bytes: sizes.bytes?.value ?? RESULT_MAX_BYTES, blocks: sizes.blocks?.value ?? RESULT_MAX_BLOCKS }
+  const perMinute = limits.perMinute?.value ?? DEFAULT_CALL_LIMITS.perMinute
   const given = defined<Partial<ServerConfig>>({
+    ...plain,
     enabled,
     sandbox: buildSandbox(context, fields.sandbox),
-    protocol: word(PROTOCOLS, fields.protocol),
-    timeout: fields.timeout?.value,
-    toolTimeout: fields.toolTimeout?.value,
-    restartOnCrash: fields.restartOnCrash?.value,
-    maxRestarts: fields.maxRestarts?.value,
     toolPrefix: prefix?.text,
-    lazy: fields.lazy?.value,
     idleTtlMs: fields.idleTtlMs?.value,
     ...sharing(fields.share),
-    allowPrivate: fields.allowPrivate?.value,
-    resources: fields.resources?.value,
-    resourceFilter: globs(fields.resourceFilter),
-    resourceContext: fields.resourceContext?.value,
-    resourceRefreshMs: fields.resourceRefreshMs?.value,
     tools: {
-      include: globs(fields.include) ?? ["*"],
-      exclude: globs(fields.exclude) ?? [],
-      ...defined({ ask: globs(fields.ask) })
+      include: globs(tools.include) ?? ["*"],
+      exclude: globs(tools.exclude) ?? [],
+      ...defined({ ask: entry.ask && texts(entry.ask) })
     },
     budget,
-    toolBudgets: fields.budgetTools?.value.map(({ blocks, bytes, tools }) => ({
-      tools,
-      budget: { bytes: bytes ?? budget.bytes, blocks: blocks ?? budget.blocks }
-    })),
+    toolBudgets: buildToolBudgets(report, sizes.tools, budget),
     limits: {
-      perMinute,
-      burst: fields.limitBurst?.value ?? burstOf(perMinute),
-      inFlight: fields.limitInFlight?.value ?? DEFAULT_CALL_LIMITS.inFlight,
-      failures: fields.limitFailures?.value ?? DEFAULT_CALL_LIMITS.failures,
-      coolDownMs: fields.limitCoolDownMs?.value ?? DEFAULT_CALL_LIMITS.coolDownMs
+      ...DEFAULT_CALL_LIMITS,
+      burst: burstOf(perMinute),
+      ...(Object.fromEntries(Object.entries(limits).map(([key, { value }]) => [key, value])) as Partial<CallLimits>)
     },
-    roots: fields.roots?.value,
     sampling: permission(fields.sampling),
     elicitation: permission(fields.elicitation),
-    content: buildContent(report, resolve, fields),
-    blockSecretArguments: fields.blockSecretArguments?.value,
-    pin: word(PIN_MODES, fields.pin)
+    content: buildContent(word, word(CONTENT_MODES, fields.contentMode), fields.onFinding)
   })
   if (launch === undefined) return undefined
   if (enabled) checkServerReferences(report, surroundings, name, launch.kind, entry)

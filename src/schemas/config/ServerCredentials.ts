@@ -1,7 +1,7 @@
 /** Finds credentials of a server that stand in its entry as plain text, or where others see them. */
 import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { isPlaintext, looksLikeCredential } from "./Credentials.ts"
-import type { Located } from "./KeyPath.ts"
+import { itemsOf, type Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import { optionBefore } from "./Resolve.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
@@ -46,7 +46,7 @@ export const warnOfServerCredentials = (report: Report, server: string, entry: S
       "credentials"
     )
   }
-  const args = entry.fields.args?.value ?? []
+  const args = itemsOf(entry.fields.args)
   for (const [i, { path, value }] of args.entries()) {
     if (!holdsCredential(optionBefore(args, i), value)) continue
     report.warn(

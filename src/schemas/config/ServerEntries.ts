@@ -1,11 +1,18 @@
 /** The servers of one place in a configuration, by name: `mcp: { servers }`, or a bare record of entries. */
+import * as Schema from "effect/Schema"
+import { TOOL_INDEX_THRESHOLD } from "../defaults/Catalogue.ts"
 import { warnOfServerCredentials } from "./ServerCredentials.ts"
 import * as Field from "./Fields.ts"
+import { numberProblem, optional, whole } from "./Keys.ts"
 import type { KeyPath } from "./KeyPath.ts"
+import { readKeys } from "./ReadKeys.ts"
 import { type Report, unknownKey } from "./Report.ts"
 import { serverNameProblem } from "./ServerBuild.ts"
 import { mergeEntries, readServerEntry, type ServerEntry } from "./ServerEntry.ts"
-import type { Dialect } from "./ServerKeys.ts"
+import { SERVE } from "../listener/ServeConfig.ts"
+import { SECTION_NAMES } from "./AllSections.ts"
+import type { Dialect } from "./Dialects.ts"
+import { notes } from "./Notes.ts"
 
 export type ServerEntries = ReadonlyMap<string, ServerEntry>
 
@@ -24,78 +31,56 @@ export const readServers = (report: Report, dialect: Dialect, path: KeyPath, val
   return servers
 }
 
-/**
- * One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `secrets`, `audit`, `acp`, `serve` and `order`
- * stand in the one at the top.
- */
+/** One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `sections` stand in the one at the top. */
 export interface McpEntry {
   readonly servers: ServerEntries
   /** More tools than this are searched instead of listed, 0 never; `undefined` where nothing is said of it. */
   readonly toolIndexThreshold: number | undefined
-  /** Not looked at yet. */
-  readonly secrets: unknown
-  readonly audit: unknown
-  readonly acp: unknown
-  readonly serve: unknown
-  readonly order: unknown
+  /** By name, not looked at yet. */
+  readonly sections: Readonly<Record<string, unknown>>
 }
 
-export const NO_MCP: McpEntry = {
-  servers: new Map(),
-  toolIndexThreshold: undefined,
-  secrets: undefined,
-  audit: undefined,
-  acp: undefined,
-  serve: undefined,
-  order: undefined
-}
+export const NO_MCP: McpEntry = { servers: new Map(), toolIndexThreshold: undefined, sections: {} }
 
 const MCP_KEYS = ["servers", "toolIndex"]
-const SECRETS = "secrets"
-const AUDIT = "audit"
-const ACP = "acp"
-const SERVE = "serve"
-const ORDER = "order"
-const TOP_KEYS = [SECRETS, AUDIT, ACP, SERVE, ORDER]
 /** OpenClaw's own keys in the top-level `mcp`: known here, and without effect. */
-const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
+export const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
 /** `server` is as near to `serve`, and a slip for `servers`. */
 const meantBy = (key: string, known: ReadonlyArray<string>) =>
-  /^server/i.test(key) ? known.filter((name) => name !== SERVE) : known
+  /^server/i.test(key) ? known.filter((name) => name !== SERVE.name) : known
 
-const wholeThreshold = Field.whole("a number of tools, or 0 or false for never", 0)
+const THRESHOLD = "a number of tools, or 0 or false for never"
+
+export const TOOL_INDEX_KEYS = {
+  threshold: optional(
+    Schema.Union([Schema.Literal(false), whole(THRESHOLD, 0)]).annotate(
+      notes({ problem: numberProblem(THRESHOLD, 0) })
+    ),
+    `${TOOL_INDEX_THRESHOLD}`,
+    "an agent with more tools than this gets a search over them; 0 or false: never"
+  )
+}
 
 /** `toolIndex: { threshold }`; `false` stands for a threshold that is never reached. */
 const readToolIndex = (report: Report, path: KeyPath, value: unknown): number | undefined => {
   if (value === undefined) return undefined
-  if (value === false) return 0
-  const raw = Field.record(report, path, value)
-  if (raw === undefined) return undefined
-  for (const [key] of Field.membersOf(raw)) {
-    if (key !== "threshold") report.error([...path, key], unknownKey(key, ["threshold"]))
-  }
-  const threshold = Field.member(raw, "threshold")
-  if (threshold === undefined) return undefined
-  return threshold === false ? 0 : wholeThreshold(report, [...path, "threshold"], threshold)
+  const threshold = value === false ? false : readKeys(TOOL_INDEX_KEYS, report, path, value).threshold
+  return threshold === false ? 0 : threshold
 }
 
 export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "top" | "agent"): McpEntry => {
   const raw = value === undefined ? undefined : Field.record(report, path, value)
   if (raw === undefined) return NO_MCP
-  const known = where === "top" ? [...MCP_KEYS, ...TOP_KEYS] : MCP_KEYS
+  const known = where === "top" ? [...MCP_KEYS, ...SECTION_NAMES] : MCP_KEYS
   const inert = where === "top" ? INERT_KEYS : []
   for (const [key] of Field.membersOf(raw)) {
     if (inert.includes(key)) report.warn([...path, key], "has no effect here")
-    else if (TOP_KEYS.includes(key) && where === "agent")
+    else if (SECTION_NAMES.includes(key) && where === "agent")
       report.error([...path, key], 'stands in the top-level "mcp" alone')
     else if (!known.includes(key)) report.error([...path, key], unknownKey(key, meantBy(key, [...known, ...inert])))
   }
   return {
-    secrets: where === "top" ? Field.member(raw, SECRETS) : undefined,
-    audit: where === "top" ? Field.member(raw, AUDIT) : undefined,
-    acp: where === "top" ? Field.member(raw, ACP) : undefined,
-    serve: where === "top" ? Field.member(raw, SERVE) : undefined,
-    order: where === "top" ? Field.member(raw, ORDER) : undefined,
+    sections: where === "top" ? raw : {},
     servers: readServers(report, "openclaw", [...path, "servers"], Field.member(raw, "servers")),
     toolIndexThreshold: readToolIndex(report, [...path, "toolIndex"], Field.member(raw, "toolIndex"))
   }

@@ -6,7 +6,7 @@ import { buildAuth } from "./AuthEntry.ts"
 import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { checkVariables, readAllowed } from "./Variables.ts"
 import { show } from "./Fields.ts"
-import type { KeyPath, Located } from "./KeyPath.ts"
+import { itemsOf, type KeyPath, type Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import {
   checkUrl,
@@ -94,7 +94,7 @@ const buildEnv = (context: LaunchContext, { env, fields }: ServerEntry): Pick<St
   const { enabled, report } = context
   const resolve = valueResolver(context)
   const variables = [...env.values()]
-  const allowed = readAllowed(report, resolver(context), enabled ? variables : undefined, fields.allowEnv?.value ?? [])
+  const allowed = readAllowed(report, resolver(context), enabled ? variables : undefined, itemsOf(fields.allowEnv))
   checkVariables(report, variables, enabled ? allowed : undefined)
   return {
     env: Object.fromEntries(variables.map((item) => [item.name, resolve(item).text])),
@@ -116,7 +116,7 @@ const buildStdio = (context: LaunchContext, entry: ServerEntry): StdioLaunch | u
   const where = cwd === undefined ? undefined : resolve(cwd)
   const program = command === undefined ? undefined : resolve(command)
   const resolveValue = valueResolver(context)
-  const resolvedArgs = (args?.value ?? []).map((argument, index, all) =>
+  const resolvedArgs = itemsOf(args).map((argument, index, all) =>
     expandArgument(resolveValue({ ...argument, name: optionBefore(all, index) }).text, surroundings.home)
   )
   for (const each of [where, program]) if (each !== undefined) refuseSecret(report, each)
@@ -205,6 +205,9 @@ const buildHttp = (context: LaunchContext, kind: HttpLaunch["kind"], entry: Serv
 /** Programs that load the server over the network each time, unless they have it already. */
 const LOADERS = /^(?:npx|pnpx|bunx|uvx)(?:\.cmd|\.exe)?$/
 
+const isNetworked = (sandbox: boolean | { readonly network?: boolean }): boolean =>
+  typeof sandbox === "object" && sandbox.network === true
+
 const warnOfLoader = (
   { enabled, report }: LaunchContext,
   { text }: Resolved,
@@ -212,7 +215,7 @@ const warnOfLoader = (
 ): void => {
   if (!enabled || sandbox === undefined || sandbox.value === false) return
   const program = text.split(/[\\/]/).at(-1)!
-  if (sandbox.value.network || !LOADERS.test(program)) return
+  if (isNetworked(sandbox.value) || !LOADERS.test(program)) return
   report.warn(
     sandbox.path,
     `has no network, which "${program}" needs to load what it runs: install the server and name its own command, or say "network": true`
@@ -224,10 +227,10 @@ export const buildSandbox = (
   { enabled, report, surroundings }: LaunchContext,
   located: ServerEntry["fields"]["sandbox"]
 ): false | SandboxOptions | undefined => {
-  if (located === undefined || located.value === false) return located?.value
-  const { network, read, write } = located.value
-  const paths = (entries: typeof read) =>
-    entries.map((entry) => {
+  if (located === undefined || located.value === false) return located && false
+  const { filesystem = {}, network = false } = located.value === true ? {} : located.value
+  const paths = (key: "read" | "write") =>
+    itemsOf({ path: [...located.path, "filesystem", key], value: filesystem[key] ?? [] }).map((entry) => {
       const resolved = resolveText(report, surroundings.env, enabled, entry)
       refuseSecret(report, resolved)
       const path = expandDirectory(resolved.text, surroundings)
@@ -236,7 +239,7 @@ export const buildSandbox = (
       }
       return path
     })
-  return { filesystem: { read: paths(read), write: paths(write) }, network }
+  return { filesystem: { read: paths("read"), write: paths("write") }, network }
 }
 
 export const buildLaunch = (context: LaunchContext, entry: ServerEntry): Launch | undefined => {

@@ -5,10 +5,18 @@
 import type { ToolRules } from "./GatewayConfig.ts"
 import { nearest } from "../call/Names.ts"
 import * as Field from "./Fields.ts"
+import { globs, optional } from "./Keys.ts"
 import type { KeyPath } from "./KeyPath.ts"
+import { readValue } from "./ReadKeys.ts"
 import type { Report } from "./Report.ts"
 
-const KEYS = ["allow", "deny", "ask"]
+/** Globs over exposed names and `server/tool`. */
+export const RULE_KEYS = {
+  allow: optional(globs, "all", "globs over `server/tool` and over exposed names: the tools that there are"),
+  deny: optional(globs, "none", "globs of the same kind: tools that there are not; it wins"),
+  ask: optional(globs, "none", "globs of the same kind: tools that need the approval of a person at each call")
+}
+const KEYS = Object.keys(RULE_KEYS)
 /** Of OpenClaw: widens a tool profile, and there are no profiles here. */
 const INERT = "alsoAllow"
 
@@ -50,8 +58,7 @@ export const readToolRules = (report: Report, path: KeyPath, value: unknown): To
   }
   const take = (key: string): ReadonlyArray<string> | undefined => {
     const raw = Field.member(tools, key)
-    const globs = raw === undefined ? undefined : Field.globs(report, [...path, key], raw)
-    return globs?.map((glob) => glob.value)
+    return raw === undefined ? undefined : readValue(globs, report, [...path, key], raw)
   }
   const [allow, ask, deny] = [take("allow"), take("ask"), take("deny")]
   if (allow === undefined && ask === undefined && deny === undefined) return undefined

@@ -1,13 +1,7 @@
 /** Who has processes of a server for themselves, and which process a server is. Pure. */
 import { SERVE_OWN_IDLE_MS } from "../defaults/Serve.ts"
+import type { Isolation } from "../config/ServerKeys.ts"
 import { fingerprint, ownerOf, type ServerConfig } from "./ServerConfig.ts"
-
-export const ISOLATIONS = ["session", "client"] as const
-/**
- * `session`: each session of a client over HTTP, and the holder of a token for all requests of a revision without sessions
- * (2026-07-28). `client`: the holder of a token, in all its sessions.
- */
-export type Isolation = (typeof ISOLATIONS)[number]
 
 /** Who has one of a server for itself; `undefined` where it is shared as ever. */
 export const isolationOf = ({ isolate }: ServerConfig, ofAll: Isolation | false): Isolation | undefined => {

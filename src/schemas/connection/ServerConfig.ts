@@ -2,22 +2,17 @@
  * One configured MCP server, after all dialects, merging and interpolation: what the rest of the runtime sees.
  * References to secrets are still text here; they become values only just before a spawn or a connect.
  */
+import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { DEFAULT_CALL_LIMITS, type CallLimits } from "../call/CallLimits.ts"
 import { DEFAULT_CONTENT_POLICY, type ContentPolicy } from "../content/ContentPolicy.ts"
-import { RESOURCE_REFRESH_MS } from "../defaults/Catalogue.ts"
-import { CALL_TIMEOUT_MS, CONNECT_TIMEOUT_MS, LAZY_IDLE_TTL_MS, MAX_RESTARTS } from "../defaults/Connections.ts"
+import { LAZY_IDLE_TTL_MS } from "../defaults/Connections.ts"
 import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../defaults/Results.ts"
 import type { ConfigIssue } from "../config/GatewayConfig.ts"
-import type { Isolation } from "./Isolation.ts"
+import { type Isolation, PLAIN } from "../config/ServerKeys.ts"
 import { canonical } from "../data/Json.ts"
 import type { OAuthConfig } from "../login/OAuthConfig.ts"
-import type { PinMode } from "../call/PinMode.ts"
 import { sandboxOf, type SandboxOptions } from "./Sandbox.ts"
-
-/** Revisions of the protocol that can be demanded; `auto` finds out in one round trip. */
-export const PROTOCOLS = ["auto", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const
-export type ProtocolChoice = (typeof PROTOCOLS)[number]
 
 export interface StdioLaunch {
   readonly kind: "stdio"
@@ -54,7 +49,7 @@ export interface Budget {
  * One MCP server, defaults filled in; `serverConfig` makes one. References to secrets are still text. Times are
  * milliseconds.
  */
-export interface ServerConfig {
+export interface ServerConfig extends Schema.Struct.Type<typeof PLAIN> {
   readonly name: string
   readonly enabled: boolean
   readonly launch: Launch
@@ -62,21 +57,10 @@ export interface ServerConfig {
   readonly fault?: ConfigIssue | undefined
   /** Of a stdio server, what it is held to: `true` for the narrowest sandbox, `false` for none. */
   readonly sandbox: boolean | SandboxOptions
-  readonly protocol: ProtocolChoice
-  /** Whether its url may lead to an address that is not public; one on this machine, written as such, always may. */
-  readonly allowPrivate: boolean
   /** Its url must not lead to this machine, by no name. */
   readonly denyLoopback?: boolean | undefined
-  /** Milliseconds for one connection attempt. */
-  readonly timeout: number
-  /** Milliseconds a call may stay silent. */
-  readonly toolTimeout: number
-  readonly restartOnCrash: boolean
-  readonly maxRestarts: number
   /** Stands for the server's name in exposed tool names. */
   readonly toolPrefix: string
-  /** Start at the first use instead of at boot. */
-  readonly lazy: boolean
   /** Milliseconds without a call after which the server is stopped until the next one; 0 never. */
   readonly idleTtlMs: number
   /** Whether agents with the same launch share one process. */
@@ -87,14 +71,6 @@ export interface ServerConfig {
   readonly holder?: string | undefined
   /** Of a server that a session brought along: no other session shares its process, its limits or its secrets. */
   readonly session?: string | undefined
-  /** Whether resources are discovered. */
-  readonly resources: boolean
-  /** Globs over URIs, after normalising; empty for all. What does not match is neither listed nor read. */
-  readonly resourceFilter: ReadonlyArray<string>
-  /** Whether its resources go into the agent's context. */
-  readonly resourceContext: boolean
-  /** Milliseconds after which a resource in the agent's context is read anew, unless its server says so before; 0 never. */
-  readonly resourceRefreshMs: number
   /** Globs over the server's own tool names; `exclude` wins, and of what `ask` matches a person is asked at each call. */
   readonly tools: {
     readonly include: ReadonlyArray<string>
@@ -106,50 +82,33 @@ export interface ServerConfig {
   readonly toolBudgets: ReadonlyArray<{ readonly tools: string; readonly budget: Budget }>
   /** How much it is asked, and when it is left alone because it fails. */
   readonly limits: CallLimits
-  /** Whether this server may know the roots of the workspace. */
-  readonly roots: boolean
   /** Whether this server may ask the host's model. */
   readonly sampling: boolean
   /** Whether this server may ask the person. */
   readonly elicitation: boolean
   /** How its text is shown, and whether suspicious text is. */
   readonly content: ContentPolicy
-  /** Whether calls are refused whose arguments hold a secret that was not handed to this server. */
-  readonly blockSecretArguments: boolean
-  /** What becomes of tools whose definition is not the one that was approved. */
-  readonly pin: PinMode
 }
+
+const PLAIN_DEFAULTS = Schema.decodeUnknownSync(Schema.Struct(PLAIN))({})
 
 /** A server with the defaults of everything but its name and how it is launched. */
 export const serverConfig = (name: string, launch: Launch, given: Partial<ServerConfig> = {}): ServerConfig => ({
   name,
   enabled: true,
   launch,
+  ...PLAIN_DEFAULTS,
   sandbox: false,
-  protocol: "auto",
-  allowPrivate: false,
-  timeout: CONNECT_TIMEOUT_MS,
-  toolTimeout: CALL_TIMEOUT_MS,
-  restartOnCrash: true,
-  maxRestarts: MAX_RESTARTS,
   toolPrefix: name,
-  lazy: false,
   idleTtlMs: given.lazy === true ? LAZY_IDLE_TTL_MS : 0,
   share: true,
-  resources: true,
-  resourceFilter: [],
-  resourceContext: true,
-  resourceRefreshMs: RESOURCE_REFRESH_MS,
   tools: { include: ["*"], exclude: [] },
   budget: { bytes: RESULT_MAX_BYTES, blocks: RESULT_MAX_BLOCKS },
   toolBudgets: [],
   limits: DEFAULT_CALL_LIMITS,
-  roots: true,
   sampling: false,
   elicitation: true,
   content: DEFAULT_CONTENT_POLICY,
-  blockSecretArguments: true,
-  pin: "warn",
   ...given
 })
 

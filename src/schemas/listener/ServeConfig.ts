@@ -1,52 +1,92 @@
-/** What `mcp-live serve` gives to MCP clients, and who they are. */
-import { SERVE_HOST, SERVE_OWN_EACH_MAX, SERVE_OWN_MAX, SERVE_PAGE_ITEMS } from "../defaults/Serve.ts"
+/** `serve`: what `mcp-live serve` gives to MCP clients, and who they are. */
+import * as Schema from "effect/Schema"
 import type { ConfigIssue } from "../config/GatewayConfig.ts"
-import type { Isolation } from "../connection/Isolation.ts"
+import { choice, flag, key, list, optional, required, sound, text, whole } from "../config/Keys.ts"
+import { section } from "../config/Sections.ts"
+import { ISOLATIONS } from "../config/ServerKeys.ts"
+import { DOOR_NAMES_MAX } from "../defaults/Listener.ts"
+import {
+  SERVE_CLIENTS_MAX,
+  SERVE_HOST,
+  SERVE_OWN_CEILING,
+  SERVE_OWN_EACH_MAX,
+  SERVE_OWN_MAX,
+  SERVE_PAGE_ITEMS,
+  SERVE_PAGE_ITEMS_CEILING
+} from "../defaults/Serve.ts"
+import { addressFault, hostFault, originFault } from "./HttpDoor.ts"
 
 export const STRUCTURED_CONTENT = ["trusted", "always", "never"] as const
 /** Whose structured content, which nobody has wrapped, is passed on: of servers with the content mode `trusted`, of all, of none. */
 export type StructuredContent = (typeof STRUCTURED_CONTENT)[number]
 
-export interface ServeClientConfig {
-  readonly name: string
-  /** May hold `secret://` references. */
-  readonly token: string
-  /** The agent whose servers and rules are its own; that of the program when left out. */
-  readonly agent: string | undefined
+const ownServers = whole("a number of servers", 1, SERVE_OWN_CEILING)
+
+const Client = Schema.Struct({
+  name: required(text, "the name of the client in the log"),
+  token: required(text, "what it shows; may be a `secret://` reference"),
+  agent: optional(text, "that of the program", "the agent whose servers and rules hold for it")
+})
+
+/** One that may connect over HTTP. */
+export interface ServeClientConfig extends Schema.Schema.Type<typeof Client> {
   /** Why its token cannot be had. */
   readonly fault?: ConfigIssue | undefined
 }
 
-export interface ServeConfig {
-  /** Who may connect over HTTP; whoever has the token in the data directory when there are none. */
-  readonly clients: ReadonlyArray<ServeClientConfig>
-  readonly structuredContent: StructuredContent
-  /** Whether a client gets a search in place of very many tools, as the agent does; else all of them, page by page. */
-  readonly toolIndex: boolean
-  /** Items on one page of a list. */
-  readonly pageSize: number
-  /** The address that is listened on over HTTP. */
-  readonly host: string
-  /** Names that a request may be for besides that address. */
-  readonly hosts: ReadonlyArray<string>
-  /** Of pages that may ask. */
-  readonly origins: ReadonlyArray<string>
-  /** Which clients over HTTP have processes of their own, of servers whose entries do not say it (`share`). */
-  readonly isolate: Isolation | false
-  /** Servers that are started for one client alone, of all clients together and of each. */
-  readonly maxOwnServers: number
-  readonly maxOwnServersPerClient: number
+const KEYS = {
+  clients: key(
+    list(Client, "clients", SERVE_CLIENTS_MAX),
+    [],
+    `who may connect over HTTP, at most ${SERVE_CLIENTS_MAX}; whoever has the generated token when there are none`
+  ),
+  structuredContent: key(
+    choice(STRUCTURED_CONTENT),
+    "trusted",
+    'whose structured content and output schemas are passed on, which no boundary surrounds: those of servers with `contentMode: "trusted"`, those of all, or none'
+  ),
+  toolIndex: key(
+    flag,
+    false,
+    "whether a client gets a search in place of very many tools, as the agent does, instead of all of them page by page"
+  ),
+  pageSize: key(
+    whole("a number of items", 1, SERVE_PAGE_ITEMS_CEILING),
+    SERVE_PAGE_ITEMS,
+    "tools, resources or prompts on one page of a list"
+  ),
+  host: key(
+    sound(addressFault),
+    SERVE_HOST,
+    "the address that `--http` listens on; one that is no loopback needs `hosts` and a proxy with TLS in front of it"
+  ),
+  hosts: key(
+    list(sound(hostFault), "names", DOOR_NAMES_MAX),
+    [],
+    `names that a request may be for besides that address, as its \`Host\` header has them, at most ${DOOR_NAMES_MAX}; any port where they have none`
+  ),
+  origins: key(
+    list(sound(originFault), "origins", DOOR_NAMES_MAX),
+    [],
+    `of pages that may ask from a browser, at most ${DOOR_NAMES_MAX}; \`*\` is none of them`
+  ),
+  isolate: key(
+    choice([false, ...ISOLATIONS]),
+    false,
+    "over HTTP, whether each session or each client has processes of its own, of all servers whose entries have no `share`"
+  ),
+  maxOwnServers: key(
+    ownServers,
+    SERVE_OWN_MAX,
+    "servers that run for one client or session alone, of all clients together"
+  ),
+  maxOwnServersPerClient: key(ownServers, SERVE_OWN_EACH_MAX, "the same of each client")
 }
 
-export const DEFAULT_SERVE: ServeConfig = {
-  clients: [],
-  structuredContent: "trusted",
-  toolIndex: false,
-  pageSize: SERVE_PAGE_ITEMS,
-  host: SERVE_HOST,
-  hosts: [],
-  origins: [],
-  isolate: false,
-  maxOwnServers: SERVE_OWN_MAX,
-  maxOwnServersPerClient: SERVE_OWN_EACH_MAX
+export interface ServeConfig extends Omit<Schema.Struct.Type<typeof KEYS>, "clients"> {
+  readonly clients: ReadonlyArray<ServeClientConfig>
 }
+
+export const SERVE = section("serve", KEYS)
+
+export const DEFAULT_SERVE: ServeConfig = SERVE.defaults

@@ -12,6 +12,11 @@ const missing: Exclude<ServerKey, Known> extends never ? true : false = true
 const timeout: MCPServerConfig = { command: "npx", timeout: "30s" }
 // @ts-expect-error -- a slip
 const slip: MCPServerConfig = { command: "npx", tiemout: 30_000 }
+const alias: MCPServerConfig = { command: "npx", connectionTimeoutMs: 1_000, disabled: true, pin: "${PIN:-warn}" }
+// @ts-expect-error -- an alias has the type of its key
+const ofAlias: MCPServerConfig = { command: "npx", requestTimeoutMs: "30s" }
+// @ts-expect-error -- no key of OAuth
+const auth: MCPServerConfig = { url: "https://mcp.example/mcp", auth: { type: "oauth", clientID: "x" } }
 // @ts-expect-error -- no mode
 const mode: MCPServerConfig = { url: "https://mcp.example/mcp", contentMode: "plain" }
 
@@ -19,6 +24,6 @@ describe("MCPServerConfig", () => {
   it("knows every key and no others", () => {
     assert.isTrue(missing)
     assert.isNotEmpty(SERVER_KEY_NAMES)
-    assert.lengthOf([timeout, slip, mode], 3)
+    assert.lengthOf([timeout, slip, mode, alias, ofAlias, auth], 6)
   })
 })

@@ -43,7 +43,7 @@ describe("serve: tokens", () => {
       const fault = { file: "openclaw.json", line: 3, path: "mcp.serve.clients[0].token", message: "it is not set" }
       const said = yield* refused({
         dataDirectory: yield* folder,
-        clients: [{ name: "one", token: "${NONE_THAT_IS_SET}", agent: undefined, fault }]
+        clients: [{ name: "one", token: "${NONE_THAT_IS_SET}", fault }]
       })
       assert.include(said, "openclaw.json:3: mcp.serve.clients[0].token: it is not set")
     }).pipe(Effect.scoped, Effect.provide(live))
@@ -67,7 +67,7 @@ describe("serve: tokens", () => {
         tokenFile: file,
         clients: [
           { name: "one", token: "secret://env/ONE", agent: "a" },
-          { name: "two", token: "token-in-plain-text", agent: undefined }
+          { name: "two", token: "token-in-plain-text" }
         ]
       })
       assert.isUndefined(given.generatedAt)
@@ -86,7 +86,7 @@ describe("serve: tokens", () => {
   it.effect("what is missing, too short, not to be sent, or the same as another one is refused by name", () =>
     Effect.gen(function* () {
       const dataDirectory = yield* folder
-      const client = (token: string, name = "one") => ({ name, token, agent: undefined })
+      const client = (token: string, name = "one") => ({ name, token })
       for (const [token, words] of [
         ["secret://env/NONE", "is not available"],
         ["secret://env/SHORT", "at least 16"],
@@ -144,7 +144,7 @@ describe("serve: tokens", () => {
   it.effect("files are looked at before any secret is asked for", () =>
     Effect.gen(function* () {
       const dataDirectory = yield* folder
-      const clients = [{ name: "one", token: "secret://env/NONE", agent: undefined }]
+      const clients = [{ name: "one", token: "secret://env/NONE" }]
       assert.include(
         yield* refused({ dataDirectory, clients, tokenFile: join(dataDirectory, "none") }),
         "no token file"

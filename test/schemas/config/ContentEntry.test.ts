@@ -49,8 +49,8 @@ describe("onFinding", () => {
       'x.onFinding: must be "report" or "withhold", is "block"'
     ])
     assert.deepStrictEqual(entryErrors(`{ command: "a", onFinding: { ansi: "block", control: true } }`), [
-      'x.onFinding.control: must be "report" or "withhold", is true',
-      'x.onFinding.ansi: must be "report" or "withhold", is "block"'
+      'x.onFinding.ansi: must be "report" or "withhold", is "block"',
+      'x.onFinding.control: must be "report" or "withhold", is true'
     ])
     for (const value of ["true", "[]", "null", "1"]) {
       assert.match(

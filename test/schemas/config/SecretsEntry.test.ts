@@ -88,15 +88,15 @@ describe("the section for secrets", () => {
     assert.deepStrictEqual(
       problems(`{ exec: { a: {}, b: { command: "" }, "a b": { command: "x" }, "..": { command: "x" } } }`),
       [
-        'exec.a: needs a "command"',
+        "exec.a.command: is missing",
         "exec.b.command: must be a string that is not empty, is empty",
         'exec["a b"]: is no name for a command: 1 to 64 letters, digits, "_", "-" or "."',
         'exec[".."]: is no name for a command: 1 to 64 letters, digits, "_", "-" or "."'
       ]
     )
     assert.deepStrictEqual(problems(`{ vault: { address: "vault.example", appRole: { roleId: "r" } } }`), [
-      "vault.address: must be an http:// or https:// address",
-      'vault.appRole: needs a "roleId" and a "secretId"'
+      "vault.appRole.secretId: is missing",
+      "vault.address: must be an http:// or https:// address"
     ])
     assert.deepStrictEqual(
       problems(`{ vault: { token: "secret://env/T", appRole: { roleId: "r", secretId: "secret://env/S" } } }`, {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { LAZY_IDLE_TTL_MS } from "../../../src/schemas/defaults/Connections.ts"
 import { RESULT_MAX_BYTES } from "../../../src/schemas/defaults/Results.ts"
 import { serverConfig } from "../../../src/schemas/connection/ServerConfig.ts"
-import { SERVER_KEY_NAMES, SERVER_KEYS } from "../../../src/schemas/config/ServerKeys.ts"
+import { aliasesOf, SERVER_KEY_NAMES, SERVER_KEYS, type ServerKey } from "../../../src/schemas/config/ServerKeys.ts"
 import {
   decode,
   entryErrors,
@@ -147,11 +147,13 @@ describe("a server entry", () => {
   })
 
   it("a tool's budget is as strict as the server's", () => {
-    const entry = `{ command: "a", budget: { tools: { a: { bites: 1 }, b: 3, c: { blocks: 0 }, " ": {} } } }`
+    const entry = `{ command: "a", budget: { tools: { a: { bites: 1 }, b: 3, c: { blocks: 0 } } } }`
     assert.deepStrictEqual(entryErrors(entry), [
       'x.budget.tools.a.bites: unknown key, did you mean "bytes"?',
       "x.budget.tools.b: must be an object, is a number",
-      "x.budget.tools.c.blocks: must be a positive number, is 0",
+      "x.budget.tools.c.blocks: must be a positive number, is 0"
+    ])
+    assert.deepStrictEqual(entryErrors(`{ command: "a", budget: { tools: { " ": {} } } }`), [
       'x.budget.tools[" "]: the name or pattern of a tool must not be empty'
     ])
   })
@@ -243,7 +245,8 @@ describe("aliases", () => {
   })
 
   it("beside the key they stand for are an error, whatever the order", () => {
-    for (const [key, { aliases }] of Object.entries(SERVER_KEYS)) {
+    for (const key of Object.keys(SERVER_KEYS) as ReadonlyArray<ServerKey>) {
+      const aliases = aliasesOf(key)
       for (const alias of aliases) {
         const same = `means the same as "${key}", which is also given: keep one`
         assert.include(entryErrors(`{ ${key}: 1, ${alias}: 1 }`), `x.${alias}: ${same}`)
@@ -319,12 +322,21 @@ describe("a value that is one of a few words", () => {
     })
   }
 
+  it("is held to them also where a variable gives it", () => {
+    const given = (key: string) => `{ command: "a", ${key}: "\${W}" }`
+    assert.strictEqual(server(given("pin"), { W: "block" }).pin, "block")
+    assert.strictEqual(server(given("protocol"), { W: "2025-06-18" }).protocol, "2025-06-18")
+    for (const key of ["pin", "protocol", "contentMode"]) {
+      assert.match(entryErrors(given(key), { W: "none of them" }).join(), /: must be one of "[^"]+", .*, is "\$\{W\}"$/)
+    }
+  })
+
   it("holds for every such key", () => {
     const keys = `contentMode: 1, protocol: 2, transport: 3, url: "https://a.example",
       auth: { type: "oauth", grant: 4, tokenEndpointAuthMethod: 5, algorithm: 6 }`
     const errors = errorsOf(`{ mcpServers: { x: { ${keys} } } }`)
     assert.lengthOf(errors, 6)
-    for (const error of errors) assert.match(error, /: must be one of "[^"]+", .*, is \d$/)
+    for (const error of errors) assert.match(error, /: must be (?:one of )?"[^"]+", .*, is \d$/)
   })
 
   it("may come from a variable", () => {

@@ -1,3 +1,4 @@
+import type { Isolation } from "../../../src/schemas/config/ServerKeys.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { SERVE_OWN_IDLE_MS } from "../../../src/schemas/defaults/Serve.ts"
 import { launchIdentity } from "../../../src/schemas/call/DefinitionHash.ts"
@@ -7,8 +8,7 @@ import {
   isolationOf,
   isOwn,
   poolKeyOf,
-  processOf,
-  type Isolation
+  processOf
 } from "../../../src/schemas/connection/Isolation.ts"
 import { ownerOf, serverConfig } from "../../../src/schemas/connection/ServerConfig.ts"
 

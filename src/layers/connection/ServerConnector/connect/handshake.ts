@@ -7,7 +7,7 @@ import { INSTRUCTIONS_MAX_CHARS } from "../../../../schemas/defaults/Definitions
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
 import { HandshakeFailed, UnsupportedProtocol } from "../../../../schemas/connection/ConnectError.ts"
 import type { ProtocolError, RequestError } from "../../../../schemas/connection/RequestError.ts"
-import type { ProtocolChoice } from "../../../../schemas/connection/ServerConfig.ts"
+import type { ProtocolChoice } from "../../../../schemas/config/ServerKeys.ts"
 import type { Era } from "../../../../schemas/connection/ServerState.ts"
 import { inLine } from "../../../../schemas/content/ServerText.ts"
 import { CLIENT_INFO } from "../../../../schemas/data/Version.ts"

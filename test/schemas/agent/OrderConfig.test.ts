@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DEFAULT_ORDER } from "../../../src/schemas/agent/OrderConfig.ts"
-import { decode, errorsOf, warningsOf } from "./decoding.ts"
+import { decode, errorsOf, warningsOf } from "../config/decoding.ts"
 
 const X = `servers: { x: { command: "a" } }`
 const inMcp = (order: string) => `{ mcp: { order: ${order}, ${X} } }`

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DEFAULT_ACP } from "../../../src/schemas/config/AcpConfig.ts"
-import { ACP_KEYS } from "../../../src/schemas/config/AcpKeys.ts"
+import { ACP, DEFAULT_ACP } from "../../../src/schemas/config/AcpConfig.ts"
 import { decode, errorsOf, warningsOf } from "./decoding.ts"
 
 const X = `servers: { x: { command: "a" } }`
@@ -45,10 +44,10 @@ describe("the section for what a client may bring along", () => {
       ),
       [
         'openclaw.json:1: mcp.acp.maxServer: unknown key, did you mean "maxServers"?',
-        "openclaw.json:1: mcp.acp.burst: must be a positive number of calls, is 0",
         "openclaw.json:1: mcp.acp.maxServers: must be a number of servers, or 0 for none, is -1",
         "openclaw.json:1: mcp.acp.maxTools: must be at most 1000, is 1001",
         "openclaw.json:1: mcp.acp.callsPerMinute: must be at most 60000, is 60001",
+        "openclaw.json:1: mcp.acp.burst: must be a positive number of calls, is 0",
         "openclaw.json:1: mcp.acp.toolTimeout: must be a positive number of milliseconds, is 0",
         'openclaw.json:1: mcp.acp.stdio: must be true or false, is "no"',
         "openclaw.json:1: mcp.acp.denyHosts: must be a list of names or patterns, is a string",
@@ -72,7 +71,7 @@ describe("the section for what a client may bring along", () => {
     ])
     assert.deepStrictEqual(decode(`{ acp: { enabled: true, backend: "acpx" }, mcp: { ${X} } }`).acp, DEFAULT_ACP)
     assert.deepStrictEqual(warningsOf(`{ acp: { enabled: true, backend: "acpx" }, mcp: { ${X} } }`), [])
-    for (const ours of Object.keys(ACP_KEYS).map(
+    for (const ours of Object.keys(ACP.keys).map(
       (key) => `{ ${key}: ${key === "backend" ? '"embedded"' : "false"} }`
     )) {
       assert.deepStrictEqual(
