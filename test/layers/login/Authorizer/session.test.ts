@@ -394,7 +394,7 @@ describe("a session whose tokens live for a second", () => {
           }
         },
         token: lifetime(3600),
-        takes: (token) => token === "Bearer new-1"
+        takes: () => true
       })
       assert.strictEqual(yield* request, 200)
       assert.strictEqual(tokenRequests(), 1)
