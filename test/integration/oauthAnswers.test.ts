@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { OAuthConfig } from "../../src/schemas/login/OAuthConfig.ts"
 import { Authorizer } from "../../src/services/login/Authorizer.ts"
 import type { ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import type { TokenStore } from "../../src/services/login/TokenStore.ts"
@@ -152,23 +153,37 @@ describe("OAuth: two authorization servers", () => {
     })
   )
 
-  scenario(
-    "a server that names another one later gets no token of the first there, and no client either",
-    (fixture, directory) =>
-      Effect.gen(function* () {
-        const other = yield* oauthServer
-        yield* logIn(fixture)
-        const { clients, authorization } = keptIn(directory)
-        fixture.state.resourceDocument = (real) => ({ ...real, authorization_servers: [other.issuer] })
-        fixture.expire()
-        const error = yield* Effect.flip(open(protectedServer(fixture.url)))
-        assert.deepInclude(error, { _tag: "AuthRequired", remedy: "login" })
-        assert.include(error.message, "another authorization server now")
-        const { accessToken, refreshToken } = authorization!.tokens!
-        const sent = JSON.stringify(other.requests.map(({ form, headers, query }) => [[...form], headers, [...query]]))
-        for (const value of [accessToken, refreshToken!, clients[fixture.issuer]!.clientId])
-          assert.notInclude(sent, value)
-        for (const path of ["/authorize", "/register", "/token"]) assert.notInclude(pathsAsked(other), path)
-      })
-  )
+  for (const clientId of [undefined, "robot"]) {
+    const what = clientId === undefined ? "that registered itself" : "that is configured"
+    scenario(
+      `a server that names another one later gets no token of the first there (a client ${what})`,
+      (fixture, directory) =>
+        Effect.gen(function* () {
+          const other = yield* oauthServer
+          const auth: OAuthConfig = { grant: "authorization_code", ...(clientId === undefined ? {} : { clientId }) }
+          const config = protectedServer(fixture.url, auth)
+          yield* Authorizer.use(({ login }) =>
+            login(config, {
+              show: ({ redirectUri, url }) => {
+                for (const { state } of [fixture, other]) {
+                  state.clients.set("robot", { secret: undefined, redirectUris: [redirectUri] })
+                }
+                return Effect.promise(() => fixture.agree(url))
+              }
+            })
+          )
+          const { accessToken, refreshToken } = keptIn(directory).authorization!.tokens!
+          fixture.state.resourceDocument = (real) => ({ ...real, authorization_servers: [other.issuer] })
+          fixture.expire()
+          const error = yield* Effect.flip(open(config))
+          assert.deepInclude(error, { _tag: "AuthRequired", remedy: "login" })
+          assert.include(error.message, "another authorization server now")
+          const sent = JSON.stringify(
+            other.requests.map(({ form, headers, query }) => [[...form], headers, [...query]])
+          )
+          for (const value of [accessToken, refreshToken!]) assert.notInclude(sent, value)
+          for (const path of ["/authorize", "/register", "/token"]) assert.notInclude(pathsAsked(other), path)
+        })
+    )
+  }
 })
