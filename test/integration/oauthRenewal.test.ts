@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import { identityOf } from "../../src/schemas/login/Credentials.ts"
 import { Authorizer } from "../../src/services/login/Authorizer.ts"
 import type { ServerConnector } from "../../src/services/connection/ServerConnector.ts"
-import type { TokenStore } from "../../src/services/login/TokenStore.ts"
+import { TokenStore } from "../../src/services/login/TokenStore.ts"
 import { oauthServer, type OAuthFixture } from "../fixtures/oauthServer.ts"
 import { callTool, textOf } from "../support/connector.ts"
 import { elsewhere, folder, keptIn, logIn, open, protectedServer, world } from "../support/oauth.ts"
@@ -33,6 +34,17 @@ const scenario = (name: string, body: (scene: Scene) => Effect.Effect<void, unkn
   )
 
 const connect = (fixture: OAuthFixture) => open(protectedServer(fixture.url))
+
+/** As if tokens had been given so long ago. */
+const makeOlder = (fixture: OAuthFixture, ms: number) =>
+  TokenStore.use(({ modify }) =>
+    modify(identityOf("safe", new URL(fixture.url)), (kept) => {
+      const { authorization } = kept!
+      const { expiresAt, obtainedAt, ...rest } = authorization!.tokens!
+      const tokens = { ...rest, expiresAt: expiresAt! - ms, obtainedAt: obtainedAt - ms }
+      return Effect.succeed({ value: undefined, keep: { ...kept!, authorization: { ...authorization!, tokens } } })
+    })
+  )
 
 const MANY = 10
 
@@ -111,14 +123,16 @@ describe("OAuth: tokens that have run out", () => {
     })
   )
 
-  scenario("are renewed before they run out, without a refusal", ({ fixture }) =>
+  scenario("are renewed before they run out, without a refusal", ({ directory, fixture }) =>
     Effect.gen(function* () {
-      fixture.state.lifetimeS = 10
+      fixture.state.lifetimeS = 70
       yield* logIn(fixture)
       fixture.state.lifetimeS = 3600
+      yield* makeOlder(fixture, 50_000)
       const before = fixture.requests.length
-      const connection = yield* connect(fixture)
-      yield* callTool(connection, "whoami")
+      yield* Effect.scoped(Effect.flatMap(connect(fixture), (connection) => callTool(connection, "whoami"))).pipe(
+        elsewhere(directory)
+      )
       assert.lengthOf(fixture.grants("refresh_token"), 1)
       const later = fixture.requests.slice(before).filter(({ path }) => path === "/mcp")
       assert.isTrue(later.every(({ headers }) => headers.authorization !== undefined))

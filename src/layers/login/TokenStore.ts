@@ -1,11 +1,11 @@
 /**
  * Credentials in the data directory: one file per server, readable by this user alone, replaced by rename, and encrypted
- * where the system has a keychain to hold the key. Everything that is read or written is known to `Redactor` as its
- * server's.
+ * where the system has a keychain to hold the key. What is read or written and looks random is known to `Redactor` as
+ * its server's. Nothing is written that is larger than what is read.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { CREDENTIALS_WATCH_MS } from "../../schemas/defaults/Authorization.ts"
+import { CREDENTIALS_MAX_BYTES, CREDENTIALS_WATCH_MS } from "../../schemas/defaults/Authorization.ts"
 import { identityKey, type Credentials, type ServerIdentity } from "../../schemas/login/Credentials.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { TokenStoreFailed } from "../../schemas/login/TokenStoreFailed.ts"
@@ -79,18 +79,21 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if (text === undefined) return undefined
     const opened = Envelope.read(text, identity)
     if (opened._tag === "Foreign") return yield* failed(identity).with(opened.detail)
-    if (opened._tag === "Plain") return known(identity, opened.credentials)
+    if (opened._tag === "Plain") return yield* known(identity, opened.credentials)
     const opener = yield* keyToOpen(identity)
     if (opener === undefined) {
       return yield* failed(identity).with("they are encrypted, and the keychain with the key is not there")
     }
     const credentials = opened.open(opener)
     if (credentials === undefined) return yield* failed(identity).with("the key in the keychain does not open them")
-    return known(identity, credentials)
+    return yield* known(identity, credentials)
   })
 
   const write = Effect.fnUntraced(function* (identity: ServerIdentity, credentials: Credentials) {
-    const text = Envelope.write(known(identity, credentials), identity, yield* keyToSeal(identity))
+    const text = Envelope.write(yield* known(identity, credentials), identity, yield* keyToSeal(identity))
+    if (Buffer.byteLength(text) > CREDENTIALS_MAX_BYTES) {
+      return yield* failed(identity).with(`they are larger than ${CREDENTIALS_MAX_BYTES} bytes, and are not written`)
+    }
     const { file } = Files.pathsOf(directory, identity)
     yield* Effect.tryPromise({ try: () => replaceFile(file, text), catch: failed(identity).because })
   })

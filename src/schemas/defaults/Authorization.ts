@@ -2,6 +2,13 @@
 
 /** One token of an authorization server: it stands in a header. */
 export const TOKEN_MAX_CHARS = 16 * 1024
+/** The id of a client that registered itself, and its secret. */
+export const CLIENT_TEXT_MAX_CHARS = 8 * 1024
+/** One address in the metadata of a server, or of its authorization server. */
+export const METADATA_ADDRESS_MAX_CHARS = 2 * 1024
+/** One answer of an authorization server, and one document of metadata, before any of it is parsed. */
+export const AUTHORIZATION_ANSWER_MAX_CHARS = 256 * 1024
+export const AUTHORIZATION_ANSWER_BOUNDS = { depth: 16, nodes: 4_096, parts: 4_096 } as const
 /** Tokens of one login that are known as secrets: those that it has, and what they replaced, so many times. */
 export const LOGIN_SECRETS_KEPT = 8
 /** A file of credentials. */
@@ -21,6 +28,11 @@ export const CREDENTIALS_WATCH_MS = 1_000
 export const KEYCHAIN_TIMEOUT_MS = 30_000
 /** A token is renewed so long before it runs out. */
 export const TOKEN_RENEW_BEFORE_MS = 30_000
+/** A token serves for so long, whatever its authorization server says of its lifetime; it may still be refused. */
+export const TOKEN_KEEP_MIN_MS = 10_000
+/** So many renewals are brought about by refusals within `RENEWALS_WINDOW_MS`; the next one waits. */
+export const RENEWALS_MAX = 4
+export const RENEWALS_WINDOW_MS = 15_000
 /** A token that is refused so soon after it was given is not renewed: the next one would be refused as well. */
 export const TOKEN_RENEW_AGAIN_MS = 30_000
 /** After an authorization server failed, how long it is not asked again. */
@@ -48,5 +60,6 @@ export const MORE_RIGHTS_MAX = 3
 export const MORE_RIGHTS_WINDOW_MS = 600_000
 /** Sets of rights that were not given, of which it is remembered that they were asked for. */
 export const REFUSED_RIGHTS_MAX = 64
-/** Scopes of one request. */
+/** Scopes of one request, and the length of one. */
 export const SCOPES_MAX = 128
+export const SCOPE_MAX_CHARS = 256

@@ -4,6 +4,10 @@
 export const SECRET_MASK_MIN_CHARS = 6
 /** What may be a token by its looks has at least so many characters. */
 export const SECRET_RANDOM_MIN_CHARS = 16
+/** What a stranger chose is a secret if so many of its characters look random: some 120 bits of letters and digits. */
+export const SECRET_STRANGE_MIN_CHARS = 20
+/** Letters and digits without anything between, of which the looks say something. */
+export const SECRET_RANDOM_PIECE_MIN_CHARS = 8
 /** Values of servers that are gone, which are masked still; of more than that the older half is forgotten. */
 export const SECRETS_RELEASED_MAX = 512
 /** Values whose forms are made in one turn of the event loop: each takes about a tenth of a millisecond. */

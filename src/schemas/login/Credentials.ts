@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { TOKEN_MAX_CHARS } from "../defaults/Authorization.ts"
+import { SCOPE_MAX_CHARS, TOKEN_MAX_CHARS } from "../defaults/Authorization.ts"
 
 /** Whose credentials they are. Two servers of one address are two: they may be logged in as different people. */
 export interface ServerIdentity {
@@ -85,18 +85,24 @@ const decode = Schema.decodeUnknownOption(Stored)
 /** `undefined` for what is none of ours. */
 export const readCredentials = (value: unknown): Credentials | undefined => Option.getOrUndefined(decode(value))
 
-/** Everything in them that nobody else may see. */
-export const secretsIn = ({ authorization, clients, dpopKey }: Credentials): ReadonlyArray<string> =>
-  [
+const isText = (value: unknown): value is string => typeof value === "string"
+
+/** Everything in them that nobody else may see: what authorization servers chose, and the key that is ours. */
+export const secretsIn = ({ authorization, clients, dpopKey }: Credentials) => ({
+  chosen: [
     authorization?.tokens?.accessToken,
     authorization?.tokens?.refreshToken,
-    ...Object.values(clients).map(({ clientSecret }) => clientSecret),
-    dpopKey?.["d"]
-  ].filter((value) => typeof value === "string")
+    ...Object.values(clients).map(({ clientSecret }) => clientSecret)
+  ].filter(isText),
+  own: [dpopKey?.["d"]].filter(isText)
+})
+
+export const isScope = (text: unknown): text is string =>
+  typeof text === "string" && text.length <= SCOPE_MAX_CHARS && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text)
 
 /** Scopes of a text (RFC 6749 §3.3), each once. */
 export const scopesOf = (text: string | undefined): ReadonlyArray<string> => [
-  ...new Set((text ?? "").split(" ").filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)))
+  ...new Set((text ?? "").split(" ").filter(isScope))
 ]
 
 export const union = (...lists: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => [

@@ -31,8 +31,8 @@ import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { TokenStore } from "../../../src/services/login/TokenStore.ts"
 
 const IDENTITY = { server: "tickets", resource: "https://tickets.example/mcp" }
-const ACCESS = "access-0123456789abcdef"
-const REFRESH = "refresh-0123456789abcdef"
+const ACCESS = "access-4f9a1c7be2d0583664b1d97a0ce8f325"
+const REFRESH = "refresh-b07d3e58a1f64c2990e5d8173ba2c46f"
 
 const credentials = (accessToken: string = ACCESS): Credentials => ({
   ...NO_CREDENTIALS,
@@ -221,6 +221,25 @@ describe("TokenStore: what is kept", () => {
       )
     )
   }
+
+  it.live("is not written where it is larger than what is read; what was there stays", () =>
+    inFolder((directory) =>
+      Effect.gen(function* () {
+        const { authorization } = credentials()
+        const wide = (count: number): Credentials => ({
+          ...credentials(),
+          authorization: {
+            ...authorization!,
+            tokens: { ...authorization!.tokens!, scopes: Array.from({ length: count }, (_, n) => n.toString(36)) }
+          }
+        })
+        yield* keep(wide(1_000))
+        const error = yield* Effect.flip(keep(wide(200_000)))
+        assert.include(error.message, "larger than")
+        assert.deepStrictEqual(yield* read.pipe(using(directory)), wide(1_000))
+      }).pipe(using(directory))
+    )
+  )
 
   it.live("is known to be secret, and whose secret it is", () =>
     inFolder((directory) =>

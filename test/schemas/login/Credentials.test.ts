@@ -44,7 +44,7 @@ describe("credentials", () => {
   })
 
   it("every secret in them is told", () => {
-    assert.deepStrictEqual(secretsIn(FULL), ["aaa", "rrr", "sss", "ddd"])
+    assert.deepStrictEqual(secretsIn(FULL), { chosen: ["aaa", "rrr", "sss"], own: ["ddd"] })
   })
 })
 

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { AddClientAuthentication, AuthorizationServerMetadata } from "@modelcontextprotocol/client"
 import type { Credentials, RegisteredClient } from "../../../schemas/login/Credentials.ts"
+import { CLIENT_TEXT_MAX_CHARS } from "../../../schemas/defaults/Authorization.ts"
 import type { OAuthConfig } from "../../../schemas/login/OAuthConfig.ts"
 import type { SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import type { Discovered } from "./discovery.ts"
@@ -117,6 +118,9 @@ const authMethodFor = (offered: ReadonlyArray<string>): string =>
     ? "none"
     : (["client_secret_basic", "client_secret_post"].find((method) => offered.includes(method)) ?? "none")
 
+/** An id or a secret that a form can carry (RFC 6749, appendix A), within what is kept. */
+const isClientText = (text: string): boolean => text.length <= CLIENT_TEXT_MAX_CHARS && /^[\x20-\x7e]+$/.test(text)
+
 const register = Effect.fnUntraced(function* (
   { discovered, oauth, supplied }: ClientOptions,
   redirectUri: string,
@@ -154,6 +158,9 @@ const register = Effect.fnUntraced(function* (
     }
   })
   const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: authMethod } = answer
+  if (![clientId, clientSecret, authMethod].every((text) => text === undefined || isClientText(text))) {
+    return yield* refused("its authorization server registers us with an id or a secret that cannot be used")
+  }
   const expires = answer.client_secret_expires_at
   return fromRegistered(
     {

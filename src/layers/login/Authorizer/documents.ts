@@ -2,7 +2,8 @@
  * The documents in which a server and its authorization server describe themselves (RFC 9728, RFC 8414, OpenID Connect
  * Discovery), as far as they are needed. Every value may be anything; an address is one only after a check.
  */
-import { SCOPES_MAX } from "../../../schemas/defaults/Authorization.ts"
+import { METADATA_ADDRESS_MAX_CHARS, SCOPES_MAX } from "../../../schemas/defaults/Authorization.ts"
+import { isScope } from "../../../schemas/login/Credentials.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
 import { refused, type AuthProblem } from "./problem.ts"
 import type { Supplied } from "./suppliedAddresses.ts"
@@ -34,8 +35,12 @@ export interface AuthorizationServer {
   readonly takesClientDocuments: boolean
 }
 
-const textsIn = (value: unknown, max: number): ReadonlyArray<string> | undefined =>
-  Array.isArray(value) ? value.filter((item) => typeof item === "string").slice(0, max) : undefined
+const isAddress = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= METADATA_ADDRESS_MAX_CHARS
+
+/** Names that are compared or sent, of which none is longer than a scope may be. */
+const namesIn = (value: unknown): ReadonlyArray<string> | undefined =>
+  Array.isArray(value) ? value.filter(isScope).slice(0, SCOPES_MAX) : undefined
 
 export const parseObject = (text: string): Fields | undefined => {
   try {
@@ -49,11 +54,11 @@ export const parseObject = (text: string): Fields | undefined => {
 /** `undefined` for what is no such document: many servers answer every address with some page. */
 export const readResourceDocument = (document: Fields, serversMax: number): ResourceDocument | undefined => {
   const { authorization_servers: servers, resource, scopes_supported: scopes } = document
-  if (typeof resource !== "string" || URL.parse(resource) === null) return undefined
+  if (!isAddress(resource) || URL.parse(resource) === null) return undefined
   return {
     resource,
-    authorizationServers: textsIn(servers, serversMax) ?? [],
-    scopes: textsIn(scopes, SCOPES_MAX) ?? []
+    authorizationServers: Array.isArray(servers) ? servers.filter(isAddress).slice(0, serversMax) : [],
+    scopes: namesIn(scopes) ?? []
   }
 }
 
@@ -82,7 +87,7 @@ export const readAuthorizationServer = (
 ): AuthorizationServer | AuthProblem => {
   const { issuer } = document
   if (!sameIssuer(expectedIssuer, issuer)) return refused("its authorization server's metadata is another issuer's")
-  const responses = textsIn(document["response_types_supported"], SCOPES_MAX)
+  const responses = namesIn(document["response_types_supported"])
   if (responses !== undefined && !responses.includes("code")) {
     return refused("its authorization server does not offer the authorization code flow")
   }
@@ -100,10 +105,10 @@ export const readAuthorizationServer = (
     authorizationEndpoint: endpoint("authorization_endpoint"),
     registrationEndpoint: endpoint("registration_endpoint"),
     revocationEndpoint: endpoint("revocation_endpoint"),
-    challengeMethods: textsIn(document["code_challenge_methods_supported"], SCOPES_MAX),
-    clientAuthMethods: textsIn(document["token_endpoint_auth_methods_supported"], SCOPES_MAX) ?? [],
-    scopes: textsIn(document["scopes_supported"], SCOPES_MAX) ?? [],
-    dpopAlgorithms: textsIn(document["dpop_signing_alg_values_supported"], SCOPES_MAX),
+    challengeMethods: namesIn(document["code_challenge_methods_supported"]),
+    clientAuthMethods: namesIn(document["token_endpoint_auth_methods_supported"]) ?? [],
+    scopes: namesIn(document["scopes_supported"]) ?? [],
+    dpopAlgorithms: namesIn(document["dpop_signing_alg_values_supported"]),
     namesItself: document["authorization_response_iss_parameter_supported"] === true,
     takesClientDocuments: document["client_id_metadata_document_supported"] === true
   }

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { DpopSession, OAuthTokens } from "@modelcontextprotocol/client"
 import { scopesOf, type Tokens } from "../../../schemas/login/Credentials.ts"
-import { TOKEN_MAX_CHARS } from "../../../schemas/defaults/Authorization.ts"
+import { SCOPES_MAX, TOKEN_MAX_CHARS } from "../../../schemas/defaults/Authorization.ts"
 import type { OAuthConfig } from "../../../schemas/login/OAuthConfig.ts"
 import { metadataFor, type Client } from "./clients.ts"
 import type { Discovered } from "./discovery.ts"
@@ -52,7 +52,7 @@ const toTokens = (answer: OAuthTokens, { dpop, scopes }: GrantOptions, now: numb
     accessToken,
     tokenType: type === "dpop" ? "DPoP" : "Bearer",
     ...(isToken(refreshToken) ? { refreshToken } : {}),
-    scopes: scope === undefined ? scopes : scopesOf(scope),
+    scopes: (scope === undefined ? scopes : scopesOf(scope)).slice(0, SCOPES_MAX),
     ...expires,
     obtainedAt: now
   }

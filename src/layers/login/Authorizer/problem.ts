@@ -1,5 +1,6 @@
 /** Why there is no token, and what would help. */
 import * as Data from "effect/Data"
+import { AnswerTooLarge } from "./suppliedAddresses.ts"
 import { AddressBlocked, RedirectBlocked, type AuthRequired } from "../../../schemas/connection/HttpError.ts"
 
 /** `none`: the server does not speak OAuth, so there is nothing to say about it. */
@@ -41,6 +42,7 @@ export const unanswered = (error: unknown): AuthProblem => {
   const cause = error instanceof Error ? error.cause : undefined
   for (const each of [error, cause]) {
     if (each instanceof AddressBlocked) return refused(`its authorization leads to ${each.leadsTo}`)
+    if (each instanceof AnswerTooLarge) return refused("its authorization answers with more than can be read")
     if (each instanceof RedirectBlocked) return refused(`its authorization server sends us elsewhere, ${each.detail}`)
   }
   return later(`its authorization server cannot be reached: ${networkWords(error)}`)

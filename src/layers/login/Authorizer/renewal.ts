@@ -9,6 +9,7 @@ import { NO_CREDENTIALS, union, type Credentials, type Tokens } from "../../../s
 import {
   REGISTERED_CLIENTS_MAX,
   RENEWAL_PREPARE_MS,
+  TOKEN_KEEP_MIN_MS,
   TOKEN_RENEW_AGAIN_MS,
   TOKEN_RENEW_BEFORE_MS
 } from "../../../schemas/defaults/Authorization.ts"
@@ -122,8 +123,11 @@ export const fitting = ({ oauth }: Subject, kept: Credentials | undefined): Cred
   return fits ? kept : { ...kept, authorization: { ...rest, clientId, issuer } }
 }
 
-export const isFresh = ({ expiresAt }: Tokens, now: number): boolean =>
-  expiresAt === undefined || expiresAt - TOKEN_RENEW_BEFORE_MS > now
+/** Also one that was given a moment ago, whatever its lifetime: or each request would renew it. */
+export const isFresh = ({ expiresAt, obtainedAt }: Tokens, now: number): boolean =>
+  expiresAt === undefined ||
+  expiresAt - TOKEN_RENEW_BEFORE_MS > now ||
+  (obtainedAt <= now && now - obtainedAt < TOKEN_KEEP_MIN_MS)
 
 /** Nobody sees what a program asks for: rights that the operator did not write down are not asked for. */
 const beyondCeiling = ({ oauth, tidy }: Subject, more: ReadonlyArray<string>, tokens: Tokens | undefined) => {

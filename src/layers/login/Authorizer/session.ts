@@ -16,6 +16,7 @@ import type { TokenStore } from "../../../services/login/TokenStore.ts"
 import type { Challenge } from "./challenge.ts"
 import { openDpop, type Dpop } from "./dpop.ts"
 import { makeKept } from "./kept.ts"
+import { makePace } from "./pace.ts"
 import { AuthProblem, later, loginNeeded } from "./problem.ts"
 import { isFresh, type Subject, type Wanted } from "./renewal.ts"
 import { makeRights } from "./rights.ts"
@@ -47,6 +48,7 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
   /** When a person was asked last, and did not log in. */
   let deniedAt = Number.NEGATIVE_INFINITY
   const rights = makeRights()
+  const pace = makePace()
   let dpop: { readonly key: unknown; readonly opened: Promise<Dpop> } | undefined
 
   const kept = makeKept({ subject, identity, store, isFetching: () => flight !== undefined })
@@ -54,15 +56,14 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
   // ---- renewing ----------------------------------------------------------------------------------------------------
 
   const unattended = (wanted: Wanted): Effect.Effect<Tokens, AuthProblem> =>
-    kept
-      .renew(wanted)
-      .pipe(
-        Effect.flatMap(({ outcome }) =>
-          outcome === undefined || outcome instanceof AuthProblem
-            ? Effect.fail(outcome ?? later("what is kept of it is being changed"))
-            : Effect.succeed(outcome)
-        )
+    kept.renew(wanted).pipe(
+      Effect.tap(({ isNew }) => (isNew ? pace.note : Effect.void)),
+      Effect.flatMap(({ outcome }) =>
+        outcome === undefined || outcome instanceof AuthProblem
+          ? Effect.fail(outcome ?? later("what is kept of it is being changed"))
+          : Effect.succeed(outcome)
       )
+    )
 
   const afterLogin = Effect.fnUntraced(function* (
     wanted: Wanted,
@@ -85,7 +86,8 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
   })
 
   const obtain = (wanted: Wanted): Effect.Effect<Tokens, AuthProblem> =>
-    Effect.uninterruptible(unattended(wanted)).pipe(
+    pace.turn.pipe(
+      Effect.andThen(Effect.uninterruptible(unattended(wanted))),
       Effect.catchTag("AuthProblem", (why) => (why.remedy === "login" ? afterLogin(wanted, why) : Effect.fail(why)))
     )
 

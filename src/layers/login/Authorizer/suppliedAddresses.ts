@@ -2,7 +2,9 @@
  * Requests to addresses that a server supplied, through the guarded door. What an operator wrote may be anywhere that it
  * says, also in a network of ours; a server on this machine may name others on it, as one that is developed does.
  */
+import { AUTHORIZATION_ANSWER_BOUNDS, AUTHORIZATION_ANSWER_MAX_CHARS } from "../../../schemas/defaults/Authorization.ts"
 import { hostOf } from "../../../schemas/connection/Address.ts"
+import { textWithinBounds } from "../../../schemas/connection/JsonBounds.ts"
 import { forbiddenHost, ownReach, suppliedReach, type OwnAddress } from "../../../schemas/connection/Reach.ts"
 import type { NetworkGuard } from "../../../services/connection/NetworkGuard.ts"
 
@@ -18,7 +20,10 @@ export interface SuppliedOptions {
 }
 
 export interface Supplied {
-  /** One request over a connection of its own; the whole answer is there when it resolves. */
+  /**
+   * One request over a connection of its own; the whole answer is there when it resolves. Rejects with `AnswerTooLarge` where a
+   * parser would build too much of it.
+   */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
   /** Status and headers alone: what follows may have no end. */
   readonly head: (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -32,6 +37,18 @@ const isThisMachine = (url: URL): boolean => {
   const host = hostOf(url.hostname)
   return host.is === "localhost" || (host.is === "literal" && host.kind === "loopback")
 }
+
+/** JSON that is not parsed, for all that is in it. */
+export class AnswerTooLarge extends Error {
+  constructor() {
+    super("the answer is too large, nested too deep, or holds too much")
+  }
+}
+
+/** A parser builds nothing of what does not begin as JSON, such as a page. */
+const isBuildable = (text: string): boolean =>
+  !/^\s*[[{]/.test(text) ||
+  (text.length <= AUTHORIZATION_ANSWER_MAX_CHARS && textWithinBounds(text, AUTHORIZATION_ANSWER_BOUNDS))
 
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304])
 
@@ -79,6 +96,7 @@ export const makeSupplied = (options: SuppliedOptions): Supplied => {
     fetch: (target, init) =>
       once(target, init, async (response) => {
         const text = await response.text()
+        if (!isBuildable(text)) throw new AnswerTooLarge()
         return new Response(EMPTY.has(response.status) ? null : text, response)
       }),
     head: (target, init) =>

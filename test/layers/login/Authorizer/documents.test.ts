@@ -4,6 +4,7 @@ import {
   readResourceDocument,
   relationOf
 } from "../../../../src/layers/login/Authorizer/documents.ts"
+import { METADATA_ADDRESS_MAX_CHARS, SCOPE_MAX_CHARS } from "../../../../src/schemas/defaults/Authorization.ts"
 import { AuthProblem } from "../../../../src/layers/login/Authorizer/problem.ts"
 
 describe("how a resource stands to a server", () => {
@@ -31,6 +32,27 @@ describe("how a resource stands to a server", () => {
       assert.strictEqual(relationOf(resource, new URL(server)), relation)
     })
   }
+})
+
+describe("what is kept of a document", () => {
+  const address = (chars: number) => "https://a.example/".padEnd(chars, "x")
+
+  it("is an address only up to some length", () => {
+    const [longest, tooLong] = [address(METADATA_ADDRESS_MAX_CHARS), address(METADATA_ADDRESS_MAX_CHARS + 1)]
+    assert.deepStrictEqual(readResourceDocument({ resource: longest, authorization_servers: [tooLong, longest] }, 16), {
+      resource: longest,
+      authorizationServers: [longest],
+      scopes: []
+    })
+    assert.isUndefined(readResourceDocument({ resource: tooLong }, 16))
+  })
+
+  it("is a scope only up to some length, and where a token can be asked for it", () => {
+    const longest = "s".repeat(SCOPE_MAX_CHARS)
+    const scopes_supported = [`${longest}s`, longest, "two words", "", "read"]
+    const read = readResourceDocument({ resource: address(20), scopes_supported }, 16)
+    assert.deepStrictEqual(read?.scopes, [longest, "read"])
+  })
 })
 
 describe("documents of any shape", () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import type { Subject } from "../../../../src/layers/login/Authorizer/renewal.ts"
 import { makeSession } from "../../../../src/layers/login/Authorizer/session.ts"
@@ -11,7 +12,10 @@ import {
   CREDENTIALS_WATCH_MS,
   LOGIN_AGAIN_MS,
   LOGIN_WAIT_MS,
-  RENEWAL_PREPARE_MS
+  RENEWAL_PREPARE_MS,
+  RENEWALS_MAX,
+  RENEWALS_WINDOW_MS,
+  TOKEN_KEEP_MIN_MS
 } from "../../../../src/schemas/defaults/Authorization.ts"
 import { LoginFailed } from "../../../../src/schemas/login/Login.ts"
 import { DEFAULT_OAUTH, type OAuthConfig } from "../../../../src/schemas/login/OAuthConfig.ts"
@@ -348,6 +352,74 @@ describe("a session whose servers never come to an end", () => {
       yield* TestClock.adjust(RENEWAL_PREPARE_MS - LOGIN_WAIT_MS)
       assert.include(session.authorization.refusal(401).detail, "takes too long")
       assert.strictEqual(tokenRequests(), 0)
+    })
+  )
+})
+
+describe("a session whose tokens live for a second", () => {
+  const lifetime = (expires: number) => {
+    let count = 0
+    return () =>
+      json(200, { access_token: `new-${++count}`, token_type: "Bearer", refresh_token: "refresh", expires_in: expires })
+  }
+
+  for (const expires of [1, 1e-300, 29]) {
+    it.effect(`renews them only once in some time, however many requests come (expires_in: ${expires})`, () =>
+      Effect.gen(function* () {
+        const { request, tokenRequests } = yield* setUp({
+          credentials: kept("old", -60_000, "refresh"),
+          token: lifetime(expires),
+          takes: (token) => token?.startsWith("Bearer new") === true
+        })
+        for (let call = 0; call < 20; call++) assert.strictEqual(yield* request, 200)
+        assert.strictEqual(tokenRequests(), 1)
+        yield* TestClock.adjust(TOKEN_KEEP_MIN_MS - 1)
+        yield* request
+        assert.strictEqual(tokenRequests(), 1)
+        yield* TestClock.adjust(1)
+        for (let call = 0; call < 20; call++) assert.strictEqual(yield* request, 200)
+        assert.strictEqual(tokenRequests(), 2)
+      })
+    )
+  }
+
+  it.effect("renews them also where the clock was set back", () =>
+    Effect.gen(function* () {
+      const { request, tokenRequests } = yield* setUp({
+        credentials: {
+          ...kept("old", 0),
+          authorization: {
+            ...kept("old", 0).authorization!,
+            tokens: { ...kept("old", 86_400_000, "refresh").authorization!.tokens!, expiresAt: 1 }
+          }
+        },
+        token: lifetime(3600),
+        takes: () => true
+      })
+      assert.strictEqual(yield* request, 200)
+      assert.strictEqual(tokenRequests(), 1)
+    })
+  )
+})
+
+describe("a session whose server takes each token once", () => {
+  it.effect("renews a few times at once, and then lets that server wait, not for ever", () =>
+    Effect.gen(function* () {
+      let count = 0
+      const taken = new Set<string | null>()
+      const { request, tokenRequests } = yield* setUp({
+        credentials: kept("old", -60_000, "refresh"),
+        token: () => json(200, { access_token: `new-${++count}`, token_type: "Bearer", refresh_token: "refresh" }),
+        takes: (token) => token !== "Bearer old" && !taken.has(token) && taken.add(token) !== undefined
+      })
+      for (let call = 0; call < RENEWALS_MAX; call++) assert.strictEqual(yield* request, 200)
+      assert.strictEqual(tokenRequests(), RENEWALS_MAX)
+      const waiting = yield* Effect.forkChild(request)
+      yield* TestClock.adjust(RENEWALS_WINDOW_MS - 1)
+      assert.strictEqual(tokenRequests(), RENEWALS_MAX)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* Fiber.join(waiting), 200)
+      assert.strictEqual(tokenRequests(), RENEWALS_MAX + 1)
     })
   )
 })

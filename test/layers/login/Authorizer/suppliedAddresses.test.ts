@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeSupplied } from "../../../../src/layers/login/Authorizer/suppliedAddresses.ts"
+import { AnswerTooLarge, makeSupplied } from "../../../../src/layers/login/Authorizer/suppliedAddresses.ts"
+import {
+  AUTHORIZATION_ANSWER_BOUNDS,
+  AUTHORIZATION_ANSWER_MAX_CHARS
+} from "../../../../src/schemas/defaults/Authorization.ts"
 import type { NetworkGuard } from "../../../../src/services/connection/NetworkGuard.ts"
 
 const PUBLIC = "https://server.example/mcp"
@@ -11,17 +15,20 @@ interface Case {
   readonly server: string
   readonly allowPrivate?: boolean
   readonly written?: ReadonlyArray<string>
+  /** What everybody answers; a check asks nobody. */
+  readonly answer?: string
 }
 
-const suppliedTo = ({ allowPrivate = false, server, written = [] }: Case) =>
+const suppliedTo = ({ allowPrivate = false, answer, server, written = [] }: Case) =>
   makeSupplied({
     server: "a",
     url: new URL(server),
     allowPrivate,
     written,
     connectTimeoutMs: 1,
-    // A check asks nobody.
-    guard: {} as NetworkGuard["Service"]
+    guard: {
+      openSupplied: () => ({ fetch: async () => new Response(answer), close: async () => {} })
+    } as unknown as NetworkGuard["Service"]
   })
 
 const checks = (from: Case, address: string): boolean => typeof suppliedTo(from).check(address) !== "string"
@@ -75,5 +82,36 @@ describe("where a server may say that its own metadata is", () => {
     ["not at the private address of the issuer that the operator wrote", "https://10.0.0.5/admin?delete=all", false]
   ] as const) {
     it(what, () => assert.strictEqual(typeof suppliedTo(from).checkOwn(address) !== "string", may))
+  }
+})
+
+describe("what is answered", () => {
+  const { depth, parts } = AUTHORIZATION_ANSWER_BOUNDS
+  const list = (count: number) => `[${Array.from({ length: count }, () => '""').join(",")}]`
+  const text = (chars: number) => `{"a":"${"x".repeat(chars - 8)}"}`
+  const read = (answer: string) =>
+    suppliedTo({ server: PUBLIC, answer })
+      .fetch(PUBLIC)
+      .then(
+        (response) => response.text(),
+        (error: unknown) => error
+      )
+
+  for (const [what, answer] of [
+    ["as much as there may be in it", list(parts - 1)],
+    ["as deep as it may be", "[".repeat(depth) + "]".repeat(depth)],
+    ["as long as it may be", text(AUTHORIZATION_ANSWER_MAX_CHARS)],
+    ["a page, of which a parser builds nothing", `<html>${text(2 * AUTHORIZATION_ANSWER_MAX_CHARS)}</html>`]
+  ] as const) {
+    it(`is read: ${what}`, async () => assert.strictEqual(await read(answer), answer))
+  }
+
+  for (const [what, answer] of [
+    ["more than there may be in it", list(parts)],
+    ["deeper than it may be", "[".repeat(depth + 1) + "]".repeat(depth + 1)],
+    ["longer than it may be", text(AUTHORIZATION_ANSWER_MAX_CHARS + 1)],
+    ["the same behind white space", ` \r\n\t${list(parts)}`]
+  ] as const) {
+    it(`is not read: ${what}`, async () => assert.instanceOf(await read(answer), AnswerTooLarge))
   }
 })
