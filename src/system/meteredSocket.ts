@@ -1,6 +1,6 @@
 /**
  * A connection whose bytes are handed on in small pieces, each when its turn has come. A socket that is read directly gives up
- * to 64 KiB at once, and that many pipelined requests, or chunks of one byte, hold everybody up for tens of milliseconds.
+ * to 64 KiB at once, and that many pipelined requests, chunks of one byte, or frames hold everybody up.
  */
 import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
@@ -17,9 +17,13 @@ interface Written {
 
 type Done = (error?: Error | null) => void
 
+/** How many bytes of what has arrived are the next piece; 0 to wait for more. */
+export type PieceOf = (arrived: Buffer) => number
+
 export class MeteredSocket extends Duplex {
   readonly #socket: Socket
   readonly #ask: (one: MeteredSocket) => void
+  readonly #pieceOf: PieceOf
   /** Who has shown that it may be here; nobody yet. */
   whose: string | undefined
   #arrived: Buffer | undefined
@@ -27,11 +31,12 @@ export class MeteredSocket extends Duplex {
   #hasEnded = false
   #pieceBytes = CONNECTION_PIECE_BYTES
 
-  /** `ask` is told that there is something to hand on. */
-  constructor(socket: Socket, ask: (one: MeteredSocket) => void) {
+  /** `ask` is told that there is something to hand on. Pieces have few bytes, and more while they cost little, unless `pieceOf` says otherwise. */
+  constructor(socket: Socket, ask: (one: MeteredSocket) => void, pieceOf?: PieceOf) {
     super({ decodeStrings: false })
     this.#socket = socket
     this.#ask = ask
+    this.#pieceOf = pieceOf ?? (() => this.#pieceBytes)
     socket.on("data", (bytes: Buffer) => this.#arrive(bytes))
     socket.once("end", () => this.#end())
     socket.on("timeout", () => this.emit("timeout"))
@@ -63,7 +68,9 @@ export class MeteredSocket extends Duplex {
   hand(): void {
     const arrived = this.#arrived
     if (arrived === undefined || !this.#isWanted || this.destroyed) return
-    const piece = arrived.subarray(0, this.#pieceBytes)
+    const bytes = this.#pieceOf(arrived)
+    if (bytes === 0) return void this.#socket.resume()
+    const piece = arrived.subarray(0, bytes)
     this.#arrived = piece.length < arrived.length ? arrived.subarray(piece.length) : undefined
     this.#isWanted = false
     const from = performance.now()

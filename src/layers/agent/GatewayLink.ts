@@ -22,9 +22,10 @@ import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
 import { GATEWAY_OWNER, SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { codeOf, NotOurs } from "../../system/ownFiles.ts"
 import { readSecret } from "../../system/secretFiles.ts"
-import { connect, type Ended } from "./GatewayLink/connection.ts"
+import { connect } from "./GatewayLink/connection.ts"
 import { downloadFrom } from "./GatewayLink/download.ts"
 import { nodeDevice, operatorDevice, type Device } from "./GatewayLink/device.ts"
+import type { Ended } from "./GatewayLink/ended.ts"
 import { makeLink } from "./GatewayLink/link.ts"
 
 export interface Options extends GatewayAddress {
@@ -156,8 +157,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
         tokenAdvice: tokenAdviceFor(options),
         clean: sanitizer.label,
         timeoutMs: connectTimeoutMs,
-        open: () =>
+        open: (onControl) =>
           guard.openSocket({
+            onControl,
             server: "the OpenClaw gateway",
             url,
             own: [own],

@@ -4,6 +4,7 @@
  * which address is reached.
  */
 import * as Layer from "effect/Layer"
+import type { Duplex } from "node:stream"
 import { Agent, fetch as undiciFetch, WebSocket } from "undici"
 import { SOCKET_MESSAGE_MAX_FRAMES } from "../../schemas/defaults/Gateway.ts"
 import {
@@ -14,6 +15,7 @@ import {
   type SocketOptions
 } from "../../services/connection/NetworkGuard.ts"
 import { makeConnect, type Connect, type LookUp } from "./NetworkGuard/connect.ts"
+import { inFrames } from "./NetworkGuard/frames.ts"
 import { makeFraming } from "./NetworkGuard/framing.ts"
 import { withinOrigin } from "./NetworkGuard/redirects.ts"
 import { supplied } from "./NetworkGuard/fetchDocument.ts"
@@ -59,10 +61,12 @@ export const make = (options: Options = {}): NetworkGuard["Service"] => {
     return { fetch: withinOrigin(server, fetchOnce), close: () => agent.destroy() }
   }
 
-  const openSocket = ({ connectTimeoutMs, maxBytes, own, server, url }: SocketOptions): GuardedSocket => {
+  const openSocket = (socketOptions: SocketOptions): GuardedSocket => {
+    const { connectTimeoutMs, maxBytes, onControl, own, server, url } = socketOptions
     const connect = makeConnect({ ...options, server, own, timeoutMs: connectTimeoutMs, unconnected })
     let failure: Error | undefined
-    const dispatcher = new Agent({
+    let connection: Duplex | undefined
+    const agent = new Agent({
       connect: (target, callback) =>
         connect(target, (...outcome) => {
           failure = outcome[0] ?? undefined
@@ -72,10 +76,15 @@ export const make = (options: Options = {}): NetworkGuard["Service"] => {
       bodyTimeout: 0,
       webSocket: { maxPayloadSize: maxBytes, maxFragments: SOCKET_MESSAGE_MAX_FRAMES }
     })
+    const dispatcher = agent.compose(inFrames(onControl, (opened) => void (connection = opened)))
     return {
       socket: new WebSocket(url, { dispatcher }),
       failure: () => failure,
-      close: () => dispatcher.destroy()
+      close: async () => {
+        // The agent does not know it any more.
+        connection?.destroy()
+        await agent.destroy()
+      }
     }
   }
 

@@ -21,6 +21,7 @@ export const CONVERSATION_WORDS_MAX_CHARS = 1024 * 1024
 export const CONVERSATION_LOCK_AGE_MAX_MS = 24 * 60 * 60 * 1000
 /** Between creating a lock and writing who did it. */
 export const CONVERSATION_LOCK_UNNAMED_MAX_MS = 10_000
+export const CONVERSATION_LOCK_MAX_BYTES = 4 * 1024
 /** A file that was about to take its place and is older was left behind. */
 export const CONVERSATION_UNFINISHED_AGE_MAX_MS = 60_000
 /** A working directory. */

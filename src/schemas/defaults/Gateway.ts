@@ -2,10 +2,21 @@
 
 /** Frames that one message of a WebSocket may come in. */
 export const SOCKET_MESSAGE_MAX_FRAMES = 16 * 1024
+/** What is read of a WebSocket in one turn of the event loop: so many frames, or so many bytes of one; and not less of it. */
+export const SOCKET_TURN_MAX_FRAMES = 16
+export const SOCKET_TURN_MAX_BYTES = 64 * 1024
+export const SOCKET_PART_MIN_BYTES = 4 * 1024
 
 /** One frame of an OpenClaw gateway, and what it may send in one. Its own limit is 25 MiB. */
 export const GATEWAY_FRAME_MAX_BYTES = 32 * 1024 * 1024
 export const GATEWAY_FRAME_MAX_DEPTH = 256
+/**
+ * Frames of a gateway that mean nothing (pings, what cannot be read, answers that nobody waits for): so many at once, and one more
+ * in each of these times. Then the connection is cut. Before the hello there are fewer, and everything but the challenge is one.
+ */
+export const GATEWAY_IDLE_FRAMES_MAX = 256
+export const GATEWAY_IDLE_FRAME_MS = 1_000
+export const GATEWAY_EARLY_FRAMES_MAX = 16
 /** Time for one connection: dial, challenge and hello. */
 export const GATEWAY_CONNECT_MS = 15_000
 /** Time for the answer to a request, with the wait for a connection. */

@@ -41,12 +41,15 @@ export interface SocketOptions extends DoorOptions {
   readonly url: URL
   /** Of one message; a longer one ends the connection. */
   readonly maxBytes: number
+  /** Is told of each ping, pong and farewell, before it is answered. */
+  readonly onControl: () => void
 }
 
 export interface GuardedSocket {
   readonly socket: WebSocket
   /** Why no connection came about; the socket itself does not say. */
   readonly failure: () => Error | undefined
+  /** At once, also where the other side says no farewell. */
   readonly close: () => Promise<void>
 }
 
@@ -61,7 +64,10 @@ export class NetworkGuard extends Context.Service<
     readonly open: (options: DoorOptions) => Door
     /** A door for what is small and comes from anywhere, such as the metadata and endpoints of OAuth. */
     readonly openSupplied: (options: DoorOptions) => SuppliedDoor
-    /** A WebSocket over a connection that is judged as every other one. Redirects are not followed. */
+    /**
+     * A WebSocket over a connection that is judged as every other one, read a few frames a turn. Redirects are not followed, and
+     * nothing is compressed.
+     */
     readonly openSocket: (options: SocketOptions) => GuardedSocket
     /** Whether a request failed before there was a connection to send it on. */
     readonly neverSent: (error: unknown) => boolean

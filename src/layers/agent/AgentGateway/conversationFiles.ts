@@ -43,6 +43,9 @@ export interface Files {
   readonly lock: (sessionKey: string) => Effect.Effect<Lock | undefined, GatewayError>
 }
 
+/** Without creating it, and without waiting where a pipe has taken its place. */
+const APPENDING = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
 /** What a question takes that was added at the end comes on top, until its answer is there. */
 const READ_MAX_BYTES = 2 * CONVERSATION_MAX_BYTES
 
@@ -148,7 +151,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
   const append = async (sessionKey: string, line: string): Promise<Outcome> => {
     try {
       // Without creating it: one that is gone stays gone.
-      const file = await open(pathOf(sessionKey), constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0))
+      const file = await open(pathOf(sessionKey), APPENDING)
       try {
         // What a process that was killed wrote last may have no end.
         await file.writeFile(`\n${line}\n`)

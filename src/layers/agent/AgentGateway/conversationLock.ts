@@ -3,12 +3,14 @@
  * behind when it died is taken over; whether it died is told by its number together with the time of its start.
  */
 import { randomBytes } from "node:crypto"
-import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { linkSync, lstatSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import {
   CONVERSATION_LOCK_AGE_MAX_MS,
+  CONVERSATION_LOCK_MAX_BYTES,
   CONVERSATION_LOCK_UNNAMED_MAX_MS
 } from "../../../schemas/defaults/Conversations.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
+import { readOwnSync } from "../../../system/ownFiles.ts"
 import { isOwnerAlive, readProcessOwner, thisProcess, type ProcessOwner } from "../../../system/processOwner.ts"
 
 export const LOCK_SUFFIX = ".lock"
@@ -45,7 +47,7 @@ interface Held {
 
 const ownerIn = (path: string): Owner | undefined => {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"))
+    const value: unknown = JSON.parse(readOwnSync(path, CONVERSATION_LOCK_MAX_BYTES)?.text ?? "")
     const owner = readProcessOwner(value)
     const nonce = isObject(value) ? value["nonce"] : undefined
     return owner === undefined || typeof nonce !== "string" ? undefined : { ...owner, nonce }
@@ -54,9 +56,9 @@ const ownerIn = (path: string): Owner | undefined => {
   }
 }
 
-/** By the time of the file system, not by that of a test. */
+/** By the time of the file system, not by that of a test. What is none of ours names nobody, and goes when it is old. */
 const look = (path: string): Held | undefined => {
-  const stats = statSync(path, { throwIfNoEntry: false })
+  const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
   return { owner: ownerIn(path), ageMs: Date.now() - stats.mtimeMs }
 }

@@ -1,8 +1,9 @@
 /**
  * One connection to a gateway, from its challenge to its end: requests and their answers, and events for those who asked for
- * them. Whatever the gateway sends, nothing here throws; what is no frame is left alone.
+ * them. Whatever the gateway sends, nothing here throws. A frame that means nothing is left alone; too many of them end it.
  */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
@@ -11,8 +12,11 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
 import {
+  GATEWAY_EARLY_FRAMES_MAX,
   GATEWAY_EVENTS_MAX,
   GATEWAY_EVENTS_MAX_CHARS,
+  GATEWAY_IDLE_FRAMES_MAX,
+  GATEWAY_IDLE_FRAME_MS,
   GATEWAY_REQUESTS_MAX,
   GATEWAY_SILENT_TICKS
 } from "../../../schemas/defaults/Gateway.ts"
@@ -24,19 +28,11 @@ import {
   readFrame,
   readHello,
   type GatewayChallenge,
-  type GatewayFailure,
   type GatewayHello
 } from "../../../schemas/agent/GatewayFrames.ts"
 import type { GatewayEvent } from "../../../services/agent/GatewayLink.ts"
 import type { GuardedSocket } from "../../../services/connection/NetworkGuard.ts"
-
-/** Why there is no connection, or none any more. */
-export interface Ended {
-  /** `refused`: it would be refused again. `unpaired`: until somebody approves our device. */
-  readonly kind: "passing" | "refused" | "unpaired"
-  readonly error: GatewayError
-  readonly retryAfterMs: number
-}
+import { closed, down, passing, refusalOf, type Ended, type Words } from "./ended.ts"
 
 export interface Connection {
   readonly hello: GatewayHello
@@ -49,27 +45,18 @@ export interface Connection {
   readonly ended: Effect.Effect<Ended>
 }
 
-export interface ConnectionOptions {
-  /** Where it leads, as people are told. */
-  readonly address: string
-  /** What to do about a token that is refused: where it is from, and never what it is. */
-  readonly tokenAdvice: string
-  readonly open: () => GuardedSocket
-  /** Makes a text of the gateway one that can be shown. */
-  readonly clean: (text: string, maxChars: number) => string
+export interface ConnectionOptions extends Words {
+  /** `onControl` is to be told of each ping and pong. */
+  readonly open: (onControl: () => void) => GuardedSocket
   /** What is said after the challenge. */
   readonly introduce: (challenge: GatewayChallenge) => Readonly<Record<string, unknown>>
   readonly timeoutMs: number
 }
 
 /** The gateway shows that it is alive, or tells what no client of ours asks for: some are large, and all are many. */
-const HEARTBEAT: ReadonlySet<string> = new Set(["tick", "health", "presence", "connect.challenge"])
+const HEARTBEAT: ReadonlySet<string> = new Set(["tick", "health", "presence"])
 
 const CONNECT_ID = "connect"
-const FAREWELL_MAX_CHARS = 200
-
-const passing = (error: GatewayError, retryAfterMs = 0): Ended => ({ kind: "passing", error, retryAfterMs })
-const down = (detail: string) => new GatewayError({ code: "LINK_DOWN", detail })
 
 interface Subscriber {
   readonly queue: Queue.Queue<Held, GatewayError | Cause.Done>
@@ -83,71 +70,6 @@ interface Held {
 
 type Answer = (outcome: Result.Result<unknown, GatewayError>) => void
 
-type Words = Pick<ConnectionOptions, "address" | "clean" | "tokenAdvice">
-
-/** A refusal of the handshake, in words that say what to do. */
-const refusalOf = (failure: GatewayFailure, { address, clean, tokenAdvice }: Words): Ended => {
-  const { code, message, reason, retryAfterMs, retryable } = failure
-  const said = clean(message, ERROR_TEXT_MAX_CHARS)
-  const error = (detail: string) => new GatewayError({ code: "LINK_REFUSED", detail })
-  if (code === "PAIRING_REQUIRED" || code === "NOT_PAIRED") {
-    return {
-      kind: "unpaired",
-      retryAfterMs,
-      error: error(
-        `the OpenClaw gateway does not know this device yet (${said}): approve it on its machine with "openclaw devices list" and "openclaw devices approve"`
-      )
-    }
-  }
-  if (retryable || code === "UNAVAILABLE" || code === "AUTH_RATE_LIMITED") {
-    const why = reason === "startup-sidecars" ? "it is still starting" : said
-    return passing(down(`the OpenClaw gateway at ${address} does not answer yet: ${why}`), retryAfterMs)
-  }
-  if (code === "PROTOCOL_MISMATCH" || /protocol mismatch/i.test(message)) {
-    return {
-      kind: "refused",
-      retryAfterMs,
-      error: error(
-        `the OpenClaw gateway does not speak protocol ${GATEWAY_PROTOCOL}, the only one spoken here: ${said}`
-      )
-    }
-  }
-  const hint = code.startsWith("AUTH_") ? `; ${tokenAdvice}` : ""
-  return {
-    kind: "refused",
-    retryAfterMs,
-    error: error(`the OpenClaw gateway at ${address} refuses us (${code}): ${said}${hint}`)
-  }
-}
-
-/** What a socket says when it closes, or never opened. */
-const closed = (reason: string, failure: Error | undefined, wasOpen: boolean, words: Words): Ended => {
-  const { address, clean } = words
-  if (failure !== undefined && Reflect.get(failure, "_tag") === "AddressBlocked") {
-    const detail = "the OpenClaw gateway was not contacted: its address leads to where its token must not be sent"
-    return { kind: "refused", error: new GatewayError({ code: "LINK_REFUSED", detail }), retryAfterMs: 0 }
-  }
-  if (/protocol mismatch/i.test(reason)) {
-    const mismatch = { code: "PROTOCOL_MISMATCH", message: reason, reason: "", retryAfterMs: 0, retryable: false }
-    return refusalOf(mismatch, words)
-  }
-  if (failure === undefined && !wasOpen) {
-    return passing(
-      down(
-        `the OpenClaw gateway at ${address} cannot be reached: what is there does not speak WebSocket, or the port is one that no WebSocket may use, such as 6000`
-      )
-    )
-  }
-  const why = failure === undefined ? clean(reason, FAREWELL_MAX_CHARS) : codeOf(failure)
-  const what = failure === undefined ? "closed the connection" : "cannot be reached"
-  return passing(down(`the OpenClaw gateway at ${address} ${what}${why === "" ? "" : ` (${why})`}`))
-}
-
-const codeOf = (error: Error): string => {
-  const code: unknown = Reflect.get(error, "code")
-  return typeof code === "string" ? code : error.name
-}
-
 export const connect = Effect.fnUntraced(function* (
   options: ConnectionOptions
 ): Effect.fn.Return<Connection, Ended, Scope.Scope> {
@@ -160,9 +82,10 @@ export const connect = Effect.fnUntraced(function* (
   let requests = 0
   let isOver = false
   let isHeard = true
+  const clock = yield* Clock.Clock
 
   const { close, failure, socket } = yield* Effect.acquireRelease(
-    Effect.try({ try: open, catch: () => passing(down("the OpenClaw gateway cannot be dialled")) }),
+    Effect.try({ try: () => open(ignore), catch: () => passing(down("the OpenClaw gateway cannot be dialled")) }),
     (opened) =>
       Effect.sync(() => {
         finish(passing(down("the link to the OpenClaw gateway was closed")))
@@ -193,6 +116,18 @@ export const connect = Effect.fnUntraced(function* (
     void close().catch(() => {})
   }
 
+  let [mayIgnore, ignoredAt, ignoresMax] = [GATEWAY_EARLY_FRAMES_MAX, 0, GATEWAY_EARLY_FRAMES_MAX]
+
+  /** A frame that means nothing has come. */
+  function ignore() {
+    const now = clock.currentTimeMillisUnsafe()
+    const since = Math.max(0, now - ignoredAt)
+    mayIgnore = Math.min(ignoresMax, mayIgnore + since / GATEWAY_IDLE_FRAME_MS) - 1
+    ignoredAt = now
+    if (mayIgnore < 0 && !isOver)
+      cut(passing(down(`the OpenClaw gateway at ${address} sends too much that means nothing`)))
+  }
+
   const tell = (event: string, payload: unknown, chars: number) => {
     for (const subscriber of subscribers) {
       subscriber.chars += chars
@@ -210,7 +145,10 @@ export const connect = Effect.fnUntraced(function* (
     pending.set(CONNECT_ID, (outcome) => {
       if (Result.isFailure(outcome)) return
       const hello = readHello(outcome.success)
-      if (hello?.protocol === GATEWAY_PROTOCOL) return void Deferred.doneUnsafe(greeted, Effect.succeed(hello))
+      if (hello?.protocol === GATEWAY_PROTOCOL) {
+        mayIgnore = ignoresMax = GATEWAY_IDLE_FRAMES_MAX
+        return void Deferred.doneUnsafe(greeted, Effect.succeed(hello))
+      }
       const detail = `what answers is no OpenClaw gateway of protocol ${GATEWAY_PROTOCOL}`
       cut({ kind: "refused", error: new GatewayError({ code: "LINK_REFUSED", detail }), retryAfterMs: 0 })
     })
@@ -224,20 +162,23 @@ export const connect = Effect.fnUntraced(function* (
   let isChallenged = false
 
   const hear = (text: string) => {
+    if (isOver) return
     isHeard = true
     const frame = readFrame(text)
-    if (frame === undefined || isOver) return
+    if (frame === undefined) return ignore()
     if (frame.type === "event") {
-      if (frame.event === "connect.challenge" && !isChallenged) {
-        const challenge = readChallenge(frame.payload)
-        if (challenge === undefined) return
+      const challenge = frame.event === "connect.challenge" && !isChallenged ? readChallenge(frame.payload) : undefined
+      if (challenge !== undefined) {
         isChallenged = true
-        greet(challenge)
-      } else if (!HEARTBEAT.has(frame.event)) tell(frame.event, frame.payload, text.length)
+        return greet(challenge)
+      }
+      // Before the hello nobody has asked for anything.
+      if (ignoresMax === GATEWAY_EARLY_FRAMES_MAX || frame.event === "connect.challenge") return ignore()
+      if (!HEARTBEAT.has(frame.event)) tell(frame.event, frame.payload, text.length)
       return
     }
     const answer = pending.get(frame.id)
-    if (answer === undefined) return
+    if (answer === undefined) return ignore()
     pending.delete(frame.id)
     if (frame.type === "answer") return answer(Result.succeed(frame.payload))
     if (frame.id === CONNECT_ID) return cut(refusalOf(frame.failure, options))
@@ -249,6 +190,7 @@ export const connect = Effect.fnUntraced(function* (
   socket.addEventListener("open", () => void (isOpen = true))
   socket.addEventListener("message", ({ data }) => {
     if (typeof data === "string") hear(data)
+    else ignore()
   })
   socket.addEventListener("close", ({ reason }) => finish(closed(reason, failure(), isOpen, options)))
   socket.addEventListener("error", () => {})

@@ -6,13 +6,15 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto"
-import { constants, readFileSync, rmSync } from "node:fs"
-import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { rmSync } from "node:fs"
+import { link, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { GATEWAY_DEVICE_FILE_MAX_BYTES, GATEWAY_DEVICES_MAX } from "../../../schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import type { GatewayChallenge } from "../../../schemas/agent/GatewayFrames.ts"
-import { fileSystemSays, makeOwnDirectory } from "../../../system/ownFiles.ts"
+import { codeOf, fileSystemSays, makeOwnDirectory, readOwn, readOwnSync } from "../../../system/ownFiles.ts"
+import { exists } from "../../../system/processOwner.ts"
+import { readOwnSecret } from "../../../system/secretFiles.ts"
 
 export interface Claims {
   readonly clientId: string
@@ -31,9 +33,6 @@ export interface Device {
 
 const DIRECTORY = "gateway"
 const RAW_KEY_BYTES = 32
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : "unknown reason"
 
 // ---- one key pair --------------------------------------------------------------------------------------------------
 
@@ -55,27 +54,9 @@ const deviceOf = (pem: string): Device => {
 const newKey = (): string =>
   generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString()
 
-const READING = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-
-/** What others can write could be anybody's device. */
-const isOurs = ({ mode, uid }: { readonly mode: number; readonly uid: number }): boolean =>
-  process.platform === "win32" || ((mode & 0o077) === 0 && uid === process.getuid?.())
-
-const readKey = async (path: string): Promise<string | undefined> => {
-  const file = await open(path, READING).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return undefined
-    throw error
-  })
-  if (file === undefined) return undefined
-  try {
-    const stats = await file.stat()
-    const isUsable = stats.isFile() && stats.size <= GATEWAY_DEVICE_FILE_MAX_BYTES && isOurs(stats)
-    if (!isUsable) throw Object.assign(new Error("not ours"), { code: "a file that others can read" })
-    return await file.readFile("utf8")
-  } finally {
-    await file.close()
-  }
-}
+/** What others can read or write could be anybody's device: it rejects. */
+const readKey = async (path: string): Promise<string | undefined> =>
+  (await readOwnSecret(path, GATEWAY_DEVICE_FILE_MAX_BYTES))?.text
 
 /** The device of a file. One that cannot be read as a key is replaced: all that is lost is a pairing. */
 const deviceAt = async (path: string): Promise<Device> => {
@@ -105,20 +86,18 @@ const deviceAt = async (path: string): Promise<Device> => {
 /** Of this process. */
 const held = new Set<string>()
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) === "EPERM"
-  }
-}
-
 /** Whether somebody else still has it. Our own number, when we do not hold it, was somebody's before us. */
 const isHeld = (owner: string): boolean => {
   const pid = Number(owner)
-  return Number.isSafeInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid)
+  return Number.isSafeInteger(pid) && pid > 0 && pid !== process.pid && exists(pid)
 }
+
+/** What is none of ours names nobody. */
+const ownerIn = (lock: string): Promise<string> =>
+  readOwn(lock, GATEWAY_DEVICE_FILE_MAX_BYTES).then(
+    (own) => own?.text ?? "",
+    () => ""
+  )
 
 const claim = async (lock: string): Promise<boolean> => {
   try {
@@ -135,7 +114,7 @@ const takeOver = async (lock: string): Promise<boolean> => {
   const aside = `${lock}.${randomBytes(6).toString("hex")}`
   try {
     await rename(lock, aside)
-    const isLeft = !isHeld(await readFile(aside, "utf8"))
+    const isLeft = !isHeld(await ownerIn(aside))
     if (!isLeft) await link(aside, lock)
     await rm(aside, { force: true })
     return isLeft
@@ -150,8 +129,7 @@ const take = async (lock: string): Promise<boolean> => {
   held.add(lock)
   try {
     if (await claim(lock)) return true
-    const owner = await readFile(lock, "utf8").catch(() => "")
-    if (!isHeld(owner) && (await takeOver(lock)) && (await claim(lock))) return true
+    if (!isHeld(await ownerIn(lock)) && (await takeOver(lock)) && (await claim(lock))) return true
   } catch (error) {
     held.delete(lock)
     throw error
@@ -163,7 +141,7 @@ const take = async (lock: string): Promise<boolean> => {
 const giveBack = (lock: string) => {
   held.delete(lock)
   try {
-    if (readFileSync(lock, "utf8") === String(process.pid)) rmSync(lock, { force: true })
+    if (readOwnSync(lock, GATEWAY_DEVICE_FILE_MAX_BYTES)?.text === String(process.pid)) rmSync(lock, { force: true })
   } catch {
     // It is gone already.
   }

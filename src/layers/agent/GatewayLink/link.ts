@@ -21,7 +21,8 @@ import {
 } from "../../../schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import type { Link } from "../../../services/agent/GatewayLink.ts"
-import type { Connection, Ended } from "./connection.ts"
+import type { Connection } from "./connection.ts"
+import type { Ended } from "./ended.ts"
 
 type State =
   | { readonly _tag: "Up"; readonly connection: Connection }

@@ -9,7 +9,7 @@ import { AUDIT_CURRENT, rotatedAmong } from "../../../schemas/call/AuditFiles.ts
 import { parseAuditLine } from "../../../schemas/call/AuditRecord.ts"
 import { AUDIT_READ_BYTES } from "../../../schemas/defaults/Audit.ts"
 import type { AuditLine } from "../../../services/call/AuditTrail.ts"
-import { isMissing } from "../../../system/ownFiles.ts"
+import { isMissing, READING } from "../../../system/ownFiles.ts"
 
 type Lines = ReadonlyArray<AuditLine>
 
@@ -89,7 +89,7 @@ export const makeReader = (directory: string, since: number | undefined): Reader
   let known = new Map<string, Progress>()
 
   async function* readFile(name: string, here: Map<string, Progress>): AsyncGenerator<Lines> {
-    const file = await open(join(directory, name), "r").catch((error: unknown) => {
+    const file = await open(join(directory, name), READING).catch((error: unknown) => {
       if (isMissing(error)) return undefined
       throw error
     })

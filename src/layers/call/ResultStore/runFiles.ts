@@ -7,7 +7,7 @@ import { open, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { KEPT_TEXT_CHUNK_CHARS } from "../../../schemas/defaults/Results.ts"
 import { onCharacter } from "../../../schemas/content/TextWindow.ts"
-import { codeOf, makeOwnDirectory } from "../../../system/ownFiles.ts"
+import { codeOf, makeOwnDirectory, READING } from "../../../system/ownFiles.ts"
 
 export interface RunFiles {
   /** Writes a well-formed text to a file that must not be there yet. What could not be written whole is not there afterwards. */
@@ -38,10 +38,10 @@ export const makeRunFiles = (dataDirectory: string): RunFiles => {
         throw error
       }
     },
-    read: (name) => readFile(join(directory, name), "utf8"),
+    read: (name) => readFile(join(directory, name), { encoding: "utf8", flag: READING }),
     slice: async (name, parts, from, to) => {
       const { bytes, chars } = rangeOf(parts, from, to)
-      const file = await open(join(directory, name))
+      const file = await open(join(directory, name), READING)
       try {
         const buffer = Buffer.allocUnsafe(bytes.end - bytes.start)
         const { bytesRead } = await file.read(buffer, 0, buffer.length, bytes.start)

@@ -62,7 +62,7 @@ export const makeFraming = (): Framing => {
 }
 
 /** Everything else of a handler, as it is. */
-const around = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler => ({
+export const around = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler => ({
   onResponseStarted: () => handler.onResponseStarted?.(),
   onBodySent: (chunk) => handler.onBodySent?.(chunk),
   onRequestSent: () => handler.onRequestSent?.(),

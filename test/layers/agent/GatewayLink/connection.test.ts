@@ -4,7 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { connect } from "../../../../src/layers/agent/GatewayLink/connection.ts"
-import { GATEWAY_SILENT_TICKS } from "../../../../src/schemas/defaults/Gateway.ts"
+import {
+  GATEWAY_EARLY_FRAMES_MAX,
+  GATEWAY_IDLE_FRAME_MS,
+  GATEWAY_IDLE_FRAMES_MAX,
+  GATEWAY_SILENT_TICKS
+} from "../../../../src/schemas/defaults/Gateway.ts"
 import type { GuardedSocket } from "../../../../src/services/connection/NetworkGuard.ts"
 
 const TICK_MS = 10_000
@@ -12,7 +17,9 @@ const TICK_MS = 10_000
 /** Challenges at once, and answers `connect`; further frames are the test's. */
 const socketThat = (greets: boolean) => {
   const target = new EventTarget()
-  const say = (frame: unknown) => target.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(frame) }))
+  const sayText = (data: unknown) => target.dispatchEvent(new MessageEvent("message", { data }))
+  const say = (frame: unknown) => sayText(JSON.stringify(frame))
+  let isCut = false
   const socket = Object.assign(target, {
     close: () => {},
     send: (text: string) => {
@@ -25,15 +32,24 @@ const socketThat = (greets: boolean) => {
   if (greets) queueMicrotask(challenge)
   return {
     say,
-    guarded: { socket: socket as unknown as GuardedSocket["socket"], failure: () => undefined, close: async () => {} }
+    sayText,
+    isCut: () => isCut,
+    guarded: {
+      socket: socket as unknown as GuardedSocket["socket"],
+      failure: () => undefined,
+      close: async () => void (isCut = true)
+    }
   }
 }
 
-const over = (guarded: GuardedSocket) =>
+const over = (guarded: GuardedSocket, onOpen: (onControl: () => void) => void = () => {}) =>
   connect({
     address: "ws://gateway.test",
     tokenAdvice: "look at the token",
-    open: () => guarded,
+    open: (onControl) => {
+      onOpen(onControl)
+      return guarded
+    },
     clean: (text) => text,
     introduce: () => ({}),
     timeoutMs: 15_000
@@ -63,6 +79,63 @@ describe("a connection to a gateway", () => {
       assert.isUndefined(ending.pollUnsafe())
       yield* TestClock.adjust(TICK_MS * (GATEWAY_SILENT_TICKS + 1))
       assert.include((yield* Fiber.join(ending)).error.detail, "silent for 30 s")
+    })
+  )
+
+  const NOTHINGS: Readonly<Record<string, unknown>> = {
+    "that cannot be read": "{",
+    "that are binary": new Blob(["x"]),
+    "that answer nothing": JSON.stringify({ type: "res", id: "x", ok: true, payload: {} }),
+    "that challenge again": JSON.stringify({
+      type: "event",
+      event: "connect.challenge",
+      payload: { nonce: "m", ts: 2 }
+    })
+  }
+
+  for (const [which, data] of Object.entries(NOTHINGS)) {
+    it.effect(`is cut when there are too many frames ${which}, and not by a few now and then`, () =>
+      Effect.gen(function* () {
+        const { guarded, isCut, say, sayText } = socketThat(true)
+        const { ended } = yield* over(guarded)
+        for (let n = 0; n < 3 * GATEWAY_IDLE_FRAMES_MAX; n++) {
+          sayText(data)
+          say({ type: "event", event: "tick", payload: {} })
+          yield* TestClock.adjust(GATEWAY_IDLE_FRAME_MS)
+        }
+        for (let n = 0; n < 3 * GATEWAY_IDLE_FRAMES_MAX; n++) say({ type: "event", event: "tick", payload: {} })
+        for (let n = 0; n < GATEWAY_IDLE_FRAMES_MAX; n++) sayText(data)
+        assert.isFalse(isCut())
+        sayText(data)
+        assert.isTrue(isCut())
+        assert.include((yield* ended).error.detail, "sends too much that means nothing")
+      })
+    )
+  }
+
+  it.effect("is cut when it is pinged too often", () =>
+    Effect.gen(function* () {
+      const { guarded, isCut } = socketThat(true)
+      let ping = () => {}
+      const { ended } = yield* over(guarded, (onControl) => (ping = onControl))
+      for (let n = 0; n < GATEWAY_IDLE_FRAMES_MAX; n++) ping()
+      assert.isFalse(isCut())
+      ping()
+      assert.isTrue(isCut())
+      assert.strictEqual((yield* ended).kind, "passing")
+    })
+  )
+
+  it.effect("is cut before the hello by a few frames, whatever they are", () =>
+    Effect.gen(function* () {
+      const { guarded, isCut, say } = socketThat(false)
+      const connecting = yield* Effect.forkChild(Effect.flip(over(guarded)), { startImmediately: true })
+      const tick = () => say({ type: "event", event: "tick", payload: {} })
+      for (let n = 0; n < GATEWAY_EARLY_FRAMES_MAX; n++) tick()
+      assert.isFalse(isCut())
+      tick()
+      assert.isTrue(isCut())
+      assert.include((yield* Fiber.join(connecting)).error.detail, "means nothing")
     })
   )
 })

@@ -7,7 +7,8 @@ import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import type { Connection, Ended } from "../../../../src/layers/agent/GatewayLink/connection.ts"
+import type { Connection } from "../../../../src/layers/agent/GatewayLink/connection.ts"
+import type { Ended } from "../../../../src/layers/agent/GatewayLink/ended.ts"
 import { makeLink } from "../../../../src/layers/agent/GatewayLink/link.ts"
 import {
   GATEWAY_REFUSED_MS,

@@ -34,10 +34,16 @@ const Kept = Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(1), l
 const decode = Schema.decodeUnknownResult(Kept)
 
 /**
- * The same for whoever starts or reaches a server in the same way: without the session that it is for, and without the values
- * of variables and headers.
+ * The same for whoever starts or reaches a server in the same way, without the values of variables and headers. What a session
+ * brought along is apart from what the operator configured, whichever session it was: by these values, such as that of PATH, its
+ * client may have another program stand behind the operator's command.
  */
-export const launchKey = ({ launch, protocol }: Pick<ServerConfig, "launch" | "protocol">): string => {
+export const launchKey = ({
+  launch,
+  protocol,
+  session
+}: Pick<ServerConfig, "launch" | "protocol" | "session">): string => {
+  const whose = session === undefined ? "operator" : "session"
   const way =
     launch.kind === "stdio"
       ? [launch.command, launch.args, launch.cwd ?? null, Object.keys(launch.env).toSorted()]
@@ -48,7 +54,7 @@ export const launchKey = ({ launch, protocol }: Pick<ServerConfig, "launch" | "p
             .toSorted()
         ]
   return createHash("sha256")
-    .update(canonical([launch.kind, protocol, way]))
+    .update(canonical([launch.kind, protocol, way, whose]))
     .digest("hex")
     .slice(0, KEY_HEX_DIGITS)
 }

@@ -123,14 +123,15 @@ describe("a launch", () => {
   const keyOf = (changes: Partial<StdioLaunch>, more = {}) =>
     launchKey(serverConfig("fs", { launch: { ...launch, ...changes }, ...more }))
 
-  it("is the same for every session and name, whatever the values of its variables are", () => {
-    const same = [
-      keyOf({}),
-      keyOf({ env: { TOKEN: "two" } }),
-      keyOf({}, { session: "s1" }),
-      launchKey(serverConfig("other", { launch }))
-    ]
+  it("is the same for every name, whatever the values of its variables are", () => {
+    const same = [keyOf({}), keyOf({ env: { TOKEN: "two" } }), launchKey(serverConfig("other", { launch }))]
     assert.lengthOf(new Set(same), 1)
+  })
+
+  it("of the operator is none of a session's, and all sessions have one", () => {
+    const ofSessions = new Set([keyOf({}, { session: "s1" }), keyOf({}, { session: "s2" })])
+    assert.lengthOf(ofSessions, 1)
+    assert.isFalse(ofSessions.has(keyOf({})))
   })
 
   it("is another one with another command, argument, directory, variable or protocol", () => {

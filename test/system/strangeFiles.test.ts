@@ -1,0 +1,101 @@
+/** What others, or an accident, may put in the place of files of the data directory: nobody waits for it, and it fills no memory. */
+import { assert, describe, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
+import {
+  lstatSync,
+  lutimesSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { CONVERSATION_LOCK_UNNAMED_MAX_MS } from "../../src/schemas/defaults/Conversations.ts"
+import { makeOwnDirectory } from "../../src/system/ownFiles.ts"
+
+const inFolder = (body: (directory: string) => void) => {
+  const directory = mkdtempSync(join(tmpdir(), "mcp-live-strange-"))
+  try {
+    body(directory)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+/** What a script says on its own: it can be ended when it does not come back. */
+const said = (script: string): string =>
+  execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+    encoding: "utf8",
+    timeout: 20_000,
+    stdio: ["ignore", "pipe", "ignore"]
+  }).trim()
+
+const moduleOf = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
+
+const moduleIn = (name: string) => JSON.stringify(import.meta.resolve(name))
+
+/** What may stand in the place of a file that is read, and hold up, or fill, whoever reads it. */
+const STRANGE: Readonly<Record<string, (path: string) => void>> = {
+  "a pipe": (path) => void execFileSync("mkfifo", [path]),
+  "a link to a file without end": (path) => symlinkSync("/dev/zero", path),
+  "a file of 1.2 GB": (path) => {
+    writeFileSync(path, "", { mode: 0o600 })
+    truncateSync(path, 1_200_000_000)
+  },
+  "a file of brackets": (path) => writeFileSync(path, "[".repeat(20_000_000), { mode: 0o600 })
+}
+
+const LONG_AGO = new Date(Date.now() - CONVERSATION_LOCK_UNNAMED_MAX_MS - 60_000)
+
+describe.skipIf(process.platform === "win32")("what is none of ours, where a file of ours would be", () => {
+  for (const [what, put] of Object.entries(STRANGE)) {
+    it(`is no lock of a conversation that anybody waits for, where it is ${what}`, () =>
+      inFolder((directory) => {
+        const path = join(directory, "one.jsonl.lock")
+        put(path)
+        const script = `import { isHeld, take } from ${moduleOf("layers/agent/AgentGateway/conversationLock.ts")}
+          const path = ${JSON.stringify(path)}
+          console.log(isHeld(path), take(path)._tag)
+          console.log(Math.round(process.resourceUsage().maxRSS / 1024))`
+        const [young, mb] = said(script).split("\n")
+        assert.strictEqual(young, "true Theirs")
+        assert.isBelow(Number(mb), 256)
+        lutimesSync(path, LONG_AGO, LONG_AGO)
+        assert.strictEqual(said(script).split("\n")[0], "false Ours")
+        assert.isTrue(statSync(path, { throwIfNoEntry: false }) === undefined || lstatSync(path).isFile())
+      }))
+
+    it(`is no lock of a device that anybody waits for, where it is ${what}`, () =>
+      inFolder((directory) => {
+        makeOwnDirectory(join(directory, "gateway"))
+        const path = join(directory, "gateway", "node-0.pem.lock")
+        put(path)
+        const script = `import * as Effect from ${moduleIn("effect/Effect")}
+          import { nodeDevice } from ${moduleOf("layers/agent/GatewayLink/device.ts")}
+          import { readdirSync } from "node:fs"
+          const held = setInterval(() => {}, 1000)
+          await Effect.runPromise(Effect.scoped(nodeDevice(${JSON.stringify(directory)})))
+          clearInterval(held)
+          console.log(readdirSync(${JSON.stringify(join(directory, "gateway"))}).join())
+          console.log(Math.round(process.resourceUsage().maxRSS / 1024))`
+        const [left, mb] = said(script).split("\n")
+        assert.strictEqual(left, "node-0.pem")
+        assert.isBelow(Number(mb), 256)
+      }))
+  }
+
+  it("is not waited for where it is a pipe in the place of the audit log", () =>
+    inFolder((directory) => {
+      execFileSync("mkfifo", [join(directory, "audit.jsonl")])
+      const script = `import { makeReader } from ${moduleOf("layers/call/AuditTrail/reader.ts")}
+        const held = setInterval(() => {}, 1000)
+        let lines = 0
+        for await (const some of makeReader(${JSON.stringify(directory)}, undefined).next()) lines += some.length
+        clearInterval(held)
+        console.log(lines)`
+      assert.strictEqual(said(script), "0")
+    }))
+})
