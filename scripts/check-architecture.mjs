@@ -40,17 +40,38 @@ const complaint = (from, to) => {
   return undefined
 }
 
-const complaints = files.flatMap((file) => {
+const targetsOf = (file) => {
   const text = readFileSync(join(src, file), "utf8")
-  const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map((match) => match[1])
-  return imports.flatMap((path) => {
-    const target = relative(src, resolve(src, dirname(file), path))
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, path]) =>
+    relative(src, resolve(src, dirname(file), path))
       .split(sep)
       .join("/")
+  )
+}
+const targets = new Map(files.map((file) => [file, targetsOf(file)]))
+
+/** Files that import each other in a circle, types included: each circle once, from where it was entered. */
+const circles = () => {
+  const found = []
+  const done = new Set()
+  const visit = (file, path) => {
+    const from = path.indexOf(file)
+    if (from !== -1) return void found.push(path.slice(from))
+    if (done.has(file)) return
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) visit(file, [])
+  return found.map((circle) => `${circle.map((file) => `src/${file}`).join(" → ")} → and back: a circle of imports`)
+}
+
+const complaints = files.flatMap((file) =>
+  targets.get(file).flatMap((target) => {
     const why = complaint(file, target)
     return why === undefined ? [] : [`src/${file} imports src/${target}: ${why}`]
   })
-})
+)
+complaints.push(...circles())
 
 if (complaints.length > 0) {
   console.error(complaints.join("\n"))

@@ -114,7 +114,8 @@ export { DEFAULT_CONTENT_POLICY, type ContentMode, type ContentPolicy } from "./
 export type { Finding, FindingKind } from "./schemas/content/Finding.ts"
 export type { Origin } from "./schemas/call/Origin.ts"
 export { DEFAULT_SECRETS, type SecretsConfig } from "./schemas/secret/SecretsConfig.ts"
-export type { AgentConfig, ConfigIssue, GatewayConfig, ModelConfig, ToolRules } from "./schemas/config/GatewayConfig.ts"
+export type { AgentConfig, GatewayConfig, ModelConfig, ToolRules } from "./schemas/config/GatewayConfig.ts"
+export type { ConfigIssue } from "./schemas/config/ConfigIssue.ts"
 export { GatewayError } from "./schemas/agent/GatewayError.ts"
 export type {
   ElicitationRequest,

@@ -14,7 +14,7 @@ import {
   SECRETS_KEPT_MAX,
   SECRETS_LEARNED_AT_ONCE
 } from "../../schemas/defaults/Secrets.ts"
-import { formatIssue } from "../../schemas/config/GatewayConfig.ts"
+import { formatIssue } from "../../schemas/config/ConfigIssue.ts"
 import { SecretUnavailable } from "../../schemas/connection/ConnectError.ts"
 import { type Malformed, parse, type Reference, type SECRET_PROVIDERS } from "../../schemas/secret/SecretReference.ts"
 import { DEFAULT_SECRETS, type SecretsConfig } from "../../schemas/secret/SecretsConfig.ts"

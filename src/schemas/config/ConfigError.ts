@@ -1,6 +1,6 @@
 /** Why a configuration cannot be used: every problem at once, each with its place. */
 import * as Schema from "effect/Schema"
-import { formatIssue } from "./GatewayConfig.ts"
+import { formatIssue } from "./ConfigIssue.ts"
 
 const Issue = Schema.Struct({
   file: Schema.String,

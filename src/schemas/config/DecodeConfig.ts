@@ -7,7 +7,8 @@
  */
 import * as Result from "effect/Result"
 import { TOOL_INDEX_THRESHOLD } from "../defaults/Catalogue.ts"
-import type { AgentConfig, ConfigIssue, GatewayConfig, ToolRules } from "./GatewayConfig.ts"
+import type { AgentConfig, GatewayConfig, ToolRules } from "./GatewayConfig.ts"
+import type { ConfigIssue } from "./ConfigIssue.ts"
 import { readGateways } from "./GatewayEntry.ts"
 import { isObject } from "../data/Json.ts"
 import { nearest } from "../call/Names.ts"

@@ -3,6 +3,7 @@
  */
 import type { AcpConfig } from "./AcpConfig.ts"
 import type { AuditConfig } from "./AuditConfig.ts"
+import type { ConfigIssue } from "./ConfigIssue.ts"
 import type { ConfiguredGateways } from "../agent/GatewayAddress.ts"
 import type { OrderConfig } from "../agent/OrderConfig.ts"
 import type { SecretsConfig } from "../secret/SecretsConfig.ts"
@@ -42,18 +43,6 @@ export interface AgentConfig {
   readonly toolIndexThreshold: number
 }
 
-/** One problem of a configuration, or one warning, with its place. */
-export interface ConfigIssue {
-  readonly file: string
-  /** 1-based; 0 when the place is not known. */
-  readonly line: number
-  /** Dotted path of the key, empty for the whole file. */
-  readonly path: string
-  readonly message: string
-  /** Of a warning: that a credential can be read by others. Every command tells it. */
-  readonly about?: "credentials"
-}
-
 /** A whole configuration after decoding, defaults filled in. */
 export interface GatewayConfig {
   readonly file: string
@@ -78,9 +67,3 @@ export interface GatewayConfig {
   readonly faults?: ReadonlyArray<ConfigIssue> | undefined
   readonly warnings: ReadonlyArray<ConfigIssue>
 }
-
-/** One line as compilers print it: `openclaw.json:12: agents.defaults.mcp.servers.fs.comand: unknown key …`. */
-export const formatIssue = (issue: ConfigIssue): string =>
-  [issue.line > 0 ? `${issue.file}:${issue.line}` : issue.file, issue.path, issue.message]
-    .filter((part) => part !== "")
-    .join(": ")

@@ -2,7 +2,7 @@
  * Collects what is wrong with a configuration while it is being read, so that all of it is told at once. The same
  * problem at the same place counts once, however many agents meet it.
  */
-import type { ConfigIssue } from "./GatewayConfig.ts"
+import type { ConfigIssue } from "./ConfigIssue.ts"
 import { nearest } from "../call/Names.ts"
 import type { KeyLines } from "./KeyLines.ts"
 import { formatKeyPath, type KeyPath } from "./KeyPath.ts"

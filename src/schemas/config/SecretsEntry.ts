@@ -15,7 +15,7 @@ import {
   type VaultConfig
 } from "../secret/SecretsConfig.ts"
 import { warnOfSecretsCredential } from "./Credentials.ts"
-import type { ConfigIssue } from "./GatewayConfig.ts"
+import type { ConfigIssue } from "./ConfigIssue.ts"
 import { defined, member, membersOf, RESERVED_NAMES } from "./Fields.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import { checkReferences, type KnownSecrets } from "./References.ts"

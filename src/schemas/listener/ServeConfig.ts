@@ -1,6 +1,6 @@
 /** `serve`: what `mcp-live serve` gives to MCP clients, and who they are. */
 import * as Schema from "effect/Schema"
-import type { ConfigIssue } from "../config/GatewayConfig.ts"
+import type { ConfigIssue } from "../config/ConfigIssue.ts"
 import { choice, flag, key, list, optional, required, sound, text, whole } from "../config/Keys.ts"
 import { section } from "../config/Sections.ts"
 import { ISOLATIONS } from "../config/ServerKeys.ts"

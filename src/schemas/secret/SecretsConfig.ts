@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { args, key, optional, required, scalars, text, whole } from "../config/Keys.ts"
-import type { ConfigIssue } from "../config/GatewayConfig.ts"
+import type { ConfigIssue } from "../config/ConfigIssue.ts"
 import { hasSome, section } from "../config/Sections.ts"
 import { member, membersOf } from "../config/Fields.ts"
 import { nearest } from "../call/Names.ts"

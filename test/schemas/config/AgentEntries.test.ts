@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TOOL_INDEX_THRESHOLD } from "../../../src/schemas/defaults/Catalogue.ts"
-import { formatIssue } from "../../../src/schemas/config/GatewayConfig.ts"
+import { formatIssue } from "../../../src/schemas/config/ConfigIssue.ts"
 import { decode, errorsOf, serverOf, warningsOf } from "./decoding.ts"
 
 const X = `x: { command: "a" }`

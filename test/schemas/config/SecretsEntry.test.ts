@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { formatIssue } from "../../../src/schemas/config/GatewayConfig.ts"
+import { formatIssue } from "../../../src/schemas/config/ConfigIssue.ts"
 import { DEFAULT_SECRETS } from "../../../src/schemas/secret/SecretsConfig.ts"
 import { decode, errorsOf, warningsOf } from "./decoding.ts"
 

@@ -4,7 +4,8 @@ import * as Result from "effect/Result"
 import { parseConfigText } from "../../../src/schemas/config/ConfigText.ts"
 import { decodeConfig } from "../../../src/schemas/config/DecodeConfig.ts"
 import { noLines } from "../../../src/schemas/config/KeyLines.ts"
-import { type ConfigIssue, formatIssue, type GatewayConfig } from "../../../src/schemas/config/GatewayConfig.ts"
+import type { GatewayConfig } from "../../../src/schemas/config/GatewayConfig.ts"
+import { type ConfigIssue, formatIssue } from "../../../src/schemas/config/ConfigIssue.ts"
 import type { HttpLaunch, ServerConfig, StdioLaunch } from "../../../src/schemas/connection/ServerConfig.ts"
 
 type Env = Readonly<Record<string, string | undefined>>

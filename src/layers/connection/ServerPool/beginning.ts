@@ -1,6 +1,6 @@
 /** What a server is before anything is done for it. One that cannot ever be started says so, once, in the log. */
 import * as Effect from "effect/Effect"
-import { formatIssue } from "../../../schemas/config/GatewayConfig.ts"
+import { formatIssue } from "../../../schemas/config/ConfigIssue.ts"
 import { InvalidLaunch } from "../../../schemas/connection/ConnectError.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import type { ServerState } from "../../../schemas/connection/ServerState.ts"
