@@ -2,10 +2,9 @@
 import { isObject } from "../data/Json.ts"
 import { API_KEY_KEYS, BEARER_KEYS } from "./AuthKeys.ts"
 import { member } from "./Fields.ts"
-import type { KeyPath } from "./KeyPath.ts"
+import type { KeyPath, NamedText } from "./KeyPath.ts"
 import { type Keys, readKeys } from "./ReadKeys.ts"
 import type { Report } from "./Report.ts"
-import type { NamedText } from "./ServerEntry.ts"
 
 interface Scheme {
   readonly keys: Keys

@@ -22,3 +22,8 @@ export const formatKeyPath = (path: KeyPath): string =>
     if (!PLAIN_KEY.test(key)) return `${text}[${JSON.stringify(key)}]`
     return text === "" ? key : `${text}.${key}`
   }, "")
+
+/** A text under a name: a variable, a header. */
+export interface NamedText extends Located<string> {
+  readonly name: string
+}

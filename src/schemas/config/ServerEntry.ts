@@ -9,7 +9,7 @@ import { type Dialect, isInert, unsupportedKey } from "./Dialects.ts"
 import { membersOf, record } from "./Fields.ts"
 import { headerScheme, readHeaderAuth } from "./HeaderAuth.ts"
 import { scalar } from "./Keys.ts"
-import { itemsOf, type KeyPath, type Located } from "./KeyPath.ts"
+import { itemsOf, type KeyPath, type Located, type NamedText } from "./KeyPath.ts"
 import { type Keys, readKeys, readValue } from "./ReadKeys.ts"
 import { type Report, unknownKey } from "./Report.ts"
 import { aliasesOf, canonicalKey, GROUPS, SERVER_KEY_NAMES, SERVER_KEYS, type ServerKey } from "./ServerKeys.ts"
@@ -22,10 +22,6 @@ type AllLocated<A> = { readonly [K in keyof A]?: Located<A[K]> }
 export type ServerFields = AllLocated<
   Omit<TypeOf<typeof SERVER_KEYS>, Group | "auth" | "env" | "headers"> & { readonly auth: AuthEntry }
 > & { readonly [G in Group]?: AllLocated<TypeOf<(typeof GROUPS)[G]>> }
-
-export interface NamedText extends Located<string> {
-  readonly name: string
-}
 
 export interface ServerEntry {
   readonly path: KeyPath

@@ -6,7 +6,7 @@ import { buildAuth } from "./AuthEntry.ts"
 import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { checkVariables, readAllowed } from "./Variables.ts"
 import { show } from "./Fields.ts"
-import { itemsOf, type KeyPath, type Located } from "./KeyPath.ts"
+import { itemsOf, type KeyPath, type Located, type NamedText } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import {
   checkUrl,
@@ -22,7 +22,7 @@ import {
   type Surroundings,
   warnOfSpaces
 } from "./Resolve.ts"
-import type { NamedText, ServerEntry } from "./ServerEntry.ts"
+import type { ServerEntry } from "./ServerEntry.ts"
 
 const TRANSPORTS = new Map<string, Launch["kind"]>([
   ["stdio", "stdio"],
