@@ -6,7 +6,7 @@ import { refusedVariable, sameVariable } from "../connection/DangerousEnvironmen
 import type { Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import type { Resolved } from "./Resolve.ts"
-import type { NamedText } from "./ServerEntry.ts"
+import type { NamedText } from "./KeyPath.ts"
 
 /**
  * The names of `allowEnv`, each once and in a fixed order. One that is in no need of it is warned of, as long as there are

@@ -4,8 +4,8 @@
 export const SECRET_MASK_MIN_CHARS = 6
 /** What may be a token by its looks has at least so many characters. */
 export const SECRET_RANDOM_MIN_CHARS = 16
-/** What a stranger chose is a secret if so many of its characters look random: some 120 bits of letters and digits. */
-export const SECRET_STRANGE_MIN_CHARS = 20
+/** What a stranger chose is a secret if so much of it looks random: 27 characters of hex, or 19 letters and digits. */
+export const SECRET_STRANGE_MIN_BITS = 108
 /** Letters and digits without anything between, of which the looks say something. */
 export const SECRET_RANDOM_PIECE_MIN_CHARS = 8
 /** Values of servers that are gone, which are masked still; of more than that the older half is forgotten. */

@@ -5,7 +5,7 @@
  *
  * What is not told apart: public values that were random once (UUIDs, digests, ids), and base64 of what is no text.
  */
-import { SECRET_PART_MAX_CHARS, SECRET_RANDOM_PIECE_MIN_CHARS, SECRET_STRANGE_MIN_CHARS } from "../defaults/Secrets.ts"
+import { SECRET_PART_MAX_CHARS, SECRET_RANDOM_PIECE_MIN_CHARS, SECRET_STRANGE_MIN_BITS } from "../defaults/Secrets.ts"
 
 /** No header carries anything else. A line break would make secrets of the single lines. */
 const VISIBLE = /^[\x21-\x7e]+$/
@@ -16,20 +16,25 @@ const BETWEEN = /([^A-Za-z\d]+|A{2,}|[a-z]{24,}|[A-Z]{24,}|\d{24,})/
 const WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g
 
 const HEX = /^(?:[\da-f]+|[\dA-F]+)$/
-const HEX_MIN_CHARS = 16
 /** The longest that words and numbers are on average by chance, in each alphabet that tokens are written in. */
-const [ONE_CASE_WORD_CHARS, CASES_WORD_CHARS, LETTERS_WORD_CHARS] = [6, 3.2, 2.7]
+const [ONE_CASE_WORD_CHARS, CASES_WORD_CHARS, LETTERS_WORD_CHARS] = [6, 3.2, 3]
 /** With one case only, fewer words and numbers may be a name: `s3bucketeuwest1prod2024`. */
 const ONE_CASE_MIN_WORDS = 7
 const HEX_MIN_WORDS = 3
 
-const isMixed = (piece: string): boolean => {
-  const words = piece.match(WORD)?.length ?? 0
-  const average = piece.length / words
-  if (!/\d/.test(piece)) return average <= LETTERS_WORD_CHARS
-  if (/[a-z]/.test(piece) && /[A-Z]/.test(piece)) return average <= CASES_WORD_CHARS
-  const isHex = HEX.test(piece) && piece.length >= HEX_MIN_CHARS
-  return words >= (isHex ? HEX_MIN_WORDS : ONE_CASE_MIN_WORDS) && average <= ONE_CASE_WORD_CHARS
+/** What each character says in these alphabets where it is random. */
+const [HEX_BITS, ONE_CASE_BITS, CASES_BITS] = [4, 5, 5.9]
+
+const wordsIn = (piece: string): number => piece.match(WORD)?.length ?? 0
+
+/** How much of a piece is chance; 0 for one that means something. */
+const bitsOf = (piece: string): number => {
+  const words = wordsIn(piece)
+  const within = (wordChars: number, bits: number) => (piece.length <= wordChars * words ? bits * piece.length : 0)
+  if (!/\d/.test(piece)) return within(LETTERS_WORD_CHARS, CASES_BITS)
+  if (/[a-z]/.test(piece) && /[A-Z]/.test(piece)) return within(CASES_WORD_CHARS, CASES_BITS)
+  if (HEX.test(piece)) return words < HEX_MIN_WORDS ? 0 : within(ONE_CASE_WORD_CHARS, HEX_BITS)
+  return words < ONE_CASE_MIN_WORDS ? 0 : within(ONE_CASE_WORD_CHARS, ONE_CASE_BITS)
 }
 
 /** What a piece of base64 says, wherever in four characters it begins; `undefined` for what is no text. */
@@ -44,8 +49,9 @@ export const looksRandom = (text: string): boolean => {
   for (const piece of text.replace(UUID, (uuid) => uuid.replaceAll("-", "")).split(BETWEEN)) {
     const isLong = piece.length >= SECRET_RANDOM_PIECE_MIN_CHARS
     // Of base64url, where a `-` or a `_` cut it off.
-    if (!isLong && /^[A-Za-z\d]{2,}$/.test(piece) && (piece.match(WORD)?.length ?? 0) > 1) short += piece.length
-    if (!isLong || !isMixed(piece)) {
+    if (!isLong && wordsIn(piece) > 1) short += ONE_CASE_BITS * piece.length
+    const bits = isLong ? bitsOf(piece) : 0
+    if (bits === 0) {
       since += piece.length
       // A long value is looked for in parts, and each part is a secret by itself.
       if (since >= SECRET_PART_MAX_CHARS / 2) return false
@@ -53,7 +59,7 @@ export const looksRandom = (text: string): boolean => {
     }
     since = 0
     const said = textIn(piece)
-    if (said === undefined || looksRandom(said.replace(/\s/g, "."))) long += piece.length
+    if (said === undefined || looksRandom(said.replace(/\s/g, "."))) long += bits
   }
-  return long > 0 && long + short >= SECRET_STRANGE_MIN_CHARS
+  return long > 0 && long + short >= SECRET_STRANGE_MIN_BITS
 }
