@@ -128,14 +128,15 @@ const sandbox = Schema.Union([
   })
 )
 
-const finding = word(["report", "withhold"])
+/** What is done about a finding. */
+export const FINDING = word(["report", "withhold"])
 
 const onFinding = Schema.Union([
-  finding,
+  FINDING,
   Schema.Struct(
     Object.fromEntries(
-      FINDING_KINDS.map((kind) => [kind, optional(finding, '"report"', `what is done about \`${kind}\``)])
-    ) as Record<FindingKind, Schema.optionalKey<typeof finding>>
+      FINDING_KINDS.map((kind) => [kind, optional(FINDING, '"report"', `what is done about \`${kind}\``)])
+    ) as Record<FindingKind, Schema.optionalKey<typeof FINDING>>
   ).annotate(notes({ unknown: `unknown kind of finding: there are ${FINDING_KINDS.join(", ")}` }))
 ]).annotate(
   notes({
