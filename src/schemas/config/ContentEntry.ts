@@ -4,7 +4,7 @@ import { FINDING_KINDS, type FindingKind } from "../content/Finding.ts"
 import type { Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import { chooseWord, type Resolved } from "./Resolve.ts"
-import { FINDING } from "./ServerKeys.ts"
+import { FINDING } from "./ServerParts.ts"
 import type { ServerFields } from "./ServerEntry.ts"
 
 /** `resolve` puts variables in. What cannot be read is reported, and the default stands for it. */
