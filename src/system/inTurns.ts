@@ -6,10 +6,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { TURN_MS } from "../schemas/defaults/Wire.ts"
 import type { InTurns } from "../schemas/data/InTurns.ts"
-import { largeWork, NOBODY, type Party, type Piece } from "./largeWork.ts"
+import { largeWork, type Party, type Piece } from "./largeWork.ts"
 
 /** For whom the work of an effect is done. */
-export class WorkFor extends Context.Reference<Party>("mcp-live/system/WorkFor", { defaultValue: () => NOBODY }) {}
+export class WorkFor extends Context.Reference<Party>("mcp-live/system/WorkFor", {
+  defaultValue: () => largeWork.nobody
+}) {}
 
 /** Until it is this one's turn: no two pieces of large work are done in one turn of the event loop. */
 const turn = (piece: Piece): Effect.Effect<void> =>

@@ -53,9 +53,6 @@ export class Party {
   }
 }
 
-/** As much as there is for all: whoever waits for it has had a share of it already. */
-export const NOBODY = new Party(1 / (1 + LARGE_REST_PER_MS))
-
 interface Seen {
   readonly party: Party | undefined
   readonly at: number
@@ -64,6 +61,8 @@ interface Seen {
 const NEVER: Seen = { party: undefined, at: Number.NEGATIVE_INFINITY }
 
 export class LargeWork {
+  /** What is done for no one in particular: as much as there is for all, since each who waits for it has had a share of it already. */
+  readonly nobody = new Party(1 / (1 + LARGE_REST_PER_MS))
   /** Those that wait. */
   readonly #parties = new Set<Party>()
   /** What the one had spent that had the last turn. */
@@ -82,7 +81,7 @@ export class LargeWork {
   }
 
   /** Does this when it is its turn, in the order in which it was asked for by the same one. */
-  inOwnTurn(work: () => void, party: Party = NOBODY, piece: Piece = "whole"): void {
+  inOwnTurn(work: () => void, party: Party = this.nobody, piece: Piece = "whole"): void {
     if (party.waiting.length === 0) party.spentMs = Math.max(party.spentMs, this.#leastMs)
     party.waiting.push({ work, piece })
     this.#parties.add(party)

@@ -2,19 +2,22 @@
  * A process by what tells it from every other one, for files that say whose they are. Whether it has died is told by its number
  * together with the time of its start; a number alone is given again.
  */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
-import { isObject } from "../schemas/data/Json.ts"
 
-export interface ProcessOwner {
-  readonly pid: number
+const Owner = Schema.Struct({
+  pid: Schema.Int.check(Schema.isGreaterThan(0)),
   /** When that process began; empty where the system does not say. */
-  readonly started: string
-  readonly host: string
-  readonly boot: string
+  started: Schema.String,
+  host: Schema.String,
+  boot: Schema.String,
   /** Where on that machine its number means it. */
-  readonly space: string
-}
+  space: Schema.String
+})
+
+export interface ProcessOwner extends Schema.Schema.Type<typeof Owner> {}
 
 const attempt = (read: () => string): string => {
   try {
@@ -39,18 +42,10 @@ const place = () => ({
 
 export const thisProcess = (): ProcessOwner => ({ pid: process.pid, started: startedAt("self"), ...place() })
 
+const decode = Schema.decodeUnknownOption(Owner)
+
 /** Of what was read from a file; what is none is none. */
-export const readProcessOwner = (value: unknown): ProcessOwner | undefined => {
-  if (!isObject(value)) return undefined
-  const { boot, host, pid, space, started } = value
-  if (!Number.isSafeInteger(pid) || Number(pid) <= 0) return undefined
-  return typeof boot === "string" &&
-    typeof host === "string" &&
-    typeof space === "string" &&
-    typeof started === "string"
-    ? { pid: Number(pid), started, host, boot, space }
-    : undefined
-}
+export const readProcessOwner = (value: unknown): ProcessOwner | undefined => Option.getOrUndefined(decode(value))
 
 /** Also one of somebody else's. */
 export const exists = (pid: number): boolean => {

@@ -2,6 +2,8 @@
  * The frames of an OpenClaw gateway (protocol 4), as they come from it: whatever is not what it should be is nothing. What is
  * in a payload is for whoever asked for it to look at; here it is only made sure that walking it ends.
  */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import {
   GATEWAY_FRAME_MAX_DEPTH,
   GATEWAY_RETRY_AFTER_MAX_MS,
@@ -75,19 +77,18 @@ export const readFrame = (text: string): GatewayFrame | undefined => {
 
 // ---- the handshake -------------------------------------------------------------------------------------------------
 
-export interface GatewayChallenge {
-  readonly nonce: string
+const Challenge = Schema.Struct({
+  nonce: Schema.NonEmptyString,
   /** Its clock: what is signed carries this time. */
-  readonly ts: number
-}
+  ts: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+})
 
-export const readChallenge = (payload: unknown): GatewayChallenge | undefined => {
-  if (!isObject(payload)) return undefined
-  const { nonce, ts } = payload
-  return typeof nonce === "string" && nonce !== "" && typeof ts === "number" && Number.isSafeInteger(ts) && ts >= 0
-    ? { nonce, ts }
-    : undefined
-}
+export interface GatewayChallenge extends Schema.Schema.Type<typeof Challenge> {}
+
+const decodeChallenge = Schema.decodeUnknownOption(Challenge)
+
+export const readChallenge = (payload: unknown): GatewayChallenge | undefined =>
+  Option.getOrUndefined(decodeChallenge(payload))
 
 export interface GatewayLimits {
   /** Of one frame. */

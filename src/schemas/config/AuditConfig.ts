@@ -11,12 +11,12 @@ const KEYS = {
   maxBytes: key(
     noted(whole(`a number of bytes, at least ${AUDIT_FILE_MIN_BYTES}`, AUDIT_FILE_MIN_BYTES), { written: "bytes" }),
     AUDIT_FILE_MAX_BYTES,
-    "of one file; then the next one is begun"
+    "the size of one file, after which the next one begins"
   ),
   maxFiles: key(
     whole("a number of files, at least 1", 1),
     AUDIT_FILES_MAX,
-    "files that are kept, the one that is being written among them"
+    "the number of files to keep, including the current one"
   )
 }
 

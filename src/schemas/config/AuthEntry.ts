@@ -5,14 +5,7 @@
 import { SCOPES_MAX } from "../defaults/Authorization.ts"
 import { scopesOf } from "../login/Credentials.ts"
 import { isObject } from "../data/Json.ts"
-import {
-  CLIENT_AUTH_METHODS,
-  entrustsSecrets,
-  OAUTH_GRANTS,
-  SIGNING_ALGORITHMS,
-  type EnterpriseConfig,
-  type OAuthConfig
-} from "../login/OAuthConfig.ts"
+import { entrustsSecrets, type EnterpriseConfig, type OAuthConfig } from "../login/OAuthConfig.ts"
 import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { warnOfPlaintext } from "./Credentials.ts"
 import { ENTERPRISE_KEYS, OAUTH_KEYS } from "./AuthKeys.ts"
@@ -152,9 +145,11 @@ export const buildAuth = (report: Report, env: Environment, needed: boolean, ent
   const text = (name: TextKey) => resolve(entry.texts[name])?.text
   if (needed)
     for (const secret of secretsOf(entry)) refuseMask(report, resolveText(report, env, false, secret), "secret")
-  const choose = <A extends string>(name: TextKey, choices: ReadonlyArray<A>): A | undefined => {
+  const choose = <Name extends TextKey>(name: Name) => {
     const located = entry.texts[name]
-    return located && chooseWord(report, choices, located, resolve(located)!)
+    return (
+      located && chooseWord<(typeof OAUTH_KEYS)[Name]["Type"]>(report, OAUTH_KEYS[name], located, resolve(located)!)
+    )
   }
   const address = (located: Located<string> | undefined): string | undefined => {
     const resolved = resolve(located)
@@ -179,7 +174,7 @@ export const buildAuth = (report: Report, env: Environment, needed: boolean, ent
     return read
   })
   if (wanted !== undefined && wanted.length > SCOPES_MAX) report.error(entry.path, `has more than ${SCOPES_MAX} scopes`)
-  const grant = choose("grant", OAUTH_GRANTS)
+  const grant = choose("grant")
   const asserts = entry.texts.assertion !== undefined || entry.enterprise !== undefined
   const config: OAuthConfig = {
     grant: grant ?? (asserts && entry.texts.grant === undefined ? "jwt-bearer" : "authorization_code"),
@@ -190,9 +185,9 @@ export const buildAuth = (report: Report, env: Environment, needed: boolean, ent
       clientMetadataUrl: document?.text,
       scopes: wanted,
       redirectPort: entry.redirectPort,
-      tokenEndpointAuthMethod: choose("tokenEndpointAuthMethod", CLIENT_AUTH_METHODS),
+      tokenEndpointAuthMethod: choose("tokenEndpointAuthMethod"),
       privateKey: text("privateKey"),
-      algorithm: choose("algorithm", SIGNING_ALGORITHMS),
+      algorithm: choose("algorithm"),
       assertion: text("assertion"),
       enterprise,
       dpop: entry.dpop

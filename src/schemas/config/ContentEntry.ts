@@ -2,15 +2,19 @@
 import { type ContentPolicy, DEFAULT_CONTENT_POLICY } from "../content/ContentPolicy.ts"
 import { FINDING_KINDS, type FindingKind } from "../content/Finding.ts"
 import type { Located } from "./KeyPath.ts"
+import type { Report } from "./Report.ts"
+import { chooseWord, type Resolved } from "./Resolve.ts"
+import { FINDING } from "./ServerParts.ts"
 import type { ServerFields } from "./ServerEntry.ts"
 
-/** `choose` puts variables in. What cannot be read is reported, and the default stands for it. */
+/** `resolve` puts variables in. What cannot be read is reported, and the default stands for it. */
 export const buildContent = (
-  choose: <A extends string>(choices: ReadonlyArray<A>, located: Located<string> | undefined) => A | undefined,
+  report: Report,
+  resolve: (located: Located<string>) => Resolved,
   mode: ContentPolicy["mode"] | undefined,
   onFinding: ServerFields["onFinding"]
 ): ContentPolicy => {
-  const isWithheld = (located: Located<string>) => choose(["report", "withhold"], located) === "withhold"
+  const isWithheld = (located: Located<string>) => chooseWord(report, FINDING, located, resolve(located)) === "withhold"
   const withheld = ({ path, value }: NonNullable<ServerFields["onFinding"]>): ReadonlyArray<FindingKind> =>
     typeof value === "string"
       ? isWithheld({ path, value })

@@ -163,7 +163,7 @@ export const word = <const A extends string>(choices: ReadonlyArray<A>, what: st
 
 /** The same, or true or false. */
 export const wordOrFlag = <const A extends string>(choices: ReadonlyArray<A>, what: string) =>
-  orVariable(Schema.Union([Schema.Boolean, Schema.Literals(choices)]), mustBe(what))
+  noted(orVariable(Schema.Union([Schema.Boolean, Schema.Literals(choices)]), mustBe(what)), { choices })
 
 export const numberProblem =
   (what: string, min: number, max: number = Number.MAX_SAFE_INTEGER) =>

@@ -2,11 +2,13 @@
  * From the strings of a configuration to the strings that are meant: variables put in, home directory and relative
  * paths expanded. Problems are told by key, never with the text, which may hold a secret.
  */
+import type * as Schema from "effect/Schema"
 import { isAbsolute, join, resolve, sep } from "node:path"
 import { isMaskedText, isMaskedUrl } from "../secret/MaskedText.ts"
 import { SECRET_SCHEME } from "../secret/SecretReference.ts"
-import { oneOf, show } from "./Fields.ts"
+import { oneOf } from "./Fields.ts"
 import { type Environment, interpolate } from "./Interpolation.ts"
+import { notesOf } from "./Notes.ts"
 import type { KeyPath, Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 
@@ -51,18 +53,20 @@ export const resolveText = (report: Report, env: Environment, needed: boolean, l
   return { path: located.path, text, complete: missing.length === 0 && !malformed }
 }
 
-/** One of a few words. Nothing is said of one whose variables have no value: that is told already. */
-export const chooseWord = <A extends string>(
+/**
+ * One of the words of a schema, once its variables are put in. Nothing is said of one whose variables have no value: that is
+ * told already.
+ */
+export const chooseWord = <A>(
   report: Report,
-  choices: ReadonlyArray<A>,
+  { ast }: Schema.Codec<A, unknown>,
   raw: Located<string>,
   { complete, text }: Resolved
-): A | undefined => {
+): Extract<A, string> | undefined => {
+  const { choices = [], problem } = notesOf(ast)
   const chosen = choices.find((choice) => choice === text)
-  if (chosen === undefined && complete) {
-    report.error(raw.path, `must be ${oneOf(choices)}, is ${show(raw.value)}`)
-  }
-  return chosen
+  if (chosen === undefined && complete) report.error(raw.path, problem?.(raw.value) ?? `must be ${oneOf(choices)}`)
+  return chosen as Extract<A, string> | undefined
 }
 
 export const expandHome = (path: string, home: string): string =>

@@ -3,16 +3,16 @@ import { burstOf, type CallLimits, DEFAULT_CALL_LIMITS } from "../call/CallLimit
 import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../defaults/Results.ts"
 import { nearest } from "../call/Names.ts"
 import { type Budget, type ServerConfig, serverConfig } from "../connection/ServerConfig.ts"
-import { CONTENT_MODES } from "../content/ContentPolicy.ts"
 import { buildContent } from "./ContentEntry.ts"
-import { defined, oneOf, RESERVED_NAMES, show } from "./Fields.ts"
+import { defined, RESERVED_NAMES } from "./Fields.ts"
 import { itemsOf, type Located } from "./KeyPath.ts"
 import { notesOf } from "./Notes.ts"
+import type { Readable } from "./ReadKeys.ts"
 import { checkServerReferences, type KnownSecrets } from "./References.ts"
 import type { Report, WholeReport } from "./Report.ts"
 import { chooseWord, resolveText, type Surroundings } from "./Resolve.ts"
 import type { ServerEntry, ServerFields } from "./ServerEntry.ts"
-import { ISOLATIONS, PLAIN, SERVER_KEYS, type ServerKey } from "./ServerKeys.ts"
+import { PLAIN, SERVER_KEYS, type ServerKey } from "./ServerKeys.ts"
 import { buildLaunch, buildSandbox } from "./ServerLaunch.ts"
 
 const NAME_MAX_CHARS = 64
@@ -24,8 +24,6 @@ export const serverNameProblem = (name: string): string | undefined => {
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return "the name of a server must not hold control characters"
   return RESERVED_NAMES.has(name) ? "is no name for a server" : undefined
 }
-
-const PERMISSIONS = ["allow", "deny"] as const
 
 /** An entry that only switches off, for a server that is nowhere described, is a slip that would switch off nothing. */
 const switchesOffNothing = ({ env, fields, headers }: ServerEntry): boolean =>
@@ -61,43 +59,30 @@ export const buildServer = (
   const resolve = (located: Located<string>) => resolveText(report, surroundings.env, enabled, located)
   const texts = (items: ReadonlyArray<Located<string>>) => items.map((item) => resolve(item).text)
   const globs = (list: Located<ReadonlyArray<string>> | undefined) => list && texts(itemsOf(list))
-  const word = <A extends string>(choices: ReadonlyArray<A>, located: Located<string> | undefined) =>
-    located === undefined ? undefined : chooseWord(report, choices, located, resolve(located))
   const context = { report, surroundings, enabled }
   const launch = buildLaunch(context, entry)
   const prefix = fields.toolPrefix === undefined ? undefined : resolve(fields.toolPrefix)
   if (prefix?.text.trim() === "") report.error(prefix.path, "must not be empty")
-  /** As it is in `ServerConfig`, with its variables put in; nothing where it is not there, or no word that it can be. */
-  const settle = (key: ServerKey): unknown => {
-    const located = (fields as Readonly<Record<string, Located<unknown>>>)[key]
-    if (located === undefined) return undefined
-    const { path, value } = located
+  /** With its variables put in; nothing where it is not there, or no word that it can be. */
+  const settled = (schema: Readable, { path, value }: Located<unknown>): unknown => {
     if (Array.isArray(value)) return globs({ path, value })
     if (typeof value !== "string") return value
-    const { choices } = notesOf(SERVER_KEYS[key].ast)
-    return choices === undefined ? resolve({ path, value }).text : word(choices, { path, value })
+    const raw = { path, value }
+    const resolved = resolve(raw)
+    return notesOf(schema.ast).choices === undefined ? resolved.text : chooseWord(report, schema, raw, resolved)
   }
-  const plain = defined(
-    Object.fromEntries((Object.keys(PLAIN) as ReadonlyArray<ServerKey>).map((key) => [key, settle(key)]))
-  ) as Partial<ServerConfig>
-  const permission = (located: Located<boolean | string> | undefined): boolean | undefined => {
-    if (located === undefined) return undefined
-    const { path, value } = located
-    if (typeof value === "boolean") return value
-    const chosen = word(PERMISSIONS, { path, value })
-    return chosen === undefined ? undefined : chosen === "allow"
+  const settle = <Key extends ServerKey & keyof ServerFields>(key: Key) =>
+    (fields[key] && settled(SERVER_KEYS[key], fields[key] as Located<unknown>)) as
+      | (typeof SERVER_KEYS)[Key]["Type"]
+      | undefined
+  const plain = Object.fromEntries(
+    (Object.keys(PLAIN) as ReadonlyArray<keyof typeof PLAIN>).map((key) => [key, settle(key)])
+  )
+  const permission = (key: "sampling" | "elicitation"): boolean | undefined => {
+    const given = settle(key)
+    return given === undefined ? undefined : given === true || given === "allow"
   }
-  const sharing = (located: Located<boolean | string> | undefined): Partial<ServerConfig> => {
-    if (located === undefined) return {}
-    const { path, value } = located
-    if (typeof value === "boolean") return { share: value, isolate: false }
-    const chosen = resolve({ path, value })
-    const isolate = ISOLATIONS.find((one) => one === chosen.text)
-    if (isolate === undefined && chosen.complete) {
-      report.error(path, `must be true, false, ${oneOf(ISOLATIONS)}, is ${show(value)}`)
-    }
-    return { share: false, isolate: isolate ?? false }
-  }
+  const share = settle("share")
   const { budget: sizes = {}, limits = {}, tools = {} } = fields
   const budget = { bytes: sizes.bytes?.value ?? RESULT_MAX_BYTES, blocks: sizes.blocks?.value ?? RESULT_MAX_BLOCKS }
   const perMinute = limits.perMinute?.value ?? DEFAULT_CALL_LIMITS.perMinute
@@ -107,7 +92,7 @@ export const buildServer = (
     sandbox: buildSandbox(context, fields.sandbox),
     toolPrefix: prefix?.text,
     idleTtlMs: fields.idleTtlMs?.value,
-    ...sharing(fields.share),
+    ...(share !== undefined && { share: share === true, isolate: typeof share === "string" ? share : false }),
     tools: {
       include: globs(tools.include) ?? ["*"],
       exclude: globs(tools.exclude) ?? [],
@@ -120,9 +105,9 @@ export const buildServer = (
       burst: burstOf(perMinute),
       ...(Object.fromEntries(Object.entries(limits).map(([key, { value }]) => [key, value])) as Partial<CallLimits>)
     },
-    sampling: permission(fields.sampling),
-    elicitation: permission(fields.elicitation),
-    content: buildContent(word, word(CONTENT_MODES, fields.contentMode), fields.onFinding)
+    sampling: permission("sampling"),
+    elicitation: permission("elicitation"),
+    content: buildContent(report, resolve, settle("contentMode"), fields.onFinding)
   })
   if (launch === undefined) return undefined
   if (enabled) checkServerReferences(report, surroundings, name, launch.kind, entry)

@@ -12,7 +12,8 @@ import { scalar } from "./Keys.ts"
 import { itemsOf, type KeyPath, type Located, type NamedText } from "./KeyPath.ts"
 import { type Keys, readKeys, readValue } from "./ReadKeys.ts"
 import { type Report, unknownKey } from "./Report.ts"
-import { aliasesOf, canonicalKey, GROUPS, SERVER_KEY_NAMES, SERVER_KEYS, type ServerKey } from "./ServerKeys.ts"
+import { GROUPS } from "./ServerParts.ts"
+import { aliasesOf, canonicalKey, SERVER_KEY_NAMES, SERVER_KEYS, type ServerKey } from "./ServerKeys.ts"
 
 type Group = keyof typeof GROUPS
 type TypeOf<K extends Keys> = Required<Schema.Struct.Type<K>>

@@ -5,11 +5,11 @@ import type { HttpLaunch, Launch, StdioLaunch } from "../connection/ServerConfig
 import { buildAuth } from "./AuthEntry.ts"
 import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { checkVariables, readAllowed } from "./Variables.ts"
-import { show } from "./Fields.ts"
 import { itemsOf, type KeyPath, type Located, type NamedText } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import {
   checkUrl,
+  chooseWord,
   expandArgument,
   expandCommand,
   expandDirectory,
@@ -22,16 +22,8 @@ import {
   type Surroundings,
   warnOfSpaces
 } from "./Resolve.ts"
+import { SERVER_KEYS } from "./ServerKeys.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
-
-const TRANSPORTS = new Map<string, Launch["kind"]>([
-  ["stdio", "stdio"],
-  ["sse", "sse"],
-  ["http", "http"],
-  ["streamable-http", "http"],
-  ["streamableHttp", "http"]
-])
-const TRANSPORT_CHOICE = '"stdio", "sse", "http" ("streamable-http" says the same) or "auto"'
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** What a header cannot carry; tried before `fetch` does, because its error would show the value. */
@@ -61,13 +53,9 @@ const chooseTransport = (context: LaunchContext, { fields, path }: ServerEntry):
   const { report } = context
   const likely = fields.url === undefined ? "stdio" : "http"
   if (fields.transport !== undefined) {
-    const { complete, text } = resolver(context)(fields.transport)
-    if (text === "auto") return likely
-    const transport = TRANSPORTS.get(text)
-    if (transport === undefined && complete) {
-      report.error(fields.transport.path, `must be ${TRANSPORT_CHOICE}, is ${show(fields.transport.value)}`)
-    }
-    return transport ?? likely
+    const chosen = chooseWord(report, SERVER_KEYS.transport, fields.transport, resolver(context)(fields.transport))
+    if (chosen === undefined || chosen === "auto") return likely
+    return chosen === "stdio" || chosen === "sse" ? chosen : "http"
   }
   if (fields.url !== undefined && fields.command !== undefined) {
     report.error(path, 'has both "command" and "url": keep one, or say with "transport" which one counts')

@@ -24,7 +24,7 @@ const ownServers = whole("a number of servers", 1, SERVE_OWN_CEILING)
 
 const Client = Schema.Struct({
   name: required(text, "the name of the client in the log"),
-  token: required(text, "what it shows; may be a `secret://` reference"),
+  token: required(text, "the bearer token of the client; may be a `secret://` reference"),
   agent: optional(text, "that of the program", "the agent whose servers and rules hold for it")
 })
 
@@ -38,17 +38,17 @@ const KEYS = {
   clients: key(
     list(Client, "clients", SERVE_CLIENTS_MAX),
     [],
-    `who may connect over HTTP, at most ${SERVE_CLIENTS_MAX}; whoever has the generated token when there are none`
+    `who may connect over HTTP, at most ${SERVE_CLIENTS_MAX}; without any, whoever has the generated token`
   ),
   structuredContent: key(
     choice(STRUCTURED_CONTENT),
     "trusted",
-    'whose structured content and output schemas are passed on, which no boundary surrounds: those of servers with `contentMode: "trusted"`, those of all, or none'
+    'whose structured content and output schemas are passed on; they have no boundaries: those of servers with `contentMode: "trusted"`, those of all, or none'
   ),
   toolIndex: key(
     flag,
     false,
-    "whether a client gets a search in place of very many tools, as the agent does, instead of all of them page by page"
+    "whether a client gets a search instead of very many tools, as the agent does; otherwise it gets all of them, page by page"
   ),
   pageSize: key(
     whole("a number of items", 1, SERVE_PAGE_ITEMS_CEILING),
@@ -63,12 +63,12 @@ const KEYS = {
   hosts: key(
     list(sound(hostFault), "names", DOOR_NAMES_MAX),
     [],
-    `names that a request may be for besides that address, as its \`Host\` header has them, at most ${DOOR_NAMES_MAX}; any port where they have none`
+    `names to accept in the \`Host\` header besides that address, at most ${DOOR_NAMES_MAX}; a name without a port accepts any port`
   ),
   origins: key(
     list(sound(originFault), "origins", DOOR_NAMES_MAX),
     [],
-    `of pages that may ask from a browser, at most ${DOOR_NAMES_MAX}; \`*\` is none of them`
+    `origins of pages that may send requests from a browser, at most ${DOOR_NAMES_MAX}; \`*\` is not allowed`
   ),
   isolate: key(
     choice([false, ...ISOLATIONS]),
@@ -78,9 +78,9 @@ const KEYS = {
   maxOwnServers: key(
     ownServers,
     SERVE_OWN_MAX,
-    "servers that run for one client or session alone, of all clients together"
+    "the limit of servers that run for one client or session alone, over all clients"
   ),
-  maxOwnServersPerClient: key(ownServers, SERVE_OWN_EACH_MAX, "the same of each client")
+  maxOwnServersPerClient: key(ownServers, SERVE_OWN_EACH_MAX, "the same limit for each client")
 }
 
 export interface ServeConfig extends Omit<Schema.Struct.Type<typeof KEYS>, "clients"> {

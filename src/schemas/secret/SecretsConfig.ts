@@ -52,7 +52,7 @@ const KEYS = {
   ttlMs: key(
     noted(whole("a number of milliseconds, or 0 to keep nothing", 0, TIMER_MAX_MS), { written: "milliseconds" }),
     SECRET_TTL_MS,
-    "for which values are kept that a command, a network or a keychain was asked for; 0 keeps none"
+    "how long values from a command, a network or a keychain are cached; 0: not at all"
   ),
   exec: key(Schema.Record(Schema.String, Schema.Struct(COMMAND)), {}, "the commands of `secret://exec/NAME`"),
   vault: key(Schema.Struct(VAULT), {}, "HashiCorp Vault or OpenBao: KV version 2 over HTTP"),

@@ -2,12 +2,13 @@
  * The approvals that are kept: a file for each, named by what it is for, readable by this user alone and put there by a
  * rename. Processes that add and forget at the same time cannot undo each other, and what is damaged is one approval.
  */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { subjectKey, toolKey, type ApprovalSubject, type RememberedApproval } from "../../../schemas/call/Approval.ts"
 import { APPROVAL_FILE_MAX_BYTES, APPROVALS_LISTED_MAX } from "../../../schemas/defaults/Approvals.ts"
-import { isObject } from "../../../schemas/data/Json.ts"
 import { isMissing, makeOwnDirectory, readOwn, removeFile, replaceFile } from "../../../system/ownFiles.ts"
 
 const DIRECTORY = "approvals"
@@ -21,19 +22,24 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
 const prefixOf = (subject: ApprovalSubject) => `${hashOf(toolKey(subject))}-`
 const nameOf = (subject: ApprovalSubject) => `${prefixOf(subject)}${hashOf(subjectKey(subject))}${ENDING}`
 
+const ApprovalFile = Schema.fromJsonString(
+  Schema.Struct({
+    version: Schema.Literal(VERSION),
+    agent: Schema.String,
+    server: Schema.String,
+    launch: Schema.String,
+    tool: Schema.String,
+    definition: Schema.String,
+    approvedAt: Schema.Finite
+  })
+)
+const decode = Schema.decodeUnknownOption(ApprovalFile)
+
 const parse = (text: string): RememberedApproval | undefined => {
-  const given: unknown = JSON.parse(text)
-  if (!isObject(given) || given["version"] !== VERSION) return undefined
-  const { agent, approvedAt, definition, launch, server, tool } = given
-  return typeof agent === "string" &&
-    typeof server === "string" &&
-    typeof launch === "string" &&
-    typeof tool === "string" &&
-    typeof definition === "string" &&
-    typeof approvedAt === "number" &&
-    Number.isFinite(approvedAt)
-    ? { agent, server, launch, tool, definition, approvedAt }
-    : undefined
+  const file = Option.getOrUndefined(decode(text))
+  if (file === undefined) return undefined
+  const { agent, approvedAt, definition, launch, server, tool } = file
+  return { agent, server, launch, tool, definition, approvedAt }
 }
 
 /** `undefined` for whatever is not an approval, and for what cannot be read, or could have been put there by others. */
