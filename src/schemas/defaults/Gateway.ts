@@ -12,10 +12,11 @@ export const GATEWAY_FRAME_MAX_BYTES = 32 * 1024 * 1024
 export const GATEWAY_FRAME_MAX_DEPTH = 256
 /**
  * Frames of a gateway that mean nothing (pings, what cannot be read, answers that nobody waits for): so many at once, and one more
- * in each of these times. Then the connection is cut. Before the hello there are fewer, and everything but the challenge is one.
+ * in each of these times; of a large one, each of these parts counts as one more. Then the connection is cut. Before the hello there are fewer, and everything but the challenge is one.
  */
 export const GATEWAY_IDLE_FRAMES_MAX = 256
 export const GATEWAY_IDLE_FRAME_MS = 1_000
+export const GATEWAY_IDLE_FRAME_CHARS = 1024 * 1024
 export const GATEWAY_EARLY_FRAMES_MAX = 16
 /** Time for one connection: dial, challenge and hello. */
 export const GATEWAY_CONNECT_MS = 15_000

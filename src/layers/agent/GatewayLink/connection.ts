@@ -15,6 +15,7 @@ import {
   GATEWAY_EARLY_FRAMES_MAX,
   GATEWAY_EVENTS_MAX,
   GATEWAY_EVENTS_MAX_CHARS,
+  GATEWAY_IDLE_FRAME_CHARS,
   GATEWAY_IDLE_FRAMES_MAX,
   GATEWAY_IDLE_FRAME_MS,
   GATEWAY_REQUESTS_MAX,
@@ -85,7 +86,10 @@ export const connect = Effect.fnUntraced(function* (
   const clock = yield* Clock.Clock
 
   const { close, failure, socket } = yield* Effect.acquireRelease(
-    Effect.try({ try: () => open(ignore), catch: () => passing(down("the OpenClaw gateway cannot be dialled")) }),
+    Effect.try({
+      try: () => open(() => ignore()),
+      catch: () => passing(down("the OpenClaw gateway cannot be dialled"))
+    }),
     (opened) =>
       Effect.sync(() => {
         finish(passing(down("the link to the OpenClaw gateway was closed")))
@@ -118,11 +122,12 @@ export const connect = Effect.fnUntraced(function* (
 
   let [mayIgnore, ignoredAt, ignoresMax] = [GATEWAY_EARLY_FRAMES_MAX, 0, GATEWAY_EARLY_FRAMES_MAX]
 
-  /** A frame that means nothing has come. */
-  function ignore() {
+  /** A frame that means nothing has come: a large one counts as several. */
+  function ignore(size = 0) {
     const now = clock.currentTimeMillisUnsafe()
     const since = Math.max(0, now - ignoredAt)
-    mayIgnore = Math.min(ignoresMax, mayIgnore + since / GATEWAY_IDLE_FRAME_MS) - 1
+    mayIgnore =
+      Math.min(ignoresMax, mayIgnore + since / GATEWAY_IDLE_FRAME_MS) - 1 - Math.floor(size / GATEWAY_IDLE_FRAME_CHARS)
     ignoredAt = now
     if (mayIgnore < 0 && !isOver)
       cut(passing(down(`the OpenClaw gateway at ${address} sends too much that means nothing`)))
@@ -165,7 +170,7 @@ export const connect = Effect.fnUntraced(function* (
     if (isOver) return
     isHeard = true
     const frame = readFrame(text)
-    if (frame === undefined) return ignore()
+    if (frame === undefined) return ignore(text.length)
     if (frame.type === "event") {
       const challenge = frame.event === "connect.challenge" && !isChallenged ? readChallenge(frame.payload) : undefined
       if (challenge !== undefined) {
@@ -190,7 +195,7 @@ export const connect = Effect.fnUntraced(function* (
   socket.addEventListener("open", () => void (isOpen = true))
   socket.addEventListener("message", ({ data }) => {
     if (typeof data === "string") hear(data)
-    else ignore()
+    else ignore(data instanceof Blob ? data.size : 0)
   })
   socket.addEventListener("close", ({ reason }) => finish(closed(reason, failure(), isOpen, options)))
   socket.addEventListener("error", () => {})

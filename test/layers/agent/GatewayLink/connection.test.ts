@@ -6,6 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { connect } from "../../../../src/layers/agent/GatewayLink/connection.ts"
 import {
   GATEWAY_EARLY_FRAMES_MAX,
+  GATEWAY_FRAME_MAX_BYTES,
   GATEWAY_IDLE_FRAME_MS,
   GATEWAY_IDLE_FRAMES_MAX,
   GATEWAY_SILENT_TICKS
@@ -112,6 +113,18 @@ describe("a connection to a gateway", () => {
       })
     )
   }
+
+  it.effect("is cut by few frames that mean nothing where they are large, and not by a single one", () =>
+    Effect.gen(function* () {
+      const { guarded, isCut, sayText } = socketThat(true)
+      yield* over(guarded)
+      const large = new Blob([new Uint8Array(GATEWAY_FRAME_MAX_BYTES)])
+      sayText(large)
+      assert.isFalse(isCut())
+      for (let n = 0; n < 10; n++) sayText(large)
+      assert.isTrue(isCut())
+    })
+  )
 
   it.effect("is cut when it is pinged too often", () =>
     Effect.gen(function* () {
