@@ -1,4 +1,4 @@
-import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { afterAll, afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { countOf, enqueue, makeAllowance, type Allowance } from "../../src/system/allowance.ts"
 import {
   STREAM_BURST_MS,
@@ -8,6 +8,9 @@ import {
   STREAM_TOGETHER_SHARE,
   STREAM_TURN_MS
 } from "../../src/schemas/defaults/Wire.ts"
+
+// What a whole process shares has seen a clock here that ran ahead: no other test gets that.
+afterAll(() => void vi.resetModules())
 
 const MINUTE = 60_000
 

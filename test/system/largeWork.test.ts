@@ -1,4 +1,4 @@
-import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
+import { afterAll, afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import {
   LARGE_BURST_MS,
@@ -9,6 +9,9 @@ import {
   LARGE_WHOLE_MAX_MS
 } from "../../src/schemas/defaults/LargeWork.ts"
 import { LargeWork, Party } from "../../src/system/largeWork.ts"
+
+// What a whole process shares has seen a clock here that ran ahead: no other test gets that.
+afterAll(() => void vi.resetModules())
 
 const pass = (ms: number) => vi.advanceTimersByTime(ms)
 

@@ -1,6 +1,9 @@
-import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
+import { afterAll, afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { Reconnects } from "../../../../../src/layers/connection/ServerConnector/http/reconnects.ts"
 import { STREAM_RECONNECT_MAX_MS, STREAM_RECONNECT_MIN_MS } from "../../../../../src/schemas/defaults/Wire.ts"
+
+// What a whole process shares has seen a clock here that ran ahead: no other test gets that.
+afterAll(() => void vi.resetModules())
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,4 +1,4 @@
-import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
+import { afterAll, afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import {
   HoldOff,
   resendAfter,
@@ -7,6 +7,9 @@ import {
 import { RESEND_PAUSE_MS, RETRY_AFTER_MAX_MS, RETRY_AFTER_WAIT_MS } from "../../../../../src/schemas/defaults/Wire.ts"
 import { HttpFailed } from "../../../../../src/schemas/connection/HttpError.ts"
 import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
+
+// What a whole process shares has seen a clock here that ran ahead: no other test gets that.
+afterAll(() => void vi.resetModules())
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 0)
 const lost = new ConnectionLost({ server: "web", detail: "read ECONNRESET", maybeExecuted: true })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PassThrough } from "node:stream"
-import { vi } from "vitest"
+import { afterAll, vi } from "vitest"
 import {
   LISTENER_PROBE_MS,
   LISTENER_UNREAD_MAX_BYTES,
@@ -10,6 +10,9 @@ import {
 import { STREAM_TURN_LINES } from "../../../../../src/schemas/defaults/Wire.ts"
 import { CALLS } from "../../../../../src/layers/listener/McpListener/requests/intake.ts"
 import { makeStdioTransport } from "../../../../../src/layers/listener/McpListener/stdio/stdioTransport.ts"
+
+// What is shared by a whole process has seen a clock here that ran ahead: no other test gets that.
+afterAll(() => void vi.resetModules())
 
 const isMessage = (message: unknown) => !(message as { readonly isOdd?: boolean }).isOdd
 
