@@ -48,7 +48,12 @@ export {
 } from "./services/call/DefinitionLedger.ts"
 export { HostFeatures } from "./services/content/HostFeatures.ts"
 export { ModelSource, type ModelFailure, type OpenModel } from "./services/agent/ModelSource.ts"
-export { NetworkGuard, type Door, type DoorOptions, type SuppliedDoor } from "./services/connection/NetworkGuard.ts"
+export {
+  NetworkGuard,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+  type GuardedDownloads
+} from "./services/connection/NetworkGuard.ts"
 export { PromptBridge } from "./services/content/PromptBridge.ts"
 export { Redactor } from "./services/content/Redactor.ts"
 export { ResourceBridge } from "./services/content/ResourceBridge.ts"
@@ -151,7 +156,7 @@ export type {
 } from "./schemas/content/Resource.ts"
 export { normalizeSchema, type Provider } from "./schemas/call/NormalizeSchema.ts"
 export type { PinMode } from "./schemas/call/PinMode.ts"
-export type { Pinned, ServerPins, Standing, ToolPin, Verdict as PinVerdict } from "./schemas/call/Pins.ts"
+export type { Pinned, ServerPins, PinCheck, ToolPin, Verdict as PinVerdict } from "./schemas/call/Pins.ts"
 export { PinsFailed } from "./schemas/call/PinsFailed.ts"
 export { serverConfig } from "./schemas/connection/ServerConfig.ts"
 export type { Budget, Launch, ServerConfig } from "./schemas/connection/ServerConfig.ts"

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import type { JsonObject } from "../../src/schemas/data/Json.ts"
 import { RequestRefused } from "../../src/schemas/listener/ListenerError.ts"
 import { LOG_LEVELS } from "../../src/schemas/connection/LogMessage.ts"
-import type { AskedMethod, Exchange, McpOffer, OfferChange } from "../../src/services/listener/McpListener.ts"
+import type { AskedMethod, RequestContext, McpOffer, OfferChange } from "../../src/services/listener/McpListener.ts"
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA=="
@@ -38,9 +38,9 @@ const sampling = (text: string, maxTokens: number): JsonObject => ({
   maxTokens
 })
 
-type Tool = (args: JsonObject, exchange: Exchange) => Effect.Effect<JsonObject, RequestRefused>
+type Tool = (args: JsonObject, exchange: RequestContext) => Effect.Effect<JsonObject, RequestRefused>
 
-const ask = ({ ask: put }: Exchange, method: AskedMethod, params: JsonObject, name?: string) =>
+const ask = ({ ask: put }: RequestContext, method: AskedMethod, params: JsonObject, name?: string) =>
   Effect.mapError(put(method, params, name), ({ detail }) => invalid(detail))
 
 const STRING: JsonObject = { type: "string" }

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as NetworkGuardLayer from "../../src/layers/connection/NetworkGuard.ts"
 import type { LookUp } from "../../src/layers/connection/NetworkGuard/connect.ts"
-import type { DoorOptions } from "../../src/services/connection/NetworkGuard.ts"
+import type { GuardedFetchOptions } from "../../src/services/connection/NetworkGuard.ts"
 
 /** Answers each look-up with the next of these lists of addresses, the last one for ever; counts them. */
 export const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
@@ -21,7 +21,7 @@ export const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
 }
 
 /** A door to what the operator wrote, as `own`. */
-export const openDoor = (options: Partial<DoorOptions> = {}, guard: NetworkGuardLayer.Options = {}) =>
+export const openDoor = (options: Partial<GuardedFetchOptions> = {}, guard: NetworkGuardLayer.Options = {}) =>
   Effect.acquireRelease(
     Effect.sync(() =>
       NetworkGuardLayer.make(guard).open({ server: "web", own: [], connectTimeoutMs: 5_000, ...options })

@@ -46,7 +46,7 @@ export const scripted = (script: Script, hooks: Partial<PeerHooks> = {}): Script
     {
       deadlines: noDeadlines,
       onNotification: () => {},
-      onOddity: (what) => void oddities.push(what),
+      onViolation: (what) => void oddities.push(what),
       tidy: (text) => text,
       ...hooks
     }

@@ -13,7 +13,7 @@ import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { PINS_WATCH_MS } from "../../schemas/defaults/Pins.ts"
 import { definitionHasher, partsOf } from "../../schemas/call/DefinitionHash.ts"
 import { inherited, reviewed, type Listed } from "./DefinitionLedger/review.ts"
-import { standingOf, type ServerPins, type Standing } from "../../schemas/call/Pins.ts"
+import { pinCheckOf, type ServerPins, type PinCheck } from "../../schemas/call/Pins.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { startedAs } from "./DefinitionLedger/startedAs.ts"
 import { AuditLog } from "../../services/call/AuditLog.ts"
@@ -190,8 +190,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const hash = definitionHasher(config, catalogue)
     const held = config.pin === "off" ? undefined : entries.of(config).held
     const pins = held?._tag === "Pins" ? held.pins : undefined
-    return (definition: ToolDefinition): Standing =>
-      standingOf(pins, config.pin, redactor.redact(definition.name), hash(definition))
+    return (definition: ToolDefinition): PinCheck =>
+      pinCheckOf(pins, config.pin, redactor.redact(definition.name), hash(definition))
   }
 
   const review: DefinitionLedger["Service"]["review"] = (offers) => {

@@ -9,8 +9,8 @@ import { Agent, fetch as undiciFetch, WebSocket } from "undici"
 import { SOCKET_MESSAGE_MAX_FRAMES } from "../../schemas/defaults/Gateway.ts"
 import {
   NetworkGuard,
-  type Door,
-  type DoorOptions,
+  type GuardedFetch,
+  type GuardedFetchOptions,
   type GuardedSocket,
   type SocketOptions
 } from "../../services/connection/NetworkGuard.ts"
@@ -33,7 +33,7 @@ export const make = (options: Options = {}): NetworkGuard["Service"] => {
   /** Errors of connections that did not come about. */
   const unconnected = new WeakSet<object>()
 
-  const open = ({ connectTimeoutMs, own, server }: DoorOptions): Door => {
+  const open = ({ connectTimeoutMs, own, server }: GuardedFetchOptions): GuardedFetch => {
     const framing = makeFraming()
     const agent = new Agent({
       connect: makeConnect({

@@ -28,7 +28,7 @@ import { discover, listTools } from "./ServerConnector/connect/discovery.ts"
 import { withFreshHeaders } from "./ServerConnector/http/freshHeaders.ts"
 import type { Agreement } from "./ServerConnector/connect/handshake.ts"
 import { makeDeadlines } from "./ServerConnector/rpc/deadlines.ts"
-import { makeHearing, type Hearing } from "./ServerConnector/rpc/notifications.ts"
+import { makeNotifications, type Notifications } from "./ServerConnector/rpc/notifications.ts"
 import { makeAnswer, makeOnRequest, type Answer } from "./ServerConnector/rpc/hostAnswers.ts"
 import { launchKey, makeLaunchMemory } from "./ServerConnector/connect/memory.ts"
 import { renewing, type Live } from "./ServerConnector/http/renewing.ts"
@@ -46,7 +46,7 @@ type Send = ServerConnection["request"]
 
 /** One attempt to connect. */
 interface Attempt extends Dialling {
-  readonly hearing: Hearing
+  readonly incoming: Notifications
   readonly answer: Answer
   readonly room: ListRoom
 }
@@ -78,15 +78,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     config: ServerConfig,
     room: ListRoom
   ): Effect.fn.Return<Attempt, never, Scope.Scope> {
-    const hearing = makeHearing(config.name, tidy, fork, (message) => host.heard?.(config, message))
+    const incoming = makeNotifications(config.name, tidy, fork, (message) => host.heard?.(config, message))
     const answer = makeAnswer(host, config)
     // What the host is busy with ends with the connection.
     const forkAnswer = yield* FiberSet.makeRuntime<never>()
     return {
       config,
       key: launchKey(config),
-      hearing,
-      hooks: { ...hearing.hooks, deadlines, onRequest: makeOnRequest(answer, forkAnswer) },
+      incoming,
+      hooks: { ...incoming.hooks, deadlines, onRequest: makeOnRequest(answer, forkAnswer) },
       answer,
       clientCapabilities: host.capabilities(config),
       room,
@@ -127,13 +127,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   /** How requests are sent is settled once, so that none pays for what its server does not do. */
   const makeRequest = (
-    { answer, config, hearing }: Attempt,
+    { answer, config, incoming }: Attempt,
     session: Session,
     { capabilities, era }: Agreement
   ): Send => {
     if (era === "modern") {
       const relist = Effect.tap(listTools(session, config.timeout), () =>
-        Effect.sync(() => hearing.emit({ _tag: "ListChanged" }))
+        Effect.sync(() => incoming.emit({ _tag: "ListChanged" }))
       )
       const around = session.decodeTool === undefined ? undefined : (send: Send) => withFreshHeaders(send, relist)
       return makeModernRequest(session, answer, around)
@@ -154,9 +154,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   /** A session, with everything that is said and heard in it. */
   const attach = Effect.fnUntraced(function* (attempt: Attempt): Effect.fn.Return<Live, ConnectError, Scope.Scope> {
-    const { config, hearing } = attempt
+    const { config, incoming } = attempt
     const { agreement, session } = yield* dial(attempt)
-    const subscriber: Subscriber = { session, agreement, hearing, timeoutMs: config.timeout }
+    const subscriber: Subscriber = { session, agreement, incoming, timeoutMs: config.timeout }
     yield* followLists(subscriber)
     yield* tellRoots(attempt, session, agreement)
     attempt.phase = "tools/list"
@@ -183,8 +183,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       : renewing(attach(attempt), {
           timeoutMs: attempt.config.timeout,
           onRenewed: (watched) => {
-            attempt.hearing.emit({ _tag: "ListChanged" })
-            for (const uri of watched) attempt.hearing.emit({ _tag: "ResourceUpdated", uri })
+            attempt.incoming.emit({ _tag: "ListChanged" })
+            for (const uri of watched) attempt.incoming.emit({ _tag: "ResourceUpdated", uri })
           }
         })
 
@@ -198,7 +198,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       ...live,
       info: { ...live.info, connectMs: Math.round(performance.now() - started) },
       catalogue,
-      onEvent: attempt.hearing.onEvent,
+      onEvent: attempt.incoming.onEvent,
       watchResources: catalogue.offers.subscriptions ? live.watchResources : () => Effect.void
     }
   })

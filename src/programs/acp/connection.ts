@@ -14,14 +14,14 @@ import { isObject } from "../../schemas/data/Json.ts"
 import { VERSION } from "../../schemas/data/Version.ts"
 import { modesOf } from "./elicitation.ts"
 import { ConnectionBroke, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_CANCELLED, type Refused } from "./failure.ts"
-import type { ClientDoor } from "./services.ts"
+import type { AcpClient } from "./services.ts"
 import type { Asked, Sessions } from "./sessions.ts"
 import type { Tunnel } from "./tunnel.ts"
 import { bounded } from "./requestLimit.ts"
 
 /** Makes the sessions for the client at the other end, in the Scope of the connection. */
 export type MakeSessions = (
-  client: Omit<ClientDoor, "shows" | "words"> & { readonly notices: boolean }
+  client: Omit<AcpClient, "shows" | "words"> & { readonly notices: boolean }
 ) => Effect.Effect<Sessions, Refused, Scope.Scope>
 
 const CAPABILITIES = {
@@ -67,10 +67,10 @@ const readChoice = (given: unknown) => {
   return { ...readLocated(given), configId, modeId, value }
 }
 
-type Door = Pick<ClientDoor, "update" | "post" | "askPermission" | "askElicitation">
+type AcpUpdates = Pick<AcpClient, "update" | "post" | "askPermission" | "askElicitation">
 
 /** A client that is gone is told nothing: what that means for its sessions is decided where the connection ends. */
-const doorTo = (client: acp.AgentContext): Door => {
+const clientOf = (client: acp.AgentContext): AcpUpdates => {
   const notify = (sessionId: string, update: acp.SessionUpdate) =>
     client.notify(from.session.update, { sessionId, update }).catch(() => {})
   return {
@@ -150,7 +150,7 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
         begun = true
         const notices = isObject(clientCapabilities?.session) && isObject(clientCapabilities.session["notices"])
         const elicits = modesOf(clientCapabilities)
-        const made = makeSessions({ ...doorTo(client), notices, elicits }).pipe(
+        const made = makeSessions({ ...clientOf(client), notices, elicits }).pipe(
           Scope.provide(scope),
           Effect.exit,
           Effect.flatMap((exit) => Deferred.done(ready, exit))

@@ -10,7 +10,7 @@ import {
   type ElicitationValue
 } from "../../schemas/content/HostRequest.ts"
 import { isObject } from "../../schemas/data/Json.ts"
-import type { ClientDoor } from "./services.ts"
+import type { AcpClient } from "./services.ts"
 
 /** What the client says that it can ask a person for. */
 export const modesOf = (capabilities: ClientCapabilities | undefined): ReadonlyArray<ElicitationRequest["mode"]> => {
@@ -43,7 +43,7 @@ export const resultOf = (response: unknown): ElicitationResult => {
 
 /** A client that fails has not answered for its person. */
 export const elicitFrom =
-  (sessionId: string, ask: ClientDoor["askElicitation"]): NonNullable<SessionHost["elicit"]> =>
+  (sessionId: string, ask: AcpClient["askElicitation"]): NonNullable<SessionHost["elicit"]> =>
   (request) =>
     ask(requestOf(sessionId, request)).pipe(
       Effect.map(resultOf),

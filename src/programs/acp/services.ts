@@ -11,7 +11,7 @@ import type { SessionTools } from "../../services/agent/SessionTools.ts"
 import type { Client } from "./updates.ts"
 
 /** The client at the other end. */
-export interface ClientDoor {
+export interface AcpClient {
   readonly shows: Client
   /** Words of the agent. */
   readonly words: (text: string) => SessionUpdate
@@ -31,7 +31,7 @@ export interface ClientDoor {
 export type SessionHosts = Map<string, SessionHost>
 
 export interface Services {
-  readonly client: ClientDoor
+  readonly client: AcpClient
   /** The agent of a session that has not chosen another. */
   readonly agent: string
   /** Those that there are to choose from, with the names of their own servers; the one above among them. */

@@ -94,13 +94,13 @@ export const rootsOf = (workspace: Option.Option<string>) =>
   })
 
 /** How the person at the terminal is asked; nobody is, without them. `narrow` says what of the configuration counts. */
-export interface Doors extends Pick<HostOptions, "elicit"> {
+export interface HostCallbacks extends Pick<HostOptions, "elicit"> {
   readonly approve?: Approve | undefined
   readonly narrow?: ((config: GatewayConfig) => GatewayConfig) | undefined
 }
 
 /** The whole runtime for the flags of this command. The heavy parts are loaded here, not for `--help`. */
-export const liveLayer = ({ approve, narrow, ...host }: Doors = {}) =>
+export const liveLayer = ({ approve, narrow, ...host }: HostCallbacks = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { agent, config, workspace } = yield* root
@@ -145,7 +145,10 @@ const tellUnlogged = Effect.flatMap(GlobalFlag.LogLevel, (level) =>
  * For commands that do one thing and leave: servers are started, `use` runs, servers are stopped, also on a signal. What
  * servers say of themselves on stderr (a warning each) would only stand in the way of the result.
  */
-export const withRuntime = <A, E, R>(use: (runtime: McpRuntimeShape) => Effect.Effect<A, E, R>, doors: Doors = {}) =>
+export const withRuntime = <A, E, R>(
+  use: (runtime: McpRuntimeShape) => Effect.Effect<A, E, R>,
+  doors: HostCallbacks = {}
+) =>
   McpRuntime.use((runtime) => Effect.andThen(tellUnlogged, use(runtime))).pipe(
     Effect.provide(liveLayer(doors)),
     untilStopped,

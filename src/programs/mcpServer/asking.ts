@@ -13,7 +13,7 @@ import {
 } from "../../schemas/content/HostRequest.ts"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import type { ApproveCall } from "../../services/agent/AgentGateway.ts"
-import type { Exchange } from "../../services/listener/McpListener.ts"
+import type { RequestContext } from "../../services/listener/McpListener.ts"
 
 // ---- whether a tool may be called ----------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ const aborted = (signal: AbortSignal) =>
   })
 
 /** `undefined` where the client cannot be asked: then the call is denied because nobody is there. */
-export const approveBy = ({ ask, can }: Exchange): ApproveCall | undefined =>
+export const approveBy = ({ ask, can }: RequestContext): ApproveCall | undefined =>
   can.elicitation.form
     ? (question, _, signal) =>
         Effect.raceFirst(Effect.map(ask("elicitation/create", formOf(question)), answerOf), aborted(signal))
@@ -98,7 +98,7 @@ const resultOf = ({ action, content }: JsonObject): ElicitationResult => {
 const DECLINED: ElicitationResult = { action: "decline" }
 
 /** A client that fails has not answered for its person. */
-const elicitFrom = ({ ask, can }: Exchange, request: ElicitationRequest): Effect.Effect<ElicitationResult> =>
+const elicitFrom = ({ ask, can }: RequestContext, request: ElicitationRequest): Effect.Effect<ElicitationResult> =>
   can.elicitation[request.mode]
     ? ask("elicitation/create", requestOf(request)).pipe(
         Effect.map(resultOf),
@@ -108,7 +108,7 @@ const elicitFrom = ({ ask, can }: Exchange, request: ElicitationRequest): Effect
 
 /** An order that is worked on, and the tools that it calls now. */
 export interface Asked {
-  readonly exchange: Exchange
+  readonly exchange: RequestContext
   /** By the id of the call. */
   readonly calls: Map<string, string>
 }

@@ -10,7 +10,7 @@ import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import { isOpenClaw } from "../../schemas/agent/OrderChain.ts"
 import { readSessionKey } from "../../schemas/agent/OrderInput.ts"
 import type { OrderClient } from "../../schemas/agent/OrderSession.ts"
-import type { Exchange, Handler, McpClient, McpOffer, Serve } from "../../services/listener/McpListener.ts"
+import type { RequestContext, Handler, McpClient, McpOffer, Serve } from "../../services/listener/McpListener.ts"
 import type { ReadPiece } from "../../services/agent/AnswerPieces.ts"
 import { countOf } from "../../schemas/listener/MessageTrace.ts"
 import { traceOf } from "../traced.ts"
@@ -68,7 +68,10 @@ const read = (serving: Serving, client: Client): Handler =>
   })
 
 const call = (serving: Serving, client: Client, clientName: string | undefined) =>
-  Effect.fnUntraced(function* (params: JsonObject, exchange: Exchange): Effect.fn.Return<JsonObject, RequestRefused> {
+  Effect.fnUntraced(function* (
+    params: JsonObject,
+    exchange: RequestContext
+  ): Effect.fn.Return<JsonObject, RequestRefused> {
     const { _meta: meta, arguments: args = {}, name } = params
     if (name !== ORDER && name !== STATUS && name !== HISTORY) {
       const shown = JSON.stringify(String(name).slice(0, 60).toWellFormed())

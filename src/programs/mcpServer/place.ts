@@ -13,7 +13,7 @@ import { orderKey, type OrderClient } from "../../schemas/agent/OrderSession.ts"
 import { formatBytes } from "../../schemas/content/Rendering.ts"
 import { sizeInBytes } from "../../schemas/data/Base64.ts"
 import type { AnswerPieces } from "../../services/agent/AnswerPieces.ts"
-import type { Exchange } from "../../services/listener/McpListener.ts"
+import type { RequestContext } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import type { Orders } from "../../services/agent/Orders.ts"
 import { inTurns } from "../../system/inTurns.ts"
@@ -85,7 +85,7 @@ export interface Placing {
   readonly fromGateway: boolean
   readonly args: unknown
   readonly meta: unknown
-  readonly exchange: Exchange
+  readonly exchange: RequestContext
   /** What it is called in the log. */
   readonly name: string
   readonly trace: MessageTrace

@@ -24,7 +24,7 @@ import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { AuditLog } from "../../services/call/AuditLog.ts"
 import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { HostFeatures } from "../../services/content/HostFeatures.ts"
-import type { Exchange } from "../../services/listener/McpListener.ts"
+import type { RequestContext } from "../../services/listener/McpListener.ts"
 import { resultOf } from "../acp/elicitation.ts"
 import type { Underway } from "./questionRouting.ts"
 
@@ -59,7 +59,7 @@ const unanswered = ({ reason }: AskRefused): ElicitationResult => ({
   action: reason === "gone" ? "cancel" : "decline"
 })
 
-const elicitFrom = ({ ask, can }: Exchange, request: ElicitationRequest): Effect.Effect<ElicitationResult> =>
+const elicitFrom = ({ ask, can }: RequestContext, request: ElicitationRequest): Effect.Effect<ElicitationResult> =>
   can.elicitation[request.mode]
     ? ask("elicitation/create", toElicitation(request)).pipe(
         Effect.map(resultOf),
@@ -107,7 +107,7 @@ export const fromSampling = ({ content, model, stopReason }: JsonObject): Sampli
   }
 }
 
-const sampleFrom = Effect.fnUntraced(function* ({ ask, can }: Exchange, request: SamplingRequest) {
+const sampleFrom = Effect.fnUntraced(function* ({ ask, can }: RequestContext, request: SamplingRequest) {
   if (!can.sampling) return yield* refused("the client of this call has no model to ask")
   const answer = yield* Effect.mapError(ask("sampling/createMessage", toSampling(request)), ({ reason }) =>
     refused(reason === "gone" ? "the client of this call is gone" : "the client of this call said no")

@@ -11,7 +11,7 @@ import {
 } from "../../schemas/call/Approval.ts"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import type { Approver } from "../../services/call/Approvals.ts"
-import type { Exchange } from "../../services/listener/McpListener.ts"
+import type { RequestContext } from "../../services/listener/McpListener.ts"
 
 const NAMES: Readonly<Record<ApprovalAnswer, string>> = {
   once: "Allow this call",
@@ -52,7 +52,7 @@ export const fromAnswer = ({ action, content }: JsonObject, isOnly: boolean): Ap
 }
 
 /** Nobody, where the client cannot show a form. `isOnly`: there is no other client. */
-export const approverOf = ({ ask, can }: Exchange, session: string, isOnly: boolean): Approver | undefined =>
+export const approverOf = ({ ask, can }: RequestContext, session: string, isOnly: boolean): Approver | undefined =>
   can.elicitation.form
     ? {
         session,

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import type { CompletionRef } from "../../schemas/content/Prompt.ts"
-import type { Exchange, Handler } from "../../services/listener/McpListener.ts"
+import type { RequestContext, Handler } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { optional, toPrompt, toPromptResult } from "./content.ts"
 import { listed, type Listed } from "./pages.ts"
@@ -25,7 +25,7 @@ const textsOf = (given: unknown): Readonly<Record<string, string>> | undefined =
 }
 
 export const getPrompt = (parts: ResourceParts): Handler =>
-  Effect.fnUntraced(function* ({ arguments: given, name }: JsonObject, exchange: Exchange) {
+  Effect.fnUntraced(function* ({ arguments: given, name }: JsonObject, exchange: RequestContext) {
     if (typeof name !== "string") return yield* invalid("the name of a prompt is missing")
     const args = textsOf(given)
     if (args === undefined) return yield* invalid("the arguments of a prompt must be texts")
@@ -52,7 +52,7 @@ const serverOf = (runtime: McpRuntimeShape, ref: CompletionRef): Effect.Effect<s
       })
 
 export const complete = (parts: ResourceParts): Handler =>
-  Effect.fnUntraced(function* ({ argument, context, ref: given }: JsonObject, exchange: Exchange) {
+  Effect.fnUntraced(function* ({ argument, context, ref: given }: JsonObject, exchange: RequestContext) {
     const ref = refOf(given)
     if (ref === undefined) return yield* invalid("what is to be completed is neither a prompt nor a template")
     const { name, value }: Record<string, unknown> = isObject(argument) ? argument : {}

@@ -10,21 +10,24 @@ import * as Exit from "effect/Exit"
 import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../schemas/defaults/Serve.ts"
 import { isOwn, processOf } from "../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
-import type { Exchange } from "../../services/listener/McpListener.ts"
+import type { RequestContext } from "../../services/listener/McpListener.ts"
 
 /** The request that an effect is part of. */
-export class OwnExchange extends Context.Reference<Exchange | undefined>("mcp-live/programs/serve/OwnExchange", {
-  defaultValue: (): Exchange | undefined => undefined
-}) {}
+export class OwnRequestContext extends Context.Reference<RequestContext | undefined>(
+  "mcp-live/programs/serve/OwnRequestContext",
+  {
+    defaultValue: (): RequestContext | undefined => undefined
+  }
+) {}
 
 /** One request, and whose it is. */
 export interface One {
-  readonly exchange: Exchange
+  readonly exchange: RequestContext
   readonly client: string
 }
 
 /** Whom a question is for; or why that cannot be said, in words for the log. */
-export type Whom = Exchange | string
+export type Whom = RequestContext | string
 
 /** A server, or the processes of all those that a request may go to while nobody knows which it will be. */
 export type Where = ServerConfig | ReadonlySet<string>
@@ -45,7 +48,7 @@ export interface Underway {
    * The request that what a server says is about: where but one client can be there, and this is all that it has under way. A
    * server may speak of a request that is over; with two clients that would be somebody else's.
    */
-  readonly only: (server: ServerConfig) => Exchange | undefined
+  readonly only: (server: ServerConfig) => RequestContext | undefined
 }
 
 export interface Options {
@@ -124,7 +127,7 @@ export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway =>
       Effect.suspend(() => {
         const key = isSeveral(where) ? where : processOf(where)
         add(key, one)
-        return Effect.onExit(Effect.provideService(effect, OwnExchange, one.exchange), (exit) =>
+        return Effect.onExit(Effect.provideService(effect, OwnRequestContext, one.exchange), (exit) =>
           Effect.map(Clock.currentTimeMillis, (now) => {
             remove(key, one)
             const isAnswered = Exit.isSuccess(exit) && isOpen?.(exit.value) !== true
@@ -137,7 +140,7 @@ export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway =>
       return isOneClients(server) && there?.size === 1 ? [...there][0]!.exchange : undefined
     },
     whom: (server) =>
-      Effect.flatMap(OwnExchange, (own) =>
+      Effect.flatMap(OwnRequestContext, (own) =>
         own === undefined
           ? Effect.map(Clock.currentTimeMillis, (now) => lookUp(server, now))
           : Effect.flatMap(asksInAnswers(server), (inAnswers) =>

@@ -8,7 +8,7 @@ import { URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { AgentResource, AgentResourceTemplate } from "../../schemas/content/Resource.ts"
 import { mayComeFrom } from "../../schemas/content/ResourceUri.ts"
 import type { ServeConfig } from "../../schemas/listener/ServeConfig.ts"
-import type { Exchange, Handler } from "../../services/listener/McpListener.ts"
+import type { RequestContext, Handler } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { addressOf, isAddress, placeOf, uriOf, type Place } from "./addresses.ts"
 import { optional, toReadResult, typeOf } from "./content.ts"
@@ -104,7 +104,7 @@ const serverOf = Effect.fnUntraced(function* (runtime: McpRuntimeShape, { server
 })
 
 export const readResource = (parts: ResourceParts): Handler =>
-  Effect.fnUntraced(function* ({ uri }: JsonObject, exchange: Exchange) {
+  Effect.fnUntraced(function* ({ uri }: JsonObject, exchange: RequestContext) {
     if (typeof uri !== "string" || uri === "") return yield* invalid("the uri of a resource is missing")
     // Encoded, a character may take nine.
     if (uri.length > 9 * URI_MAX_CHARS) return yield* invalid(`a URI has at most ${URI_MAX_CHARS} characters`)

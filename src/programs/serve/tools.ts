@@ -5,7 +5,7 @@ import { looseSchema } from "./looseSchema.ts"
 import { CALL_TOOL, READ_MORE } from "../../schemas/call/RuntimeTools.ts"
 import type { ServeConfig, StructuredContent } from "../../schemas/listener/ServeConfig.ts"
 import type { AgentTool, Progress } from "../../schemas/call/Tool.ts"
-import type { Exchange, Handler } from "../../services/listener/McpListener.ts"
+import type { RequestContext, Handler } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { optional, toCallResult, type ReadKept } from "./content.ts"
 import type { Handles } from "./handles.ts"
@@ -25,7 +25,7 @@ export interface ToolParts {
    */
   readonly during: <A, E, R>(
     server: string | undefined,
-    exchange: Exchange,
+    exchange: RequestContext,
     effect: Effect.Effect<A, E, R>,
     isOpen?: (result: A) => boolean
   ) => Effect.Effect<A, E, R>
@@ -84,7 +84,7 @@ export const makeToolList = (parts: Pick<ToolParts, "runtime" | "serve" | "isTru
 // ---- calls ---------------------------------------------------------------------------------------------------------
 
 /** Values must increase; a report that does not is left out. */
-const increasing = ({ progress: tell }: Exchange) => {
+const increasing = ({ progress: tell }: RequestContext) => {
   let last = Number.NEGATIVE_INFINITY
   return (report: Progress) => {
     if (!Number.isFinite(report.progress) || report.progress <= last) return
@@ -104,7 +104,7 @@ const calledTool = (
 }
 
 export const callTool = (parts: ToolParts): Handler =>
-  Effect.fnUntraced(function* (params: JsonObject, exchange: Exchange) {
+  Effect.fnUntraced(function* (params: JsonObject, exchange: RequestContext) {
     const { name, arguments: given } = params
     if (typeof name !== "string") return yield* invalid("the name of a tool is missing")
     const args: unknown = given ?? {}

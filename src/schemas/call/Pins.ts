@@ -14,7 +14,7 @@ export const UNAPPROVED = ["changed", "new", "rejected"] as const
 export type Unapproved = (typeof UNAPPROVED)[number]
 
 /** How a definition stands with the operator, under the `pin` of its server. */
-export interface Standing {
+export interface PinCheck {
   /** `definitionHash` of it. */
   readonly hash: string
   readonly pin: "approved" | Unapproved
@@ -87,7 +87,7 @@ export const noPins = (server: string, launch: string, since: number): ServerPin
 const hasAside = ({ approved, shadows }: ToolPin): boolean => shadows !== undefined || approved?.launch !== undefined
 
 /** How one definition of a tool stands; `pins` is left out when they cannot be read. */
-export const standingOf = (pins: ServerPins | undefined, mode: PinMode, tool: string, hash: string): Standing => {
+export const pinCheckOf = (pins: ServerPins | undefined, mode: PinMode, tool: string, hash: string): PinCheck => {
   if (mode === "off") return { hash, pin: "approved", withheld: false, open: false }
   const known = pins?.tools.get(tool)
   if (known?.approved?.hash === hash) return { hash, pin: "approved", withheld: false, open: hasAside(known) }

@@ -14,7 +14,7 @@ import {
   SERVE_PAGE_ITEMS,
   SERVE_PAGE_ITEMS_CEILING
 } from "../defaults/Serve.ts"
-import { addressFault, hostFault, originFault } from "./HttpDoor.ts"
+import { addressFault, hostFault, originFault } from "./HttpAccess.ts"
 
 export const STRUCTURED_CONTENT = ["trusted", "always", "never"] as const
 /** Whose structured content, which nobody has wrapped, is passed on: of servers with the content mode `trusted`, of all, of none. */

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { Catalogue, ToolDefinition } from "../../schemas/connection/Catalogue.ts"
-import type { ServerPins, Standing, Verdict } from "../../schemas/call/Pins.ts"
+import type { ServerPins, PinCheck, Verdict } from "../../schemas/call/Pins.ts"
 import type { PinsFailed } from "../../schemas/call/PinsFailed.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 
@@ -15,7 +15,7 @@ export interface Offer {
 }
 
 /** How a definition stands; of a server and a catalogue that were reviewed. */
-export type Review = (config: ServerConfig, definition: ToolDefinition) => Standing
+export type Review = (config: ServerConfig, definition: ToolDefinition) => PinCheck
 
 /** What is kept of one server: its pins, or why they cannot be read. */
 export type Kept =

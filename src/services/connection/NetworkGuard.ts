@@ -4,7 +4,7 @@ import type { Response as UndiciResponse, WebSocket } from "undici"
 import type { OwnAddress } from "../../schemas/connection/Reach.ts"
 
 /** For whom a `Door` is, and which addresses it may reach. */
-export interface DoorOptions {
+export interface GuardedFetchOptions {
   /** For whom; stands in errors. */
   readonly server: string
   /**
@@ -16,7 +16,7 @@ export interface DoorOptions {
 }
 
 /** Connections for one server. Whoever opens it closes it. */
-export interface Door {
+export interface GuardedFetch {
   /**
    * undici's, over connections of its own. Each is made to an address that was judged after the one look-up that found
    * it, and is judged again when it is there; a name that has a single address that must not be reached is not contacted
@@ -30,13 +30,13 @@ export interface Door {
 }
 
 /** For single documents at addresses that a server supplied, such as the metadata of OAuth. */
-export interface SuppliedDoor {
+export interface GuardedDownloads {
   /** The same for one document at an address that a server supplied: its body has a bound, and all of it a time. */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
   readonly close: () => Promise<void>
 }
 
-export interface SocketOptions extends DoorOptions {
+export interface SocketOptions extends GuardedFetchOptions {
   /** `ws:` or `wss:`; judged as the `http:` or `https:` URL of the same name. */
   readonly url: URL
   /** Of one message; a longer one ends the connection. */
@@ -61,9 +61,9 @@ export class NetworkGuard extends Context.Service<
   NetworkGuard,
   {
     /** Whoever opens a door closes it. */
-    readonly open: (options: DoorOptions) => Door
+    readonly open: (options: GuardedFetchOptions) => GuardedFetch
     /** A door for what is small and comes from anywhere, such as the metadata and endpoints of OAuth. */
-    readonly openSupplied: (options: DoorOptions) => SuppliedDoor
+    readonly openSupplied: (options: GuardedFetchOptions) => GuardedDownloads
     /**
      * A WebSocket over a connection that is judged as every other one, read a few frames a turn. Redirects are not followed, and
      * nothing is compressed.

@@ -40,7 +40,7 @@ export const ASKED_METHODS = ["elicitation/create", "sampling/createMessage", "r
 export type AskedMethod = (typeof ASKED_METHODS)[number]
 
 /** One request of a client while it is answered. Interruption of the handler means that nobody waits for the answer. */
-export interface Exchange {
+export interface RequestContext {
   readonly can: ClientAbilities
   /**
    * Asks the client in the middle of its request, in whatever way its revision has for that. Raw in both directions: the answer
@@ -71,7 +71,7 @@ export const OFFERED_METHODS = [
 ] as const
 export type OfferedMethod = (typeof OFFERED_METHODS)[number]
 
-export type Handler = (params: JsonObject, exchange: Exchange) => Effect.Effect<JsonObject, RequestRefused>
+export type Handler = (params: JsonObject, exchange: RequestContext) => Effect.Effect<JsonObject, RequestRefused>
 
 export type OfferChange =
   | { readonly kind: "tools" | "resources" | "prompts" }

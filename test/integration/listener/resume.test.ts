@@ -19,7 +19,7 @@ import {
   LISTENER_URI_MAX_CHARS
 } from "../../../src/schemas/defaults/Listener.ts"
 import type { JsonObject } from "../../../src/schemas/data/Json.ts"
-import type { Exchange } from "../../../src/services/listener/McpListener.ts"
+import type { RequestContext } from "../../../src/services/listener/McpListener.ts"
 import { text } from "../../fixtures/listener/offer.ts"
 import { listening, TOKENS } from "../../support/listener.ts"
 import { connected } from "../../support/mcpClients.ts"
@@ -398,7 +398,7 @@ describe("a client that comes back and does not read", () => {
       const word = "x".repeat(LISTENER_LOG_MAX_CHARS)
       const count = 4_000
       const told = yield* Deferred.make<void>()
-      const chatter = (_: JsonObject, { log }: Exchange) =>
+      const chatter = (_: JsonObject, { log }: RequestContext) =>
         Effect.gen(function* () {
           yield* later()
           for (let i = 0; i < count; i++) {

@@ -11,7 +11,7 @@ import { McpLive } from "../../../src/layers/McpLive.ts"
 import * as SessionToolsLayer from "../../../src/layers/agent/SessionTools.ts"
 import { replay, type Client } from "../../../src/programs/acp/updates.ts"
 import type { Turn } from "../../../src/schemas/agent/Conversation.ts"
-import type { ClientDoor, SessionHosts } from "../../../src/programs/acp/services.ts"
+import type { AcpClient, SessionHosts } from "../../../src/programs/acp/services.ts"
 import type { ServerConnector } from "../../../src/services/connection/ServerConnector.ts"
 import { layerServers, type TestServer } from "../../../src/testing.ts"
 
@@ -53,7 +53,7 @@ export const live = (
 /** A client that keeps what it is told. */
 export const client = (
   answer: (request: RequestPermissionRequest) => Effect.Effect<unknown> = () => Effect.never,
-  elicits: ClientDoor["elicits"] = [],
+  elicits: AcpClient["elicits"] = [],
   elicit: (request: CreateElicitationRequest) => Effect.Effect<unknown, unknown> = () => Effect.never
 ) => {
   const updates: Array<SessionUpdate> = []

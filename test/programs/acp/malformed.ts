@@ -180,7 +180,7 @@ const isTaken = (entry: unknown, tunnels: boolean): boolean => {
 export const WAYS = ["session/new", "session/load", "session/resume"] as const
 export type Way = (typeof WAYS)[number]
 
-export interface Door extends Connected {
+export interface AcpUpdates extends Connected {
   readonly way: Way
   /** A session that is closed, in which something was said; a new one now and then, so that what is shown again stays little. */
   readonly known: Effect.Effect<unknown>
@@ -207,13 +207,13 @@ export const makeDoor = Effect.fnUntraced(function* (way: Way, tunnel?: Tunnel) 
     if (asked++ % ONES_USED === 0) sessionId = yield* begin(ask)
     return sessionId
   })
-  return { ask, told, way, known, tunnels: tunnel !== undefined } as Door
+  return { ask, told, way, known, tunnels: tunnel !== undefined } as AcpUpdates
 })
 
 const NAMED = /mcpServers\[(\d+)\]/
 
 /** Which entries the person is told of: the session is there, answers, and is closed again. */
-export const outcome = ({ ask, known, told, tunnels, way }: Door, mcpServers: ReadonlyArray<unknown>) =>
+export const outcome = ({ ask, known, told, tunnels, way }: AcpUpdates, mcpServers: ReadonlyArray<unknown>) =>
   Effect.gen(function* () {
     const isNew = way === "session/new"
     const given = isNew ? {} : { sessionId: yield* known }
@@ -238,7 +238,7 @@ export const outcome = ({ ask, known, told, tunnels, way }: Door, mcpServers: Re
   })
 
 /** An entry in the midst of others, with each thing wrong that may be: it is named, or taken. How many were named. */
-export const withOneThingWrong = Effect.fnUntraced(function* (door: Door, variants: ReadonlyArray<Entry>) {
+export const withOneThingWrong = Effect.fnUntraced(function* (door: AcpUpdates, variants: ReadonlyArray<Entry>) {
   let refused = 0
   for (const variant of variants) {
     const entries = pathsOf(variant).flatMap((path) =>

@@ -8,7 +8,7 @@ import type { ApprovalQuestion } from "../../../src/schemas/call/Approval.ts"
 import type { ElicitationRequest } from "../../../src/schemas/content/HostRequest.ts"
 import type { JsonObject } from "../../../src/schemas/data/Json.ts"
 import { AskRefused } from "../../../src/schemas/listener/ListenerError.ts"
-import type { Exchange } from "../../../src/services/listener/McpListener.ts"
+import type { RequestContext } from "../../../src/services/listener/McpListener.ts"
 
 const question: ApprovalQuestion = {
   agent: "main",
@@ -29,7 +29,7 @@ interface Made {
 
 const exchangeOf = (answer: Effect.Effect<JsonObject, AskRefused>, { form = true, url = false }: Made = {}) => {
   const asked: Array<JsonObject> = []
-  const exchange: Exchange = {
+  const exchange: RequestContext = {
     can: { elicitation: { form, url }, sampling: false, roots: false },
     ask: (_, params) => {
       asked.push(params)
@@ -111,7 +111,7 @@ describe("what a server wants to know", () => {
   }
   const serverOf = (tool: string) =>
     tool.startsWith("mcp_files_") ? "files" : tool.startsWith("mcp_other_") ? "other" : undefined
-  const order = (exchange: Exchange, ...tools: ReadonlyArray<string>): Asked => ({
+  const order = (exchange: RequestContext, ...tools: ReadonlyArray<string>): Asked => ({
     exchange,
     calls: new Map(tools.map((tool, index) => [`c${index}`, tool]))
   })

@@ -18,7 +18,7 @@ import { ConfigSource } from "../../../src/services/config/ConfigSource.ts"
 import type {
   AskedMethod,
   ClientAbilities,
-  Exchange,
+  RequestContext,
   McpOffer,
   OfferedMethod
 } from "../../../src/services/listener/McpListener.ts"
@@ -107,7 +107,7 @@ export const exchanging = (
   const asked: Array<{ readonly method: AskedMethod; readonly params: Loose }> = []
   const reports: Array<Progress> = []
   const logged: Array<LogMessage> = []
-  const exchange: Exchange = {
+  const exchange: RequestContext = {
     can,
     ask: (method, params) => {
       asked.push({ method, params })
@@ -124,11 +124,11 @@ export const request = (
   offer: McpOffer,
   method: OfferedMethod,
   params: JsonObject = {},
-  exchange: Exchange = exchanging().exchange
+  exchange: RequestContext = exchanging().exchange
 ): Effect.Effect<Loose, { readonly code: number; readonly message: string }> =>
   offer.handlers[method]!(params, exchange)
 
-export const call = (offer: McpOffer, name: string, args: JsonObject = {}, exchange?: Exchange) =>
+export const call = (offer: McpOffer, name: string, args: JsonObject = {}, exchange?: RequestContext) =>
   request(offer, "tools/call", { name, arguments: args }, exchange)
 
 /** All text of a result. */

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { GATEWAY_DOWNLOAD_MS } from "../../../schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
-import type { Door } from "../../../services/connection/NetworkGuard.ts"
+import type { GuardedFetch } from "../../../services/connection/NetworkGuard.ts"
 
 const failed = (detail: string) => new GatewayError({ detail })
 
@@ -13,7 +13,7 @@ export const ownUrl = (gateway: URL, given: string): URL | undefined => {
   return url.origin === gateway.origin && url.username === "" && url.password === "" ? url : undefined
 }
 
-const read = async (response: Awaited<ReturnType<Door["fetch"]>>, maxBytes: number): Promise<Uint8Array> => {
+const read = async (response: Awaited<ReturnType<GuardedFetch["fetch"]>>, maxBytes: number): Promise<Uint8Array> => {
   if (!response.ok || response.body === null) {
     await response.body?.cancel()
     throw failed(`the gateway answers ${response.status}`)
@@ -30,7 +30,7 @@ const read = async (response: Awaited<ReturnType<Door["fetch"]>>, maxBytes: numb
 }
 
 /** Without our token: what an answer refers to carries what opens it. */
-export const downloadFrom = (gateway: URL, open: () => Door) =>
+export const downloadFrom = (gateway: URL, open: () => GuardedFetch) =>
   Effect.fn("GatewayLink.download")(function* (given: string, maxBytes: number) {
     const url = ownUrl(gateway, given)
     if (url === undefined) return yield* failed("it is not at the gateway, and nothing is fetched from elsewhere")

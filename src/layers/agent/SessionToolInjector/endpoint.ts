@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly serve: (name: string, tools: McpRuntimeShape) => Effect.Effect<Served, never, Scope.Scope>
 }
 
-interface Door {
+interface SessionAddress {
   readonly digest: Buffer
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   requests: number
@@ -87,25 +87,25 @@ export const openEndpoint = Effect.fnUntraced(function* (
   }).pipe(Effect.mapError(noPort))
   const host = `${LOOPBACK}:${port}`
   const alive = alivePath(instance)
-  const doors = new Map<string, Door>()
+  const addresses = new Map<string, SessionAddress>()
 
-  const doorFor = ({ headers, url = "" }: IncomingMessage): Door | undefined => {
-    const door = doors.get(url)
-    const isRight = timingSafeEqual(digestOf(headers.authorization ?? ""), door?.digest ?? NOBODY)
-    return isRight ? door : undefined
+  const addressFor = ({ headers, url = "" }: IncomingMessage): SessionAddress | undefined => {
+    const address = addresses.get(url)
+    const isRight = timingSafeEqual(digestOf(headers.authorization ?? ""), address?.digest ?? NOBODY)
+    return isRight ? address : undefined
   }
 
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { headers, method, url } = request
     if (headers.host !== host || headers.origin !== undefined) return refuse(response, 403)
     if (method === "GET" && url === alive) return refuse(response, 204)
-    const door = doorFor(request)
-    if (door === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
-    if (door.requests >= INJECTED_REQUESTS_MAX || !places.admit(request, response, request.url ?? ""))
+    const address = addressFor(request)
+    if (address === undefined) return refuse(response, 401, { "www-authenticate": "Bearer" })
+    if (address.requests >= INJECTED_REQUESTS_MAX || !places.admit(request, response, request.url ?? ""))
       return refuse(response, 503, { "retry-after": "1" })
-    door.requests++
-    response.once("close", () => void door.requests--)
-    door.handle(request, response).catch(() => response.destroy())
+    address.requests++
+    response.once("close", () => void address.requests--)
+    address.handle(request, response).catch(() => response.destroy())
   })
 
   return {
@@ -120,7 +120,7 @@ export const openEndpoint = Effect.fnUntraced(function* (
       const path = `/${name}`
       yield* Effect.acquireRelease(
         Effect.sync(() => {
-          doors.set(path, {
+          addresses.set(path, {
             digest: digestOf(`Bearer ${secret}`),
             handle: async (request, response) => {
               if (request.method !== "POST") return answer(request, response, undefined)
@@ -133,7 +133,7 @@ export const openEndpoint = Effect.fnUntraced(function* (
         }),
         () =>
           Effect.promise(() => {
-            doors.delete(path)
+            addresses.delete(path)
             return toolServer.close()
           })
       )

@@ -1,6 +1,6 @@
 /** Where an exposed name leads: to a tool of a server, or to one of the runtime itself. */
 import type { ToolRules } from "../../../schemas/config/GatewayConfig.ts"
-import type { Standing } from "../../../schemas/call/Pins.ts"
+import type { PinCheck } from "../../../schemas/call/Pins.ts"
 import type { Budget } from "../../../schemas/connection/ServerConfig.ts"
 import type { AgentTool } from "../../../schemas/call/Tool.ts"
 import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
@@ -29,7 +29,7 @@ export interface ServerRoute extends Common {
   /** Why it is neither listed nor called, whatever the rules say: of what its server says of it. */
   readonly withheld: Decision | undefined
   /** Whether its definition is the approved one. */
-  readonly standing: Standing
+  readonly standing: PinCheck
 }
 
 export interface OwnRoute extends Common {

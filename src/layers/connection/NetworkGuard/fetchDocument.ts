@@ -1,6 +1,6 @@
 /** Fetches one document from an address that a server supplied: little of it, and within a time. */
 import { SUPPLIED_BODY_MAX_BYTES, SUPPLIED_TIMEOUT_MS } from "../../../schemas/defaults/Wire.ts"
-import type { Door, SuppliedDoor } from "../../../services/connection/NetworkGuard.ts"
+import type { GuardedFetch, GuardedDownloads } from "../../../services/connection/NetworkGuard.ts"
 
 const NULL_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
@@ -15,7 +15,7 @@ const within = (limit: number) => {
   })
 }
 
-export const supplied = ({ close, fetch }: Door): SuppliedDoor => ({
+export const supplied = ({ close, fetch }: GuardedFetch): GuardedDownloads => ({
   close,
   fetch: async (url, init = {}) => {
     const time = AbortSignal.timeout(SUPPLIED_TIMEOUT_MS)

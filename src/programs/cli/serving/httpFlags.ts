@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Flag from "effect/cli/Flag"
 import { DOOR_NAMES_MAX } from "../../../schemas/defaults/Listener.ts"
 import { SERVE_HOST } from "../../../schemas/defaults/Serve.ts"
-import { addressFault, hostFault, isLoopback, originFault } from "../../../schemas/listener/HttpDoor.ts"
+import { addressFault, hostFault, isLoopback, originFault } from "../../../schemas/listener/HttpAccess.ts"
 import type { ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
 import type { HttpOptions } from "../../../services/listener/McpListener.ts"
 import { UsageError } from "../command.ts"
@@ -19,7 +19,7 @@ export const originFlag = several(
   "With --http: a page that may ask from a browser, such as http://localhost:6274; may be repeated"
 )
 
-export const doorFlags = {
+export const httpAccessFlags = {
   host: Flag.String("host").pipe(
     Flag.withMetavar("ADDRESS"),
     Flag.withDescription(`With --http: the address to listen on, ${SERVE_HOST} without it; 0.0.0.0 and :: are all`),
@@ -33,7 +33,7 @@ export const doorFlags = {
   allowOrigin: originFlag
 }
 
-export interface DoorChoice {
+export interface HttpAccessChoice {
   readonly host: Option.Option<string>
   readonly allowHost: ReadonlyArray<string>
   readonly allowOrigin: ReadonlyArray<string>
@@ -55,15 +55,15 @@ const checked = (
 export const checkOrigins = (http: boolean, origins: ReadonlyArray<string>): Effect.Effect<void, UsageError> =>
   checked(http, "allow-origin", origins, originFault)
 
-export const checkDoor = (http: boolean, { allowHost, allowOrigin, host }: DoorChoice) =>
+export const checkHttpAccess = (http: boolean, { allowHost, allowOrigin, host }: HttpAccessChoice) =>
   Effect.andThen(
     checked(http, "host", Option.toArray(host), addressFault),
     Effect.andThen(checked(http, "allow-host", allowHost, hostFault), checkOrigins(http, allowOrigin))
   )
 
 /** What stands on the command line is added to what is configured; an address takes the place of it. */
-export const doorOf = (
-  choice: DoorChoice,
+export const httpAccessOf = (
+  choice: HttpAccessChoice,
   { host, hosts, origins }: Pick<ServeConfig, "host" | "hosts" | "origins">
 ): Required<Pick<HttpOptions, "address" | "hosts" | "origins">> => ({
   address: Option.getOrElse(choice.host, () => host),

@@ -18,7 +18,7 @@ import { McpListener } from "../../../services/listener/McpListener.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import type { BuildLive } from "../../serve/serve.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "../command.ts"
-import { checkDoor, doorFlags, doorOf, warnOfNetwork, type DoorChoice } from "./httpFlags.ts"
+import { checkHttpAccess, httpAccessFlags, httpAccessOf, warnOfNetwork, type HttpAccessChoice } from "./httpFlags.ts"
 import { makeLeaving, type Leaving } from "./leaving.ts"
 import { redactorLayer } from "../masking.ts"
 import { complain } from "../output.ts"
@@ -93,7 +93,7 @@ const overHttp = Effect.fnUntraced(function* (
   choice: Choice,
   { begin: leave }: Leaving,
   port: number,
-  door: DoorChoice,
+  door: HttpAccessChoice,
   tokenFile: string | undefined
 ) {
   const { loaded, makeService } = yield* prepare(choice)
@@ -125,7 +125,7 @@ const overHttp = Effect.fnUntraced(function* (
   yield* knowTokens(Context.get(yield* service.live, SecretResolver), tokens)
   const { http } = yield* McpListener
   const given = tokens.map(({ agent, ...token }) => ({ ...token, agent: agent ?? own }))
-  const { address, ...names } = doorOf(door, configured)
+  const { address, ...names } = httpAccessOf(door, configured)
   const inConfig = clients.length === 0 ? undefined : 'the one that "serve.clients" of the configuration names for it'
   const which = whichToken({ address, ...names }, generatedAt ?? tokenFile, inConfig)
   const url = yield* http(service.serve, { port, tokens: given, whichToken: which, named: true, address, ...names })
@@ -141,7 +141,7 @@ export const serve = Command.make(
     ...whatFlags,
     http: httpFlag,
     port: portFlag(SERVE_PORT),
-    ...doorFlags,
+    ...httpAccessFlags,
     tokenFile: Flag.String("token-file").pipe(
       Flag.withMetavar("PATH"),
       Flag.withDescription("With --http: a file with a token that lets its holder in"),
@@ -165,7 +165,7 @@ export const serve = Command.make(
     if (!http && Option.isSome(tokenFile)) return yield* new UsageError({ message: "--token-file is for --http" })
     if (!http && Option.isSome(isolate)) return yield* new UsageError({ message: "--isolate is for --http" })
     const wanted = yield* portOf(http, port, SERVE_PORT)
-    yield* checkDoor(http, flags)
+    yield* checkHttpAccess(http, flags)
     const named: { readonly roots?: ReadonlyArray<Root> } = rootsOf(workspace)
     const choice: Choice = {
       what: yield* whatOf(flags, Option.getOrUndefined(config)),

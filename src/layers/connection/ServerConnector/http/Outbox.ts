@@ -6,7 +6,7 @@ import { ANSWERS_UNTAKEN_MAX, ANSWERS_WAITING_MAX } from "../../../../schemas/de
 
 type Send = () => Promise<void>
 
-export class Untaken {
+export class Outbox {
   #onTheirWay = 0
   #waiting: Array<Send> = []
 

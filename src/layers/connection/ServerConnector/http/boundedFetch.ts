@@ -5,7 +5,7 @@
  */
 import type { Response as UndiciResponse } from "undici"
 import { HTTP_ERROR_BODY_MAX_BYTES, SESSION_ID_MAX_CHARS } from "../../../../schemas/defaults/Wire.ts"
-import type { Door } from "../../../../services/connection/NetworkGuard.ts"
+import type { GuardedFetch } from "../../../../services/connection/NetworkGuard.ts"
 import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
 import { eventsOf, firstOf, jsonOf, type Unusable } from "./boundedBody.ts"
 import type { MessageTaker } from "./eventFilter.ts"
@@ -58,7 +58,7 @@ const mediaType = (header: string | null): string => (header ?? "").split(";", 1
 const isSessionId = (id: string): boolean => id.length <= SESSION_ID_MAX_CHARS && /^[\x21-\x7e]+$/.test(id)
 
 export interface BoundedOptions {
-  readonly door: Door
+  readonly door: GuardedFetch
   /** Whether a request is answered in the response to it; else answers come on the stream of a GET. */
   readonly answersInResponse: boolean
   /** Time for a message that is no request: nobody waits for it, so nobody else would end it. */

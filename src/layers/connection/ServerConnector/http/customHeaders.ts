@@ -19,7 +19,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"])
 
 /** One parameter that is mirrored. */
-interface Mirrored {
+interface CustomHeader {
   /** The whole name of its header. */
   readonly header: string
   /** Names of properties, from the arguments on. */
@@ -38,8 +38,8 @@ const SCHEMAS: ReadonlySet<string> = new Set(
 const NAMED: ReadonlySet<string> = new Set(["patternProperties", "dependentSchemas", "$defs", "definitions"])
 
 /** Every mirrored parameter of a schema, or what is wrong with one of them. The schema is within the bounds of ours. */
-export const mirroredOf = (schema: JsonObject, quote: Quote = quoted): ReadonlyArray<Mirrored> | string => {
-  const found: Array<Mirrored> = []
+export const customHeadersOf = (schema: JsonObject, quote: Quote = quoted): ReadonlyArray<CustomHeader> | string => {
+  const found: Array<CustomHeader> = []
   const taken = new Set<string>()
 
   const annotated = (name: unknown, type: unknown, path: ReadonlyArray<string> | undefined): string | undefined => {
@@ -104,9 +104,9 @@ const textOf = (value: unknown): string | undefined => {
 const valueAt = (root: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce((node, name) => (isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined), root)
 
-const headersOf = (mirrored: ReadonlyArray<Mirrored>, args: unknown): Record<string, string> => {
+const headersOf = (annotated: ReadonlyArray<CustomHeader>, args: unknown): Record<string, string> => {
   const headers: Record<string, string> = {}
-  for (const { header, path } of mirrored) {
+  for (const { header, path } of annotated) {
     const text = textOf(valueAt(args, path))
     if (text !== undefined) headers[header] = text
   }
@@ -116,33 +116,33 @@ const headersOf = (mirrored: ReadonlyArray<Mirrored>, args: unknown): Record<str
 // ---- the tools of a connection -------------------------------------------------------------------------------------
 
 /** Knows the mirrored parameters of each tool that was listed. */
-export class Mirror {
-  readonly #tools = new Map<string, ReadonlyArray<Mirrored>>()
+export class CustomHeaders {
+  readonly #tools = new Map<string, ReadonlyArray<CustomHeader>>()
 
   /** Decodes a listed tool; one that is annotated in a forbidden way must not be used (Schema Extension). */
   readonly decode = (raw: unknown, quote: Quote = quoted): Decoded<ToolDefinition> => {
     const decoded = decodeTool(raw, quote)
     if (!decoded.ok) return decoded
     const { inputSchema, name } = decoded.value
-    const mirrored = mirroredOf(inputSchema, quote)
+    const annotated = customHeadersOf(inputSchema, quote)
     this.#tools.delete(name)
-    if (typeof mirrored === "string") {
-      return { ok: false, reason: `tool ${quote(name)}: it has an ${ANNOTATION} ${mirrored}` }
+    if (typeof annotated === "string") {
+      return { ok: false, reason: `tool ${quote(name)}: it has an ${ANNOTATION} ${annotated}` }
     }
-    if (mirrored.length > 0) this.#remember(name, mirrored)
+    if (annotated.length > 0) this.#remember(name, annotated)
     return decoded
   }
 
   /** No more than one list can hold; what was listed last stays. */
-  #remember(name: string, mirrored: ReadonlyArray<Mirrored>) {
+  #remember(name: string, annotated: ReadonlyArray<CustomHeader>) {
     if (this.#tools.size >= LIST_MAX_ITEMS) this.#tools.delete(this.#tools.keys().next().value!)
-    this.#tools.set(name, mirrored)
+    this.#tools.set(name, annotated)
   }
 
   /** The headers of a `tools/call`, when its tool has any. */
   headersFor(params: Readonly<Record<string, unknown>> | undefined): Record<string, string> | undefined {
     const name = params?.["name"]
-    const mirrored = typeof name === "string" ? this.#tools.get(name) : undefined
-    return mirrored === undefined ? undefined : headersOf(mirrored, params?.["arguments"])
+    const annotated = typeof name === "string" ? this.#tools.get(name) : undefined
+    return annotated === undefined ? undefined : headersOf(annotated, params?.["arguments"])
   }
 }

@@ -19,13 +19,13 @@ import { BodyTooLarge, type Unusable } from "./boundedBody.ts"
 import { makeBoundedFetch, type BoundedFetch } from "./boundedFetch.ts"
 import { Marks, type MessageTaker } from "./eventFilter.ts"
 import { answerIn, failureOf, isSessionLost, SESSION_LOST } from "./httpFailure.ts"
-import { Mirror } from "./customHeaders.ts"
+import { CustomHeaders } from "./customHeaders.ts"
 import type { Link, OutgoingMessage, Sender } from "../rpc/Link.ts"
 import { Peer, type PeerHooks } from "../rpc/Peer.ts"
 import { Reconnects } from "./reconnects.ts"
 import { HoldOff, resendAfter } from "./retryAfter.ts"
 import type { Session } from "../rpc/Session.ts"
-import { Untaken } from "./Outbox.ts"
+import { Outbox } from "./Outbox.ts"
 
 export interface HttpSpec {
   readonly kind: "http" | "sse"
@@ -143,7 +143,7 @@ export const openHttp = Effect.fnUntraced(function* (
   guard: Guard
 ): Effect.fn.Return<Session, RequestError, Scope.Scope> {
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
-  const mirror = new Mirror()
+  const customHeaders = new CustomHeaders()
   const allowance = makeAllowance()
   const marks = new Marks()
   let peer: Peer | undefined
@@ -224,14 +224,14 @@ export const openHttp = Effect.fnUntraced(function* (
     return send()
   }
 
-  const untaken = new Untaken()
+  const outbox = new Outbox()
   const link: Link = {
     streamPerRequest: spec.kind === "http",
     send: (message, sender) => {
       const { signal } = sender
       const isAnswer = message.method === undefined
       const modern = isModern(message)
-      const headers = modern && message.method === "tools/call" ? mirror.headersFor(message.params) : undefined
+      const headers = modern && message.method === "tools/call" ? customHeaders.headersFor(message.params) : undefined
       const onRequestStreamEnd = () =>
         sender.failed(
           new ConnectionLost({ server, detail: "the response ended without an answer", maybeExecuted: true })
@@ -256,7 +256,7 @@ export const openHttp = Effect.fnUntraced(function* (
           endWith(judged)
         })
       if (isAnswer) {
-        if (!untaken.send(() => attempt(true))) hooks.onOddity("a request from a server that takes no answers")
+        if (!outbox.send(() => attempt(true))) hooks.onViolation("a request from a server that takes no answers")
         return
       }
       const isRequest = message.id !== undefined
@@ -277,7 +277,7 @@ export const openHttp = Effect.fnUntraced(function* (
   yield* Effect.tryPromise({ try: () => transport.start(), catch: (error) => judge(listenFailure ?? error) })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      untaken.close()
+      outbox.close()
       end("closed by the gateway")
     })
   )
@@ -295,6 +295,7 @@ export const openHttp = Effect.fnUntraced(function* (
       transport.setProtocolVersion?.(version)
       if (attached.envelope !== undefined) reconnects.forbid()
     },
-    decodeTool: (raw, quote) => (attached.envelope === undefined ? decodeTool(raw, quote) : mirror.decode(raw, quote))
+    decodeTool: (raw, quote) =>
+      attached.envelope === undefined ? decodeTool(raw, quote) : customHeaders.decode(raw, quote)
   }
 })

@@ -154,7 +154,7 @@ const refusalIn = (error: unknown): AddressBlocked | RedirectBlocked | undefined
 const FOREIGN_ENDPOINT = /^Endpoint origin does not match/
 
 /** Where a link stands when a request fails. */
-export interface Standing {
+export interface FailureContext {
   readonly server: string
   /** Whether the handshake is done: only before is it certain that nothing was sent. */
   readonly established: boolean
@@ -171,7 +171,7 @@ export interface Standing {
 
 export const failureOf = (
   error: unknown,
-  { established, inSession, neverSent, sent, server, tidy, unauthorized }: Standing
+  { established, inSession, neverSent, sent, server, tidy, unauthorized }: FailureContext
 ): RequestError => {
   const status = statusOf(error)
   const guarded = refusalIn(error)

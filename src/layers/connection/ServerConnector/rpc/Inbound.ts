@@ -26,7 +26,7 @@ export type OnRequest = (
 export interface InboundHooks {
   readonly send: (message: OutgoingMessage) => void
   readonly onRequest: OnRequest | undefined
-  readonly onOddity: (what: string) => void
+  readonly onViolation: (what: string) => void
   /** The host begins to answer, or has no more to answer. */
   readonly onBusy: () => void
   readonly onIdle: () => void
@@ -58,7 +58,7 @@ export class Inbound {
   }
 
   receive(id: RequestId, method: string, params: Readonly<Record<string, unknown>>): void {
-    if (this.#asksTooOften()) return this.#hooks.onOddity("a request from a server that sends too many of them")
+    if (this.#asksTooOften()) return this.#hooks.onViolation("a request from a server that sends too many of them")
     if (method === "ping") return this.#answerPromptly(id, PONG)
     if (this.#asked.has(id)) {
       return this.#answerPromptly(id, refusal(INVALID_REQUEST, "a request with this id is being answered"))

@@ -32,7 +32,7 @@ export interface PeerHooks {
   readonly deadlines: Deadlines
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
   /** Something odd that is worth counting: our own words and sizes, no content. */
-  readonly onOddity: (what: string) => void
+  readonly onViolation: (what: string) => void
   /** Makes a server's words fit for an error: cleaned, known secrets masked, capped. */
   readonly tidy: Tidy
   /** What is no message, raw. */
@@ -85,7 +85,7 @@ export class Peer {
     this.#inbound = new Inbound({
       send: (message) => link.send(message, NOBODY),
       onRequest: hooks.onRequest,
-      onOddity: hooks.onOddity,
+      onViolation: hooks.onViolation,
       onBusy: () => this.#holdIdle(),
       onIdle: () => this.#resumeIdle()
     })
@@ -176,14 +176,14 @@ export class Peer {
     try {
       readLine(line, this.#lines)
     } catch {
-      this.#hooks.onOddity("a message that could not be read")
+      this.#hooks.onViolation("a message that could not be read")
     }
   }
 
   /** A message that was not worth parsing: the request it answers fails. */
   receiveTooDeepTo(id: number | undefined): void {
     const pending = id === undefined ? undefined : this.#pending.get(id)
-    if (pending === undefined) return this.#hooks.onOddity("a message that is nested too deep or holds too much")
+    if (pending === undefined) return this.#hooks.onViolation("a message that is nested too deep or holds too much")
     this.#finish(pending, malformed(this.#server, "it is nested too deep or holds too much"))
   }
 
@@ -193,7 +193,7 @@ export class Peer {
    */
   receiveRubbish(text: string): void {
     // More than is shown of it: what is cut before it is cleaned is not recognised any more.
-    this.#hooks.onOddity(`a line that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
+    this.#hooks.onViolation(`a line that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
     this.#hooks.onRubbish?.(text)
     // Without a deadline there may have been nothing to watch.
     if (spoilAnswer(text, this.#pending, this.#owner.now())) this.#hooks.deadlines.watch(this.#pending)
@@ -209,7 +209,7 @@ export class Peer {
     try {
       this.receive(message, length)
     } catch {
-      this.#hooks.onOddity("a message that could not be read")
+      this.#hooks.onViolation("a message that could not be read")
     }
   }
 
@@ -222,11 +222,11 @@ export class Peer {
       for (const entry of message) if (!Array.isArray(entry)) this.receive(entry, length, isBounded)
       return
     }
-    if (!isObject(message)) return this.#hooks.onOddity("a message that is not an object")
+    if (!isObject(message)) return this.#hooks.onViolation("a message that is not an object")
     const safe = isBounded || length < SAFE_LENGTH || withinBounds(message)
     const { id, method } = message
     if (typeof method !== "string") return this.#receiveAnswer(id, message, safe, length)
-    if (!safe) return this.#hooks.onOddity("a message that is nested too deep")
+    if (!safe) return this.#hooks.onViolation("a message that is nested too deep")
     const params = isObject(message["params"]) ? message["params"] : {}
     if (id !== undefined && id !== null) this.#receiveRequest(id, method, params)
     else if (method === "notifications/progress") this.#receiveProgress(params)
@@ -236,7 +236,7 @@ export class Peer {
 
   #receiveAnswer(id: unknown, message: Record<string, unknown>, safe: boolean, length: number) {
     const pending = typeof id === "number" ? this.#pending.get(id) : undefined
-    if (pending === undefined) return this.#hooks.onOddity("an answer to no request of ours")
+    if (pending === undefined) return this.#hooks.onViolation("an answer to no request of ours")
     this.#hooks.onAnswered?.()
     // It has been answered, whatever comes next.
     this.#take(pending)
@@ -262,7 +262,7 @@ export class Peer {
     try {
       listener(params)
     } catch {
-      this.#hooks.onOddity("a progress report that its listener failed on")
+      this.#hooks.onViolation("a progress report that its listener failed on")
     }
   }
 
@@ -270,14 +270,14 @@ export class Peer {
   receiveOversize(id: number | undefined): void {
     const one = id === undefined ? undefined : this.#pending.get(id)
     for (const pending of one === undefined ? this.#pending.values() : [one]) this.#tooLarge(pending)
-    this.#hooks.onOddity("a message over the size limit")
+    this.#hooks.onViolation("a message over the size limit")
   }
 
   /** The same of a link that knows which request was answered; nothing when it has ended. */
   receiveOversizeTo(id: number): void {
     const pending = this.#pending.get(id)
     if (pending !== undefined) this.#tooLarge(pending)
-    this.#hooks.onOddity("a message over the size limit")
+    this.#hooks.onViolation("a message over the size limit")
   }
 
   #tooLarge(pending: Pending) {
@@ -289,9 +289,9 @@ export class Peer {
 
   #receiveRequest(id: unknown, method: string, params: Readonly<Record<string, unknown>>) {
     // The revision of 2026-07-28 has no such requests, and forbids to answer one.
-    if (this.envelope !== undefined) return this.#hooks.onOddity("a request from a server that may not send one")
+    if (this.envelope !== undefined) return this.#hooks.onViolation("a request from a server that may not send one")
     // What JSON cannot give back (1e999) is no id either.
-    if (typeof id !== "string" && !Number.isFinite(id)) return this.#hooks.onOddity("a request without a usable id")
+    if (typeof id !== "string" && !Number.isFinite(id)) return this.#hooks.onViolation("a request without a usable id")
     this.#inbound.receive(id as number | string, method, params)
   }
 

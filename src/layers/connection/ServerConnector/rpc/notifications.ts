@@ -1,5 +1,5 @@
 /**
- * What a server says of its own accord: changes go to whoever listens to the connection, log messages and oddities to our
+ * What a server says of its own accord: changes go to whoever listens to the connection, log messages and protocol violations to our
  * own log, throttled and cleaned; the messages to the host's, too, where it wants them. Nothing of it reaches a model.
  */
 import * as Effect from "effect/Effect"
@@ -42,7 +42,7 @@ const SOUNDS_BAD =
 /** What a server agreed to announce on the subscription of this id. */
 export type OnAcknowledged = (announced: Readonly<Record<string, unknown>>) => void
 
-export interface Hearing {
+export interface Notifications {
   readonly hooks: Omit<StdioHooks, "deadlines">
   readonly onEvent: (listener: (event: ServerEvent) => void) => void
   readonly emit: (event: ServerEvent) => void
@@ -51,16 +51,16 @@ export interface Hearing {
 }
 
 /** `heard` is told what goes to the log, as it stands there. */
-export const makeHearing = (
+export const makeNotifications = (
   server: string,
   tidy: Tidy,
   fork: (effect: Effect.Effect<void>) => void,
   heard: (message: LogMessage) => void = () => {}
-): Hearing => {
+): Notifications => {
   let listener: ((event: ServerEvent) => void) | undefined
   /** Told of a change before anybody listened. */
   let changedEarly = false
-  const acknowledged: Hearing["acknowledged"] = new Map()
+  const acknowledged: Notifications["acknowledged"] = new Map()
 
   /** Lines are made only when they are passed on: a flood of them must cost little. */
   const log = throttled<() => Effect.Effect<void>>(
@@ -118,7 +118,7 @@ export const makeHearing = (
         const words = tidy(line, LINE_CHARS)
         fork((SOUNDS_BAD.test(words) ? Effect.logWarning : Effect.logInfo)(`[${server}] ${words}`))
       },
-      onOddity: (what) => log(() => Effect.logDebug(`[${server}] ignored ${tidy(what, DETAIL_CHARS)}`))
+      onViolation: (what) => log(() => Effect.logDebug(`[${server}] ignored ${tidy(what, DETAIL_CHARS)}`))
     }
   }
 }

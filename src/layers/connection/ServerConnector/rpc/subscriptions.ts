@@ -21,7 +21,7 @@ import { isObject } from "../../../../schemas/data/Json.ts"
 import { CallTimeout, type ProtocolError, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
 import type { Agreement } from "../connect/handshake.ts"
-import type { Hearing, OnAcknowledged } from "./notifications.ts"
+import type { Notifications, OnAcknowledged } from "./notifications.ts"
 import { request, type Session } from "./Session.ts"
 
 type Filter = Readonly<Record<string, true | ReadonlyArray<string>>>
@@ -33,7 +33,7 @@ const FOREVER: RequestOptions = { idleMs: Number.POSITIVE_INFINITY, totalMs: Num
 export interface Subscriber {
   readonly session: Session
   readonly agreement: Agreement
-  readonly hearing: Hearing
+  readonly incoming: Notifications
   /** For one answer of the server. */
   readonly timeoutMs: number
 }
@@ -42,7 +42,7 @@ export interface Subscriber {
 
 /** One stream of announcements, from the request to its end. */
 const stream = (
-  { hearing, session }: Subscriber,
+  { incoming, session }: Subscriber,
   notifications: Filter,
   onAcknowledged: OnAcknowledged,
   onAsked: () => void
@@ -53,13 +53,13 @@ const stream = (
       id = session.peer.request(LISTEN, { notifications }, FOREVER, (outcome) => {
         resume(outcome.ok ? Effect.void : Effect.fail(outcome.error))
       })
-      hearing.acknowledged.set(id, onAcknowledged)
+      incoming.acknowledged.set(id, onAcknowledged)
       onAsked()
     }).pipe(
       Effect.ensuring(
         Effect.sync(() => {
           if (id === undefined) return
-          hearing.acknowledged.delete(id)
+          incoming.acknowledged.delete(id)
           session.peer.cancel(id)
         })
       )
@@ -92,7 +92,7 @@ const keepListening = Effect.fnUntraced(function* (
 
 /** Hears of changes of the lists, as long as the Scope is open. Servers up to 2025-11-25 need not be asked. */
 export const followLists = (subscriber: Subscriber): Effect.Effect<void, never, Scope.Scope> => {
-  const { agreement, hearing } = subscriber
+  const { agreement, incoming } = subscriber
   if (agreement.era === "legacy") return Effect.void
   const announces = (list: string) => {
     const capability = agreement.capabilities[list]
@@ -106,9 +106,9 @@ export const followLists = (subscriber: Subscriber): Effect.Effect<void, never, 
   if (Object.keys(notifications).length === 0) return Effect.void
   const onAcknowledged: OnAcknowledged = (announced) => {
     const missing = Object.keys(notifications).filter((key) => announced[key] !== true)
-    if (missing.length > 0) hearing.hooks.onOddity(`a subscription of which it leaves out ${missing.join(", ")}`)
+    if (missing.length > 0) incoming.hooks.onViolation(`a subscription of which it leaves out ${missing.join(", ")}`)
   }
-  return keepListening(subscriber, notifications, onAcknowledged, () => hearing.emit({ _tag: "ListChanged" })).pipe(
+  return keepListening(subscriber, notifications, onAcknowledged, () => incoming.emit({ _tag: "ListChanged" })).pipe(
     Effect.ignore,
     Effect.forkScoped({ startImmediately: true }),
     Effect.asVoid
@@ -120,7 +120,7 @@ const watchByStream = (
   subscriber: Subscriber,
   scope: Scope.Scope
 ): ((uris: ReadonlyArray<string>) => Effect.Effect<void, RequestError>) => {
-  const { hearing } = subscriber
+  const { incoming } = subscriber
   let watched: ReadonlyArray<string> = []
   let listening: Fiber.Fiber<void, ProtocolError> | undefined
 
@@ -133,7 +133,7 @@ const watchByStream = (
   ) {
     const acknowledged = yield* Deferred.make<Readonly<Record<string, unknown>>>()
     const changed = () => {
-      for (const uri of uris) hearing.emit({ _tag: "ResourceUpdated", uri })
+      for (const uri of uris) incoming.emit({ _tag: "ResourceUpdated", uri })
     }
     const onAcknowledged: OnAcknowledged = (announced) => Deferred.doneUnsafe(acknowledged, Effect.succeed(announced))
     const fiber = yield* keepListening(subscriber, { resourceSubscriptions: uris }, onAcknowledged, changed).pipe(
@@ -146,7 +146,7 @@ const watchByStream = (
     const honoured = announced["resourceSubscriptions"]
     const count = Array.isArray(honoured) ? honoured.length : 0
     if (count < uris.length) {
-      hearing.hooks.onOddity(`a subscription to ${uris.length} resources, of which it announces ${count}`)
+      incoming.hooks.onViolation(`a subscription to ${uris.length} resources, of which it announces ${count}`)
     }
     return fiber
   })

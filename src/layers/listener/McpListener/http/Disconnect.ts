@@ -1,5 +1,5 @@
 /** Whether the sender of a request is still there. What that means for the request can be for somebody else to say. */
-export class Away {
+export class Disconnect {
   readonly #controller = new AbortController()
   #instead: (() => void) | undefined
   #hasLeft = false

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import { LISTENER_EVENTS_EACH_MAX_CHARS, LISTENER_EVENTS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import { charsIn, isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
 import type { Share } from "../../../../system/sharedRoom.ts"
-import type { Holder } from "../requests/ClientQuota.ts"
+import type { ClientQuota } from "../requests/ClientQuota.ts"
 
 interface Stream {
   readonly id: string
@@ -44,7 +44,7 @@ export class Events {
   #count = 0
   #index = 0
 
-  constructor({ shares }: Holder) {
+  constructor({ shares }: ClientQuota) {
     this.#stored = shares.events
   }
 

@@ -18,7 +18,7 @@ import { keyOf, notServed, type Caller } from "./addresses.ts"
 import type { Run } from "../requests/Call.ts"
 import { Calls } from "../requests/Calls.ts"
 import { makeGuest, nameIn } from "../requests/guest.ts"
-import type { Holder } from "../requests/ClientQuota.ts"
+import type { ClientQuota } from "../requests/ClientQuota.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { made, runnerIn } from "../requests/made.ts"
 import { answers, makeServer, tasksOf, type Desk, type Sdk } from "../requests/mcpServer.ts"
@@ -31,7 +31,7 @@ export interface PrincipalsOptions {
   readonly serve: Serve
   readonly label: Label
   readonly read: Desk["read"]
-  readonly holderOf: (who: Caller) => Holder
+  readonly quotaOf: (who: Caller) => ClientQuota
   readonly scope: Scope.Scope
   readonly run: Run
   readonly subscriptionsMax: number
@@ -186,9 +186,9 @@ export class Principals {
       end()
       return offer
     }
-    const tasks = tasksOf(offer, run, this.#options.holderOf(who), () => {})
+    const tasks = tasksOf(offer, run, this.#options.quotaOf(who), () => {})
     const subscriptions = new Subscriptions()
-    const calls = new Calls(run, this.#options.holderOf(who))
+    const calls = new Calls(run, this.#options.quotaOf(who))
     const desk: Desk = { sdk, era: "modern", offer, calls, tasks, subscriptions, read }
     const limits = { legacy: "reject", maxSubscriptions: subscriptionsMax } as const
     const handler = sdk.createMcpHandler(() => makeServer(desk), limits)

@@ -11,7 +11,7 @@ import { LISTENER_RETRY_MS } from "../../../../schemas/defaults/Listener.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { Caller } from "./addresses.ts"
-import type { Away } from "./Disconnect.ts"
+import type { Disconnect } from "./Disconnect.ts"
 import { nameIn } from "../requests/guest.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { INVALID_REQUEST, UNDER_WAY } from "../requests/refusals.ts"
@@ -61,8 +61,8 @@ export class Session {
   static async open(options: SessionOptions, body: unknown): Promise<Session | RequestRefused> {
     const stand = await openServer(options, nameIn(body))
     if (stand instanceof RequestRefused) return stand
-    const { holderOf, id, run, sdk, who } = options
-    const streams = new Streams(run, holderOf(who))
+    const { quotaOf, id, run, sdk, who } = options
+    const streams = new Streams(run, quotaOf(who))
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       eventStore: streams,
@@ -83,7 +83,7 @@ export class Session {
     return !this.#hasEnded && this.#transport.sessionId !== undefined
   }
 
-  async answer(request: Request, body: unknown, away: Away): Promise<Response> {
+  async answer(request: Request, body: unknown, away: Disconnect): Promise<Response> {
     const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
     const cancelled = messages.flatMap((message) => cancelledIn(message) ?? [])
     // The SDK would leave a request's stream open for ever: it is answered. One of the same batch begins before that.

@@ -6,7 +6,7 @@ import { LISTENER_SESSIONS_EACH_MAX, LISTENER_SESSIONS_MAX } from "../../../../s
 import { isObject } from "../../../../schemas/data/Json.ts"
 import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import { keyOf, notServed, type Caller } from "./addresses.ts"
-import type { Away } from "./Disconnect.ts"
+import type { Disconnect } from "./Disconnect.ts"
 import { errorResponse } from "./httpMessages.ts"
 import { INVALID_REQUEST, NOT_NOW } from "../requests/refusals.ts"
 import { Session } from "./Session.ts"
@@ -46,7 +46,7 @@ export class Sessions {
   }
 
   /** `done` is called when the client has its answer, or has left. */
-  async answer(who: Caller, request: Request, body: unknown, done: Promise<void>, away: Away): Promise<Response> {
+  async answer(who: Caller, request: Request, body: unknown, done: Promise<void>, away: Disconnect): Promise<Response> {
     const name = request.headers.get("mcp-session-id")
     if (name === null && isInitialize(body)) return this.#begin(who, request, body, done, away)
     if (name === null) return errorResponse(400, INVALID_REQUEST, "The header Mcp-Session-Id is required")
@@ -67,7 +67,7 @@ export class Sessions {
   }
 
   /** One message for such a session, whatever address its stream has. */
-  say({ principal }: Caller, request: Request, body: unknown, away: Away): Response {
+  say({ principal }: Caller, request: Request, body: unknown, away: Disconnect): Response {
     const session = this.#all.get(new URL(request.url).searchParams.get("sessionId") ?? "")
     if (!(session instanceof StreamSession) || session.who.principal !== principal) return notFound()
     return session.answer(body, away)
@@ -88,7 +88,7 @@ export class Sessions {
     }
     // It is as much work as a large request.
     const opened = this.#options
-      .holderOf(who)
+      .quotaOf(who)
       .pace.large("cut")
       .then(() => open({ ...this.#options, id, who, ended }))
     const session = await opened.finally(() => {
@@ -98,7 +98,13 @@ export class Sessions {
     return session
   }
 
-  static #use(session: Session, request: Request, body: unknown, done: Promise<void>, away: Away): Promise<Response> {
+  static #use(
+    session: Session,
+    request: Request,
+    body: unknown,
+    done: Promise<void>,
+    away: Disconnect
+  ): Promise<Response> {
     session.enter()
     void done.then(() => session.leave())
     return session.answer(request, body, away)
@@ -109,7 +115,7 @@ export class Sessions {
     request: Request,
     body: Record<string, unknown>,
     done: Promise<void>,
-    away: Away
+    away: Disconnect
   ): Promise<Response> {
     const session = await this.#open(who, (options) => Session.open(options, body))
     if (session === undefined) return tooMany(idOf(body))

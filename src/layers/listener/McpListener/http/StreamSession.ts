@@ -9,7 +9,7 @@ import type { ServerResponse } from "node:http"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import { MESSAGES_PATH, type Caller } from "./addresses.ts"
-import type { Away } from "./Disconnect.ts"
+import type { Disconnect } from "./Disconnect.ts"
 import { makeEventStream, type EventStream } from "./eventStream.ts"
 import { errorResponse, untilRead } from "./httpMessages.ts"
 import { INVALID_REQUEST, UNDER_WAY } from "../requests/refusals.ts"
@@ -39,9 +39,9 @@ export class StreamSession {
   static async open(options: SessionOptions, response: ServerResponse): Promise<StreamSession | RequestRefused> {
     const stand = await openServer({ ...options, read: () => untilRead(response) }, undefined)
     if (stand instanceof RequestRefused) return stand
-    const { holderOf, id, run, who } = options
+    const { quotaOf, id, run, who } = options
     const endpoint = `${MESSAGES_PATH}?sessionId=${id}`
-    const stream = makeEventStream({ response, holder: holderOf(who), run, endpoint })
+    const stream = makeEventStream({ response, holder: quotaOf(who), run, endpoint })
     const session = new StreamSession(options, stand, stream)
     const { send } = stream
     stream.send = (message) => {
@@ -66,13 +66,13 @@ export class StreamSession {
   }
 
   /** Until it is answered over the stream, what came with it counts as received. */
-  #ask(id: RequestId, away: Away): void {
+  #ask(id: RequestId, away: Disconnect): void {
     const answered = new Promise<void>((resolve) => this.#asked.set(id, resolve))
     away.instead(() => void answered.then(() => away.end()))
   }
 
   /** One message of the client; what is asked is answered over the stream. */
-  answer(body: unknown, away: Away): Response {
+  answer(body: unknown, away: Disconnect): Response {
     const { sdk } = this.#options
     if (!isObject(body) || !isMessage(sdk, body)) {
       return errorResponse(400, INVALID_REQUEST, "Invalid request: the body is no JSON-RPC message", idOf(body))

@@ -8,15 +8,15 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { AsyncLocalStorage } from "node:async_hooks"
 import { LISTENER_AWAY_MAX, LISTENER_RESUME_MS } from "../../../../schemas/defaults/Listener.ts"
-import type { Away } from "./Disconnect.ts"
+import type { Disconnect } from "./Disconnect.ts"
 import type { Run } from "../requests/Call.ts"
 import { Events } from "./Events.ts"
-import type { Holder } from "../requests/ClientQuota.ts"
+import type { ClientQuota } from "../requests/ClientQuota.ts"
 
 /** Requests that came together, and are answered on one stream. */
 interface Asked {
   readonly request: Request
-  readonly away: Away
+  readonly away: Disconnect
   /** Whether they are all answered. */
   readonly isOver: () => boolean
   /** Once the client has been told an event of the stream: without one it cannot come back. */
@@ -33,13 +33,13 @@ export interface Resumed {
 
 export class Streams implements EventStore {
   readonly #run: Run
-  readonly #holder: Holder
+  readonly #holder: ClientQuota
   readonly #events: Events
   readonly #asked = new Map<string, Asked>()
   /** What the SDK is just beginning a stream for: it does not say. */
   readonly #beginning = new AsyncLocalStorage<Asked>()
 
-  constructor(run: Run, holder: Holder) {
+  constructor(run: Run, holder: ClientQuota) {
     this.#run = run
     this.#holder = holder
     this.#events = new Events(holder)
@@ -71,14 +71,19 @@ export class Streams implements EventStore {
   // ---- who is there ------------------------------------------------------------------------------------------------
 
   /** Answers requests that have come together, on one stream. */
-  answer(request: Request, away: Away, isOver: () => boolean, handle: () => Promise<Response>): Promise<Response> {
+  answer(
+    request: Request,
+    away: Disconnect,
+    isOver: () => boolean,
+    handle: () => Promise<Response>
+  ): Promise<Response> {
     const asked: Asked = { request, away, isOver, streamId: undefined, attached: 1, waiting: undefined }
     away.instead(() => this.#left(asked))
     return this.#beginning.run(asked, handle)
   }
 
   /** The client has come back to the stream of this event. Nothing where there is none, or too much of it is forgotten. */
-  resume(event: string, away: Away): Resumed | undefined {
+  resume(event: string, away: Disconnect): Resumed | undefined {
     const streamId = this.#events.streamOf(event)
     if (streamId === undefined) return undefined
     const asked = this.#asked.get(streamId)

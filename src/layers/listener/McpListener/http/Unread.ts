@@ -9,25 +9,25 @@ import {
   LISTENER_UNREAD_ANSWERS_MAX_BYTES
 } from "../../../../schemas/defaults/Listener.ts"
 
-type Holder = object
+type ClientQuota = object
 
 export class Unread {
   readonly #part: number
   /** The longest waiting first. */
-  readonly #waiting = new Map<ServerResponse, Holder>()
+  readonly #waiting = new Map<ServerResponse, ClientQuota>()
 
   constructor(holders: number) {
     this.#part = LISTENER_UNREAD_ANSWERS_IN_ALL_MAX_BYTES / holders
   }
 
   /** Whether nothing more is to be taken of this holder before it has read; `besides` this answer. */
-  isOver(holder: Holder, besides?: ServerResponse): boolean {
+  isOver(holder: ClientQuota, besides?: ServerResponse): boolean {
     const own = this.#bytes(holder, besides)
     return own > LISTENER_UNREAD_ANSWERS_MAX_BYTES || (own > this.#part && this.#isFull)
   }
 
   /** To be called when something was written. One answer may be of any size; on a stream there may be many. */
-  wrote(holder: Holder, response: ServerResponse, isStream: boolean): void {
+  wrote(holder: ClientQuota, response: ServerResponse, isStream: boolean): void {
     if (response.destroyed || response.writableLength === 0) return
     this.#follow(holder, response)
     if (this.isOver(holder, isStream ? undefined : response)) return void response.destroy()
@@ -37,7 +37,7 @@ export class Unread {
     }
   }
 
-  #follow(holder: Holder, response: ServerResponse): void {
+  #follow(holder: ClientQuota, response: ServerResponse): void {
     if (this.#waiting.has(response)) return
     this.#waiting.set(response, holder)
     const over = () => {
@@ -52,7 +52,7 @@ export class Unread {
   }
 
   /** Of one holder, or of all. */
-  #bytes(holder?: Holder, besides?: ServerResponse): number {
+  #bytes(holder?: ClientQuota, besides?: ServerResponse): number {
     let bytes = 0
     for (const [response, owner] of this.#waiting) {
       const counts = (holder === undefined || owner === holder) && response !== besides && !response.destroyed

@@ -5,10 +5,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { LISTENER_PREFLIGHT_S } from "../../../../schemas/defaults/Listener.ts"
 import { kindOfAddress } from "../../../../schemas/connection/Address.ts"
-import { isLoopback } from "../../../../schemas/listener/HttpDoor.ts"
+import { isLoopback } from "../../../../schemas/listener/HttpAccess.ts"
 import { LOOPBACK, SAFE_HEADERS } from "../../../../system/httpServer.ts"
 
-export interface DoorOptions {
+export interface AdmissionOptions {
   readonly port: number
   /** Names by which we are known besides the address itself. */
   readonly hosts: ReadonlyArray<string>
@@ -20,7 +20,7 @@ export interface DoorOptions {
   readonly unknownPage: (origin: string) => void
 }
 
-export interface Door {
+export interface Admission {
   /** Whether such a request is let in; and if it is a page's, it may read the answer. */
   readonly admits: (incoming: IncomingMessage, response: ServerResponse) => boolean
   /** Whether it was a question of what a page may send, which has its answer then: it comes without a token. */
@@ -71,7 +71,7 @@ const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
 
 const USUAL_PORT = 80
 
-export const makeDoor = ({ hosts, origins, port, unknownHost, unknownPage }: DoorOptions): Door => {
+export const makeAdmission = ({ hosts, origins, port, unknownHost, unknownPage }: AdmissionOptions): Admission => {
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   const pages = new Set(origins)
 

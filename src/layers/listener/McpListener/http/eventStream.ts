@@ -13,12 +13,12 @@ import {
 } from "../../../../schemas/defaults/Listener.ts"
 import { SAFE_HEADERS } from "../../../../system/httpServer.ts"
 import type { Run } from "../requests/Call.ts"
-import type { Holder } from "../requests/ClientQuota.ts"
+import type { ClientQuota } from "../requests/ClientQuota.ts"
 import { end } from "./httpMessages.ts"
 
 export interface EventStreamOptions {
   readonly response: ServerResponse
-  readonly holder: Holder
+  readonly holder: ClientQuota
   readonly run: Run
   /** Where the client's messages go. */
   readonly endpoint: string

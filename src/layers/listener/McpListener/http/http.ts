@@ -20,9 +20,9 @@ import type { HttpOptions, Serve } from "../../../../services/listener/McpListen
 import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../../../system/httpServer.ts"
 import { writeRefusal } from "../../../../system/jsonBody.ts"
 import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
-import { Away } from "./Disconnect.ts"
-import { hostAt, makeDoor } from "./admission.ts"
-import { makeHolders, type Holder } from "../requests/ClientQuota.ts"
+import { Disconnect } from "./Disconnect.ts"
+import { hostAt, makeAdmission } from "./admission.ts"
+import { makeClientQuotas, type ClientQuota } from "../requests/ClientQuota.ts"
 import { errorResponse, makeReadBody, toRequest, untilRead, writeResponse, type Held } from "./httpMessages.ts"
 import { CALLS } from "../requests/intake.ts"
 import { Principals } from "./Principals.ts"
@@ -88,7 +88,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   const own = `http://${hostAt(address)}:${port}`
   let isSaid = hosts === undefined
   let isPageSaid = false
-  const door = makeDoor({
+  const admission = makeAdmission({
     port,
     hosts: hosts ?? [],
     origins,
@@ -108,7 +108,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     }
   })
   const whoHolds = makeTokens(tokens)
-  const holders = makeHolders(
+  const holders = makeClientQuotas(
     tokens.map(({ principal }) => principal),
     intake
   )
@@ -128,8 +128,8 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (returned.has(request)) return "answer"
     return request.headers.has("last-event-id") ? "missed" : "news"
   }
-  const holderOf = ({ principal }: Who): Holder => holders.get(principal)!
-  const common = { sdk, serve, label, read, resumed, scope, run, holderOf }
+  const quotaOf = ({ principal }: Who): ClientQuota => holders.get(principal)!
+  const common = { sdk, serve, label, read, resumed, scope, run, quotaOf }
   const sessions = new Sessions({ ...common, holders: tokens.length })
   const principals = new Principals({ ...common, subscriptionsMax: LISTENER_SUBSCRIPTIONS_MAX })
 
@@ -139,7 +139,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     request: Request,
     body: unknown,
     done: Promise<void>,
-    away: Away
+    away: Disconnect
   ): Promise<Response> => {
     if (kind === "messages") return sessions.say(who, request, body, away)
     return (await sdk.isLegacyRequest(request, body))
@@ -153,7 +153,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     incoming: IncomingMessage,
     response: ServerResponse
   ): Promise<void> => {
-    const away = new Away()
+    const away = new Disconnect()
     const done = new Promise<void>((resolve) =>
       response.once("close", () => {
         resolve()
@@ -161,7 +161,7 @@ export const listenHttp = Effect.fnUntraced(function* (
         away.leave()
       })
     )
-    const holder = holderOf(who)
+    const holder = quotaOf(who)
     if (holder.isFull) return refuse(response, 503, { "retry-after": "1" })
     if (kind === "sse") {
       const refused = await sessions.stream(who, response)
@@ -193,10 +193,10 @@ export const listenHttp = Effect.fnUntraced(function* (
   }
 
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
-    if (!door.admits(incoming, response)) return turnAwayStranger(response)
+    if (!admission.admits(incoming, response)) return turnAwayStranger(response)
     const place = addressOf(incoming.url ?? "", named)
     if (place === undefined) return refuse(response, 404)
-    if (door.answersPreflight(incoming, response)) return
+    if (admission.answersPreflight(incoming, response)) return
     const allow = METHODS[place.kind]
     if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
     if (place.kind === "health") return sayAlive(response)

@@ -4,7 +4,7 @@ import { LISTENER_RECEIVE_MS, LISTENER_UNREAD_MAX_BYTES } from "../../../../sche
 import type { Intake } from "../../../../schemas/connection/JsonMessage.ts"
 import { SAFE_HEADERS } from "../../../../system/httpServer.ts"
 import { readJsonBody, type JsonBody } from "../../../../system/jsonBody.ts"
-import type { Holder } from "../requests/ClientQuota.ts"
+import type { ClientQuota } from "../requests/ClientQuota.ts"
 import { INVALID_REQUEST, NOT_NOW, PARSE_ERROR } from "../requests/refusals.ts"
 
 export const errorResponse = (
@@ -34,7 +34,7 @@ const refusalOf = (body: Exclude<JsonBody, { readonly value: unknown }>): Respon
 }
 
 /** It counts until `done`: as long as it is worked on, it is kept, also while its sender is away. One that is refused is not kept. */
-export type ReadBody = (request: IncomingMessage, holder: Holder, done: Promise<void>) => Promise<Body>
+export type ReadBody = (request: IncomingMessage, holder: ClientQuota, done: Promise<void>) => Promise<Body>
 
 /** Reads bodies of requests, each in turns of the holder of its token. */
 export const makeReadBody =
@@ -83,7 +83,7 @@ export const writeResponse = async (
   answer: Response,
   response: ServerResponse,
   held: Held,
-  holder: Holder
+  holder: ClientQuota
 ): Promise<void> => {
   response.writeHead(answer.status, { ...SAFE_HEADERS, ...Object.fromEntries(answer.headers) })
   if (answer.body === null) return end(response)

@@ -12,7 +12,7 @@ import type { Caller } from "./addresses.ts"
 import type { Run } from "../requests/Call.ts"
 import { Calls } from "../requests/Calls.ts"
 import { makeGuest } from "../requests/guest.ts"
-import type { Holder } from "../requests/ClientQuota.ts"
+import type { ClientQuota } from "../requests/ClientQuota.ts"
 import { made, runnerIn } from "../requests/made.ts"
 import { makeServer, tasksOf, tellOfTask, type Desk, type Sdk } from "../requests/mcpServer.ts"
 import { Subscriptions } from "../requests/Subscriptions.ts"
@@ -27,7 +27,7 @@ export interface SessionOptions {
   readonly read: Desk["read"]
   /** The one request has come back for the answer to the other: what is said goes there. */
   readonly resumed: (by: Request, of: Request) => void
-  readonly holderOf: (who: Caller) => Holder
+  readonly quotaOf: (who: Caller) => ClientQuota
   /** The listener's, in which the session's own lies. */
   readonly scope: Scope.Scope
   readonly run: Run
@@ -58,7 +58,7 @@ const news = (offer: McpOffer, server: Server, subscriptions: Subscriptions): Ef
 
 /** For the client that calls itself so, as far as it has said that; or why it is not served. */
 export const openServer = async (
-  { holderOf, label, read, run: outer, scope: around, sdk, serve, who }: SessionOptions,
+  { quotaOf, label, read, run: outer, scope: around, sdk, serve, who }: SessionOptions,
   name: string | undefined
 ): Promise<SessionServer | RequestRefused> => {
   const scope = Scope.forkUnsafe(around)
@@ -73,13 +73,13 @@ export const openServer = async (
   }
   const underWay = new Map<RequestId, () => void>()
   const subscriptions = new Subscriptions()
-  const calls = new Calls(run, holderOf(who))
+  const calls = new Calls(run, quotaOf(who))
   const server: Server = makeServer({
     sdk,
     era: "legacy",
     offer,
     calls,
-    tasks: tasksOf(offer, run, holderOf(who), (task) => tellOfTask(server, task)),
+    tasks: tasksOf(offer, run, quotaOf(who), (task) => tellOfTask(server, task)),
     subscriptions,
     read,
     underWay: (request, interrupt) => {

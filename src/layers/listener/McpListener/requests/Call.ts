@@ -10,7 +10,12 @@ import * as Cause from "effect/Cause"
 import { LISTENER_ASK_MS, LISTENER_ASKS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
 import { AskRefused, type RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
-import type { AskedMethod, ClientAbilities, Exchange, Handler } from "../../../../services/listener/McpListener.ts"
+import type {
+  AskedMethod,
+  ClientAbilities,
+  RequestContext,
+  Handler
+} from "../../../../services/listener/McpListener.ts"
 import { Logs, type LogTo } from "./Logs.ts"
 import { cancelled, internalError, NO_ROOM } from "./refusals.ts"
 import { Reports, type SendProgress } from "./Reports.ts"
@@ -201,7 +206,7 @@ export class Call {
     this.#fiber?.interruptUnsafe()
   }
 
-  #exchange(): Exchange {
+  #exchange(): RequestContext {
     const can = () => this.#last.can
     return {
       get can() {

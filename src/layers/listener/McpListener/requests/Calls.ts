@@ -13,7 +13,7 @@ import type { Handler } from "../../../../services/listener/McpListener.ts"
 import { WorkFor } from "../../../../system/inTurns.ts"
 import type { Share } from "../../../../system/sharedRoom.ts"
 import { Call, type Answers, type Run, type Waiter } from "./Call.ts"
-import type { Holder } from "./ClientQuota.ts"
+import type { ClientQuota } from "./ClientQuota.ts"
 import { NO_ROOM, tooMany, unknownState } from "./refusals.ts"
 
 const STATE_BYTES = 32
@@ -60,12 +60,12 @@ const roomOf = (results: Share) => {
 
 export class Calls {
   readonly #run: Run
-  readonly #holder: Holder
+  readonly #holder: ClientQuota
   readonly #underWay = new Set<Call>()
   readonly #parked = new Map<string, Parked>()
   readonly #names = new Map<Call, string>()
 
-  constructor(run: Run, holder: Holder) {
+  constructor(run: Run, holder: ClientQuota) {
     this.#run = run
     this.#holder = holder
   }

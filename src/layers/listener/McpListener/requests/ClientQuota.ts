@@ -48,7 +48,7 @@ export const makeShares = (
   return () => ({ received: received(), results: results(), events: events(), unread })
 }
 
-export class Holder {
+export class ClientQuota {
   readonly shares: Shares
   /** Its turns: whatever is done with what it sends, in however many requests. */
   readonly pace = makePace()
@@ -73,7 +73,7 @@ export class Holder {
 }
 
 /** A holder for each of these names. */
-export const makeHolders = (names: ReadonlyArray<string>, intake: Intake): ReadonlyMap<string, Holder> => {
+export const makeClientQuotas = (names: ReadonlyArray<string>, intake: Intake): ReadonlyMap<string, ClientQuota> => {
   const shares = makeShares(names.length, intake)
-  return new Map(names.map((name) => [name, new Holder(shares())]))
+  return new Map(names.map((name) => [name, new ClientQuota(shares())]))
 }

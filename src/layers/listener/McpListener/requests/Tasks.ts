@@ -17,7 +17,7 @@ import { charsIn, isObject, type JsonObject } from "../../../../schemas/data/Jso
 import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { Call, Run, Waiter } from "./Call.ts"
 import type { Answering } from "./Calls.ts"
-import type { Holder } from "./ClientQuota.ts"
+import type { ClientQuota } from "./ClientQuota.ts"
 import { invalidParams, NO_ROOM, NOT_NOW } from "./refusals.ts"
 import { Task } from "./Task.ts"
 
@@ -49,14 +49,14 @@ const LATE = Symbol("late")
 
 export class Tasks {
   readonly #run: Run
-  readonly #holder: Holder
+  readonly #holder: ClientQuota
   readonly #changed: (task: Task) => void
   /** The oldest first. */
   readonly #all = new Map<string, Task>()
   readonly #ends = new Map<string, Fiber.Fiber<unknown, unknown>>()
 
   /** `changed` hears of each new state of one. */
-  constructor(run: Run, holder: Holder, changed: (task: Task) => void) {
+  constructor(run: Run, holder: ClientQuota, changed: (task: Task) => void) {
     this.#run = run
     this.#holder = holder
     this.#changed = changed

@@ -19,7 +19,7 @@ import { VERSION } from "../../../../schemas/data/Version.ts"
 import type { Handler, McpOffer, OfferedMethod } from "../../../../services/listener/McpListener.ts"
 import type { Run, Waiter } from "./Call.ts"
 import type { Calls } from "./Calls.ts"
-import type { Holder } from "./ClientQuota.ts"
+import type { ClientQuota } from "./ClientQuota.ts"
 import { leastIn, logTo, progressTo, type Notify } from "./notices.ts"
 import { invalidParams, methodNotFound } from "./refusals.ts"
 import { abilitiesOf, faultIn, isOffered, uriFault } from "./shapes.ts"
@@ -98,8 +98,12 @@ const takesTasksOf = ({ handlers, tasks }: McpOffer): boolean => tasks && handle
 /** What the extension has of its own (2026-07-28). */
 const TASK_METHODS = ["tasks/get", "tasks/update", "tasks/cancel"] as const
 
-export const tasksOf = (offer: McpOffer, run: Run, holder: Holder, changed: (task: Task) => void): Tasks | undefined =>
-  takesTasksOf(offer) ? new Tasks(run, holder, changed) : undefined
+export const tasksOf = (
+  offer: McpOffer,
+  run: Run,
+  holder: ClientQuota,
+  changed: (task: Task) => void
+): Tasks | undefined => (takesTasksOf(offer) ? new Tasks(run, holder, changed) : undefined)
 
 /** That a task is in another state (up to 2025-11-25); who does not hear it looks. */
 export const tellOfTask = (server: Server, task: Task): void =>

@@ -19,7 +19,7 @@ import { takeStdout } from "../../../../system/stdout.ts"
 import type { McpOffer, Serve } from "../../../../services/listener/McpListener.ts"
 import { Calls } from "../requests/Calls.ts"
 import { makeGuest, nameIn, type Guest } from "../requests/guest.ts"
-import { Holder } from "../requests/ClientQuota.ts"
+import { ClientQuota } from "../requests/ClientQuota.ts"
 import { CALLS } from "../requests/intake.ts"
 import { isMessage, makeRefusing, makeServer, tasksOf, tellOfTask, type Era } from "../requests/mcpServer.ts"
 import { made, type Made } from "../requests/made.ts"
@@ -48,7 +48,7 @@ export const serveStdio = Effect.fnUntraced(function* (
   const resources = yield* Scope.fork(scope)
   const run = yield* Scope.provide(FiberSet.makeRuntime(), scope)
   const left = yield* Deferred.make<void>()
-  const holder = new Holder()
+  const holder = new ClientQuota()
   const calls = new Calls(run, holder)
   const subscriptions = new Subscriptions()
   let isOpening = false

@@ -1,26 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Untaken } from "../../../../../src/layers/connection/ServerConnector/http/Outbox.ts"
+import { Outbox } from "../../../../../src/layers/connection/ServerConnector/http/Outbox.ts"
 import { ANSWERS_UNTAKEN_MAX, ANSWERS_WAITING_MAX } from "../../../../../src/schemas/defaults/HostRequests.ts"
 
 const MAX = ANSWERS_UNTAKEN_MAX + ANSWERS_WAITING_MAX
 
 /** Answers that are taken when the test says so. */
 const server = () => {
-  const untaken = new Untaken()
+  const outbox = new Outbox()
   const started: Array<number> = []
   const taken: Array<() => void> = []
   const answer = (n: number) =>
-    untaken.send(() => {
+    outbox.send(() => {
       started.push(n)
       return new Promise((resolve) => taken.push(resolve))
     })
-  return { untaken, started, taken, answers: Array.from({ length: MAX + 1 }, (_, n) => answer(n)), answer }
+  return { outbox, started, taken, answers: Array.from({ length: MAX + 1 }, (_, n) => answer(n)), answer }
 }
 
 /** All that is due has been done. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe("Untaken", () => {
+describe("Outbox", () => {
   it("so many answers are on their way, so many wait, and no more", () => {
     const { answers, started } = server()
     assert.lengthOf(started, ANSWERS_UNTAKEN_MAX)
@@ -41,8 +41,8 @@ describe("Untaken", () => {
   })
 
   it("nothing that waits is sent when it is closed", async () => {
-    const { answer, started, taken, untaken } = server()
-    untaken.close()
+    const { answer, started, taken, outbox } = server()
+    outbox.close()
     for (const take of taken) take()
     await turn()
     assert.lengthOf(started, ANSWERS_UNTAKEN_MAX)

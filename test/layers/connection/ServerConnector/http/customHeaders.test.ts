@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Mirror, mirroredOf } from "../../../../../src/layers/connection/ServerConnector/http/customHeaders.ts"
+import {
+  CustomHeaders,
+  customHeadersOf
+} from "../../../../../src/layers/connection/ServerConnector/http/customHeaders.ts"
 import type { JsonObject } from "../../../../../src/schemas/data/Json.ts"
 
 const property = (schema: JsonObject): JsonObject => ({ type: "object", properties: { value: schema } })
@@ -11,12 +14,12 @@ const tool = (name: string, inputSchema: JsonObject) => ({ name, inputSchema })
 
 /** The headers of a call of a tool that wants its parameter `value` in one. */
 const headersOf = (args: JsonObject, schema: JsonObject = annotated("V")) => {
-  const mirror = new Mirror()
-  mirror.decode(tool("t", property(schema)))
-  return mirror.headersFor({ name: "t", arguments: args })
+  const customHeaders = new CustomHeaders()
+  customHeaders.decode(tool("t", property(schema)))
+  return customHeaders.headersFor({ name: "t", arguments: args })
 }
 
-describe("mirrored parameters: which tools are refused", () => {
+describe("annotated parameters: which tools are refused", () => {
   const refused: Readonly<Record<string, JsonObject>> = {
     "an empty name": property(annotated("")),
     "a name that is no text": property(annotated(7)),
@@ -42,14 +45,14 @@ describe("mirrored parameters: which tools are refused", () => {
   }
   for (const [what, schema] of Object.entries(refused)) {
     it(`${what}`, () => {
-      assert.isString(mirroredOf(schema))
-      const decoded = new Mirror().decode(tool("bad", schema))
+      assert.isString(customHeadersOf(schema))
+      const decoded = new CustomHeaders().decode(tool("bad", schema))
       assert.isTrue(!decoded.ok && decoded.reason.includes('"bad"') && decoded.reason.includes("x-mcp-header"))
     })
   }
 
   it("a name of a server is quoted on one line", () => {
-    const decoded = new Mirror().decode(tool("a\nb", property(annotated(""))))
+    const decoded = new CustomHeaders().decode(tool("a\nb", property(annotated(""))))
     assert.isTrue(!decoded.ok && !decoded.reason.includes("\n"))
   })
 
@@ -59,12 +62,12 @@ describe("mirrored parameters: which tools are refused", () => {
       property({ type: "object", default: { "x-mcp-header": "" } }),
       property({ enum: [{ "x-mcp-header": "" }] })
     ]) {
-      assert.deepStrictEqual(mirroredOf(schema), [])
+      assert.deepStrictEqual(customHeadersOf(schema), [])
     }
   })
 })
 
-describe("mirrored parameters: values", () => {
+describe("annotated parameters: values", () => {
   const values: ReadonlyArray<readonly [string, JsonObject[string], string | undefined]> = [
     ["text as it is", "us west 1", "us west 1"],
     ["a tab within", "a\tb", "a\tb"],
@@ -90,7 +93,7 @@ describe("mirrored parameters: values", () => {
     const deep = { type: "object", properties: { zone: annotated("Zone") } }
     assert.deepStrictEqual(headersOf({ value: { zone: "a" } }, deep), { "Mcp-Param-Zone": "a" })
     assert.deepStrictEqual(headersOf({ value: "zone" }, deep), {})
-    const inherited = new Mirror()
+    const inherited = new CustomHeaders()
     inherited.decode(tool("t", { properties: { constructor: { properties: { name: annotated("Name") } } } }))
     assert.deepStrictEqual(inherited.headersFor({ name: "t", arguments: {} }), {})
   })
@@ -101,27 +104,27 @@ describe("mirrored parameters: values", () => {
   })
 })
 
-describe("mirrored parameters: tools that change", () => {
-  it("a tool listed anew is mirrored as it is now, or no more", () => {
-    const mirror = new Mirror()
+describe("annotated parameters: tools that change", () => {
+  it("a tool listed anew is annotated as it is now, or no more", () => {
+    const customHeaders = new CustomHeaders()
     const call = { name: "t", arguments: { value: "a" } }
-    mirror.decode(tool("t", property(annotated("One"))))
-    mirror.decode(tool("t", property(annotated("Two"))))
-    assert.deepStrictEqual(mirror.headersFor(call), { "Mcp-Param-Two": "a" })
-    mirror.decode(tool("t", property({ type: "string" })))
-    assert.isUndefined(mirror.headersFor(call))
+    customHeaders.decode(tool("t", property(annotated("One"))))
+    customHeaders.decode(tool("t", property(annotated("Two"))))
+    assert.deepStrictEqual(customHeaders.headersFor(call), { "Mcp-Param-Two": "a" })
+    customHeaders.decode(tool("t", property({ type: "string" })))
+    assert.isUndefined(customHeaders.headersFor(call))
   })
 
   it("remembers no more tools than a list may have, those that were listed last", () => {
-    const mirror = new Mirror()
-    for (let n = 0; n < 5_000; n++) mirror.decode(tool(`t${n}`, property(annotated("V"))))
-    assert.isUndefined(mirror.headersFor({ name: "t0", arguments: { value: "a" } }))
-    assert.isDefined(mirror.headersFor({ name: "t4999", arguments: { value: "a" } }))
+    const customHeaders = new CustomHeaders()
+    for (let n = 0; n < 5_000; n++) customHeaders.decode(tool(`t${n}`, property(annotated("V"))))
+    assert.isUndefined(customHeaders.headersFor({ name: "t0", arguments: { value: "a" } }))
+    assert.isDefined(customHeaders.headersFor({ name: "t4999", arguments: { value: "a" } }))
   })
 
   it("asks nothing of calls that make no sense", () => {
-    const mirror = new Mirror()
+    const customHeaders = new CustomHeaders()
     for (const params of [undefined, {}, { name: 7 }, { name: "__proto__" }])
-      assert.isUndefined(mirror.headersFor(params))
+      assert.isUndefined(customHeaders.headersFor(params))
   })
 })

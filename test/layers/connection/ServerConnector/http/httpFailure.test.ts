@@ -4,7 +4,7 @@ import {
   answerIn,
   failureOf,
   isSessionLost,
-  type Standing
+  type FailureContext
 } from "../../../../../src/layers/connection/ServerConnector/http/httpFailure.ts"
 import { AddressBlocked, RedirectBlocked } from "../../../../../src/schemas/connection/HttpError.ts"
 import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
@@ -16,14 +16,14 @@ const rpcError = (id: unknown, code: number, message = "no") =>
 
 const SENT = { jsonrpc: "2.0", id: 7, method: "prompts/list" } as const
 
-const STANDING: Standing = {
+const STANDING: FailureContext = {
   server: "web",
   established: true,
   inSession: true,
   tidy: (text, max) => text.slice(0, max),
   neverSent: () => false
 }
-const judge = (error: unknown, standing: Partial<Standing> = {}) => failureOf(error, { ...STANDING, ...standing })
+const judge = (error: unknown, standing: Partial<FailureContext> = {}) => failureOf(error, { ...STANDING, ...standing })
 
 describe("HTTP failures: answers among them", () => {
   it("an error that answers the request is its answer, whatever the status, since 2026-07-28", () => {
@@ -76,7 +76,7 @@ describe("HTTP failures: answers among them", () => {
 
 describe("HTTP failures: lost sessions", () => {
   /** Whether a session is lost, and whether it is sure that the request was not taken. */
-  const lost = (error: unknown, standing: Partial<Standing> = {}) => {
+  const lost = (error: unknown, standing: Partial<FailureContext> = {}) => {
     const judged = judge(error, { sent: SENT, ...standing })
     return isSessionLost(judged) ? (judged.maybeExecuted ? "perhaps taken" : "not taken") : judged._tag
   }

@@ -33,7 +33,7 @@ const connect = (link: Partial<Link> = {}, tidy: PeerHooks["tidy"] = (text) => t
     {
       deadlines: noDeadlines,
       onNotification: (method) => notifications.push(method),
-      onOddity: (what) => oddities.push(what),
+      onViolation: (what) => oddities.push(what),
       tidy,
       onAnswered: () => answered.push("answered"),
       onRequest: (method, params, settle) => {

@@ -17,7 +17,7 @@ const connect = Effect.gen(function* () {
     {
       deadlines,
       onNotification: () => {},
-      onOddity: () => {},
+      onViolation: () => {},
       tidy: (text) => text,
       onRequest: (_method, _params, settle) => {
         answers.push(settle)

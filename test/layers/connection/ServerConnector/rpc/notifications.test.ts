@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
-import { makeHearing } from "../../../../../src/layers/connection/ServerConnector/rpc/notifications.ts"
+import { makeNotifications } from "../../../../../src/layers/connection/ServerConnector/rpc/notifications.ts"
 import { Peer } from "../../../../../src/layers/connection/ServerConnector/rpc/Peer.ts"
 import type { LogMessage } from "../../../../../src/schemas/connection/LogMessage.ts"
 import { CUT_MARGIN_CHARS } from "../../../../../src/schemas/defaults/Texts.ts"
@@ -22,19 +22,19 @@ const hearWith = Effect.fnUntraced(function* (tidy: (text: string, maxChars: num
   const logger = Logger.make<unknown, void>(({ logLevel, message }) => void logged.push([logLevel, String(message)]))
   const layer = Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "All"))
   const fork = Effect.runForkWith(yield* Layer.build(layer))
-  const hearing = makeHearing("fs", tidy, fork, (message) => void told.push(message))
-  const say = hearing.hooks.onNotification
-  return { hearing, logged, say, told }
+  const incoming = makeNotifications("fs", tidy, fork, (message) => void told.push(message))
+  const say = incoming.hooks.onNotification
+  return { incoming, logged, say, told }
 })
 
 const hear = hearWith((text, maxChars) => text.slice(0, maxChars))
 
-describe("hearing: events", () => {
+describe("incoming: events", () => {
   it.effect("changes of lists and of resources are told to whoever listens", () =>
     Effect.gen(function* () {
-      const { hearing, say } = yield* hear
+      const { incoming, say } = yield* hear
       const events: Array<unknown> = []
-      hearing.onEvent((event) => events.push(event))
+      incoming.onEvent((event) => events.push(event))
       for (const list of ["tools", "resources", "prompts"]) say(`notifications/${list}/list_changed`, {})
       say("notifications/resources/updated", { uri: "test://a" })
       for (const params of [{}, { uri: 5 }, { uri: { toString: 1 } }, { uri: "x".repeat(100_000) }]) {
@@ -53,30 +53,30 @@ describe("hearing: events", () => {
 
   it.effect("a change of the lists that came before anybody listened is told once somebody does", () =>
     Effect.gen(function* () {
-      const { hearing, say } = yield* hear
+      const { incoming, say } = yield* hear
       for (let i = 0; i < 5; i++) say("notifications/tools/list_changed", {})
       say("notifications/resources/updated", { uri: "test://a" })
       const events: Array<unknown> = []
-      for (let i = 0; i < 2; i++) hearing.onEvent((event) => events.push(event))
+      for (let i = 0; i < 2; i++) incoming.onEvent((event) => events.push(event))
       assert.deepStrictEqual(events, [{ _tag: "ListChanged" }])
     })
   )
 })
 
-describe("hearing: the connection's own words", () => {
+describe("incoming: the connection's own words", () => {
   it.effect("a change that we noticed ourselves before anybody listened is told as well", () =>
     Effect.gen(function* () {
-      const { hearing } = yield* hear
-      hearing.emit({ _tag: "ResourceUpdated", uri: "test://a" })
-      hearing.emit({ _tag: "ListChanged" })
+      const { incoming } = yield* hear
+      incoming.emit({ _tag: "ResourceUpdated", uri: "test://a" })
+      incoming.emit({ _tag: "ListChanged" })
       const events: Array<unknown> = []
-      hearing.onEvent((event) => events.push(event))
+      incoming.onEvent((event) => events.push(event))
       assert.deepStrictEqual(events, [{ _tag: "ListChanged" }])
     })
   )
 })
 
-describe("hearing: the server's log", () => {
+describe("incoming: the server's log", () => {
   it.effect("goes to ours, a step less loud, and never beyond a warning", () =>
     Effect.gen(function* () {
       const { logged, say } = yield* hear
@@ -92,7 +92,7 @@ describe("hearing: the server's log", () => {
 
   it.effect("of stderr, what sounds like a fault is a warning; a banner is not", () =>
     Effect.gen(function* () {
-      const { hearing, logged } = yield* hear
+      const { incoming, logged } = yield* hear
       for (const line of [
         "Knowledge Graph MCP Server running on stdio",
         "listening; no errors so far",
@@ -100,7 +100,7 @@ describe("hearing: the server's log", () => {
         "Failed to connect",
         "npm warn Unknown config"
       ]) {
-        hearing.hooks.onStderr(line)
+        incoming.hooks.onStderr(line)
       }
       assert.deepStrictEqual(
         logged.map(([level]) => level),
@@ -157,7 +157,7 @@ describe("hearing: the server's log", () => {
   )
 })
 
-describe("hearing: hostile words", () => {
+describe("incoming: hostile words", () => {
   const SECRET = "sk-live-7Qm2Xv9TzB4KpL8s"
   const DIGITS = "739104826455"
   const { survivors } = makeSearch([SECRET, DIGITS])
@@ -176,15 +176,15 @@ describe("hearing: hostile words", () => {
         for (const before of BEFORE) {
           const said = `${"x".repeat(before)}${words}`
           // A new one for each: a flood of lines would be cut.
-          const { hearing, logged, say } = yield* hearWith(label)
+          const { incoming, logged, say } = yield* hearWith(label)
           const peer = new Peer(
             "fs",
             { streamPerRequest: false, send: () => {} },
-            { ...hearing.hooks, deadlines: noDeadlines }
+            { ...incoming.hooks, deadlines: noDeadlines }
           )
           say("notifications/message", { level: "error", logger: said, data: said })
           say("notifications/message", { level: said, data: { [said]: [said] } })
-          hearing.hooks.onStderr(said)
+          incoming.hooks.onStderr(said)
           peer.receiveLine(said)
           peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: said, result: said }))
           peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: said, method: said, params: { said } }))

@@ -17,7 +17,7 @@ const connect = Effect.gen(function* () {
   const peer = new Peer(
     "fs",
     { streamPerRequest: false, send: (_, sender) => void senders.push(sender) },
-    { deadlines, onNotification: () => {}, onOddity: () => {}, tidy: (text) => text }
+    { deadlines, onNotification: () => {}, onViolation: () => {}, tidy: (text) => text }
   )
   const call = (method = "tools/call") => {
     const outcomes: Array<Outcome> = []

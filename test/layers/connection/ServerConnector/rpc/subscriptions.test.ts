@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { makeHearing } from "../../../../../src/layers/connection/ServerConnector/rpc/notifications.ts"
+import { makeNotifications } from "../../../../../src/layers/connection/ServerConnector/rpc/notifications.ts"
 import { followLists, makeWatch } from "../../../../../src/layers/connection/ServerConnector/rpc/subscriptions.ts"
 import { LISTEN_AGAIN_MAX_MS, WATCHED_RESOURCES_MAX } from "../../../../../src/schemas/defaults/HostRequests.ts"
 import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
@@ -12,23 +12,23 @@ import { scripted, type Script } from "../../../../support/session.ts"
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
 const subscriber = (era: Era, script: Script, capabilities: Readonly<Record<string, unknown>> = {}) => {
-  const hearing = makeHearing(
+  const incoming = makeNotifications(
     "fs",
     (text) => text,
     () => {}
   )
-  const connected = scripted(script, hearing.hooks)
+  const connected = scripted(script, incoming.hooks)
   if (era === "modern") connected.peer.envelope = {}
   const heard: Array<string> = []
-  hearing.onEvent((event) => heard.push(event._tag === "ListChanged" ? "lists" : event.uri))
+  incoming.onEvent((event) => heard.push(event._tag === "ListChanged" ? "lists" : event.uri))
   return {
     ...connected,
     heard,
-    hearing,
+    incoming,
     subscriber: {
       session: connected.session,
       agreement: { era, protocolVersion: "x", capabilities },
-      hearing,
+      incoming,
       timeoutMs: 30_000
     },
     /** The resources of each stream that was asked for, and of those that were ended. */
@@ -82,8 +82,8 @@ describe("subscriptions: lists", () => {
         acknowledge(() => ({ toolsListChanged: true })),
         LISTS
       )
-      const hooks = { ...given.hearing.hooks, onOddity: (what: string) => void logged.push(what) }
-      yield* followLists({ ...given, hearing: { ...given.hearing, hooks } })
+      const hooks = { ...given.incoming.hooks, onViolation: (what: string) => void logged.push(what) }
+      yield* followLists({ ...given, incoming: { ...given.incoming, hooks } })
       yield* soon
       assert.lengthOf(logged, 1)
       assert.include(logged[0], "promptsListChanged")

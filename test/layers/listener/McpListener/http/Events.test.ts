@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Events } from "../../../../../src/layers/listener/McpListener/http/Events.ts"
-import { Holder, makeHolders } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
+import { ClientQuota, makeClientQuotas } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
 import { CALLS } from "../../../../../src/layers/listener/McpListener/requests/intake.ts"
 import {
   LISTENER_EVENTS_EACH_MAX_CHARS,
@@ -16,7 +16,7 @@ const messages = (events: Events, event: string) => events.after(event).map(([, 
 
 describe("what was said on the streams of a session", () => {
   it("is found from an event on, on its own stream, in its order; without what says nothing", () => {
-    const events = new Events(new Holder())
+    const events = new Events(new ClientQuota())
     const first = events.add("a", {})
     events.add("b", news("another's"))
     events.add("a", news("one"))
@@ -31,7 +31,7 @@ describe("what was said on the streams of a session", () => {
   })
 
   it("is not found by the names of another session", () => {
-    const [one, other] = [new Events(new Holder()), new Events(new Holder())]
+    const [one, other] = [new Events(new ClientQuota()), new Events(new ClientQuota())]
     const event = one.add("a", {})
     other.add("a", answer(1))
     assert.isUndefined(other.streamOf(event))
@@ -42,7 +42,7 @@ describe("what was said on the streams of a session", () => {
   })
 
   it("is bounded in number: news may be lacking, an answer may not", () => {
-    const events = new Events(new Holder())
+    const events = new Events(new ClientQuota())
     const first = events.add("a", {})
     for (let i = 0; i < LISTENER_EVENTS_MAX * 2; i++) events.add("a", news(`${i}`))
     assert.strictEqual(events.streamOf(first), "a")
@@ -54,7 +54,7 @@ describe("what was said on the streams of a session", () => {
   })
 
   it("is bounded in size, for each session and for each holder of a token; and gives its room back", () => {
-    const holder = new Holder()
+    const holder = new ClientQuota()
     const most = Math.floor(LISTENER_EVENTS_MAX_CHARS / LISTENER_EVENTS_EACH_MAX_CHARS)
     const large = "x".repeat(LISTENER_EVENTS_EACH_MAX_CHARS - 1_024)
     const sessions = Array.from({ length: most + 1 }, () => new Events(holder))
@@ -73,9 +73,9 @@ describe("what was said on the streams of a session", () => {
   })
 
   it("is bounded for all holders together, and each has its part whatever the others have", () => {
-    const holders = [...makeHolders(["a", "b", "c", "d"], CALLS).values()]
+    const holders = [...makeClientQuotas(["a", "b", "c", "d"], CALLS).values()]
     const large = "x".repeat(1024 * 1024)
-    const fill = (holder: Holder) => {
+    const fill = (holder: ClientQuota) => {
       const events = new Events(holder)
       for (let i = 0; i < LISTENER_EVENTS_EACH_MAX_CHARS / large.length - 1; i++) events.add("a", answer(i, large))
     }

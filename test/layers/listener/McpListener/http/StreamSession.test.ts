@@ -4,8 +4,8 @@ import * as PubSub from "effect/PubSub"
 import * as Scope from "effect/Scope"
 import { EventEmitter } from "node:events"
 import type { ServerResponse } from "node:http"
-import { Away } from "../../../../../src/layers/listener/McpListener/http/Disconnect.ts"
-import { Holder } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
+import { Disconnect } from "../../../../../src/layers/listener/McpListener/http/Disconnect.ts"
+import { ClientQuota } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
 import { StreamSession } from "../../../../../src/layers/listener/McpListener/http/StreamSession.ts"
 import { RequestRefused } from "../../../../../src/schemas/listener/ListenerError.ts"
 import type { OfferChange } from "../../../../../src/services/listener/McpListener.ts"
@@ -30,7 +30,7 @@ const reading = (note: (text: string) => void) =>
 const opened = Effect.gen(function* () {
   const notes = makeNotes()
   const fixture = serveFixture({ note: notes.note, changes: yield* PubSub.unbounded<OfferChange>() })
-  const holder = new Holder()
+  const holder = new ClientQuota()
   const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
   const session = yield* Effect.promise(async () =>
     StreamSession.open(
@@ -42,7 +42,7 @@ const opened = Effect.gen(function* () {
         label: (text) => text,
         read: async () => {},
         resumed: () => {},
-        holderOf: () => holder,
+        quotaOf: () => holder,
         scope: Scope.makeUnsafe(),
         run: (effect) => Effect.runFork(effect),
         ended: () => {}
@@ -54,7 +54,7 @@ const opened = Effect.gen(function* () {
   session.begin()
   /** A message whose connection is closed at once, as it has no answer there. */
   const say = (body: object) => {
-    const away = new Away()
+    const away = new Disconnect()
     const { status } = session.answer({ jsonrpc: "2.0", ...body }, away)
     away.leave()
     return { status, signal: away.signal, ended: Effect.promise(() => away.ended) }

@@ -5,7 +5,7 @@ import {
   LISTENER_UNREAD_ANSWERS_IN_ALL_MAX_BYTES as IN_ALL,
   LISTENER_UNREAD_ANSWERS_MAX_BYTES as EACH
 } from "../../../../../src/schemas/defaults/Listener.ts"
-import { Holder, makeShares } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
+import { ClientQuota, makeShares } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
 
 /** A response of which so much is not read. */
 class Answer extends EventEmitter {
@@ -25,12 +25,12 @@ class Answer extends EventEmitter {
   }
 }
 
-const holdersOf = (count: number): ReadonlyArray<Holder> => {
+const holdersOf = (count: number): ReadonlyArray<ClientQuota> => {
   const shares = makeShares(count)
-  return Array.from({ length: count }, () => new Holder(shares()))
+  return Array.from({ length: count }, () => new ClientQuota(shares()))
 }
 
-const wrote = (holder: Holder, bytes: number, isStream = false): Answer => {
+const wrote = (holder: ClientQuota, bytes: number, isStream = false): Answer => {
   const answer = new Answer(bytes)
   holder.wrote(answer as unknown as ServerResponse, isStream)
   return answer

@@ -10,7 +10,7 @@ import {
 import { ORDERS } from "../../../../../src/programs/mcpServer/intake.ts"
 import { ORDER_RECEIVING_IN_ALL_MAX_BYTES } from "../../../../../src/schemas/defaults/Orders.ts"
 import { CALLS } from "../../../../../src/layers/listener/McpListener/requests/intake.ts"
-import { Holder, makeHolders } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
+import { ClientQuota, makeClientQuotas } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
 import { makeReadBody } from "../../../../../src/layers/listener/McpListener/http/httpMessages.ts"
 
 const PART = Buffer.alloc(1024 * 1024, " ")
@@ -27,13 +27,13 @@ const arriving = (parts: number, last = "{}") =>
     }
   }) as unknown as IncomingMessage
 
-const holding = (bytes: number): Holder => {
-  const holder = new Holder()
+const holding = (bytes: number): ClientQuota => {
+  const holder = new ClientQuota()
   holder.shares.received.take(bytes)
   return holder
 }
 
-const statusOf = async (request: IncomingMessage, holder = new Holder()) => {
+const statusOf = async (request: IncomingMessage, holder = new ClientQuota()) => {
   const done = Promise.resolve()
   const body = await readBody(request, holder, done)
   await done
@@ -54,7 +54,7 @@ describe("bodies", () => {
   })
 
   it("count until they are answered", async () => {
-    const holder = new Holder()
+    const holder = new ClientQuota()
     const done = Promise.withResolvers<void>()
     assert.property(await readBody(arriving(1), holder, done.promise), "value")
     // An object takes more than its two brackets.
@@ -70,7 +70,7 @@ describe("bodies", () => {
     const enough = Math.floor(LISTENER_RECEIVING_IN_ALL_MAX_BYTES / (parts * PART.length))
     // More holders than have room for such a body each.
     const names = Array.from({ length: enough * 2 }, (_, index) => `${index}`)
-    const holders = [...makeHolders(names, CALLS).values()]
+    const holders = [...makeClientQuotas(names, CALLS).values()]
     for (let count = 0; count < enough; count++) {
       assert.property(await readBody(arriving(parts), holders[count]!, done.promise), "value")
     }
@@ -85,7 +85,7 @@ describe("bodies", () => {
   })
 
   it("of one holder keep nobody else's out, however much it sends and does not end", async () => {
-    const [greedy, other] = [...makeHolders(["greedy", "other"], ORDERS).values()]
+    const [greedy, other] = [...makeClientQuotas(["greedy", "other"], ORDERS).values()]
     greedy!.shares.received.take(ORDER_RECEIVING_IN_ALL_MAX_BYTES)
     const read = makeReadBody(ORDERS)
     const done = Promise.resolve()
@@ -95,7 +95,7 @@ describe("bodies", () => {
   })
 
   it("weigh what they take when they are parsed, so that many small ones with many parts are bounded, too", async () => {
-    const holder = new Holder()
+    const holder = new ClientQuota()
     const done = new Promise<void>(() => {})
     const wide = `[${"{},".repeat(LISTENER_CALL_MAX_PARTS - 2)}{}]`
     let taken = 0
@@ -120,7 +120,7 @@ describe("bodies", () => {
       ["x", `${LISTENER_CALL_MAX_BYTES} bytes`]
     ] as const) {
       read = 0
-      const body = await readBody(endless(piece), new Holder(), Promise.resolve())
+      const body = await readBody(endless(piece), new ClientQuota(), Promise.resolve())
       const refused = "refused" in body ? body.refused : assert.fail(piece)
       assert.strictEqual(refused.status, piece === "x" ? 413 : 400)
       assert.include(await refused.text(), said)

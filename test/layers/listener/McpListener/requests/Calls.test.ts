@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { LISTENER_ASK_MS, LISTENER_TASK_RESULTS_MAX_CHARS } from "../../../../../src/schemas/defaults/Listener.ts"
 import type { Waiter } from "../../../../../src/layers/listener/McpListener/requests/Call.ts"
 import { Calls } from "../../../../../src/layers/listener/McpListener/requests/Calls.ts"
-import { Holder } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
+import { ClientQuota } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
 import { Tasks } from "../../../../../src/layers/listener/McpListener/requests/Tasks.ts"
 import type { Handler } from "../../../../../src/services/listener/McpListener.ts"
 import { TestClock } from "effect/testing"
@@ -29,7 +29,7 @@ const request = (text: string, state?: unknown) => ({
 
 /** Calls that ask something; `end` ends them with a result of this length, though nobody has answered. */
 const site = Effect.gen(function* () {
-  const holder = new Holder()
+  const holder = new ClientQuota()
   const context = yield* Effect.context<never>()
   const calls = new Calls(Effect.runForkWith(context), holder)
   const ended = yield* Deferred.make<number>()

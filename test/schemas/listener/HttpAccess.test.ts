@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DOOR_NAME_MAX_CHARS } from "../../../src/schemas/defaults/Listener.ts"
-import { addressFault, hostFault, isLoopback, originFault } from "../../../src/schemas/listener/HttpDoor.ts"
+import { addressFault, hostFault, isLoopback, originFault } from "../../../src/schemas/listener/HttpAccess.ts"
 
 describe("the address of a door", () => {
   it("is one of IP, and nothing else", () => {
