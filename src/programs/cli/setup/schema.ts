@@ -11,5 +11,5 @@ export const schema = Command.make(
     yield* print(JSON.stringify(CONFIG_SCHEMA, null, 2))
   })
 ).pipe(
-  Command.withDescription("Print the JSON Schema of the configuration, with which an editor completes and checks it")
+  Command.withDescription("Print the JSON Schema of the configuration, for editors")
 )
