@@ -102,17 +102,22 @@ describe("a server that ends at its start", () => {
 })
 
 describe("what was found out", () => {
-  it.live("holds for a later process and for every session: a server that dies of the question is not asked", () =>
-    Effect.gen(function* () {
-      const folder = yield* inFolder
-      const file = join(folder, "starts")
-      const config = counted(file, LEGACY)
-      assert.strictEqual(yield* inProcess(folder, once(config)), "legacy")
-      assert.strictEqual(startsIn(file), 2)
-      assert.strictEqual(yield* inProcess(folder, once(config)), "legacy")
-      assert.strictEqual(yield* inProcess(folder, once({ ...config, name: "mine", session: "editor" })), "legacy")
-      assert.strictEqual(startsIn(file), 4)
-    }).pipe(Effect.scoped)
+  it.live(
+    "holds for a later process: a server that dies of the question is not asked; sessions find out for themselves, once",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* inFolder
+        const file = join(folder, "starts")
+        const config = counted(file, LEGACY)
+        assert.strictEqual(yield* inProcess(folder, once(config)), "legacy")
+        assert.strictEqual(startsIn(file), 2)
+        assert.strictEqual(yield* inProcess(folder, once(config)), "legacy")
+        assert.strictEqual(startsIn(file), 3)
+        assert.strictEqual(yield* inProcess(folder, once({ ...config, name: "mine", session: "editor" })), "legacy")
+        assert.strictEqual(startsIn(file), 5)
+        assert.strictEqual(yield* inProcess(folder, once({ ...config, name: "mine", session: "another" })), "legacy")
+        assert.strictEqual(startsIn(file), 6)
+      }).pipe(Effect.scoped)
   )
 
   it.live("holds for each loadMCPServers: silence is waited for once", () =>

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
 import { ACP_MESSAGE_MAX_BYTES, ACP_REQUESTS_MAX } from "../../../src/schemas/defaults/Acp.ts"
 import { MAIN } from "../../support/built.ts"
 import { folder } from "./client.ts"
@@ -16,12 +17,18 @@ interface Frame {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
+/** Modules have names of their own here. */
+const SOURCES = fileURLToPath(new URL("../../../src/programs/main.ts", import.meta.url))
+
 /** Without a library at the other end: every line as it is. */
-const wireWith = Effect.fnUntraced(function* (node: ReadonlyArray<string> = [], env: Record<string, string> = {}) {
+const wireWith = Effect.fnUntraced(function* (
+  program: ReadonlyArray<string> = [MAIN],
+  env: Record<string, string> = {}
+) {
   const home = yield* folder
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [...node, MAIN, "acp", "--log-level", "all"], {
+      spawn(process.execPath, [...program, "acp", "--log-level", "all"], {
         cwd: home,
         env: { PATH: process.env["PATH"], HOME: home, MCP_LIVE_HOME: home, ...env },
         stdio: ["pipe", "pipe", "ignore"]
@@ -158,12 +165,12 @@ describe("the wire of an editor", () => {
       const hook = `import { registerHooks } from "node:module"
         import { appendFileSync } from "node:fs"
         registerHooks({ load: (url, context, next) => (appendFileSync(process.env.TRACE, url + "\\n"), next(url, context)) })`
-      const { ended } = yield* wireWith(["--import", `data:text/javascript,${encodeURIComponent(hook)}`], {
+      const { ended } = yield* wireWith(["--import", `data:text/javascript,${encodeURIComponent(hook)}`, SOURCES], {
         TRACE: trace
       })
       assert.strictEqual(yield* Effect.promise(ended), 0)
       const loaded = readFileSync(trace, "utf8").split("\n")
-      assert.isTrue(loaded.some((url) => url.endsWith("/programs/acp/serve.ts")))
+      assert.isTrue(loaded.some((url) => url.endsWith("/programs/acp/connection.ts")))
       const heavy = loaded.filter((url) =>
         /\/src\/layers\/|@modelcontextprotocol|\/acp\/(sessions|agent)\.ts/.test(url)
       )

@@ -10,6 +10,4 @@ export const schema = Command.make(
     const { CONFIG_SCHEMA } = yield* Effect.promise(() => import("../../../schemas/config/ConfigSchema.ts"))
     yield* print(JSON.stringify(CONFIG_SCHEMA, null, 2))
   })
-).pipe(
-  Command.withDescription("Print the JSON Schema of the configuration, for editors")
-)
+).pipe(Command.withDescription("Print the JSON Schema of the configuration, for editors"))
