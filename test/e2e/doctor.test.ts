@@ -77,6 +77,22 @@ describe("mcp-live doctor", () => {
     })
   )
 
+  it.live("needs no large heap for three megabytes of brackets, nor does mcp-live validate", () =>
+    Effect.gen(function* () {
+      const file = join(yield* inFolder, "oc.json")
+      writeFileSync(file, "[".repeat(3_000_000))
+      const env = { NODE_OPTIONS: "--max-old-space-size=512" }
+      for (const args of [
+        ["doctor", "--openclaw", file],
+        ["validate", "--config", file]
+      ]) {
+        const { code, stderr } = yield* run(args, env)
+        assert.strictEqual(code, 2)
+        assert.include(stderr, "is nested more than 128 levels deep")
+      }
+    })
+  )
+
   it.live("ends with 2 when there is nothing to look at", () =>
     Effect.gen(function* () {
       const home = yield* inFolder

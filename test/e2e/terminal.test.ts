@@ -59,4 +59,16 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
         }).pipe(Effect.scoped)
     )
   }
+
+  it.live("mcp-live call is not approved by what was typed before it asked", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({ gateway: { tools: { ask: ["*"] } }, mcp: { servers: { fs: hostile() } } })
+      const { shown, type, until } = yield* onTerminal("call", "fs/echo", "text=hello", "--config", config)
+      type("y\ny\n")
+      yield* until(/Call it\?/)
+      type("n\r")
+      yield* until(/\(not called\)|── end ──/)
+      assert.match(shown(), /\(not called\)/)
+    }).pipe(Effect.scoped)
+  )
 })

@@ -11,6 +11,8 @@ import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, statSync } 
 import { open as openFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DESCRIPTORS_COVERED_MAX } from "../../src/schemas/defaults/Processes.ts"
+import { descriptorsMax } from "../../src/system/descriptors.ts"
 import { entryOf } from "../../src/system/process/procfs.ts"
 import { takeSurvey } from "../../src/system/process/survey.ts"
 import { makeTree } from "../../src/system/process/tree.ts"
@@ -343,13 +345,29 @@ describe.skipIf(process.platform !== "linux")("processes: where few files may be
     }).pipe(Effect.scoped)
   )
 
-  it.live("a file that was left open above what may be open is told of, with the limit that is needed", () =>
-    Effect.gen(function* () {
-      const root = yield* Effect.acquireRelease(
+  /** A folder at descriptor `number` of whoever is started with it. */
+  const leftAt = (number: number) =>
+    Effect.map(
+      Effect.acquireRelease(
         Effect.sync(() => openSync("/", "r")),
         (each) => Effect.sync(() => closeSync(each))
-      )
-      const more = Array.from({ length: 300 }, (_, at) => (at === 299 ? root : ("ignore" as const)))
+      ),
+      (root) => [...Array.from({ length: number - 3 }, () => "ignore" as const), root]
+    )
+
+  it.live.skipIf(descriptorsMax() < DESCRIPTORS_COVERED_MAX + 100)(
+    "no server is started with a file whose number is too high to be kept from it",
+    () =>
+      Effect.gen(function* () {
+        const number = DESCRIPTORS_COVERED_MAX + 1
+        const [refused] = (yield* played(number + 50, yield* leftAt(number))).before
+        assert.include(refused, `a file that was left open to this process has number ${number}`)
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("a file that was left open above what may be open is told of, with the limit that is needed", () =>
+    Effect.gen(function* () {
+      const more = yield* leftAt(302)
       const [refused] = (yield* played(128, more)).before
       const [, needed] = /start it with ulimit -n (\d+) or more/.exec(refused ?? "") ?? []
       assert.deepStrictEqual((yield* played(Number(needed), more)).before, ["started", "started"])

@@ -6,6 +6,7 @@ import { auditDirectory } from "../../schemas/call/AuditFiles.ts"
 import { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
+import { fileSystemSays } from "../../system/ownFiles.ts"
 import { makeReader } from "./AuditTrail/reader.ts"
 
 /** Where the files are. */
@@ -13,9 +14,6 @@ export interface Options {
   /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
   readonly directory?: string | undefined
 }
-
-const words = (error: unknown): string =>
-  error instanceof Error && "code" in error ? `the file system says ${String(error.code)}` : "unknown reason"
 
 const make = (options: Options) => {
   const directory = auditDirectory(options.directory ?? dataDirectory())
@@ -25,7 +23,10 @@ const make = (options: Options) => {
       Effect.sync(() => {
         const reader = makeReader(directory, since)
         return Stream.suspend(() =>
-          Stream.fromAsyncIterable(reader.next(), (error) => new AuditUnreadable({ directory, detail: words(error) }))
+          Stream.fromAsyncIterable(
+            reader.next(),
+            (error) => new AuditUnreadable({ directory, detail: fileSystemSays(error) })
+          )
         )
       })
   })

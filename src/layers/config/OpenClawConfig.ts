@@ -13,7 +13,7 @@ import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path"
 import { ConfigError } from "../../schemas/config/ConfigError.ts"
 import { CONFIG_MAX_BYTES } from "../../schemas/defaults/Configuration.ts"
 import { OPENCLAW_INCLUDES_MAX, OPENCLAW_INCLUDE_DEPTH_MAX } from "../../schemas/defaults/OpenClaw.ts"
-import { isObject, withinBounds } from "../../schemas/data/Json.ts"
+import { isObject } from "../../schemas/data/Json.ts"
 import { parseConfigText } from "../../schemas/config/ConfigText.ts"
 import type { Environment } from "../../schemas/config/Interpolation.ts"
 import { expandHome } from "../../schemas/config/Resolve.ts"
@@ -55,9 +55,9 @@ const readText = (file: string): Effect.Effect<string, ConfigError> =>
 
 const parse = (file: string, text: string): Effect.Effect<unknown, ConfigError> => {
   const parsed = parseConfigText(text)
-  if (Result.isFailure(parsed)) return fail(file, parsed.failure.message, parsed.failure.line)
-  const { value } = parsed.success
-  return withinBounds(value) ? Effect.succeed(value) : fail(file, "is nested too deep, or has too many parts")
+  return Result.isFailure(parsed)
+    ? fail(file, parsed.failure.message, parsed.failure.line)
+    : Effect.succeed(parsed.success.value)
 }
 
 /** Where a path really leads, as far as it is there. */

@@ -4,6 +4,7 @@
  */
 import JSON5 from "json5"
 import * as Result from "effect/Result"
+import { brokenBound } from "../../schemas/config/ConfigBounds.ts"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 
 interface Span {
@@ -129,6 +130,8 @@ const insert = (text: string, from: number, key: string, value: unknown): string
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 const parsed = (text: string): unknown => {
+  const broken = brokenBound(text)
+  if (broken !== undefined) throw new Odd(`it ${broken.message}`)
   try {
     return JSON5.parse(text)
   } catch {
@@ -188,7 +191,7 @@ export const withEntry = (
 /** What stands there now under that name, if it can be read at all. */
 export const entryIn = (given: string, section: string, name: string): unknown => {
   try {
-    const root: unknown = JSON5.parse(given)
+    const root = parsed(given)
     const inside = isObject(root) ? root[section] : undefined
     return isObject(inside) && Object.hasOwn(inside, name) ? inside[name] : undefined
   } catch {

@@ -1,6 +1,7 @@
 /** The text of a configuration file (JSON5, whatever its dialect) to its value and the lines of its keys. */
 import JSON5 from "json5"
 import * as Result from "effect/Result"
+import { brokenBound } from "./ConfigBounds.ts"
 import { type KeyLines, scanKeyLines } from "./KeyLines.ts"
 
 export interface ConfigText {
@@ -53,6 +54,8 @@ export const parseConfigText = (text: string): Result.Result<ConfigText, SyntaxP
   if (nul !== -1) {
     return Result.fail({ line: lineAt(text, nul), message: "holds NUL bytes: is it a text file, saved as UTF-8?" })
   }
+  const broken = brokenBound(text)
+  if (broken !== undefined) return Result.fail({ line: lineAt(text, broken.index), message: broken.message })
   try {
     const value: unknown = JSON5.parse(text)
     return Result.succeed({ value, lines: scanKeyLines(text) })

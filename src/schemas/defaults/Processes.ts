@@ -17,6 +17,8 @@ export const PROCESS_READ_WAIT_MS = 500
 export const DESCRIPTORS_UNKNOWN = 4_096
 /** How long it is remembered which files stand open here that a server would inherit. */
 export const DESCRIPTORS_KNOWN_MS = 1000
+/** The highest number of such a file: to keep it from a server takes about a microsecond for each number up to it, at each start. */
+export const DESCRIPTORS_COVERED_MAX = 16_384
 
 /** Between two looks for processes that servers have started. */
 export const PROCESS_WATCH_MS = 250

@@ -4,7 +4,7 @@
  * gap above 15.
  */
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs"
-import { DESCRIPTORS_KNOWN_MS } from "../../schemas/defaults/Processes.ts"
+import { DESCRIPTORS_COVERED_MAX, DESCRIPTORS_KNOWN_MS } from "../../schemas/defaults/Processes.ts"
 
 const FIRST = 3
 const CLOSED_ON_EXEC = 0o2000000
@@ -44,22 +44,30 @@ const leftOpenLately = (): ReadonlyArray<number> => {
   return seen.open
 }
 
+const highest = (open: ReadonlyArray<number>): number => open.reduce((most, each) => Math.max(most, each), FIRST)
+
+/** Why no server can be started without getting one of these files; they are looked up when left out. */
+export const uncoverable = (open: ReadonlyArray<number> = leftOpenLately()): string | undefined =>
+  highest(open) > DESCRIPTORS_COVERED_MAX
+    ? `a file that was left open to this process has number ${highest(open)}, and a server would get it: close it before you start mcp-live, or open it with a number of ${DESCRIPTORS_COVERED_MAX} at most`
+    : undefined
+
 /** How many files a process must be allowed to have open, so that a server gets none of ours: those above are counted anew. */
 export const descriptorsNeeded = (): number => {
   const open = leftOpenLately()
-  return Math.max(FIRST, ...open) + open.length + 2
+  return highest(open) + open.length + 2
 }
 
 type Stdio = ["pipe", "pipe", "pipe", ...Array<number | "ignore" | "pipe">]
 
-/** Runs `start` with the child's descriptors: three pipes, or four, and nothing to be had at any other number. */
+/** Runs `start` with the child's descriptors: three pipes, or four, and nothing to be had at any other number. `uncoverable` is asked first. */
 export const withNothingElseOpen = <A>(hasFourth: boolean, start: (stdio: Stdio) => A): A => {
   const open = leftOpenLately()
   if (open.length === 0) return start(["pipe", "pipe", "pipe", ...(hasFourth ? (["pipe"] as const) : [])])
   const nothing = openSync("/dev/null", "r")
   try {
     const covered = new Set(open)
-    const above = Array.from({ length: Math.max(...open) - FIRST + 1 }, (_, index) =>
+    const above = Array.from({ length: highest(open) - FIRST + 1 }, (_, index) =>
       covered.has(index + FIRST) ? nothing : ("ignore" as const)
     )
     return start(["pipe", "pipe", "pipe", ...(hasFourth ? ["pipe" as const, ...above.slice(1)] : above)])

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { FORCE_KILL_AFTER_MS, KILLED_WITHIN_MS, STDIN_GRACE_MS } from "../../schemas/defaults/Processes.ts"
 import { descriptorsMax } from "../descriptors.ts"
-import { descriptorsNeeded, withNothingElseOpen } from "./descriptors.ts"
+import { descriptorsNeeded, uncoverable, withNothingElseOpen } from "./descriptors.ts"
 import { ownSelf } from "./procfs.ts"
 import { makeMark, withMark } from "./mark.ts"
 import { type Survey, surveyNow } from "./survey.ts"
@@ -120,7 +120,7 @@ let connections = 0
 
 const start = (server: string, spec: ProcessSpec): Effect.Effect<ServerProcess, LaunchProblem> =>
   Effect.callback((resume) => {
-    const problem = cwdProblem(spec.cwd)
+    const problem = cwdProblem(spec.cwd) ?? uncoverable()
     if (problem !== undefined) return resume(Effect.fail({ detail: problem, passing: false }))
     if (isNowhere(spec)) return resume(Effect.fail({ detail: inWords("ENOENT", spec), passing: false }))
     const tag = makeTag(ownSelf(), ++connections, server)

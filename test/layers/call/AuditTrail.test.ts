@@ -1,7 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import * as AuditTrailLayer from "../../../src/layers/call/AuditTrail.ts"
 import { AUDIT_CURRENT } from "../../../src/schemas/call/AuditFiles.ts"
@@ -51,6 +60,20 @@ describe("AuditTrail", () => {
       assert.deepStrictEqual(yield* look, ["a", "b", "c"])
       appendFileSync(current, asLines(oneOfEach(0)))
       assert.deepStrictEqual(yield* look, ["read_file", "finding", "definition", "approval", "dropped"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("does not follow a link, and says which file is one and what to do", () =>
+    Effect.gen(function* () {
+      const { current, directory, look } = yield* scene()
+      writeFileSync(join(directory, "elsewhere"), call("a"))
+      symlinkSync(join(directory, "elsewhere"), current)
+      assert.strictEqual(
+        (yield* Effect.flip(look)).message,
+        `The audit log in ${directory} cannot be read: audit.jsonl is a link, and links are not followed; put the file itself in its place, or remove the link`
+      )
+      rmSync(current)
+      assert.deepStrictEqual(yield* look, [])
     }).pipe(Effect.scoped)
   )
 

@@ -59,6 +59,18 @@ describe("OpenClawConfig", () => {
     })
   )
 
+  it.effect("says of what is nested too deep in which file it is, also in one that is included", () =>
+    Effect.gen(function* () {
+      const home = yield* inFolder
+      put(home, { [MAIN]: { mcp: { $include: "./mcp.json5" } }, ".openclaw/mcp.json5": "[".repeat(3_000_000) })
+      const message = yield* problem(home)
+      assert.include(message, "mcp.json5")
+      assert.include(message, "is nested more than 128 levels deep")
+      put(home, { [MAIN]: `\n${"{a:".repeat(1000)}` })
+      assert.include(yield* problem(home), "is nested more than 128 levels deep")
+    })
+  )
+
   it.effect("follows no include out of the folder, by a path or by a link, unless a root is named", () =>
     Effect.gen(function* () {
       const home = yield* inFolder

@@ -86,7 +86,8 @@ describe("an entry in a file of settings", () => {
     ['{"mcpServers": {}, "mcpServers": {"x": {}}}', 'it has "mcpServers" twice'],
     ['{"mcpServers": {"openclaw": {"command": "a"}, "openclaw": {"command": "b"}}}', 'it has "openclaw" twice'],
     ['{"mcp\\u0053ervers": {}, "mcpServers": {}}', 'it has "mcpServers" twice'],
-    ["not json", "it is no JSON"]
+    ["not json", "it is no JSON"],
+    [`{"a": ${"[".repeat(1000)}`, "it is nested more than 128 levels deep"]
   ])("is not put into %j", (text, why) => {
     assert.strictEqual(refused(text), why)
   })

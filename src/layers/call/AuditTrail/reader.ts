@@ -9,7 +9,7 @@ import { AUDIT_CURRENT, rotatedAmong } from "../../../schemas/call/AuditFiles.ts
 import { parseAuditLine } from "../../../schemas/call/AuditRecord.ts"
 import { AUDIT_READ_BYTES } from "../../../schemas/defaults/Audit.ts"
 import type { AuditLine } from "../../../services/call/AuditTrail.ts"
-import { isMissing, READING } from "../../../system/ownFiles.ts"
+import { codeOf, isMissing, NotOurs, READING } from "../../../system/ownFiles.ts"
 
 type Lines = ReadonlyArray<AuditLine>
 
@@ -23,6 +23,8 @@ interface Progress {
 const LINE_FEED = 10
 /** A rotation while files are read may hide one: they are listed again, but not for ever. */
 const ROUNDS_MAX = 5
+
+const LINKED = "is a link, and links are not followed; put the file itself in its place, or remove the link"
 
 /** A number of a file is given to another one once it is removed; the time of its birth goes with it. */
 const identityOf = ({ birthtimeNs, dev, ino }: BigIntStats): string => `${dev} ${ino} ${birthtimeNs}`
@@ -91,7 +93,7 @@ export const makeReader = (directory: string, since: number | undefined): Reader
   async function* readFile(name: string, here: Map<string, Progress>): AsyncGenerator<Lines> {
     const file = await open(join(directory, name), READING).catch((error: unknown) => {
       if (isMissing(error)) return undefined
-      throw error
+      throw codeOf(error) === "ELOOP" ? new NotOurs(`${name} ${LINKED}`) : error
     })
     if (file === undefined) return
     try {

@@ -2,7 +2,8 @@
  * The prompt on a terminal. Ctrl-C stops a running answer and clears a line that was begun; pressed twice at an empty prompt
  * it leaves, as do Ctrl-D and /quit. What is typed while an answer runs is asked next. Pasted lines are one input, which
  * Enter sends. A server's question takes the terminal over, whatever goes on, and gives it back with the line that was
- * begun; Ctrl-C then dismisses the question alone.
+ * begun; Ctrl-C then dismisses the question alone. Only what is typed after a question was shown answers it: in the midst of
+ * a line, and after a question that was withdrawn, the person is asked to press Enter first.
  */
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -11,10 +12,11 @@ import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import { clearLine, createInterface, cursorTo } from "node:readline"
-import { Dismissed } from "../questions/elicit.ts"
+import { Dismissed, type Exchange } from "../questions/elicit.ts"
 import { questionWidth, writeLogsThrough } from "../output.ts"
 import type { Completed } from "./completion.ts"
 import type { Floor, Questions } from "../questions/questions.ts"
+import { clearTyped, discardTyped, takeLineBegun, untilTypedIsRead } from "../questions/typedBefore.ts"
 import { asCommand } from "./typed.ts"
 
 const HISTORY = 1000
@@ -61,6 +63,12 @@ export const promptLoop = Effect.fnUntraced(function* ({
   let isPasting = false
   let pasted: ReadonlyArray<string> = []
   let remembered: ReadonlyArray<string> = []
+  /** The line as it was given back after a question: another one may be in the midst of being typed. */
+  let givenBack = ""
+  /** The last question was withdrawn, and the person may still be typing their answer to it. */
+  let wasWithdrawn = false
+  /** A paste that began before the question did. */
+  let isOldPaste = false
 
   const run = yield* FiberSet.makeRuntime()
   const completer = (line: string, done: (error: null, completed: [Array<string>, string]) => void) => {
@@ -80,7 +88,7 @@ export const promptLoop = Effect.fnUntraced(function* ({
   }
   const onKeypress = (_: unknown, key: { readonly name?: string } | undefined) => {
     if (key?.name === "paste-start") isPasting = true
-    if (key?.name === "paste-end") isPasting = false
+    if (key?.name === "paste-end") isPasting = isOldPaste = false
   }
   input.on("keypress", onKeypress)
   yield* Effect.addFinalizer(() => Effect.sync(() => input.off("keypress", onKeypress)))
@@ -88,20 +96,16 @@ export const promptLoop = Effect.fnUntraced(function* ({
     cursorTo(output, 0)
     clearLine(output, 0)
   }
-  /** Only where there is something: readline would draw its prompt anew. */
-  const clearTyped = () => {
-    if (terminal.line === "") return
-    terminal.write(null, { ctrl: true, name: "e" })
-    terminal.write(null, { ctrl: true, name: "u" })
-  }
   const dismiss = (open: Question | undefined) => {
     if (open !== undefined) Deferred.doneUnsafe(open.dismissed, Effect.fail(new Dismissed()))
   }
   terminal.on("line", (line) => {
-    if (question !== undefined) return void Queue.offerUnsafe(question.lines, line)
+    if (question !== undefined) return isOldPaste ? undefined : void Queue.offerUnsafe(question.lines, line)
     if (isPasting) return void (pasted = [...pasted, line])
     Queue.offerUnsafe(lines, [...pasted, line].join("\n"))
     pasted = []
+    givenBack = ""
+    wasWithdrawn = false
   })
   terminal.on("close", () => {
     closed = true
@@ -112,7 +116,7 @@ export const promptLoop = Effect.fnUntraced(function* ({
     if (question !== undefined) dismiss(question)
     else if (asking && (terminal.line !== "" || pasted.length > 0)) {
       pasted = []
-      clearTyped()
+      clearTyped(terminal)
     } else Queue.offerUnsafe(interrupts, "interrupt")
   })
   // What a server was told is not offered again with the arrow keys.
@@ -130,15 +134,17 @@ export const promptLoop = Effect.fnUntraced(function* ({
   const takeFloor = Effect.gen(function* () {
     const opened = { lines: yield* Queue.unbounded<string>(), dismissed: yield* Deferred.make<never, Dismissed>() }
     const begun = terminal.line
+    const isMidLine = wasWithdrawn || isPasting || pasted.length > 0 || begun !== givenBack
+    isOldPaste = isPasting
     if (asking || begun !== "") {
-      clearTyped()
+      clearTyped(terminal)
       clearRow()
     } else {
       output.write("\n")
     }
     if (closed) dismiss(opened)
     question = opened
-    return { begun, opened }
+    return { begun, isMidLine, opened }
   })
 
   const giveFloorBack = (begun: string) =>
@@ -147,33 +153,52 @@ export const promptLoop = Effect.fnUntraced(function* ({
       if (closed) return
       // A line that was begun for the question is none for the conversation.
       terminal.setPrompt(PROMPT)
-      clearTyped()
+      clearTyped(terminal)
       clearRow()
       if (asking) terminal.prompt()
       if (begun !== "") terminal.write(begun)
+      givenBack = begun
     })
 
+  const exchangeOf = ({ dismissed, lines: typed }: Question): Exchange => ({
+    width: () => questionWidth(output),
+    show: (text) =>
+      Effect.sync(() => {
+        clearRow()
+        output.write(`${text}\n`)
+      }),
+    ask: (prompt) =>
+      Effect.suspend(() => {
+        if (!closed) {
+          terminal.setPrompt(prompt)
+          terminal.prompt()
+        }
+        return Effect.raceFirst(Deferred.await(dismissed), Queue.take(typed))
+      }).pipe(Effect.map((line) => line.trim()))
+  })
+
+  const discard = ({ lines: typed }: Question) => discardTyped(terminal, typed, () => closed)
+
   const floor: Floor = (use) =>
-    Effect.acquireUseRelease(
-      takeFloor,
-      ({ opened }) =>
-        use({
-          width: () => questionWidth(output),
-          show: (text) =>
-            Effect.sync(() => {
-              clearRow()
-              output.write(`${text}\n`)
-            }),
-          ask: (prompt) =>
-            Effect.suspend(() => {
-              if (!closed) {
-                terminal.setPrompt(prompt)
-                terminal.prompt()
-              }
-              return Effect.raceFirst(Deferred.await(opened.dismissed), Queue.take(opened.lines))
-            }).pipe(Effect.map((line) => line.trim()))
+    Effect.andThen(
+      untilTypedIsRead,
+      Effect.acquireUseRelease(
+        takeFloor,
+        Effect.fnUntraced(function* ({ isMidLine, opened }) {
+          const exchange = exchangeOf(opened)
+          if (isMidLine) {
+            yield* takeLineBegun(exchange)
+            yield* discard(opened)
+            wasWithdrawn = false
+          }
+          return yield* use(exchange)
         }),
-      ({ begun }) => giveFloorBack(begun)
+        ({ begun, opened }, exit) => {
+          if (!Exit.hasInterrupts(exit)) return giveFloorBack(begun)
+          wasWithdrawn = true
+          return Effect.andThen(discard(opened), giveFloorBack(begun))
+        }
+      )
     )
   if (questions !== undefined) yield* questions.askOn(floor)
 

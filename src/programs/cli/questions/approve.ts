@@ -54,6 +54,8 @@ export const askApproval = (exchange: RequestContext, question: ApprovalQuestion
     Effect.catchTag("Dismissed", () => Effect.succeed("deny" as const)),
     Effect.tap((answer) => exchange.show(`(${WORDS[answer]})`)),
     Effect.onInterrupt(() =>
-      exchange.show(`(the call of '${visible(question.exposed)}' no longer waits for an answer)`)
+      exchange.show(
+        `(the question about '${visible(question.exposed)}' is withdrawn; what you typed for it is discarded)`
+      )
     )
   )

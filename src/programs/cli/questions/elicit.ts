@@ -158,6 +158,8 @@ export const elicit = (
         }),
       Dismissed: () => told("dismissed", { action: "cancel" })
     }),
-    Effect.onInterrupt(() => exchange.show(`('${server}' no longer waits for an answer)`))
+    Effect.onInterrupt(() =>
+      exchange.show(`('${server}' has withdrawn its question; what you typed for it is discarded)`)
+    )
   )
 }

@@ -1,14 +1,15 @@
 /**
  * A terminal for commands that have no prompt of their own: it is taken for one question at a time and given back after
- * it. Questions go to stderr, since stdout is for results.
+ * it. Questions go to stderr, since stdout is for results. What was typed before a question was shown does not answer it.
  */
 import * as Effect from "effect/Effect"
 import * as Deferred from "effect/Deferred"
 import * as Queue from "effect/Queue"
 import { clearLine, createInterface, cursorTo } from "node:readline"
-import { Dismissed } from "./elicit.ts"
+import { Dismissed, type Exchange } from "./elicit.ts"
 import { questionWidth, writeLogsThrough } from "../output.ts"
 import type { Floor } from "./questions.ts"
+import { discardTyped, takeLineBegun } from "./typedBefore.ts"
 
 export interface Terminal {
   readonly input: NodeJS.ReadableStream
@@ -16,9 +17,9 @@ export interface Terminal {
 }
 
 /** Ctrl-C and Ctrl-D dismiss the question. */
-export const makeFloor =
-  ({ input, output }: Terminal): Floor =>
-  (use) =>
+export const makeFloor = ({ input, output }: Terminal): Floor => {
+  let wasWithdrawn = false
+  return (use) =>
     Effect.scoped(
       Effect.gen(function* () {
         const lines = yield* Queue.unbounded<string>()
@@ -45,7 +46,7 @@ export const makeFloor =
           write()
           if (asking && !closed) open.prompt(true)
         })
-        return yield* use({
+        const exchange: Exchange = {
           width: () => questionWidth(output),
           show: (text) => Effect.sync(() => void output.write(`${text}\n`)),
           ask: (prompt) =>
@@ -62,6 +63,16 @@ export const makeFloor =
               Effect.tapError(() => Effect.sync(() => void output.write("\n"))),
               Effect.ensuring(Effect.sync(() => (asking = false)))
             )
-        })
+        }
+        const discard = discardTyped(open, lines, () => closed)
+        // What was typed while the terminal was not ours comes now.
+        yield* discard
+        if (wasWithdrawn) {
+          yield* takeLineBegun(exchange)
+          yield* discard
+          wasWithdrawn = false
+        }
+        return yield* use(exchange).pipe(Effect.onInterrupt(() => Effect.sync(() => (wasWithdrawn = true))))
       })
     )
+}

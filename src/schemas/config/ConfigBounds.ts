@@ -1,0 +1,60 @@
+/**
+ * Whether a JSON5 text keeps the bounds on nesting and on the number of values, told from the text alone: the parser builds all
+ * of it first, and four megabytes of brackets take it more than half a gigabyte. Strings and comments are skipped.
+ */
+import { CONFIG_MAX_VALUES } from "../defaults/Configuration.ts"
+import { JSON_MAX_DEPTH } from "../defaults/Wire.ts"
+
+/** Where the text is no JSON5 any more: the parser stops there as well, and says why. */
+const NOWHERE = -1
+
+/** Behind the string whose quote stands at `start`. */
+const behindString = (text: string, start: number): number => {
+  for (let at = start + 1; at < text.length; at++) {
+    const char = text[at]
+    if (char === text[start]) return at + 1
+    if (char === "\n" || char === "\r") return NOWHERE
+    if (char === "\\") at += text.startsWith("\r\n", at + 1) ? 2 : 1
+  }
+  return NOWHERE
+}
+
+const LINE_END = /[\n\r\u2028\u2029]/g
+
+/** Behind the comment whose slash stands at `start`. */
+const behindComment = (text: string, start: number): number => {
+  if (text[start + 1] === "*") {
+    const end = text.indexOf("*/", start + 2)
+    return end === -1 ? NOWHERE : end + 2
+  }
+  if (text[start + 1] !== "/") return NOWHERE
+  LINE_END.lastIndex = start
+  return LINE_END.test(text) ? LINE_END.lastIndex : NOWHERE
+}
+
+export interface BrokenBound {
+  /** Where in the text. */
+  readonly index: number
+  readonly message: string
+}
+
+/** `undefined` for a text that keeps the bounds, and for one that is no JSON5 before it breaks one. */
+export const brokenBound = (text: string): BrokenBound | undefined => {
+  let [depth, values] = [0, 0]
+  for (let at = 0; at !== NOWHERE && at < text.length;) {
+    const char = text[at]
+    if (char === '"' || char === "'") at = behindString(text, at)
+    else if (char === "/") at = behindComment(text, at)
+    else {
+      if (char === "[" || char === "{") {
+        values++
+        depth++
+      } else if (char === ",") values++
+      else if (char === "]" || char === "}") depth--
+      if (depth > JSON_MAX_DEPTH) return { index: at, message: `is nested more than ${JSON_MAX_DEPTH} levels deep` }
+      if (values > CONFIG_MAX_VALUES) return { index: at, message: `has more than ${CONFIG_MAX_VALUES} values` }
+      at++
+    }
+  }
+  return undefined
+}
