@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import { clearLine, createInterface, cursorTo } from "node:readline"
-import { Dismissed, type Exchange } from "../questions/elicit.ts"
+import { Dismissed, type Dialogue } from "../questions/elicit.ts"
 import { questionWidth, writeLogsThrough } from "../output.ts"
 import type { Completed } from "./completion.ts"
 import type { Floor, Questions } from "../questions/questions.ts"
@@ -160,7 +160,7 @@ export const promptLoop = Effect.fnUntraced(function* ({
       givenBack = begun
     })
 
-  const exchangeOf = ({ dismissed, lines: typed }: Question): Exchange => ({
+  const exchangeOf = ({ dismissed, lines: typed }: Question): Dialogue => ({
     width: () => questionWidth(output),
     show: (text) =>
       Effect.sync(() => {

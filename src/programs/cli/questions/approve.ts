@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../../schemas/call/Approval.ts"
-import type { Dismissed, RequestContext } from "./elicit.ts"
+import type { Dismissed, Dialogue } from "./elicit.ts"
 import { quoted, visible } from "../output.ts"
 
 const ANSWERS: ReadonlyMap<string, ApprovalAnswer> = new Map([
@@ -40,7 +40,7 @@ ${quoted(args, width)}
 ${changed ? CHANGED : ""}(y: this once. s: until you leave. a: from now on, as long as the tool stays what it is. n, Ctrl-C: no.)`
 }
 
-const read = Effect.fnUntraced(function* ({ ask }: RequestContext): Effect.fn.Return<ApprovalAnswer, Dismissed> {
+const read = Effect.fnUntraced(function* ({ ask }: Dialogue): Effect.fn.Return<ApprovalAnswer, Dismissed> {
   for (;;) {
     const answer = ANSWERS.get((yield* ask("Call it? [y]es / [s]ession / [a]lways / [n]o: ")).toLowerCase())
     if (answer !== undefined) return answer
@@ -48,7 +48,7 @@ const read = Effect.fnUntraced(function* ({ ask }: RequestContext): Effect.fn.Re
 })
 
 /** What the person answers, and a last word that says what came of it. A question that is dismissed is a no. */
-export const askApproval = (exchange: RequestContext, question: ApprovalQuestion): Effect.Effect<ApprovalAnswer> =>
+export const askApproval = (exchange: Dialogue, question: ApprovalQuestion): Effect.Effect<ApprovalAnswer> =>
   exchange.show(describe(question, exchange.width())).pipe(
     Effect.andThen(read(exchange)),
     Effect.catchTag("Dismissed", () => Effect.succeed("deny" as const)),

@@ -23,7 +23,7 @@ class Declined extends Data.TaggedError("Declined") {}
 class Muted extends Data.TaggedError("Muted") {}
 
 /** A terminal that is all the question's for as long as it is asked. */
-export interface RequestContext {
+export interface Dialogue {
   readonly show: (lines: string) => Effect.Effect<void>
   /** Columns of the terminal. */
   readonly width: () => number
@@ -40,13 +40,13 @@ const PROMPT = "Your answer: "
 /** By name; `null` for a field that stays empty. */
 type Values = ReadonlyMap<string, ElicitationValue | null>
 
-const answerTo = ({ ask }: RequestContext, prompt: string): Effect.Effect<string, Dismissed | Declined | Muted> =>
+const answerTo = ({ ask }: Dialogue, prompt: string): Effect.Effect<string, Dismissed | Declined | Muted> =>
   Effect.flatMap(ask(prompt), (line): Effect.Effect<string, Declined | Muted> =>
     line === DECLINE ? new Declined() : line === MUTE ? new Muted() : Effect.succeed(line)
   )
 
 /** An empty line takes what was given before, or the default, or skips the field. */
-const askField = Effect.fnUntraced(function* (exchange: RequestContext, field: Field) {
+const askField = Effect.fnUntraced(function* (exchange: Dialogue, field: Field) {
   yield* exchange.show(quoted(questionOf(field).join("\n"), exchange.width()))
   for (;;) {
     const line = yield* answerTo(exchange, PROMPT)
@@ -58,7 +58,7 @@ const askField = Effect.fnUntraced(function* (exchange: RequestContext, field: F
   }
 })
 
-const fillIn = Effect.fnUntraced(function* (exchange: RequestContext, fields: ReadonlyArray<Field>, before: Values) {
+const fillIn = Effect.fnUntraced(function* (exchange: Dialogue, fields: ReadonlyArray<Field>, before: Values) {
   const values = new Map<string, ElicitationValue | null>()
   for (const field of fields) {
     const given = before.get(field.name)
@@ -85,7 +85,7 @@ const summary = (server: string, fields: ReadonlyArray<Field>, values: Values, w
   return `To be sent to '${server}':\n${quoted(rows.join("\n"), width)}`
 }
 
-const confirm = Effect.fnUntraced(function* (exchange: RequestContext, server: string) {
+const confirm = Effect.fnUntraced(function* (exchange: Dialogue, server: string) {
   for (;;) {
     const answer = (yield* answerTo(exchange, `Send this to '${server}'? [y]es / [n]o / [e]dit: `)).toLowerCase()
     if (answer === "y" || answer === "yes") return "yes"
@@ -97,10 +97,7 @@ const confirm = Effect.fnUntraced(function* (exchange: RequestContext, server: s
 type FormRequest = Extract<ElicitationRequest, { readonly mode: "form" }>
 type UrlRequest = Extract<ElicitationRequest, { readonly mode: "url" }>
 
-const askForm = Effect.fnUntraced(function* (
-  exchange: RequestContext,
-  { message, requestedSchema, server }: FormRequest
-) {
+const askForm = Effect.fnUntraced(function* (exchange: Dialogue, { message, requestedSchema, server }: FormRequest) {
   const fields = fieldsOf(requestedSchema)
   yield* exchange.show(
     `The MCP server '${server}' asks:\n${quoted(message, exchange.width())}\n(Enter takes what stands in brackets, or skips; ${EMPTY} leaves a field empty.
@@ -118,7 +115,7 @@ const WARNING =
   "\nCareful: this address is written with characters that may imitate others. It may not be the one it looks like."
 
 /** The address alone stands without a bar, to be copied: percent-encoded as it is, it has no spaces to imitate us with. */
-const askUrl = Effect.fnUntraced(function* (exchange: RequestContext, { host, message, server, url }: UrlRequest) {
+const askUrl = Effect.fnUntraced(function* (exchange: Dialogue, { host, message, server, url }: UrlRequest) {
   yield* exchange.show(
     `The MCP server '${server}' asks you to visit an address:
 ${quoted(message, exchange.width())}
@@ -137,7 +134,7 @@ Nothing is opened from here. Open it yourself, and only if you trust ${visible(h
 
 /** What the person answers, and a last word that says what came of it. `mute`: they want no more of this server. */
 export const elicit = (
-  exchange: RequestContext,
+  exchange: Dialogue,
   request: ElicitationRequest,
   mute: () => void
 ): Effect.Effect<ElicitationResult> => {

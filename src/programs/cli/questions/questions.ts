@@ -9,10 +9,10 @@ import * as Semaphore from "effect/Semaphore"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../../schemas/call/Approval.ts"
 import type { ElicitationRequest, ElicitationResult } from "../../../schemas/content/HostRequest.ts"
 import { askApproval } from "./approve.ts"
-import { elicit, type RequestContext } from "./elicit.ts"
+import { elicit, type Dialogue } from "./elicit.ts"
 
 /** Gives the terminal to whoever asks, for as long as it takes. */
-export type Floor = <A, E, R>(use: (exchange: RequestContext) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export type Floor = <A, E, R>(use: (exchange: Dialogue) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 export interface Questions {
   /** For `McpLive`'s host. Where nobody can be asked the answer is `cancel`: nobody has said no. */

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Deferred from "effect/Deferred"
 import * as Queue from "effect/Queue"
 import { clearLine, createInterface, cursorTo } from "node:readline"
-import { Dismissed, type Exchange } from "./elicit.ts"
+import { Dismissed, type Dialogue } from "./elicit.ts"
 import { questionWidth, writeLogsThrough } from "../output.ts"
 import type { Floor } from "./questions.ts"
 import { discardTyped, takeLineBegun } from "./typedBefore.ts"
@@ -46,7 +46,7 @@ export const makeFloor = ({ input, output }: Terminal): Floor => {
           write()
           if (asking && !closed) open.prompt(true)
         })
-        const exchange: Exchange = {
+        const exchange: Dialogue = {
           width: () => questionWidth(output),
           show: (text) => Effect.sync(() => void output.write(`${text}\n`)),
           ask: (prompt) =>

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type { Interface } from "node:readline"
-import type { Exchange } from "./elicit.ts"
+import type { Dialogue } from "./elicit.ts"
 
 /** Only where there is something: readline would draw its prompt anew. */
 export const clearTyped = (terminal: Interface): void => {
@@ -31,7 +31,7 @@ export const discardTyped = (
   )
 
 /** Before a question is shown to a person who may be in the midst of a line: takes that line, so that the question does not. */
-export const takeLineBegun = ({ ask, show }: Exchange): Effect.Effect<void> =>
+export const takeLineBegun = ({ ask, show }: Dialogue): Effect.Effect<void> =>
   show("(a question waits; what you type before you press Enter is discarded)").pipe(
     Effect.andThen(ask("Press Enter to see the question: ")),
     Effect.ignore
