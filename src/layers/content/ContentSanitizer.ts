@@ -12,6 +12,7 @@ import { DEFAULT_CONTENT_POLICY, withheldFor } from "../../schemas/content/Conte
 import { ORIGIN_MAX_CHARS, WITHHELD_NAME_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { type Finding, highest } from "../../schemas/content/Finding.ts"
 import type { InTurns } from "../../schemas/data/InTurns.ts"
+import { inOneLine } from "../../schemas/data/Whitespace.ts"
 import type { Origin } from "../../schemas/call/Origin.ts"
 import { ContentSanitizer, type Sanitized, type Wrapped } from "../../services/content/ContentSanitizer.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
@@ -125,8 +126,7 @@ const HARMLESS = new RegExp(`^[A-Za-z][\\w.:/@-]{0,${WITHHELD_NAME_MAX_CHARS - 1
 const SEPARATORS = /[_.:/@-]+|(?<=[a-z])(?=[A-Z])/g
 
 const ROUNDS_MAX = 4
-const SPACES = /\s+/g
-const collapse = (text: string) => text.replace(SPACES, " ").trim()
+const collapse = (text: string) => inOneLine(text).trim()
 
 /** Of a character or of a line break, at the end of what was cut. */
 const HALF = /[\ud800-\udbff\r]$/

@@ -1,5 +1,6 @@
 /** The ways of a server's words to where they are shown, as `ContentSanitizer` has them, and one that remembers what it met. */
 import type { Finding } from "./Finding.ts"
+import { inOneLine } from "../data/Whitespace.ts"
 
 export interface Cleaner {
   readonly clean: (text: string) => { readonly text: string; readonly findings: ReadonlyArray<Finding> }
@@ -16,7 +17,6 @@ export interface Remembering extends Cleaner {
   readonly findings: () => ReadonlyArray<Finding>
 }
 
-const SPACES = /\s+/g
 /** Of these nothing is left in a clean text. */
 const PUT_TOGETHER: ReadonlySet<Finding["kind"]> = new Set(["secretEcho", "forgedMarker", "specialToken"])
 
@@ -61,7 +61,7 @@ export const remembering = (
         known.add(text)
         const cleaned = clean(text)
         remember(cleaned.findings)
-        const line = cleaned.text.replace(SPACES, " ")
+        const line = inOneLine(cleaned.text)
         // A label is one line: what its lines put together is none of what they hold by themselves.
         if (line !== cleaned.text) remember(clean(line).findings.filter(({ kind }) => PUT_TOGETHER.has(kind)))
       }

@@ -1,5 +1,6 @@
 /** Tools, resources, prompts, results and server states as text for people: in a terminal, an editor or a chat. */
 import { SHOWN_URI_MAX_CHARS } from "../defaults/Texts.ts"
+import { inOneLine } from "../data/Whitespace.ts"
 import type { AgentPrompt } from "./Prompt.ts"
 import type { AgentResource, AgentResourceTemplate } from "./Resource.ts"
 import { circuitInWords, faultOf, relistInWords, type ServerStatus } from "../connection/ServerState.ts"
@@ -41,7 +42,7 @@ const width = (text: string) => Array.from(text).length
 
 /** At most `max` characters on one line; what is cut is marked. */
 export const clip = (text: string, max: number): string => {
-  const line = text.replace(/\s+/g, " ").trim()
+  const line = inOneLine(text).trim()
   return width(line) <= max
     ? line
     : `${Array.from(line)

@@ -20,8 +20,8 @@ export const spelled = (text: string): string =>
   text
     .replace(OURS, (mark) => `\\${mark}`)
     .replace(UNSEEN, numbered)
-    .replace(/ {2,}/g, (run) => (run.length > SPACES_MAX ? ` ⟨${run.length} spaces⟩ ` : run))
-    .replace(/\n{2,}/g, (run) => (run.length > BREAKS_MAX ? `\n⟨${run.length} line breaks⟩\n` : run))
+    .replace(/ {2,4096}/g, (run) => (run.length > SPACES_MAX ? ` ⟨${run.length} spaces⟩ ` : run))
+    .replace(/\n{2,4096}/g, (run) => (run.length > BREAKS_MAX ? `\n⟨${run.length} line breaks⟩\n` : run))
 
 /** On one line. */
 export const spelledName = (text: string): string => spelled(text).replaceAll("\n", "⟨U+000A⟩")

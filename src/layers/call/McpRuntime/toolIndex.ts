@@ -84,8 +84,7 @@ const callTool = agentTool(CALL, "Call a tool", `Calls a tool by the name that $
 })
 
 /** One line of a listing: nothing in a description can begin a line of its own. */
-const lineOf = ({ description, name }: AgentTool) =>
-  clip(`${name}: ${description.replace(/\s+/g, " ").trim()}`, TOOL_SEARCH_LINE_MAX_CHARS)
+const lineOf = ({ description, name }: AgentTool) => clip(`${name}: ${description}`, TOOL_SEARCH_LINE_MAX_CHARS)
 
 /** Nothing in a description can pass for what is said of another tool. */
 const describe = ({ description, name, parameters }: AgentTool) =>

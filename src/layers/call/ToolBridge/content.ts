@@ -6,6 +6,7 @@ import { remembering, type Cleaner, type Remembering } from "../../../schemas/co
 import { faultIn, readBlock, sizeOfBase64, type ShownBlock } from "../../../schemas/content/ContentBlock.ts"
 import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS, RESULT_LABELS_MAX_CHARS } from "../../../schemas/defaults/Results.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
+import { inOneLine } from "../../../schemas/data/Whitespace.ts"
 import type { ImageContent, Original } from "../../../schemas/call/Tool.ts"
 
 /** What a sentence stands for, in the server's own words. */
@@ -88,7 +89,7 @@ export const restTexts = (blocks: ReadonlyArray<unknown>, from: number): Readonl
 const UNCLEANED: Pick<Cleaner, "clean" | "holdsSecret" | "label"> = {
   holdsSecret: () => false,
   clean: (text) => ({ text, findings: [] }),
-  label: (word, maxChars) => word.slice(0, maxChars).replace(/\s+/g, " ")
+  label: (word, maxChars) => inOneLine(word.slice(0, maxChars))
 }
 
 const sentenceOf = (shown: ShownBlock | undefined): string => {

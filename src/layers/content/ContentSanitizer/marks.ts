@@ -3,6 +3,7 @@
  * mark out of the result gives the text back: nothing else of it is touched.
  */
 import { MARK_EVERY_CHARS, MARK_WORD_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
+import { mapWords } from "../../../schemas/data/Whitespace.ts"
 import { freshByte } from "./boundary.ts"
 
 /** Visible, rare, and no part of a letter or of an emoji. A power of two of them, so that each is as likely as another. */
@@ -41,14 +42,13 @@ const JOINING = String.raw`[\u200d\p{RI}\u0600-\u0605\u06dd\u070f\u0890\u0891\u0
 /** No more belongs to one character: an expression that goes on for as long as a text does runs out of memory. */
 const JOINED_MAX = 64
 
-const WORD = /\S+/g
 const LEADING = new RegExp(`^${JOINED}{1,${JOINED_MAX}}`, "u")
 /** As many characters as a mark may cover, each with all that belongs to it. It always matches, so nothing is tried twice. */
 const PIECE = new RegExp(`(?:[^](?:${JOINED}|(?<=${JOINING})[^]){0,${JOINED_MAX}}){1,${MARK_EVERY_CHARS}}`, "gu")
 
 /** The text with the mark before every word, and within long ones. White space is as it was. */
 export const datamark = (text: string, mark: string): string =>
-  text.replace(WORD, (word) => {
+  mapWords(text, (word) => {
     const leading = LEADING.exec(word)?.[0] ?? ""
     const rest = word.slice(leading.length)
     const isLong = word.length > (UNSPACED.test(word) ? MARK_EVERY_CHARS : MARK_WORD_MAX_CHARS)

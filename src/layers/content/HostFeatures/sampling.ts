@@ -22,6 +22,7 @@ import type {
   SamplingResult
 } from "../../../schemas/content/HostRequest.ts"
 import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
+import { isBase64 } from "../../../schemas/content/ContentBlock.ts"
 import { quotedLines } from "../../../schemas/content/ServerText.ts"
 import { inTurns } from "../../../system/inTurns.ts"
 import { failed, invalid } from "./refusal.ts"
@@ -106,7 +107,6 @@ const MEDIA_TYPES = {
   image: /^image\/[a-z0-9][a-z0-9.+-]{0,63}$/i,
   audio: /^audio\/[a-z0-9][a-z0-9.+-]{0,63}$/i
 }
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 const readBlock = Effect.fnUntraced(function* (
   block: unknown,
@@ -123,7 +123,7 @@ const readBlock = Effect.fnUntraced(function* (
   if (left.media < 0) {
     return yield* invalid(`the images and sounds have more than ${SAMPLING_MEDIA_MAX_CHARS} characters of base64`)
   }
-  if (!BASE64.test(data)) return yield* invalid(`the data of an ${type} content are not base64`)
+  if (!isBase64(data)) return yield* invalid(`the data of an ${type} content are not base64`)
   // A known secret may be in them, or be the name of the type.
   if (!words.isExact(mimeType, SAMPLING_MEDIA_MAX_CHARS) || (yield* inTurns(words.holdsSecret(data)))) {
     return yield* invalid(`an ${type} content cannot be passed on as it is`)

@@ -1,6 +1,7 @@
 /** Texts that go into descriptions: on one line, short, never cut inside a character. */
 import { SCHEMA_NOTE_MAX_CHARS } from "../../defaults/Definitions.ts"
 import type { Json } from "../../data/Json.ts"
+import { inOneLine } from "../../data/Whitespace.ts"
 
 export const cut = (text: string, maxChars: number): string =>
   text.length <= maxChars
@@ -10,7 +11,7 @@ export const cut = (text: string, maxChars: number): string =>
         .toWellFormed()
         .replace(/\uFFFD$/, "")}…`
 
-export const oneLine = (text: string): string => text.toWellFormed().replace(/\s+/g, " ").trim()
+export const oneLine = (text: string): string => inOneLine(text.toWellFormed()).trim()
 
 /** A sentence of a description. */
 export const note = (text: string): string => cut(oneLine(text), SCHEMA_NOTE_MAX_CHARS)
