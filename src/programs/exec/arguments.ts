@@ -15,7 +15,7 @@ export const readExec = (args: ReadonlyArray<string>): Exec | string => {
   const end = args.indexOf("--")
   if (end === -1) return `the command stands behind --: ${USE}`
   const [name = "", ...rest] = args.slice(end + 1)
-  if (name === "") return `there is no command behind --: ${USE}`
+  if (name === "") return `there is no command after --: ${USE}`
   // Its name is shown when it is not there, and a value never is.
   if (hasReference(name))
     return "the command itself cannot be a secret:// reference: its arguments and its environment can"
