@@ -23,10 +23,10 @@ describe("the file of clients", () => {
     ["# a\n", "there is no client in it"],
     [`-x ${A}`, "line 1: a client has a name"],
     [`${"n".repeat(65)} ${A}`, "line 1: a client has a name"],
-    ["a", "line 1: behind the name stands its token"],
-    [`a ${A.slice(1)}`, "line 1: behind the name stands its token"],
-    [`a ${A}ä`, "line 1: behind the name stands its token"],
-    [`a ${A} x y`, "line 1: behind the name stands its token"],
+    ["a", "line 1: after the name comes its token"],
+    [`a ${A.slice(1)}`, "line 1: after the name comes its token"],
+    [`a ${A}ä`, "line 1: after the name comes its token"],
+    [`a ${A} x y`, "line 1: after the name comes its token"],
     [`a ${A}\na ${B}`, "line 2: there is a client of that name already"],
     [`a ${A}\nb ${A}`, "line 2: another client has the same token"]
   ])("is refused as %j, without a word of a token", (text, why) => {

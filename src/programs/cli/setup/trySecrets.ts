@@ -78,7 +78,7 @@ const tryOne = Effect.fnUntraced(function* ({ reference, server }: Use) {
   )
 })
 
-const MASKED = "its value is a mask, not a secret: somebody saved masked output"
+const MASKED = "its value is a mask, not a secret: it was written back from a display"
 const LATE = `no answer within ${SECRET_TRIAL_MS / 1000} s`
 
 /** Resolves each reference once, however often it is used. */
