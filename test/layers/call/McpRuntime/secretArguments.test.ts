@@ -219,8 +219,8 @@ describe("secretArguments: a call", () => {
       yield* call
       yield* call
       assert.deepStrictEqual(told(), [
-        "Warn [fs] mcp_fs_echo was refused: its arguments hold a secret that is not this server's at 'text'; " +
-          '"blockSecretArguments": false on this server switches this off'
+        "Warn [fs] mcp_fs_echo was refused: its arguments contain a secret that does not belong to this server at 'text'; " +
+          '"blockSecretArguments": false on this server turns this check off'
       ])
       yield* TestClock.adjust(SECRET_REFUSAL_LOG_MS - 1)
       yield* call

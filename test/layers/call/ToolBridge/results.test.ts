@@ -244,7 +244,7 @@ describe("toResult: blocks", () => {
   it("nothing to show is said in our own words", () => {
     for (const raw of [{ content: [] }, { content: [text("")] }, { content: [text(" \n")] }]) {
       assert.deepStrictEqual(toResult(raw).content, [{ type: "text", text: "(no content)" }])
-      const failed = { type: "text" as const, text: "MCP tool error: the tool failed and said nothing." }
+      const failed = { type: "text" as const, text: "MCP tool error: the tool failed without a message." }
       assert.deepStrictEqual(toResult({ ...raw, isError: true }).content, [failed])
     }
     assert.match(textOf(toResult({ isError: true })), /the tool failed and said nothing/)
@@ -578,11 +578,11 @@ describe("toResult: malformed results", () => {
     const worse = [{ type: "resource" }, { type: "resource", resource: { uri: "a" } }, { type: "resource_link" }]
     const result = toResult({ content: [text("a"), ...bad, ...worse, text("b")] }, { bytes: 10_000, blocks: 99 })
     assert.strictEqual(shownOf(result), "a\nb")
-    assert.match(notesOf(result).join(), /^left out, since it is not valid: 13 of 15 content blocks: null in place/)
+    assert.match(notesOf(result).join(), /^left out, because it is invalid: 13 of 15 content blocks: null in place/)
     assert.isFalse(result.isError)
     assert.match(
       outside(textOf(result)),
-      /^\[Left out, since it is not valid: 13 of 15 content blocks: null in place of a block, /
+      /^\[Left out, because it is invalid: 13 of 15 content blocks: null in place of a block, /
     )
   })
 
@@ -609,7 +609,7 @@ describe("toResult: malformed results", () => {
       const result = toResult(raw)
       assert.isTrue(result.isError)
       assert.strictEqual(errorOf(result).tag, "ProtocolError")
-      assert.include(textOf(result), `answered with something that is no tool result: ${reason}.`)
+      assert.include(textOf(result), `answered with an invalid tool result: ${reason}.`)
       assert.notInclude(textOf(result), "UNTRUSTED")
     })
   }
