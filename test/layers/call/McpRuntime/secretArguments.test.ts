@@ -239,7 +239,7 @@ describe("secretArguments: a call", () => {
       const { asked, runtime } = yield* start
       const result = yield* runtime.call("mcp_fs_echo", { text: "A=1\nTOKEN=[REDACTED]\n" })
       assert.strictEqual(tagOf(result), "SecretInArguments")
-      assert.match(textOf(result), /a mask stands for the value at 'text'.*do not write the mask/)
+      assert.match(textOf(result), /there is a mask in place of the value at 'text'.*do not write the mask/)
       assert.strictEqual(yield* asked, 0)
     }).pipe(Effect.provide(live({ fs: {} })))
   )

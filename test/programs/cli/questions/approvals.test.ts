@@ -109,7 +109,7 @@ describe("mcp-live approvals", () => {
       for (const command of ["list", "forget"]) {
         const { code, stderr } = yield* run(command)
         assert.strictEqual(code, 1)
-        assert.include(stderr, "the approvals that are kept cannot be used: the file system says ENOTDIR")
+        assert.include(stderr, "the stored approvals cannot be used: the file system says ENOTDIR")
       }
     })
   )
