@@ -21,8 +21,8 @@ describe("the file of clients", () => {
   it.each([
     ["", "there is no client in it"],
     ["# a\n", "there is no client in it"],
-    [`-x ${A}`, "line 1: a client has a name"],
-    [`${"n".repeat(65)} ${A}`, "line 1: a client has a name"],
+    [`-x ${A}`, "line 1: the name of a client has"],
+    [`${"n".repeat(65)} ${A}`, "line 1: the name of a client has"],
     ["a", "line 1: after the name comes its token"],
     [`a ${A.slice(1)}`, "line 1: after the name comes its token"],
     [`a ${A}ä`, "line 1: after the name comes its token"],

@@ -200,7 +200,7 @@ describe("secretArguments: a call", () => {
       assert.strictEqual(tagOf(result), "SecretInArguments")
       assert.match(
         textOf(result),
-        /mcp_fs_echo.*was not sent to MCP server 'fs'.*not this server's at 'text'.*tell the user/
+        /mcp_fs_echo.*was not sent to MCP server 'fs'.*does not belong to this server at 'text'.*tell the user/
       )
       assert.notInclude(JSON.stringify(result), "zyxw")
       assert.strictEqual(yield* asked, 0)

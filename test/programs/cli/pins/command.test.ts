@@ -161,7 +161,7 @@ describe("mcp-live pins", () => {
         const [, hash] = yield* seen(directory, other, [READ], [EVIL])
         const { code, stderr } = yield* run("approve", "files/read")
         assert.strictEqual(code, 2)
-        assert.include(stderr, "started differently, say which: --hash")
+        assert.include(stderr, "started differently. Choose one: --hash")
         assert.strictEqual((yield* run("approve", "files/read", "--hash", hash!)).code, 0)
         assert.match((yield* run("list")).stdout, /files \([0-9a-f]{8}\) +read +changed/)
       })
@@ -328,7 +328,7 @@ describe("mcp-live pins", () => {
         yield* seen(directory, started("/b", {}), [EVIL, tool("stat", "other"), tool("old one")])
         const late = yield* run(...settle.split(" "))
         assert.strictEqual(late.code, 2)
-        assert.include(late.stderr, "what waits is not what was shown")
+        assert.include(late.stderr, "the waiting definitions are not those that were shown")
 
         const again = /to approve all of this: mcp-live pins (.*)\n$/.exec((yield* run("diff")).stdout)![1]!
         assert.strictEqual((yield* run(...again.split(" "))).code, 0)

@@ -95,8 +95,8 @@ describe("a server of the command line", () => {
       [{ url: "nonsense" }, "http or https"],
       [{ command: [" "] }, "empty"],
       [{ command: ["a"], env: ["NOT_HERE"] }, "NOT_HERE"],
-      [{ command: ["a"], env: ["=hunter2secret"] }, "--env takes"],
-      [{ url: "https://b.example", headers: ["hunter2secret"] }, "--header takes"],
+      [{ command: ["a"], env: ["=hunter2secret"] }, "--env must be NAME or NAME=value"],
+      [{ url: "https://b.example", headers: ["hunter2secret"] }, "--header must be 'Name: value'"],
       // What would keep it from ever starting.
       [
         { command: ["a"], env: ["A=secret://evn/B"] },
