@@ -129,7 +129,7 @@ describe("mcp-live serve: wrong use", () => {
     [["serve", "npx", "thing"], "the command of a server stands behind --: mcp-live serve -- COMMAND ARGS…"],
     [["serve", "npx", "-y", "thing"], "the command of a server stands behind --: mcp-live serve -- COMMAND ARGS…"],
     [["serve", "--sever", "files"], "Unrecognized flag: --sever in command mcp-live serve; did you mean --server (see"],
-    [["serve", "--"], "there is no command behind --"],
+    [["serve", "--"], "there is no command after --"],
     [["serve", "--", "no-such-command"], 'the command "no-such-command" was not found'],
     [["serve", "--env", "PATH=/nowhere", "--", "node"], 'the command "node" was not found'],
     [["serve", "--cwd", "/", "--", "./openclaw.json"], 'the command "/openclaw.json" was not found'],

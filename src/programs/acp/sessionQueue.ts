@@ -1,27 +1,27 @@
-/**
- * Requests about the same session come one after the other. A message waits in the line of its session, and can be cancelled
- * there.
- */
+/** Runs the requests about one session one after the other. A message can be cancelled while it waits. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 
 export interface Lines {
-  /** After the request before it about the same session. */
+  /** Runs `work` after the earlier requests about this session. */
   readonly inTurn: <A, E>(sessionId: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** After what is asked of the session already, if anything. Nothing when it is cancelled, or `given` is done, before that. */
+  /**
+   * Runs `work` after the earlier requests about this session. Returns `undefined` when it is cancelled, or `given`
+   * completes, before that.
+   */
   readonly behind: <A, E>(
     sessionId: string,
     work: Effect.Effect<A, E>,
     given: Effect.Effect<void>
   ) => Effect.Effect<A | undefined, E>
-  /** Whatever waits behind others gives up. */
+  /** Cancels the messages that are waiting. */
   readonly cancel: (sessionId: string) => void
 }
 
 export const makeLines = (): Lines => {
   const lines = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
-  /** Messages that wait in the line of their session. */
+  /** The messages that are waiting, by session. */
   const delayed = new Map<string, Set<Deferred.Deferred<void>>>()
 
   const inTurn: Lines["inTurn"] = (sessionId, work) =>
@@ -61,7 +61,7 @@ export const makeLines = (): Lines => {
     behind,
     cancel: (sessionId) => {
       const given = delayed.get(sessionId)
-      // What is given up already has nothing to do with the next cancellation.
+      // Once cancelled, it must not see the next cancellation.
       delayed.delete(sessionId)
       for (const one of given ?? []) Deferred.doneUnsafe(one, Effect.void)
     }

@@ -1,6 +1,6 @@
 /**
- * What a command prints on stderr passes the redactors that it has made: lines of the log, complaints, and what is said of a
- * crash, which comes from outside of any layer. A secret that was known once is masked until the process ends.
+ * Masks secrets in everything that a command prints on stderr: log lines, errors, and reports of crashes, which come from
+ * outside of any layer. A secret that was registered once is masked until the process ends.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,7 +16,7 @@ export const masked = (text: string): string => {
   }
 }
 
-/** The redactor of a command; loaded only where one is made. */
+/** The redactor of a command; loaded on first use. */
 export const redactorLayer: Layer.Layer<Redactor> = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("../../layers/content/Redactor.ts")),

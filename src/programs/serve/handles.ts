@@ -1,16 +1,16 @@
 /**
- * Which kept results a client may read on in: those that it was given itself. A handle cannot be guessed; who has another
- * client's all the same finds nothing under it.
+ * Which kept results a client may continue to read: those that it got itself. Handles cannot be guessed, and another client's
+ * handle finds nothing.
  */
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import { CALL_TOOL, READ_MORE } from "../../schemas/call/RuntimeTools.ts"
 import { SERVE_HANDLES_MAX } from "../../schemas/defaults/Serve.ts"
 import type { ToolResult } from "../../schemas/call/Tool.ts"
 
-/** Those of one holder of a token, whatever connections it makes. */
+/** The handles of one token, over all its connections. */
 export interface Handles {
   readonly given: (result: ToolResult) => void
-  /** The arguments of a call, as it may have them. */
+  /** The arguments of a call, with foreign handles made invalid. */
   readonly allowed: (name: string, args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }
 
@@ -21,7 +21,7 @@ const handlesIn = ({ details }: ToolResult): ReadonlyArray<string> => {
 }
 
 export const makeHandles = (): Handles => {
-  /** The oldest first. */
+  /** Oldest first. */
   const known = new Set<string>()
 
   const own = (args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {

@@ -1,6 +1,6 @@
 /**
- * The frames of an OpenClaw gateway (protocol 4), as they come from it: whatever is not what it should be is nothing. What is
- * in a payload is for whoever asked for it to look at; here it is only made sure that walking it ends.
+ * Decodes the frames of an OpenClaw gateway (protocol 4). Invalid parts are ignored. Whoever requested a payload checks its
+ * content; here it is only made sure that walking it ends.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -20,13 +20,13 @@ export const GATEWAY_PROTOCOL = 4
 // ---- frames --------------------------------------------------------------------------------------------------------
 
 export interface GatewayFailure {
-  /** `INVALID_REQUEST`, `UNAVAILABLE`, …; the finer one of its details where there is one: `AUTH_TOKEN_MISMATCH`. */
+  /** `INVALID_REQUEST`, `UNAVAILABLE`, …; or the more precise code in its details: `AUTH_TOKEN_MISMATCH`. */
   readonly code: string
-  /** The gateway's own words: to be cleaned before anybody sees them. */
+  /** The gateway's own words: clean them before anybody sees them. */
   readonly message: string
   readonly retryable: boolean
   readonly retryAfterMs: number
-  /** `startup-sidecars`, `not-paired`, …; empty where there is none. */
+  /** `startup-sidecars`, `not-paired`, …; empty when there is none. */
   readonly reason: string
 }
 
@@ -59,7 +59,7 @@ export const readFailure = (given: unknown): GatewayFailure => {
 
 const BOUNDS: TextBounds = { depth: GATEWAY_FRAME_MAX_DEPTH, nodes: JSON_MAX_NODES, parts: JSON_MAX_PARTS }
 
-/** `undefined` for what is no frame that we know, or nested so deep that walking it would be an adventure. */
+/** `undefined` for unknown frames, and for those nested too deep. */
 export const readFrame = (text: string): GatewayFrame | undefined => {
   if (!textWithinBounds(text, BOUNDS)) return undefined
   let given: unknown
@@ -79,7 +79,7 @@ export const readFrame = (text: string): GatewayFrame | undefined => {
 
 const Challenge = Schema.Struct({
   nonce: Schema.NonEmptyString,
-  /** Its clock: what is signed carries this time. */
+  /** The gateway's clock: signatures contain this time. */
   ts: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 })
 
@@ -91,44 +91,44 @@ export const readChallenge = (payload: unknown): GatewayChallenge | undefined =>
   Option.getOrUndefined(decodeChallenge(payload))
 
 export interface GatewayLimits {
-  /** Of one frame. */
+  /** The maximum size of one frame. */
   readonly maxPayloadBytes: number
-  /** Of one attachment, decoded. */
+  /** The maximum size of one attachment, decoded. */
   readonly maxAttachmentBytes: number
-  /** Of one image, decoded. */
+  /** The maximum size of one image, decoded. */
   readonly maxImageBytes: number
 }
 
 export interface GatewayHello {
-  /** For words and logs; the gateway's own, so cleaned before it is shown. */
+  /** For messages and logs; the gateway's own text, so clean it before it is shown. */
   readonly serverVersion: string
   readonly protocol: number
   readonly limits: GatewayLimits
-  /** How often it shows that it is alive. */
+  /** How often it sends a sign of life. */
   readonly tickMs: number
-  /** The agent that answers who names none; `undefined` when it does not say. */
+  /** The agent that answers if none is named; `undefined` when the gateway does not say. */
   readonly defaultAgent?: string | undefined
-  /** What this connection may do. */
+  /** The permissions of this connection. */
   readonly scopes: ReadonlyArray<string>
 }
 
 const VERSION_MAX_CHARS = 64
 const SCOPES_MAX = 64
-/** What a gateway of this protocol takes that does not say. */
+/** The limits of gateways of this protocol that state none. */
 const MAX_PAYLOAD_BYTES = 25 * 1024 * 1024
 const MAX_ATTACHMENT_BYTES = 5_000_000
 
 const bytes = (given: unknown, otherwise: number): number =>
   typeof given === "number" && Number.isFinite(given) && given > 0 ? Math.floor(given) : otherwise
 
-/** As it stands in the keys of sessions. */
+/** An agent id as in session keys. */
 const AGENT = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
 export const isAgentId = (given: unknown): given is string => typeof given === "string" && AGENT.test(given)
 
 const members = (given: unknown): Record<string, unknown> => (isObject(given) ? given : {})
 
-/** `undefined` for what is no hello. */
+/** `undefined` when it is not a hello. */
 export const readHello = (payload: unknown): GatewayHello | undefined => {
   if (!isObject(payload) || payload["type"] !== "hello-ok" || typeof payload["protocol"] !== "number") return undefined
   const policy = members(payload["policy"])
@@ -154,7 +154,7 @@ export const readHello = (payload: unknown): GatewayHello | undefined => {
 
 // ---- pairing -------------------------------------------------------------------------------------------------------
 
-/** The requests of one of our devices that wait for a yes. */
+/** The waiting pairing requests of one of our devices. */
 export const pendingOf = (payload: unknown, device: string, max: number): ReadonlyArray<string> => {
   const { pending } = members(payload)
   return (Array.isArray(pending) ? pending : []).slice(0, max).flatMap((request: unknown) => {

@@ -258,7 +258,7 @@ describe("GatewayLink", () => {
         [missing, "there is no such file (ENOENT)"],
         [place, "it is no file"],
         [open, `can be read by others: chmod 600 ${open}`],
-        [join(empty, "x"), "what leads to it is no directory (ENOTDIR)"],
+        [join(empty, "x"), "a part of its path is not a directory (ENOTDIR)"],
         [empty, "is empty"]
       ] as const) {
         const { operator } = Context.get(yield* linkTo({ url: gateway.url, tokenFile }), GatewayLink)

@@ -454,7 +454,7 @@ describe("whose turn it is", () => {
         order(message, undefined, { attachments: [{ type: "file", mediaType: "x/y", data: new Uint8Array(600) }] })
       const fiber = yield* Effect.forkChild(place(large("a"), ada))
       yield* settled
-      assert.include((yield* Effect.flip(place(large("b"), bob))).message, "busy: the orders that are under way hold")
+      assert.include((yield* Effect.flip(place(large("b"), bob))).message, "busy: the requests under way hold")
       yield* go("a")
       yield* Fiber.join(fiber)
       yield* go("b")
@@ -487,7 +487,7 @@ describe("whose turn it is", () => {
       yield* place(order("2"), ada)
       assert.strictEqual(
         (yield* Effect.flip(place(order("3"), ada))).message,
-        "too many orders: a client may place 2 in a minute; the next one may come in 40 s"
+        "too many orders: a client may place 2 per minute; the next one is possible in 40 s"
       )
       yield* place(order("1"), bob)
       yield* TestClock.adjust("40 seconds")

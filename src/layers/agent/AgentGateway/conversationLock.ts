@@ -1,6 +1,6 @@
 /**
- * Whose a conversation is while it is open: a file beside it that only one process can create. One that a process left
- * behind when it died is taken over; whether it died is told by its number together with the time of its start.
+ * The lock of an open conversation: a file next to it that only one process can create. The lock of a dead process is taken
+ * over; a process is identified by its id and its start time.
  */
 import { randomBytes } from "node:crypto"
 import { linkSync, lstatSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
@@ -16,27 +16,27 @@ import { isOwnerAlive, readProcessOwner, thisProcess, type ProcessOwner } from "
 export const LOCK_SUFFIX = ".lock"
 
 interface Owner extends ProcessOwner {
-  /** Tells one holding from the next. */
+  /** Distinguishes one lock from the next. */
   readonly nonce: string
 }
 
 export interface Lock {
-  /** It is still in use: for those who can tell by its age alone. */
+  /** Shows that it is still in use, for those who can only check its age. */
   readonly touch: () => void
   readonly release: () => void
 }
 
 export type Taken =
   | { readonly _tag: "Ours"; readonly lock: Lock }
-  /** The number of the process, where it is known. */
+  /** The process id, if known. */
   | { readonly _tag: "Theirs"; readonly pid: number | undefined }
 
-/** What cannot be done any more tells the next one by its owner or its age. */
+/** If this fails, others can still judge the lock by its owner or age. */
 const quietly = (work: () => void): void => {
   try {
     work()
   } catch {
-    // The file is somebody else's by now, or nothing can be written.
+    // The file belongs to somebody else now, or nothing can be written.
   }
 }
 
@@ -56,7 +56,7 @@ const ownerIn = (path: string): Owner | undefined => {
   }
 }
 
-/** By the time of the file system, not by that of a test. What is none of ours names nobody, and goes when it is old. */
+/** Uses the file system's time, not Effect's Clock. A foreign file names no owner, and is removed when it is old. */
 const look = (path: string): Held | undefined => {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
@@ -78,7 +78,7 @@ const create = (path: string, owner: Owner): boolean => {
   }
 }
 
-/** Out of the way at once. If somebody else was faster, what was moved is their new lock, and is put back. */
+/** Moves the lock away. If another process was faster, this moved its new lock, which is then put back. */
 const removeLeft = (path: string): void => {
   const aside = `${path}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`
   try {
@@ -86,12 +86,12 @@ const removeLeft = (path: string): void => {
     const moved = look(aside)
     if (moved !== undefined && !isLeft(moved)) linkSync(aside, path)
   } catch {
-    // Nobody's any more, or another one's by now: the next attempt tells.
+    // Removed already, or another one by now: the next attempt will tell.
   }
   rmSync(aside, { force: true })
 }
 
-/** Whether somebody has it. One that was left behind is removed. */
+/** Whether somebody holds it. An abandoned lock is removed. */
 export const isHeld = (path: string): boolean => {
   const held = look(path)
   if (held === undefined) return false
@@ -100,7 +100,7 @@ export const isHeld = (path: string): boolean => {
   return false
 }
 
-/** Throws where no file can be created. */
+/** Throws when no file can be created. */
 export const take = (path: string): Taken => {
   const owner: Owner = { ...thisProcess(), nonce: randomBytes(16).toString("hex") }
   const isOurs = () => look(path)?.owner?.nonce === owner.nonce

@@ -1,4 +1,4 @@
-/** Results of tools as they come out of a file: made anew of what is known and is what it should be, or none at all. */
+/** Reads stored tool results: rebuilds them from known, valid parts, or rejects them. */
 import { CONTENT_MODES } from "../../../schemas/content/ContentPolicy.ts"
 import { FINDING_KINDS, type Finding } from "../../../schemas/content/Finding.ts"
 import { isObject, type Json } from "../../../schemas/data/Json.ts"
@@ -20,7 +20,7 @@ const isFlag = (given: unknown): given is boolean => typeof given === "boolean"
 const isCount = (given: unknown): given is number => typeof given === "number" && given >= 0
 const isOptional = (given: unknown): given is string | undefined => given === undefined || isText(given)
 
-/** `undefined` when it is no list, or one of it is not what it should be. */
+/** `undefined` when it is not a list, or one of its items is invalid. */
 const readAll = <A>(given: unknown, read: (item: unknown) => A | undefined): ReadonlyArray<A> | undefined => {
   if (!Array.isArray(given)) return undefined
   const all = given.map(read)
@@ -106,7 +106,7 @@ export const readResult = (given: unknown): ToolResult | undefined => {
   const content = readAll(given["content"], readContent)
   const details = readDetails(given["details"])
   if (content === undefined || details === undefined || !isFlag(isError)) return undefined
-  // What comes out of a line of JSON is JSON.
+  // Parsed from JSON, so it is JSON.
   return {
     content,
     isError,

@@ -1,6 +1,6 @@
 /**
- * Turns as they are kept: what comes out of a file is made anew of what is known and is what it should be, so that a
- * damaged line costs only itself; and what is left of a turn that is too large to be kept whole.
+ * Stored turns: reads them back from known, valid parts, so that a damaged line affects only itself; and reduces turns that
+ * are too large.
  */
 import { closedAgain } from "../../../schemas/content/Boundaries.ts"
 import type { Turn } from "../../../schemas/agent/Conversation.ts"
@@ -16,7 +16,7 @@ import { charsIn, isObject, withinBounds } from "../../../schemas/data/Json.ts"
 import { textOf, type UserPart, type UserSource } from "../../../schemas/agent/UserMessage.ts"
 import { readResult } from "./keptResults.ts"
 
-/** What a model is told of a turn again; what it is, only the agent behind the gateway knows. */
+/** What the model is told about a turn later; only the agent knows its format. */
 export interface KeptTurn extends Turn {
   readonly messages: ReadonlyArray<unknown>
 }
@@ -112,7 +112,7 @@ const readEvent = (given: unknown): ReadonlyArray<AgentEvent> => {
   }
 }
 
-/** As far as it can be told without knowing the model's library whole: it refuses what is malformed, each time again. */
+/** A check as good as possible without the model's library, which would refuse malformed messages each time. */
 const isMessagePart = (given: unknown) => {
   if (!isObject(given)) return false
   const { mediaType, output, text, toolCallId, toolName, type } = given
@@ -139,23 +139,23 @@ const isMessage = (given: unknown) => {
 
 const listOf = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
 
-/** `undefined` where nothing is left of it. */
+/** `undefined` when nothing is left of it. */
 export const readTurn = (given: unknown): KeptTurn | undefined => {
   if (!isObject(given) || !withinBounds(given)) return undefined
   const message = listOf(given["message"]).flatMap(readPart)
   const events = listOf(given["events"]).flatMap(readEvent)
   if (message.length === 0 && events.length === 0) return undefined
   const messages = listOf(given["messages"])
-  // One that is damaged makes the others refer to what is not there.
+  // One damaged message would leave the others with dangling references.
   return { message, events, messages: messages.every(isMessage) ? messages : [] }
 }
 
 // ---- too large -----------------------------------------------------------------------------------------------------
 
-/** A turn that is larger is kept without its media, so that others have a place beside it. */
+/** A larger turn is stored without its media, so that there is room for others. */
 export const TURN_MAX_BYTES = CONVERSATION_MAX_BYTES / 2
 
-/** Whether it may become text at all: nested so deep, or so large, that would be an adventure, and one with many files has no text. */
+/** Whether it may be converted to text: not if it is nested too deep or too large. */
 export const mayFit = (turn: KeptTurn): boolean => withinBounds(turn) && charsIn(turn) < TURN_MAX_BYTES
 
 const LEFT_OUT = "This turn was too large to be kept whole. What was left out says so in its place."
@@ -192,7 +192,7 @@ const withoutMediaEvent = (event: AgentEvent): AgentEvent => {
   }
 }
 
-/** What a model is told of it again, in words alone: where it was told anything. */
+/** What the model is told about it later, in words only; nothing if it was told nothing. */
 const retold = ({ events, messages }: KeptTurn, message: ReadonlyArray<UserPart>): ReadonlyArray<unknown> => {
   if (messages.length === 0) return []
   const calls = events.filter(({ _tag }) => _tag === "ToolResult").length
@@ -207,7 +207,7 @@ const retold = ({ events, messages }: KeptTurn, message: ReadonlyArray<UserPart>
   ]
 }
 
-/** What is kept of a turn that is too large: its words, and where something was. */
+/** What is stored of a turn that is too large: its text, and notes for what was left out. */
 export const withoutMedia = (turn: KeptTurn): KeptTurn => {
   const message = turn.message.map((part): UserPart => {
     if (part.type === "file") return left(part.name ?? part.mediaType)
@@ -216,16 +216,16 @@ export const withoutMedia = (turn: KeptTurn): KeptTurn => {
   const events = [...turn.events.map(withoutMediaEvent), { _tag: "Notice", text: LEFT_OUT } as const]
   const slim = { message, events, messages: retold(turn, message) }
   if (withinBounds(slim) && JSON.stringify(slim).length <= CONVERSATION_WORDS_MAX_CHARS) return slim
-  // Very many pieces, or very deep ones.
+  // Very many or very deeply nested parts.
   const words = short(textOf(turn.message), CONVERSATION_TITLE_MAX_CHARS)
   return { message: [{ type: "text", text: words }], events: [{ _tag: "Notice", text: LEFT_OUT }], messages: [] }
 }
 
-// ---- as many as are kept --------------------------------------------------------------------------------------------
+// ---- the number of turns --------------------------------------------------------------------------------------------
 
 const sizes = new WeakMap<KeptTurn, number>()
 
-/** About as many characters as it takes as JSON. */
+/** Its approximate length as JSON. */
 const sizeOf = (turn: KeptTurn): number => {
   const known = sizes.get(turn)
   if (known !== undefined) return known
@@ -234,7 +234,7 @@ const sizeOf = (turn: KeptTurn): number => {
   return size
 }
 
-/** The newest of them, as many as a conversation may have; each without its media if it is too large with them. */
+/** The newest turns, as many as a conversation may have; each without its media if it is too large. */
 export const bounded = (given: ReadonlyArray<KeptTurn>): ReadonlyArray<KeptTurn> => {
   const turns = given.map((turn) => (sizeOf(turn) < TURN_MAX_BYTES ? turn : withoutMedia(turn)))
   let [from, left] = [turns.length, CONVERSATION_MAX_BYTES]

@@ -1,7 +1,7 @@
 /**
- * The devices of this data directory: key pairs that a gateway knows us by once they are paired. A gateway has one connection
- * per device and role, and a second one ends the first; so each process that is a node takes one that no other process has,
- * and gives it back. Readable by this user alone.
+ * The devices of this data directory: key pairs that identify us to a gateway once they are paired. A gateway allows one
+ * connection per device and role, and a second one ends the first; so each process that is a node reserves a device that no
+ * other process has. Readable by this user only.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -27,7 +27,7 @@ export interface Claims {
 
 export interface Device {
   readonly id: string
-  /** What a connection shows to prove that it is this device. */
+  /** The proof that a connection has the device's key. */
   readonly prove: (challenge: GatewayChallenge, claims: Claims) => Readonly<Record<string, unknown>>
 }
 
@@ -54,11 +54,11 @@ const deviceOf = (pem: string): Device => {
 const newKey = (): string =>
   generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString()
 
-/** What others can read or write could be anybody's device: it rejects. */
+/** Rejects a file that others can read or write, because its device could be used by anybody. */
 const readKey = async (path: string): Promise<string | undefined> =>
   (await readOwnSecret(path, GATEWAY_DEVICE_FILE_MAX_BYTES))?.text
 
-/** The device of a file. One that cannot be read as a key is replaced: all that is lost is a pairing. */
+/** The device in a file. An invalid key is replaced: only its pairing is lost. */
 const deviceAt = async (path: string): Promise<Device> => {
   const kept = await readKey(path)
   if (kept !== undefined) {
@@ -71,7 +71,7 @@ const deviceAt = async (path: string): Promise<Device> => {
   const fresh = `${path}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`
   try {
     await writeFile(fresh, newKey(), { flag: "wx", mode: 0o600 })
-    // Two processes that make it at once end up with the same one.
+    // Two processes that create it at the same time end up with the same one.
     await link(fresh, path).catch((error: unknown) => {
       if (codeOf(error) !== "EEXIST") throw error
     })
@@ -81,18 +81,18 @@ const deviceAt = async (path: string): Promise<Device> => {
   return deviceOf((await readKey(path)) ?? newKey())
 }
 
-// ---- whose it is ---------------------------------------------------------------------------------------------------
+// ---- reservations ----------------------------------------------------------------------------------------------------
 
-/** Of this process. */
+/** Reserved by this process. */
 const held = new Set<string>()
 
-/** Whether somebody else still has it. Our own number, when we do not hold it, was somebody's before us. */
+/** Whether another process still has it. Our own process id, if we do not hold the device, belonged to an earlier process. */
 const isHeld = (owner: string): boolean => {
   const pid = Number(owner)
   return Number.isSafeInteger(pid) && pid > 0 && pid !== process.pid && exists(pid)
 }
 
-/** What is none of ours names nobody. */
+/** A foreign file names no owner. */
 const ownerIn = (lock: string): Promise<string> =>
   readOwn(lock, GATEWAY_DEVICE_FILE_MAX_BYTES).then(
     (own) => own?.text ?? "",
@@ -109,7 +109,7 @@ const claim = async (lock: string): Promise<boolean> => {
   }
 }
 
-/** Moves aside what a process left behind. What turns out to be alive is put back. */
+/** Moves an abandoned lock aside. If its owner turns out to be alive, it is put back. */
 const takeOver = async (lock: string): Promise<boolean> => {
   const aside = `${lock}.${randomBytes(6).toString("hex")}`
   try {
@@ -125,7 +125,7 @@ const takeOver = async (lock: string): Promise<boolean> => {
 
 const take = async (lock: string): Promise<boolean> => {
   if (held.has(lock)) return false
-  // Marked before the first wait, so that nobody else in this process takes our own file for one that was left behind.
+  // Marked before the first wait, so that nobody else in this process mistakes our file for an abandoned one.
   held.add(lock)
   try {
     if (await claim(lock)) return true
@@ -143,7 +143,7 @@ const giveBack = (lock: string) => {
   try {
     if (readOwnSync(lock, GATEWAY_DEVICE_FILE_MAX_BYTES)?.text === String(process.pid)) rmSync(lock, { force: true })
   } catch {
-    // It is gone already.
+    // It has been removed already.
   }
 }
 
@@ -164,11 +164,11 @@ const folderOf = (directory: string): string => {
   return folder
 }
 
-/** The one that operators are: any number of them at a time. */
+/** The device of operators, shared by any number of them. */
 export const operatorDevice = (directory: string): Effect.Effect<Device, GatewayError> =>
   attempt(directory, async () => deviceAt(join(folderOf(directory), "operator.pem")))
 
-/** One that no other node in any process has, for the caller's Scope. */
+/** A device that no other node in any process uses, for the caller's Scope. */
 export const nodeDevice = (directory: string): Effect.Effect<Device, GatewayError, Scope.Scope> =>
   Effect.acquireRelease(
     attempt(directory, async () => {

@@ -1,4 +1,4 @@
-/** How many orders a client has placed in the last minute. Of the clients that were not heard of for the longest time, nothing is kept. */
+/** Counts the requests of each client in the last minute. Clients without recent requests are forgotten. */
 import { ORDER_CLIENTS_MAX } from "../../../schemas/defaults/Orders.ts"
 
 const MINUTE_MS = 60_000
@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 export const makeQuota = (perMinute: number, maxClients: number = ORDER_CLIENTS_MAX) => {
   const clients = new Map<string, ReadonlyArray<number>>()
   return {
-    /** Counts one more; or says how many milliseconds it takes until one more may come. */
+    /** Counts one more; or returns the milliseconds until one more is allowed. */
     take: (client: string, now: number): number | undefined => {
       if (perMinute === 0) return undefined
       const recent = (clients.get(client) ?? []).filter((at) => at > now - MINUTE_MS)

@@ -1,7 +1,7 @@
 /**
- * A listener on this machine's loopback at which an OpenClaw gateway reaches the tools of our sessions: a path and a secret of
- * its own for each, so that what one session was given opens no other. Who does not know the secret learns nothing, not even
- * whether there is such a path. A page of a browser is nobody's gateway, whatever it knows.
+ * A listener on the loopback address where an OpenClaw gateway reaches the tools of our sessions: with a separate path and
+ * secret for each, so that those of one session open no other. Without the secret a caller learns nothing, not even whether
+ * the path exists. Requests from web pages are refused in any case.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -33,7 +33,7 @@ export interface Served {
 }
 
 export interface Endpoint {
-  /** From now until the Scope closes, under a name of this process that was not used before. */
+  /** Serves the tools until the Scope closes, under a name that this process never used before. */
   readonly serve: (name: string, tools: McpRuntimeShape) => Effect.Effect<Served, never, Scope.Scope>
 }
 
@@ -64,11 +64,11 @@ const refusalOf = (body: Exclude<JsonBody, { readonly value: unknown }>): Respon
 
 const NOBODY = randomBytes(SECRET_BYTES)
 
-/** What is said at this path says that this process lives, to who knows its name; it is no secret. */
+/** A response at this path shows that this process is alive, to those who know its name; it is not secret. */
 export const alivePath = (instance: string): string => `/alive/${instance}`
 
 const noPort = ({ code }: NoPort): GatewayError => {
-  const detail = `no port of this machine can be listened on for the tools of a session (${code})`
+  const detail = `no port of this machine is available for the tools of a session (${code})`
   return new GatewayError({ detail })
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whose process is gone: it is asked whether it lives, at the address in its own entry. Only what leads to this machine is
- * judged, since from here nobody else can be reached; and who does not answer in time may just be busy.
+ * Finds the entries of dead processes: asks each process at the URL in its entry whether it is alive. Only entries for this
+ * machine are judged, because others cannot be reached from here; a process that does not answer in time may just be busy.
  */
 import * as Effect from "effect/Effect"
 import { request } from "node:http"
@@ -21,13 +21,13 @@ const portOf = (entry: unknown): number | undefined => {
   return Number(url.port)
 }
 
-/** Not a failure of our own, such as too many open files, nor a process that takes no more connections just now. */
+/** Excludes our own failures, such as too many open files, and a process that accepts no more connections now. */
 const isNobody = (error: unknown): boolean => {
   const code = isObject(error) ? String(error["code"]) : ""
   return code === "ECONNREFUSED" || code.startsWith("HPE_")
 }
 
-/** Nobody listens there, or it is somebody else. */
+/** Nothing listens there, or something else does. */
 const isGone = (instance: string, port: number): Effect.Effect<boolean> =>
   Effect.callback<boolean>((resume) => {
     const sent = request({ host: HOST, port, path: alivePath(instance), agent: false }, (answer) => {
@@ -39,9 +39,9 @@ const isGone = (instance: string, port: number): Effect.Effect<boolean> =>
     return Effect.sync(() => sent.destroy())
   }).pipe(Effect.timeoutOrElse({ duration: INJECTED_PROBE_MS, orElse: () => Effect.succeed(false) }))
 
-/** The names among these entries of a configuration that a process of this machine has left behind. */
+/** The names of entries in a configuration that dead processes of this machine left behind. */
 export const leftovers = Effect.fnUntraced(function* (self: Instance, entries: Readonly<Record<string, unknown>>) {
-  /** One process has one address: what names another one is asked there. */
+  /** Each process has one port: entries of the same process are asked about there. */
   const byOwner = new Map<string, { readonly id: string; readonly port: number; readonly names: Array<string> }>()
   const named = Object.keys(entries).filter((name) => {
     const owner = ownerOf(name)

@@ -1,7 +1,7 @@
 /**
- * The tools of all our sessions as those of one node of a gateway, which may be anywhere. The gateway shows them to every
- * session; a call is made only for the session that the tools belong to, and is over when the connection is: nobody else
- * could be told of it. What is published is gone with the connection, and published anew with the next.
+ * The tools of all our sessions as those of one node of a gateway, which may run anywhere. The gateway shows them to every
+ * session; a call runs only for the session that the tools belong to, and ends with the connection, because its result could
+ * not be delivered. Published tools disappear with the connection and are published again with the next.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ export interface Node {
 
 interface Session {
   readonly runtime: McpRuntimeShape
-  /** By what comes back with a call. */
+  /** By the name in a call. */
   readonly tools: ReadonlyMap<string, Published>
   readonly calls: FiberSet.FiberSet<CallToolResult>
 }
@@ -46,13 +46,13 @@ interface Invocation {
 
 const NOT_YOURS = failed("This tool belongs to another session, and can only be called there.")
 const TOO_MANY = failed("Too many calls are running at the same time; try again later.")
-const NO_ARGUMENTS = failed("The arguments of a tool are an object.")
+const NO_ARGUMENTS = failed("The arguments of a tool must be an object.")
 const TOO_LARGE = "An image was left out: the result would be too large for the gateway."
 
-/** What a frame takes beside a result. */
+/** The overhead of a frame around a result. */
 const FRAME_BYTES = 64 * 1024
 
-/** A gateway does not tell keys apart by case. */
+/** A gateway ignores case in keys. */
 const normal = (key: string): string => key.trim().toLowerCase()
 
 const parse = (text: unknown): unknown => {
@@ -72,7 +72,7 @@ const readInvocation = (payload: unknown): Invocation | undefined => {
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-/** Text is bounded where it was made; what is left out is images. */
+/** Text was limited where it was made; only images are left out here. */
 const fitting = (result: CallToolResult, maxBytes: number): CallToolResult =>
   bytesOf(result) <= maxBytes
     ? result
@@ -100,7 +100,7 @@ export const openNode = Effect.fnUntraced(function* (
   const catalogue = makeCatalogue()
   const sessions = new Map<string, Session>()
   const turns = yield* Semaphore.make(1)
-  /** Open while calls are listened for. */
+  /** Open while calls are accepted. */
   const listening = Latch.makeUnsafe(false)
 
   const publish = turns.withPermit(
@@ -120,7 +120,7 @@ export const openNode = Effect.fnUntraced(function* (
 
   // ---- calls -------------------------------------------------------------------------------------------------------
 
-  /** The call, where it runs; or why it does not. */
+  /** Starts the call, or returns why it cannot run. */
   const begin = ({ command, params, sessionKey }: Invocation) => {
     const session = typeof sessionKey === "string" ? sessions.get(normal(sessionKey)) : undefined
     const { arguments: args = {}, server, tool } = isObject(params) ? params : {}
@@ -130,7 +130,7 @@ export const openNode = Effect.fnUntraced(function* (
     return FiberSet.run(session.calls, callTool(session.runtime, { name: published.tool, args }))
   }
 
-  /** One connection to its end. */
+  /** One connection until its end. */
   const serve = Effect.fnUntraced(
     function* ({ limits }: GatewayHello) {
       const maxBytes = Math.min(NODE_RESULT_MAX_BYTES, limits.maxPayloadBytes - FRAME_BYTES)
@@ -203,7 +203,7 @@ export const openNode = Effect.fnUntraced(function* (
       const session: Session = {
         runtime: tools,
         tools: new Map(),
-        // Interrupted after what follows: first nobody new comes in.
+        // Interrupted after the following finalizer: first no new calls are accepted.
         calls: yield* FiberSet.make<CallToolResult>()
       }
       yield* Effect.addFinalizer(() => {
@@ -216,7 +216,7 @@ export const openNode = Effect.fnUntraced(function* (
       const own = session.tools as Map<string, Published>
       for (const tool of published) own.set(keyOf(tool.server, tool.tool), tool)
       sessions.set(key, session)
-      // A gateway that is away says so itself, when it is told what there is.
+      // A gateway that is not connected reports that itself when the tools are published.
       yield* Effect.timeoutOption(listening.await, GATEWAY_REQUEST_MS)
       const taken = namesOf(yield* publish)
       if (published.some(({ name }) => !taken.has(name))) return yield* new GatewayError({ detail: NOT_TAKEN })

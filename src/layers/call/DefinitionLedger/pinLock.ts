@@ -1,6 +1,6 @@
 /**
- * A lock between processes: a file that only one can create. It is held for the milliseconds that one file takes to be read
- * and replaced; one that is much older was left by a process that died.
+ * A lock between processes: a file that only one can create. It is held for the milliseconds that it takes to read and
+ * replace one file; a much older one was left by a process that died.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -20,20 +20,20 @@ const create = (lock: string): boolean => {
   }
 }
 
-/** By the time of the file system, not by that of a test. */
+/** Uses the file system's time, not Effect's Clock. */
 const isLeft = (path: string): boolean => {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && Date.now() - found.mtimeMs > PINS_LOCK_AGE_MAX_MS
 }
 
-/** Out of the way at once. If somebody else was faster, what was moved is their new lock, and is put back. */
+/** Moves the lock away. If another process was faster, this moved its new lock, which is then put back. */
 const removeLeft = (lock: string): void => {
   const aside = `${lock}.${randomBytes(6).toString("hex")}`
   try {
     renameSync(lock, aside)
     if (!isLeft(aside)) linkSync(aside, lock)
   } catch {
-    // Nobody's any more, or another one's by now: the next attempt tells.
+    // Removed already, or another one by now: the next attempt will tell.
   }
   rmSync(aside, { force: true })
 }
@@ -44,13 +44,13 @@ const tryOnce = (lock: string): boolean => {
   return false
 }
 
-/** Holds the lock of a file for the caller's Scope. Fails with words when it cannot be had. */
+/** Holds the lock of a file for the caller's Scope. Fails with a sentence when the lock is not available. */
 export const withLock = (path: string): Effect.Effect<void, string, Scope.Scope> => {
   const lock = `${path}.lock`
   const acquire = Effect.gen(function* () {
     const until = (yield* Clock.currentTimeMillis) + PINS_LOCK_WAIT_MS
     while (!(yield* Effect.try({ try: () => tryOnce(lock), catch: fileSystemSays }))) {
-      if ((yield* Clock.currentTimeMillis) >= until) return yield* Effect.fail("another process is at them")
+      if ((yield* Clock.currentTimeMillis) >= until) return yield* Effect.fail("another process is using them")
       yield* Effect.interruptible(Effect.sleep(PINS_LOCK_POLL_MS))
     }
   })

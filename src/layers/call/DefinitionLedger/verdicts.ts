@@ -1,4 +1,4 @@
-/** What the operator is shown of the files, and how their word gets into them. */
+/** Lists the pin files for the operator, and stores their decisions. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { decided, withoutClaimed, type ServerPins } from "../../../schemas/call/Pins.ts"
@@ -22,14 +22,14 @@ export const listKept = (directory: string): Effect.Effect<ReadonlyArray<Kept>, 
     catch: (error) => new PinsFailed({ detail: fileSystemSays(error) })
   })
 
-/** Those whose definition is the one that was meant. */
+/** The tools whose definition is the one that was meant. */
 const meantIn = (pins: ServerPins, { tools }: Decision): ReadonlyArray<string> =>
   tools.flatMap(({ hash, name }) => {
     const pin = pins.tools.get(name)
     return pin !== undefined && (pin.pending ?? pin.approved)?.hash === hash ? [name] : []
   })
 
-/** The tools that it was kept for. */
+/** Returns the tools that the decision was stored for. */
 export const keepVerdict = Effect.fnUntraced(
   function* (directory: string, decision: Decision) {
     const file = Files.fileOf(directory, decision.server, decision.launch, decision.configuration)
@@ -43,7 +43,7 @@ export const keepVerdict = Effect.fnUntraced(
       yield* Effect.try({
         try: () => {
           Files.remove(file)
-          // Or it would be taken over once more.
+          // Otherwise it would be adopted again.
           Files.remove(Files.fileOf(directory, decision.server, decision.launch))
         },
         catch: fileSystemSays

@@ -1,4 +1,4 @@
-/** What changed between two texts, word by word. Linear where they have little in common, bounded where they have much. */
+/** Compares two texts word by word. Linear where they have little in common, with limited work where they have much. */
 import { WORD_DIFF_MAX_CELLS } from "../../../schemas/defaults/Pins.ts"
 
 export interface Piece {
@@ -6,12 +6,12 @@ export interface Piece {
   readonly text: string
 }
 
-/** Words, runs of white space, and every other character by itself: one that cannot be seen stands alone. */
+/** Words, runs of white space, and every other character alone, so that an invisible one stands out. */
 const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[\p{L}\p{N}\p{M}_]+|[^\S\r\n]+|[\s\S]/gu) ?? []
 
 type Step = readonly [Piece["kind"], string]
 
-/** By the longest common subsequence; of what is too much for that, everything counts as replaced. */
+/** Uses the longest common subsequence. When that would take too much work, everything counts as replaced. */
 const stepsBetween = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<Step> => {
   const [rows, columns] = [before.length, after.length]
   if (rows === 0 || columns === 0 || rows * columns > WORD_DIFF_MAX_CELLS) {
@@ -50,7 +50,7 @@ const joined = (steps: ReadonlyArray<Step>): ReadonlyArray<Piece> => {
   return pieces.map(({ kind, words }) => ({ kind, text: words.join("") }))
 }
 
-/** Joined without what was added it is the one text, without what was removed the other. */
+/** Without the added pieces, the joined text is `before`; without the removed ones, `after`. */
 export const wordDiff = (before: string, after: string): ReadonlyArray<Piece> => {
   const [a, b] = [wordsOf(before), wordsOf(after)]
   const shorter = Math.min(a.length, b.length)

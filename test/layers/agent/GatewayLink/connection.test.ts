@@ -109,7 +109,7 @@ describe("a connection to a gateway", () => {
         assert.isFalse(isCut())
         sayText(data)
         assert.isTrue(isCut())
-        assert.include((yield* ended).error.detail, "sends too much that means nothing")
+        assert.include((yield* ended).error.detail, "sends too many useless frames")
       })
     )
   }

@@ -127,7 +127,7 @@ describe("a gateway that is told of nothing", () => {
     Effect.gen(function* () {
       const { refused, worked } = yield* passing(round((message) => message))
       assert.deepStrictEqual(worked, ["go"])
-      assert.include(refused[0], "has come back to where it came from")
+      assert.include(refused[0], "has come back to where it started")
     })
   )
 })

@@ -1,7 +1,7 @@
 /**
  * Conversations that were deleted here and may still be at the gateway. Each is a small file in the data directory until the
- * gateway has said that it is gone, so that one that was away is told at the next connection, by whichever process has it.
- * Nothing is deleted there but what somebody has deleted here.
+ * gateway has deleted it, so that a gateway that is not connected learns of it at the next connection of any process. Only
+ * conversations that somebody deleted here are deleted there.
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -24,10 +24,10 @@ import { fileSystemSays, makeOwnDirectory, readOwn, removeFile, replaceFile } fr
 import { conversationId, keyOfId } from "./keys.ts"
 
 export interface Deleted {
-  /** From now on, and until the gateway has deleted it. */
+  /** Remembers it until the gateway has deleted it. */
   readonly remember: (sessionKey: string) => Effect.Effect<void>
   readonly has: (sessionKey: string) => Effect.Effect<boolean>
-  /** Has the gateway delete it, if it is remembered; returns when that is done. */
+  /** Makes the gateway delete it, if it is remembered; returns when that is done. */
   readonly settle: (sessionKey: string) => Effect.Effect<void, GatewayError>
 }
 
@@ -35,11 +35,11 @@ export interface DeletedOptions {
   readonly link: GatewayLink["Service"]
   readonly directory: string
   readonly namespace: string
-  /** The gateway's agent; its default one, whichever that is, when left out. */
+  /** The gateway's agent. Default: the gateway's default agent. */
   readonly agent: string | undefined
 }
 
-/** What is not known is asked of the gateway. */
+/** `undefined`: ask the gateway. */
 type Agent = string | undefined
 
 const ENDING = ".json"
@@ -66,7 +66,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
 }: DeletedOptions): Effect.fn.Return<Deleted, never, Scope.Scope> {
   const folder = join(directory, "gateway", "deleted")
   const pathOf = (id: string) => join(folder, `${gateway}-${id}${ENDING}`)
-  /** What could not be written. */
+  /** Entries that could not be written. */
   const held = new Map<string, Agent>()
   const turns = yield* Semaphore.make(1)
   let defaultAgent: Agent
@@ -83,7 +83,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
     (found) => found.filter((name) => name.endsWith(ENDING))
   )
 
-  /** Gateways that never come back must not fill the disk: the oldest give way. */
+  /** Gateways that never return must not fill the disk: the oldest entries are dropped. */
   const makeRoom = Effect.gen(function* () {
     const found = yield* names
     if (found.length < GATEWAY_DELETED_MAX) return
@@ -110,17 +110,17 @@ export const makeDeleted = Effect.fnUntraced(function* ({
         const [oldest] = held.keys()
         if (oldest !== undefined && held.size >= GATEWAY_DELETED_MAX) held.delete(oldest)
         held.set(id, whose)
-        return Effect.logWarning(`that a conversation was deleted is known to this process alone: ${why}`)
+        return Effect.logWarning(`the deletion of a conversation is known to this process only: ${why}`)
       })
     )
 
-  /** `undefined` for one that is not to be deleted. */
+  /** `undefined` when it is not to be deleted. */
   const find = (id: string): Effect.Effect<{ readonly agent: Agent } | undefined> =>
     Effect.suspend(() => {
       if (held.has(id)) return Effect.succeed({ agent: held.get(id) })
       return attempt(() => readOwn(pathOf(id), GATEWAY_DELETED_MAX_BYTES)).pipe(
         Effect.map((kept) => (kept === undefined ? undefined : { agent: agentIn(kept.text) })),
-        // What others could have put there is not done.
+        // A file that others could have written is ignored.
         Effect.orElseSucceed(() => undefined)
       )
     })
@@ -140,7 +140,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
 
   // ---- the gateway -------------------------------------------------------------------------------------------------
 
-  /** Whether there was something to do. One after the other, so that what is begun anew is not deleted by who came late. */
+  /** Whether there was something to delete. One at a time, so that a late deletion does not hit a new conversation. */
   const deleteThere = (id: string) =>
     turns.withPermit(
       Effect.gen(function* () {
@@ -157,7 +157,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
       })
     )
 
-  /** Fails when the rest has to wait. One that the gateway will not delete keeps no other. */
+  /** Fails when the rest has to wait. A refused deletion does not stop the others. */
   const deleteAll = Effect.gen(function* () {
     let [count, refusals, why] = [0, 0, ""]
     for (const id of yield* waiting) {
@@ -186,7 +186,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
       schedule: Schedule.spaced(GATEWAY_RETRY_CAP_MS),
       times: RETRIES
     }),
-    // The next connection has it tried again.
+    // The next connection tries again.
     Effect.ignore
   )
 
@@ -203,7 +203,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
     has: (sessionKey) => Effect.map(find(conversationId(sessionKey)), (found) => found !== undefined),
     settle: Effect.fnUntraced(function* (sessionKey: string) {
       const id = conversationId(sessionKey)
-      // Who has nothing to be deleted does not wait for those that have.
+      // Conversations without a pending deletion do not wait for others.
       if ((yield* find(id)) !== undefined) yield* deleteThere(id)
     })
   }

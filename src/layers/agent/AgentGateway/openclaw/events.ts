@@ -1,11 +1,11 @@
-/** What the events of a gateway say about one run. What is not what it should be says nothing. */
+/** Decodes the events of a gateway for one run. Invalid ones are ignored. */
 import { GATEWAY_MEDIA_MAX } from "../../../../schemas/defaults/Gateway.ts"
 import type { Content } from "../../../../schemas/call/Tool.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import type { GatewayEvent } from "../../../../services/agent/GatewayLink.ts"
 
 export type RunEvent =
-  /** `whole` is all of this piece of text so far, where the gateway repeats it. */
+  /** `whole` is this piece of text so far, if the gateway repeats it. */
   | {
       readonly _tag: "Text"
       readonly item: string
@@ -87,7 +87,7 @@ const readAgent = ({ data, stream }: Record<string, unknown>): RunEvent | undefi
   }
 }
 
-/** Of the run `runId`, whose answer it is; of a chat without one, and of everything else, nothing. */
+/** The event for run `runId`; `undefined` for other runs and unknown events. */
 export const readRunEvent = ({ event, payload }: GatewayEvent, runId: string): RunEvent | undefined => {
   if (!isObject(payload) || payload["runId"] !== runId) return undefined
   if (event === "agent") return readAgent(payload)
@@ -104,7 +104,7 @@ export const readRunEvent = ({ event, payload }: GatewayEvent, runId: string): R
   }
 }
 
-// ---- what was said before ------------------------------------------------------------------------------------------
+// ---- earlier messages ------------------------------------------------------------------------------------------------
 
 export type Entry =
   | { readonly _tag: "Said"; readonly text: string; readonly at: number }
@@ -112,7 +112,7 @@ export type Entry =
 
 const time = (given: unknown): number => (typeof given === "number" && Number.isFinite(given) ? given : 0)
 
-/** The messages of `chat.history`, the oldest first. */
+/** The messages of `chat.history`, oldest first. */
 export const readHistory = (payload: unknown): ReadonlyArray<Entry> => {
   const messages = isObject(payload) && Array.isArray(payload["messages"]) ? payload["messages"] : []
   return messages.flatMap((message: unknown): ReadonlyArray<Entry> => {
@@ -142,7 +142,7 @@ export const readHistory = (payload: unknown): ReadonlyArray<Entry> => {
 
 const said = (delta: string): RunEvent => ({ _tag: "Text", item: "", delta, whole: undefined, media: [] })
 
-/** What the last step of a run read, by the newest message of a conversation. */
+/** The input tokens of the last step of a run, from the newest message of the conversation. */
 export const readInputTokens = (payload: unknown, runId: string): number | undefined => {
   const messages = isObject(payload) && Array.isArray(payload["messages"]) ? payload["messages"] : []
   const last: unknown = messages.at(-1)

@@ -1,7 +1,7 @@
 /**
- * What an agent of a gateway gives beside its words: pictures, sounds and files that its answer refers to. The gateway keeps them and
- * says where: in its own answer, or at an address of its own that is good for some minutes. Nothing is fetched from anywhere else,
- * nothing without a bound, and nothing is shown as what it is not.
+ * The media in a gateway agent's answer: pictures, sounds and files. The gateway stores them and returns them inline, or at a
+ * URL of its own that is valid for some minutes. Nothing is downloaded from elsewhere or without a limit, and every type is
+ * verified.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -44,7 +44,7 @@ const typeOf = (given: unknown): string => {
 const listOf = (payload: unknown): ReadonlyArray<unknown> =>
   isObject(payload) && Array.isArray(payload["artifacts"]) ? payload["artifacts"] : []
 
-/** What a gateway says that there is. */
+/** Decodes the list of a gateway. */
 export const readArtifacts = (payload: unknown): ReadonlyArray<Artifact> =>
   listOf(payload)
     .slice(0, GATEWAY_MEDIA_MAX)
@@ -66,11 +66,14 @@ export interface MediaOptions {
   readonly label: ContentSanitizer["Service"]["label"]
   readonly sessionKey: string
   readonly runId: string
-  /** As many as the words of the answer have named; where they name none, the gateway is not asked. */
+  /** The number that the answer's text mentions; when it is 0, the gateway is not asked. */
   readonly expected: number
 }
 
-/** Of one run, in the order of the gateway; what cannot be had is told of in a sentence. A gateway that knows nothing of it has none. */
+/**
+ * The media of one run, in the gateway's order; a sentence stands for each unavailable one. Empty if the gateway knows
+ * nothing of the run.
+ */
 export const replyMedia = Effect.fnUntraced(function* (
   options: MediaOptions
 ): Effect.fn.Return<ReadonlyArray<AgentEvent>> {
@@ -79,7 +82,7 @@ export const replyMedia = Effect.fnUntraced(function* (
   const scope = { sessionKey, runId, messageRole: "assistant" }
   const ask = (method: string, params: Readonly<Record<string, unknown>>) =>
     link.request(method, params, { timeoutMs: GATEWAY_ASIDE_MS })
-  /** They are put away after the answer has ended, which takes a moment. */
+  /** They are stored shortly after the answer has ended. */
   const settled = Effect.gen(function* () {
     const until = (yield* Clock.currentTimeMillis) + GATEWAY_MEDIA_WAIT_MS
     for (;;) {
@@ -102,7 +105,7 @@ export const replyMedia = Effect.fnUntraced(function* (
       const decoded = decodeBase64(data)
       return "bytes" in decoded ? decoded.bytes : yield* failed("its data is not base64")
     }
-    if (typeof url !== "string") return yield* failed("the gateway does not give it")
+    if (typeof url !== "string") return yield* failed("the gateway does not provide it")
     return yield* download(url, most)
   })
 
@@ -119,7 +122,7 @@ export const replyMedia = Effect.fnUntraced(function* (
             })
       ),
       Effect.catch(({ detail }) =>
-        Effect.succeed<AgentEvent>({ _tag: "Notice", text: `${JSON.stringify(name)} could not be had: ${detail}` })
+        Effect.succeed<AgentEvent>({ _tag: "Notice", text: `${JSON.stringify(name)} is not available: ${detail}` })
       )
     )
   }
