@@ -67,10 +67,15 @@ export default defineConfig({
       thresholds: { lines: 90, branches: 85 }
     },
     projects: [
-      // Nothing in here may leave anything behind in a module: all files of a worker share theirs.
+      // No test may leave anything behind in a module: all files of a worker share theirs.
       project("unit", ["test/{schemas,system,layers,programs}/**/*.test.ts"], { isolate: false, ...unoptimized }),
-      project("integration", ["test/integration/**/*.test.ts"], { ...builds, exclude: LONG, testTimeout: PATIENT_MS }),
-      project("e2e", ["test/e2e/**/*.test.ts"], { ...builds, exclude: ALONE, testTimeout: PATIENT_MS }),
+      project("integration", ["test/integration/**/*.test.ts"], {
+        ...builds,
+        isolate: false,
+        exclude: LONG,
+        testTimeout: PATIENT_MS
+      }),
+      project("e2e", ["test/e2e/**/*.test.ts"], { ...builds, isolate: false, exclude: ALONE, testTimeout: PATIENT_MS }),
       project("alone", ALONE, { ...builds, ...afterwards, testTimeout: PATIENT_MS }),
       project("more", [...LONG, ...IN_PART], {
         ...builds,
