@@ -126,7 +126,7 @@ describe("secret:// references", () => {
         V: "hunter2"
       }),
       [
-        "x.env.A: holds a reference that can never work: it does not have the form secret://vault/MOUNT/PATH/FIELD",
+        "x.env.A: holds a reference that can never work: it is not of the form secret://vault/MOUNT/PATH/FIELD",
         "x.env.B: holds a reference that can never work: environment variables have no versions"
       ]
     )

@@ -22,7 +22,7 @@ describe("a reference to Vault", () => {
     it.effect(`names a mount, a path and a field: ${path}`, () =>
       Effect.gen(function* () {
         const said = yield* refusal({ address: "https://vault.example" }, path)
-        assert.strictEqual(said, "it does not have the form secret://vault/MOUNT/PATH/FIELD")
+        assert.strictEqual(said, "it is not of the form secret://vault/MOUNT/PATH/FIELD")
       })
     )
   }

@@ -1,13 +1,13 @@
 /**
  * The notation of a lexicon. Terms are separated by commas or line breaks:
  *
- *   `ignore` the word, in any case, with any accents
- *   `instruction*` words that begin so; before another word, with one of the endings of the lexicon
- *   `do not tell` words in a row, whatever white space and signs are between them
- *   `{do not|never} {tell|inform}` every combination; an alternative may be empty
- *   `^to` only at the beginning of a sentence, a line, a bracket or a quotation
- *   `!AI` only in capitals
- *   `.env` a name that begins with a dot: a hidden file, no member of something
+ *   `ignore`         the word, in any case, with any accents
+ *   `instruction*`   words that begin so; before another word, with one of the endings of the lexicon
+ *   `do not tell`    words in a row, whatever white space and signs are between them
+ *   `{do not|never} {tell|inform}`   every combination; an alternative may be empty
+ *   `^to`            only at the beginning of a sentence, a line, a bracket or a quotation
+ *   `!AI`            only in capitals
+ *   `.env`           a name that begins with a dot: a hidden file, no member of something
  *
  * An `open` lexicon is for a script without spaces, or with prefixes and suffixes: a term may be inside a word, unless `_`
  * requires white space, or a letter of another script.
