@@ -69,7 +69,7 @@ const count = (tools: ReadonlyArray<unknown>) => (tools.length === 1 ? "1 tool" 
 const forEditor = (name: string, why: string): string =>
   why.replace(
     `Run: ${loginCommand(name)}`,
-    `Give it a token in the editor's settings (an "Authorization" header), or configure it in mcp-live and run${loginCommand(name)} then`
+    `Give it a token in the editor's settings (an "Authorization" header), or configure it in mcp-live and run ${loginCommand(name)} then`
   )
 
 /** Short enough for a title. */

@@ -11,7 +11,7 @@ import { dataUrl, type SchemaOptions, textOf } from "./adapter.ts"
 
 /** The two classes of `@langchain/core` that are needed, from your own version. */
 export interface LangChainClasses<StructuredTool> {
-  // What goes in is only known to whoever gives the classes.
+  // Only the caller knows the argument types of the classes.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly DynamicStructuredTool: new (fields: any) => StructuredTool
   /** For error results. */

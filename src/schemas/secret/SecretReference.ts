@@ -2,9 +2,9 @@
  * The grammar of secret references, and how they are found in a text. Pure.
  *
  *     reference = "secret://" provider "/" path [ "#" version ]
- *     provider = a lower-case letter, then lower-case letters, digits and dashes
- *     path = segments between single slashes, of letters, digits and _ . ~ + @ = -, none of them "." or ".."
- *     version = letters, digits and _ . -
+ *     provider  = a lower-case letter, then lower-case letters, digits and dashes
+ *     path      = segments between single slashes, of letters, digits and _ . ~ + @ = -, none of them "." or ".."
+ *     version   = letters, digits and _ . -
  *
  * White space, a quote, a bracket, and each of , & : | ends a reference, so that it may be part of a longer text: `Bearer
  * secret://env/TOKEN`, `https://host/?key=secret://env/KEY&x=1`, `secret://env/USER:secret://env/PASSWORD`. The name of an

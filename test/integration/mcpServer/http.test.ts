@@ -158,7 +158,7 @@ describe("orders over HTTP", () => {
       const ada = yield* connected("2025-11-25", { url, token: ADA })
       const bob = yield* connected("2025-11-25", { url, token: BOB })
       assert.isFalse((yield* place(ada, { message: "m" })).isError)
-      assert.include((yield* place(ada, { message: "m" })).content[0]?.text, "Error: too many orders")
+      assert.include((yield* place(ada, { message: "m" })).content[0]?.text, "Error: too many requests")
       assert.isFalse((yield* place(bob, { message: "m" })).isError)
     })
   )

@@ -114,7 +114,7 @@ describe("tools that a session's server adds later", () => {
         // Lists that keep changing are read ever less often.
         yield* TestClock.adjust("10 minutes")
       }
-      yield* until("notice", "not told of it any more")
+      yield* until("notice", "further changes are not reported")
       assert.lengthOf(notices(), ACP_CHANGES_TOLD_MAX + 1)
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]], { fs: { tools: tools("echo") } })))
   )

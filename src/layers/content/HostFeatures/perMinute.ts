@@ -1,16 +1,16 @@
-/** So many of a server's requests in any minute, and no more. */
+/** Limits a server's requests to a number in any minute. */
 
 const MINUTE_MS = 60_000
-/** Servers that may be remembered without having asked for anything in the last minute. */
+/** Servers without a request in the last minute that may stay in the map. */
 const QUIET_KEPT_MAX = 64
 
-/** Gives a function that says whether one more is allowed now, and counts it if it is. */
+/** Returns a function that says whether one more is allowed now, and counts it if so. */
 export const make = (limit: number): ((server: string, now: number) => boolean) => {
   const asked = new Map<string, ReadonlyArray<number>>()
 
   const recent = (times: ReadonlyArray<number>, now: number) => times.filter((time) => now - time < MINUTE_MS)
 
-  /** Servers of sessions come and go, and may not pile up. */
+  /** Limits the map, because servers of sessions come and go. */
   const forgetQuiet = (now: number) => {
     for (const [server, times] of asked) if (recent(times, now).length === 0) asked.delete(server)
   }

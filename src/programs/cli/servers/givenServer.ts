@@ -110,7 +110,8 @@ const PROVIDERS: ReadonlySet<string> = new Set(SECRET_PROVIDERS)
 
 const faultInReferences = (place: string, text: string): string | undefined => {
   const parsed = parse(text)
-  if ("malformed" in parsed) return `${place} holds a secret:// reference that cannot be read: ${parsed.malformed.detail}`
+  if ("malformed" in parsed)
+    return `${place} holds a secret:// reference that cannot be read: ${parsed.malformed.detail}`
   const unknown = parsed.parts.find((part) => typeof part !== "string" && !PROVIDERS.has(part.provider))
   return unknown === undefined || typeof unknown === "string"
     ? undefined

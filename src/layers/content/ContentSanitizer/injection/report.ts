@@ -1,10 +1,10 @@
 /**
- * Reports wording that gives orders to a model, in the languages that a lexicon knows. Telemetry, no defence: what is found
- * stays as it is, and much will not be found.
+ * Reports wording that gives instructions to a model, in the languages of the lexicons. This is telemetry and no defense:
+ * findings stay in the text, and much is not found.
  *
- * Everything is searched for rare terms in Latin letters; around what was found there, and where other letters stand, the
- * languages in question are read in full. Their tables are built when they are first needed; those of the search take long
- * enough to be built before, in turns.
+ * Every text is searched for rare terms in Latin letters. Around matches, and where other letters occur, it is read
+ * completely in the languages in question. Their tables are built on first use; those of the search take longer, so they are
+ * built in advance, in steps.
  */
 import { atOnce, type InTurns } from "../../../../schemas/data/InTurns.ts"
 import type { Tally } from "../tally.ts"
@@ -23,7 +23,7 @@ export const reportOrders = (text: string, tally: Tally): void => {
   for (const [language, stretches] of stretchesOf(plain)) {
     const lexicon = LATIN[language]!
     for (const { from, to } of stretches) {
-      // Most is nothing at a closer look; whether the text only speaks about orders is seen from further away.
+      // Most candidates turn out to be harmless; the wider context shows whether the text only talks about instructions.
       if (read(lexicon, plain, from, to).length > 0)
         report(lexicon, read(lexicon, plain, from - REPORT_REACH, to), tally)
     }
@@ -44,7 +44,7 @@ const report = (lexicon: Lexicon, found: ReadonlyArray<string>, tally: Tally) =>
   for (const detail of found) tally.add("pattern", `${detail} (${lexicon.name})`)
 }
 
-/** No order in Latin letters is shorter. */
+/** The shortest instruction in Latin letters. */
 const LATIN_MIN = 24
 
 interface Stretch {
@@ -52,11 +52,11 @@ interface Stretch {
   to: number
 }
 
-/** As far around a place of a language it is read first: what belongs together is mostly nearer than it may be. */
+/** The stretch around a candidate that is read first: what belongs together is usually close. */
 const AROUND = 180
 const NOWHERE: ReadonlyMap<number, ReadonlyArray<Stretch>> = new Map()
 
-/** By language, what is to be read. */
+/** By language, the stretches to read. */
 const stretchesOf = (text: string): ReadonlyMap<number, ReadonlyArray<Stretch>> => {
   if (rough === undefined) atOnce(prepareOrders())
   let places: Map<number, Array<Stretch>> | undefined
@@ -73,7 +73,7 @@ const stretchesOf = (text: string): ReadonlyMap<number, ReadonlyArray<Stretch>> 
 let rough: Rough | undefined
 const building = makeRough(LATIN, EVERY)
 
-/** Builds what every text is searched with, or the rest of it. */
+/** Builds the tables that every text needs, or the rest of them. */
 export function* prepareOrders(): InTurns<void> {
   for (; rough === undefined; yield) {
     const step = building.next()
@@ -81,7 +81,7 @@ export function* prepareOrders(): InTurns<void> {
   }
 }
 
-/** For each of the other languages, where letters of its script stand, and what is near them. */
+/** For the languages of other scripts: the places with letters of their script, and their surroundings. */
 const stretchesByScript = (text: string): ReadonlyArray<ReadonlyArray<Stretch>> => {
   masks ??= masksOf()
   const all = OTHERS.map((): Array<Stretch> => [])
@@ -99,7 +99,7 @@ const stretchesByScript = (text: string): ReadonlyArray<ReadonlyArray<Stretch>> 
   return all
 }
 
-/** By block of units, the languages whose letters are there, a bit for each. */
+/** By block of units, a bit for each language whose letters occur there. */
 const masksOf = (): Uint16Array =>
   Uint16Array.from({ length: 0x10000 >> BLOCK_BITS }, (_, block) => {
     const units = String.fromCharCode(
@@ -112,7 +112,7 @@ const masksOf = (): Uint16Array =>
 const BLOCK_BITS = 5
 let masks: Uint16Array | undefined
 
-/** What is nearer to one another is read together; and how much is not looked at one by one. */
+/** Candidates closer than this are read together; and the size that is skipped at once. */
 const SCRIPT_GAP = 200
 const SCRIPT_STEP = 50
 
