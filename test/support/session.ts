@@ -30,7 +30,6 @@ export const scripted = (script: Script, hooks: Partial<PeerHooks> = {}): Script
   const peer: Peer = new Peer(
     "fs",
     {
-      streamPerRequest: false,
       send: (message) => {
         sent.push(message)
         const { id, method, params = {} } = message

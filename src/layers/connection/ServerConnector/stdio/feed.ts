@@ -61,7 +61,12 @@ export const feed = (
   })
   stream.on("end", () => {
     ended = true
-    if (!waits) onEnd()
+    if (waits) return
+    if (!reader.isLong()) return onEnd()
+    // Without a line break at its end, a long message is read only now.
+    waits = true
+    const at = turn
+    largeWork.inOwnTurn(() => go(at), party)
   })
 
   return {

@@ -32,20 +32,21 @@ const boundsOf = (id: number | undefined, { awaits, lists }: LineTaker): TextBou
 }
 
 /** The bounds that a long line keeps; nothing where it is not to be parsed: then the request that it answers is told. */
-const boundsKept = (text: string, taker: LineTaker): TextBounds | undefined => {
-  const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS))
+const boundsKept = (text: string, taker: LineTaker, about: number | undefined): TextBounds | undefined => {
+  const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS)) ?? about
   const bounds = boundsOf(id, taker)
   if (textWithinBounds(text, bounds)) return bounds
   taker.onTooDeep(id)
   return undefined
 }
 
-export const readLine = (line: string, taker: LineTaker): void => {
+/** `about` is the request that the line is probably for, where the link knows one. */
+export const readLine = (line: string, taker: LineTaker, about?: number): void => {
   const first = line.charCodeAt(0)
   const text = first === BYTE_ORDER_MARK ? line.slice(1) : line
   if (first !== OPENING_BRACE && text.trim() === "") return
   const isLong = text.length > JSON_UNSEEN_MAX
-  const kept = isLong ? boundsKept(text, taker) : undefined
+  const kept = isLong ? boundsKept(text, taker, about) : undefined
   if (isLong && kept === undefined) return
   let message: unknown
   try {

@@ -177,11 +177,7 @@ describe("incoming: hostile words", () => {
           const said = `${"x".repeat(before)}${words}`
           // A new one for each: a flood of lines would be cut.
           const { incoming, logged, say } = yield* hearWith(label)
-          const peer = new Peer(
-            "fs",
-            { streamPerRequest: false, send: () => {} },
-            { ...incoming.hooks, deadlines: noDeadlines }
-          )
+          const peer = new Peer("fs", { send: () => undefined }, { ...incoming.hooks, deadlines: noDeadlines })
           say("notifications/message", { level: "error", logger: said, data: said })
           say("notifications/message", { level: said, data: { [said]: [said] } })
           incoming.hooks.onStderr(said)

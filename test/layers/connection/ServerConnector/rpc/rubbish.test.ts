@@ -16,7 +16,7 @@ const connect = Effect.gen(function* () {
   const senders: Array<{ readonly failed: (error: RequestError) => void }> = []
   const peer = new Peer(
     "fs",
-    { streamPerRequest: false, send: (_, sender) => void senders.push(sender) },
+    { send: (_, sender) => void senders.push(sender) },
     { deadlines, onNotification: () => {}, onViolation: () => {}, tidy: (text) => text }
   )
   const call = (method = "tools/call") => {
@@ -104,7 +104,7 @@ describe("a broken answer", () => {
     Effect.gen(function* () {
       const { call, peer, senders } = yield* connect
       const { id, outcome } = call()
-      peer.receiveRubbish(`{"jsonrpc":"2.0","id":${id},"result":{`)
+      peer.receiveLine(`{"jsonrpc":"2.0","id":${id},"result":{`)
       senders[0]!.failed(new ConnectionLost({ server: "fs", detail: "it ended", maybeExecuted: true }))
       assert.strictEqual(detailOf(outcome()), NOT_JSON)
     })
