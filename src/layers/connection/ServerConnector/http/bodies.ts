@@ -43,6 +43,7 @@ export interface Position {
 }
 
 const [LF, CR] = [10, 13]
+const NOTHING = Buffer.alloc(0)
 
 /** Many short lines are many messages, so a piece ends with the first line that ends after so many bytes. */
 const nextPiece = (chunk: Buffer, at: number): Buffer => {
@@ -51,27 +52,39 @@ const nextPiece = (chunk: Buffer, at: number): Buffer => {
   return ends.length === 0 ? piece : piece.subarray(0, Math.min(...ends) + 1)
 }
 
-/** Server-sent events. `onEvent` is called for each event that has data; `position` follows the stream. */
+/** Two line ends in a row, of any kind, as an empty line has them before it and behind it. */
+const EMPTY_LINES = ["\n\n", "\n\r", "\r\r"].map((ends) => Buffer.from(ends))
+
+/**
+ * Server-sent events. `onEvent` is called for each event that has data; `position` follows the stream. The parser counts only the
+ * data of an event, so all bytes since the last empty line are counted here.
+ */
 export const makeEventReader = (position: Position, onEvent: (type: string, data: string) => void): BodyReader => {
   // The parser takes off the byte order mark.
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
-  let sinceEvent = 0
+  let last: Buffer = NOTHING
+  let sinceBreak = 0
   let isWithin = false
   let failure: BodyTooLarge | undefined
 
-  const parser = makeParser(
-    (event) => {
-      if (event._tag === "Retry") {
-        position.retryMs = Duration.toMillis(event.duration)
-        return
-      }
-      sinceEvent = 0
+  const parser = makeParser((event) => {
+    if (event._tag === "Retry") {
+      position.retryMs = Duration.toMillis(event.duration)
+      return
+    }
+    if (event.id !== undefined) position.lastEventId = event.id === "" ? undefined : event.id
+    if (event.data !== "") onEvent(event.event, event.data)
+  })
+
+  const count = (piece: Buffer) => {
+    const seam = Buffer.concat([last, piece.subarray(0, 1)])
+    last = piece.subarray(-1)
+    if (EMPTY_LINES.some((ends) => seam.equals(ends) || piece.includes(ends))) {
+      sinceBreak = 0
       isWithin = false
-      if (event.id !== undefined) position.lastEventId = event.id === "" ? undefined : event.id
-      if (event.data !== "") onEvent(event.event, event.data)
-    },
-    { maxEventSize: MESSAGE_MAX_BYTES }
-  )
+    } else sinceBreak += piece.length
+    if (sinceBreak > MESSAGE_MAX_BYTES) failure = new BodyTooLarge()
+  }
 
   return {
     push: (chunk, isOver) => {
@@ -79,17 +92,16 @@ export const makeEventReader = (position: Position, onEvent: (type: string, data
       for (let at = 0; at < chunk.length && failure === undefined;) {
         const piece = nextPiece(chunk, at)
         at += piece.length
-        sinceEvent += piece.length
-        if (parser.feed(decoder.decode(piece, { stream: true })) !== undefined) failure = new BodyTooLarge()
-        if (at < chunk.length && failure === undefined && isOver?.() === true) return chunk.subarray(at)
+        count(piece)
+        parser.feed(decoder.decode(piece, { stream: true }))
+        if (at < chunk.length && isOver?.() === true) return chunk.subarray(at)
       }
       return undefined
     },
     // An event that has no end is no event.
     end: () => {},
-    // Comments without end are part of no event.
-    isWithin: () => isWithin && sinceEvent <= MESSAGE_MAX_BYTES,
-    isLong: () => sinceEvent > JSON_UNSEEN_MAX,
+    isWithin: () => isWithin,
+    isLong: () => sinceBreak > JSON_UNSEEN_MAX,
     isSkipping: () => false,
     failure: () => failure
   }

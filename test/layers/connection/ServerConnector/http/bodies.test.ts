@@ -123,13 +123,30 @@ describe("events of a body", () => {
     }
   })
 
-  it("comments without end are no part of an event that may still come", () => {
+  it("the end of an event, and of comments, is seen in each kind of line end, however they are cut", () => {
+    for (const end of ["\n", "\r\n", "\r"]) {
+      for (const text of [`data: 1${end}${end}`, `: remark${end}${end}`]) {
+        for (const cut of [text.length, ...Array.from({ length: end.length + 1 }, (_, i) => text.length - i - 1)]) {
+          const reader = makeEventReader({}, () => {})
+          reader.push(Buffer.from("data: 0\ndata: 1\r\n"))
+          assert.isTrue(reader.isWithin())
+          const isSeen = [text.slice(0, cut), text.slice(cut)].map((part) => {
+            reader.push(Buffer.from(part))
+            return !reader.isWithin()
+          })
+          assert.isTrue(isSeen.includes(true), JSON.stringify([text, cut]))
+        }
+      }
+    }
+  })
+
+  it("short lines of one event count with all that is around their data", () => {
     const reader = makeEventReader({}, () => {})
-    reader.push(Buffer.from("data: 1"))
-    assert.isTrue(reader.isWithin())
-    const comments = Buffer.from(": x\n".repeat(MEGABYTE / 4))
-    for (let i = 0; i <= MESSAGE_MAX_BYTES / MEGABYTE; i++) reader.push(comments)
-    assert.isFalse(reader.isWithin())
+    const lines = Buffer.from("data: x\n".repeat(MEGABYTE / 8))
+    for (let i = 0; i < MESSAGE_MAX_BYTES / MEGABYTE; i++) reader.push(lines)
+    assert.isUndefined(reader.failure())
+    reader.push(lines)
+    assert.instanceOf(reader.failure(), BodyTooLarge)
   })
 })
 
