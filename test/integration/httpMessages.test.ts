@@ -32,7 +32,7 @@ describe("messages to an HTTP server that never answers", () => {
       const outcomes: Array<unknown> = []
       peer.request("tools/call", {}, { idleMs: 1, totalMs: 1 }, (outcome) => outcomes.push(outcome))
       peer.notify("notifications/cancelled", { requestId: 1 })
-      peer.receiveLine('{"jsonrpc":"2.0","id":"a","method":"ping"}')
+      peer.receiveText('{"jsonrpc":"2.0","id":"a","method":"ping"}')
       yield* until(() => server.requests.length === 3)
       yield* TestClock.adjust(MESSAGE_TAKEN_MS - 1)
       assert.deepStrictEqual(

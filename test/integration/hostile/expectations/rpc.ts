@@ -1,15 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import {
-  answered,
-  echoed,
-  failed,
-  leftAlone,
-  refused,
-  textOf,
-  type Expectations
-} from "../expectation.ts"
+import { answered, echoed, failed, leftAlone, refused, textOf, type Expectations } from "../expectation.ts"
 
 const UNSUPPORTED = /version|revision|2026-07-28|2025-11-25/i
 /** What a server that asks gets. */

@@ -3,8 +3,9 @@
  * order, and how often a process is started for it.
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import type { JsonObject } from "../../../../schemas/data/Json.ts"
 import type { ConnectError } from "../../../../schemas/connection/ConnectError.ts"
 import { HttpFailed } from "../../../../schemas/connection/HttpError.ts"
@@ -15,13 +16,11 @@ import type { ContentSanitizer } from "../../../../services/content/ContentSanit
 import type { NetworkGuard } from "../../../../services/connection/NetworkGuard.ts"
 import type { SecretResolver } from "../../../../services/secret/SecretResolver.ts"
 import { agree } from "./agree.ts"
-import { endedByItself } from "./ended.ts"
 import { toConnectError } from "../rpc/failures.ts"
 import type { Agreement } from "./handshake.ts"
 import { openHttp } from "../http/http.ts"
 import { resolveHttp, resolveStdio } from "./launch.ts"
 import type { LaunchMemory } from "./memory.ts"
-import { provisional } from "./provisional.ts"
 import type { Guarded } from "../sandbox/guarded.ts"
 import type { Session } from "../rpc/Session.ts"
 import { openStdio, type StdioHooks } from "../stdio/stdio.ts"
@@ -62,6 +61,26 @@ export interface Means {
 export function lastWords({ session }: Dialling): string {
   return session?.lastWords() ?? ""
 }
+
+/** What a server says that does not know `server/discover`, or that was up when the request came. */
+const OF_THE_REQUEST =
+  /discover|initiali[sz]|json-?rpc|\bmethod|\bhandler\b|handshake|-32[67]\d\d|(?:invalid|unknown|unexpected|unsupported|client) ?(?:message|request)|\bstdio\b|\b(?:running|listening|started|ready)\b/i
+
+/**
+ * Whether the last words of a server that ended at `server/discover` say that the request had nothing to do with it: a missing
+ * key, a file that is not there. A server that ends without a word leaves that open.
+ */
+export const endedByItself = (words: string): boolean => words !== "" && !OF_THE_REQUEST.test(words)
+
+/** An attempt that leaves nothing behind when it fails; what succeeds belongs to the caller's Scope. */
+const provisional = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    return yield* attempt.pipe(
+      Scope.provide(scope),
+      Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+    )
+  })
 
 export const makeDial = ({ authorizer, guard, guarded, memory, resolver, sanitizer }: Means) => {
   const asConnectError = (attempt: Dialling, error: ConnectError | RequestError): ConnectError => {

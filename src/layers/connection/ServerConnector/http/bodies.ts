@@ -1,6 +1,6 @@
 /**
  * The bodies of HTTP responses: server-sent events, one whole message, or words to quote. Each reader holds at most one message
- * and works in turns (`stdio/feed.ts`), as the reader of stdio lines does. The decoder of events is Effect's.
+ * and works in turns (`rpc/feed.ts`), as the reader of stdio lines does. The decoder of events is Effect's.
  */
 import { Readable } from "node:stream"
 import type { ReadableStream } from "node:stream/web"
@@ -16,8 +16,7 @@ import {
   STREAM_UNUSABLE_MS
 } from "../../../../schemas/defaults/Wire.ts"
 import { enqueue, type Allowance } from "../../../../system/allowance.ts"
-import { feed } from "../stdio/feed.ts"
-import type { LineReader } from "../stdio/framing.ts"
+import { feed, type Reader } from "../rpc/feed.ts"
 
 type Body = ReadableStream<Uint8Array>
 
@@ -28,7 +27,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-export interface BodyReader extends LineReader {
+export interface BodyReader extends Reader {
   /** Why the rest of the body is not read. */
   readonly failure: () => BodyTooLarge | undefined
 }
@@ -89,10 +88,11 @@ export const makeEventReader = (position: Position, onEvent: (type: string, data
   return {
     push: (chunk, isOver) => {
       isWithin = true
-      for (let at = 0; at < chunk.length && failure === undefined;) {
+      for (let at = 0; at < chunk.length;) {
         const piece = nextPiece(chunk, at)
         at += piece.length
         count(piece)
+        if (failure !== undefined) return undefined
         parser.feed(decoder.decode(piece, { stream: true }))
         if (at < chunk.length && isOver?.() === true) return chunk.subarray(at)
       }
@@ -145,7 +145,7 @@ export const readBody = (body: Body | null, reader: BodyReader, allowance: Allow
   const read = Effect.callback<void, unknown>((resume) => {
     const stream = Readable.fromWeb(body)
     let bytes = 0
-    const judged: LineReader = {
+    const judged: Reader = {
       ...reader,
       push: (chunk, isOver) => {
         bytes += chunk.length

@@ -124,7 +124,7 @@ export const openHttp = Effect.fnUntraced(function* (
   const attempt = (message: OutgoingMessage, body: string, sender: Sender, again = true): Effect.Effect<void> => {
     const failed = (error: unknown): Effect.Effect<void> => {
       if (error instanceof Refused && isAnswer(error, message)) {
-        return Effect.sync(() => peer.receiveLine(error.text))
+        return Effect.sync(() => peer.receiveText(error.text))
       }
       const judged = judge(error, message)
       holdOff.note(judged)

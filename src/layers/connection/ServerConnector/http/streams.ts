@@ -90,7 +90,7 @@ export const makeStreams = ({ allowance, kind, onForgotten, peer, url, wire }: O
 
   const eventReader = (position: Position, id?: number) =>
     makeEventReader(position, (type, data) => {
-      if (type === "message") peer.receiveLine(data, id)
+      if (type === "message") peer.receiveText(data, id)
       else if (type === "endpoint" && kind === "sse") takeEndpoint(data)
     })
 
@@ -135,7 +135,7 @@ export const makeStreams = ({ allowance, kind, onForgotten, peer, url, wire }: O
   const readMessage = Effect.fnUntraced(function* (response: Response, id: number) {
     yield* readBody(
       response.body,
-      makeMessageReader((text) => peer.receiveLine(text, id)),
+      makeMessageReader((text) => peer.receiveText(text, id)),
       allowance
     )
     if (peer.awaits(id)) return yield* Effect.fail(new NoAnswer("the response holds no answer to the request"))

@@ -20,12 +20,13 @@ import { largeWork } from "../../../../system/largeWork.ts"
 import type { Tidy } from "./tidy.ts"
 import { InFlight } from "./InFlight.ts"
 import { SUBSCRIPTION, type Pending, type PendingOptions, type Settle } from "./Pending.ts"
-import { readLine, type LineTaker } from "../stdio/readLine.ts"
-import { withMeta } from "./withMeta.ts"
+import { readText, type TextTaker } from "./readText.ts"
+
+type Params = Readonly<Record<string, unknown>>
 
 export interface PeerHooks {
   readonly deadlines: Deadlines
-  readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
+  readonly onNotification: (method: string, params: Params) => void
   /** Something odd that is worth counting: our own words and sizes, no content. */
   readonly onViolation: (what: string) => void
   /** Makes a server's words fit for an error: cleaned, known secrets masked, capped. */
@@ -46,12 +47,23 @@ const NO_ID = 0
 /** JSON this short cannot be nested deep enough to hurt. */
 const SAFE_LENGTH = 256
 
+/** Adds to `_meta` the envelope of the revision of 2026-07-28, and the token of a request for its progress. */
+const withMeta = (params: Params, envelope: Params | undefined, progressToken: number | undefined): Params => {
+  const own = params["_meta"]
+  // The case of nearly every call, without a copy of what is not there.
+  if (envelope === undefined && own === undefined) {
+    return progressToken === undefined ? params : { ...params, _meta: { progressToken } }
+  }
+  const token = progressToken === undefined ? undefined : { progressToken }
+  return { ...params, _meta: { ...envelope, ...(isObject(own) ? own : undefined), ...token } }
+}
+
 export class Peer {
   readonly #server: string
   readonly #link: Link
   readonly #hooks: PeerHooks
   readonly #inFlight: InFlight
-  readonly #lines: LineTaker = {
+  readonly #taker: TextTaker = {
     awaits: (id) => this.awaits(id),
     lists: (id) => isList(this.#inFlight.get(id)?.method),
     onMessage: (message, length, isBounded) => this.receive(message, length, isBounded),
@@ -61,7 +73,7 @@ export class Peer {
   readonly #inbound: Inbound
   #lost: ServerExited | ConnectionLost | undefined
   /** Goes into `_meta` of every request of the 2026-07-28 revision. */
-  envelope: Readonly<Record<string, unknown>> | undefined
+  envelope: Params | undefined
 
   constructor(server: string, link: Link, hooks: PeerHooks) {
     this.#server = server
@@ -85,7 +97,7 @@ export class Peer {
   // ---- our requests ------------------------------------------------------------------------------------------------
 
   /** Sends one request; `settle` is called once, possibly at once. Gives the id to `cancel` it by. */
-  request(method: string, params: Readonly<Record<string, unknown>>, options: PendingOptions, settle: Settle): number {
+  request(method: string, params: Params, options: PendingOptions, settle: Settle): number {
     if (this.#lost !== undefined) {
       settle({ ok: false, error: this.#connectionLost(false) }, NO_ID)
       return NO_ID
@@ -111,7 +123,7 @@ export class Peer {
     return this.#inFlight.follow(id, onProgress)
   }
 
-  notify(method: string, params: Readonly<Record<string, unknown>> = {}): void {
+  notify(method: string, params: Params = {}): void {
     const meta = this.envelope === undefined ? params : withMeta(params, this.envelope, undefined)
     this.#link.send({ jsonrpc: "2.0", method, params: meta }, NOBODY)
   }
@@ -132,9 +144,9 @@ export class Peer {
    * The text of one message, or of a batch. `about` is the request that it is probably for, where the link knows one. Whatever it
    * holds, nothing is thrown: an exception here would end everybody's work.
    */
-  receiveLine(line: string, about?: number): void {
+  receiveText(text: string, about?: number): void {
     try {
-      readLine(line, this.#lines, about)
+      readText(text, this.#taker, about)
     } catch {
       this.#hooks.onViolation("a message that could not be read")
     }
@@ -199,7 +211,7 @@ export class Peer {
     largeWork.inOwnTurn(() => pending.settle(outcome, pending.id), pending.workFor)
   }
 
-  #receiveProgress(report: Readonly<Record<string, unknown>>) {
+  #receiveProgress(report: Params) {
     try {
       this.#inFlight.progress(report["progressToken"], report)
     } catch {
@@ -219,7 +231,7 @@ export class Peer {
 
   // ---- what the server asks ----------------------------------------------------------------------------------------
 
-  #receiveRequest(id: unknown, method: string, params: Readonly<Record<string, unknown>>) {
+  #receiveRequest(id: unknown, method: string, params: Params) {
     // The revision of 2026-07-28 has no such requests, and forbids to answer one.
     if (this.envelope !== undefined) return this.#hooks.onViolation("a request from a server that may not send one")
     // What JSON cannot give back (1e999) is no id either.
@@ -228,7 +240,7 @@ export class Peer {
   }
 
   /** Up to 2025-11-25 a server takes back its own requests; since 2026-07-28 it ends a subscription of ours like this. */
-  #receiveCancelled(params: Readonly<Record<string, unknown>>) {
+  #receiveCancelled(params: Params) {
     const id = params["requestId"]
     if (this.envelope === undefined) return this.#inbound.cancel(id)
     const pending = this.#inFlight.get(id)

@@ -15,8 +15,9 @@ import {
 import { ServerExited, SpawnFailed } from "../../../../schemas/connection/ConnectError.ts"
 import { ConnectionLost, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
-import { feed, type Feed } from "./feed.ts"
-import { answeredId, makeLineReader } from "./framing.ts"
+import { feed, type Feed } from "../rpc/feed.ts"
+import { makeLineReader } from "./framing.ts"
+import { answeredId } from "../rpc/readText.ts"
 import { notSendable, textOf, type Link, type OutgoingMessage } from "../rpc/Link.ts"
 import { Peer, type PeerHooks } from "../rpc/Peer.ts"
 import { launch, type ProcessSpec, type ServerProcess } from "../../../../system/process/process.ts"
@@ -114,7 +115,7 @@ export const openStdio = Effect.fnUntraced(function* (
   }
 
   const stdout = makeLineReader(MESSAGE_MAX_BYTES, {
-    onLine: (line) => peer.receiveLine(line),
+    onLine: (line) => peer.receiveText(line),
     onOversize: (head, tail) => peer.receiveOversize(answeredId(head, tail)),
     onOverflow: (head) => {
       const id = answeredId(head, "")

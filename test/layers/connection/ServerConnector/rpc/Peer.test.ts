@@ -60,8 +60,8 @@ describe("Peer: answers", () => {
   it("a long one is given in a turn of its own, and is the answer even if the link is gone by then", async () => {
     const { ask, peer } = connect()
     const [long, short] = [ask(), ask()]
-    peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: long.id, result: { text: "x".repeat(100_000) } }))
-    peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: short.id, result: {} }))
+    peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id: long.id, result: { text: "x".repeat(100_000) } }))
+    peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id: short.id, result: {} }))
     assert.strictEqual(short.outcomes.length, 1)
     assert.deepStrictEqual(long.outcomes, [])
     peer.close(new ConnectionLost({ server: "fs", detail: "gone", maybeExecuted: false }))
@@ -76,8 +76,8 @@ describe("Peer: answers", () => {
     const { ask, peer } = connect()
     const [first, second, short] = [ask(), ask(), ask()]
     for (const { id } of [first, second])
-      peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id, result: { text: "x".repeat(100_000) } }))
-    peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: short.id, result: {} }))
+      peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id, result: { text: "x".repeat(100_000) } }))
+    peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id: short.id, result: {} }))
     const given = () => [first, second, short].map(({ outcomes }) => outcomes.length)
     assert.deepStrictEqual(given(), [0, 0, 1])
     await new Promise((resolve) => setImmediate(resolve))
@@ -105,8 +105,8 @@ describe("Peer: answers", () => {
   it("settles the request that an answer names, in any order", () => {
     const { ask, peer } = connect()
     const [a, b] = [ask(), ask()]
-    peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: b.id, result: { n: 2 } }))
-    peer.receiveLine(JSON.stringify({ result: { n: 1 }, id: a.id, jsonrpc: "2.0" }))
+    peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id: b.id, result: { n: 2 } }))
+    peer.receiveText(JSON.stringify({ result: { n: 1 }, id: a.id, jsonrpc: "2.0" }))
     assert.deepStrictEqual(a.outcomes, [{ ok: true, result: { n: 1 } }])
     assert.deepStrictEqual(b.outcomes, [{ ok: true, result: { n: 2 } }])
   })
@@ -137,7 +137,7 @@ describe("Peer: answers", () => {
       `{"method":"notifications/progress","params":{"progressToken":${progressToken}}}`,
       `{"id":${hostile},"method":${hostile},"result":${hostile}}`
     ]) {
-      assert.doesNotThrow(() => peer.receiveLine(line))
+      assert.doesNotThrow(() => peer.receiveText(line))
     }
   })
 
@@ -171,7 +171,7 @@ describe("Peer: answers", () => {
     const { ask, peer } = connect()
     for (const result of ["1", "null", "[]", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`]) {
       const { id, outcomes } = ask()
-      peer.receiveLine(`{"jsonrpc":"2.0","id":${id},"result":${result}}`)
+      peer.receiveText(`{"jsonrpc":"2.0","id":${id},"result":${result}}`)
       assert.strictEqual(tagOf(outcomes[0]), "ProtocolError")
     }
   })
@@ -183,8 +183,8 @@ describe("Peer: answers", () => {
       const answer = (id: number) =>
         `{"jsonrpc":"2.0","id":${id},"result":{"tools":[{"name":"a"},{"name":"b","x":${deep}}]}}`
       const [list, other] = [ask("tools/list"), ask("tools/call")]
-      peer.receiveLine(answer(list.id))
-      peer.receiveLine(answer(other.id))
+      peer.receiveText(answer(list.id))
+      peer.receiveText(answer(other.id))
       await new Promise((resolve) => setImmediate(resolve))
       assert.strictEqual(tagOf(other.outcomes[0]), "ProtocolError", "a result is taken whole or not at all")
       const [outcome] = list.outcomes
@@ -201,8 +201,8 @@ describe("Peer: answers", () => {
   it("skips what is not JSON, with or without a byte order mark, and blank lines", () => {
     const { ask, oddities, peer } = connect()
     const { id, outcomes } = ask()
-    for (const line of ["Starting server…", "", "   ", '{"half":', "42", '"text"']) peer.receiveLine(line)
-    peer.receiveLine(`\ufeff{"id":${id},"result":{}}\r`)
+    for (const line of ["Starting server…", "", "   ", '{"half":', "42", '"text"']) peer.receiveText(line)
+    peer.receiveText(`\ufeff{"id":${id},"result":{}}\r`)
     assert.lengthOf(outcomes, 1)
     assert.lengthOf(oddities, 4)
   })
@@ -333,8 +333,8 @@ describe("Peer: what the server asks", () => {
   it("an id that is an object, a list, true or infinite is no id, and no notification either", () => {
     const { asked, notifications, oddities, peer, sent } = connect()
     for (const id of ["{}", "[1]", "true", "1e999", '{"toString":1}']) {
-      peer.receiveLine(`{"id":${id},"method":"notifications/tools/list_changed"}`)
-      peer.receiveLine(`{"id":${id},"method":"roots/list"}`)
+      peer.receiveText(`{"id":${id},"method":"notifications/tools/list_changed"}`)
+      peer.receiveText(`{"id":${id},"method":"roots/list"}`)
     }
     assert.lengthOf(asked, 0)
     assert.lengthOf(sent, 0)

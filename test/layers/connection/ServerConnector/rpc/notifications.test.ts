@@ -181,9 +181,9 @@ describe("incoming: hostile words", () => {
           say("notifications/message", { level: "error", logger: said, data: said })
           say("notifications/message", { level: said, data: { [said]: [said] } })
           incoming.hooks.onStderr(said)
-          peer.receiveLine(said)
-          peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: said, result: said }))
-          peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: said, method: said, params: { said } }))
+          peer.receiveText(said)
+          peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id: said, result: said }))
+          peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id: said, method: said, params: { said } }))
           assert.isAtLeast(logged.length, 5)
           lines.push(...logged.map(([, line]) => line))
         }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PassThrough } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { feed } from "../../../../../src/layers/connection/ServerConnector/stdio/feed.ts"
+import { feed } from "../../../../../src/layers/connection/ServerConnector/rpc/feed.ts"
 import { makeLineReader } from "../../../../../src/layers/connection/ServerConnector/stdio/framing.ts"
 import { JSON_UNSEEN_MAX, STREAM_SKIP_MS, STREAM_TURN_MS } from "../../../../../src/schemas/defaults/Wire.ts"
 
