@@ -12,7 +12,6 @@ import {
 } from "../../../../../src/layers/connection/ServerConnector/http/bodies.ts"
 import {
   HTTP_ERROR_BODY_MAX_BYTES,
-  JSON_UNSEEN_MAX,
   MESSAGE_MAX_BYTES,
   STREAM_TURN_MS
 } from "../../../../../src/schemas/defaults/Wire.ts"
@@ -166,26 +165,6 @@ describe("a body that is one message", () => {
       const reader = makeMessageReader(() => {})
       assert.strictEqual((await read(times(megabytes, long(MEGABYTE)), reader))._tag, tag)
     }
-  })
-
-  it("that is long is given in a turn of its own", async () => {
-    const seen: Array<string> = []
-    const reading = read(
-      times(4, long(JSON_UNSEEN_MAX)),
-      makeMessageReader(() => seen.push("message"))
-    )
-    const other = read(
-      times(4, long(JSON_UNSEEN_MAX)),
-      makeMessageReader(() => {
-        setImmediate(() => seen.push("turn"))
-        seen.push("other")
-      })
-    )
-    await Promise.all([reading, other])
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    assert.lengthOf(seen, 3)
-    // Neither of them is read in the turn of the other.
-    assert.isTrue(seen.indexOf("message") < seen.indexOf("other") || seen.indexOf("turn") < seen.indexOf("message"))
   })
 })
 

@@ -61,6 +61,26 @@ describe("feed: one server's bytes, a turn at a time", () => {
     assert.isBelow(seen.indexOf("somebody else"), seen.indexOf("c"))
   })
 
+  it("nor do two long messages that only the end of their stream ends", async () => {
+    const ends: Array<number> = []
+    let turn = 0
+    const streams = ["a", "b", "c"].map((name) => {
+      const stream = new PassThrough()
+      const reader = makeLineReader(4 * JSON_UNSEEN_MAX, { onLine: () => {}, onOversize: () => {} })
+      feed(stream, reader, () => ends.push(turn), withoutLimit)
+      for (let left = 3; left > 0; left--) stream.write(name.repeat(JSON_UNSEEN_MAX))
+      return stream
+    })
+    while (streams.some(({ readableLength }) => readableLength > 0)) await nextTurn()
+    for (let turns = 0; turns < 20; turns++) await nextTurn()
+    for (const stream of streams) stream.end()
+    while (ends.length < streams.length) {
+      await nextTurn()
+      turn++
+    }
+    assert.lengthOf(new Set(ends), streams.length, ends.join())
+  })
+
   it("no two long lines end in one turn of the loop", async () => {
     const ends: Array<number> = []
     let turn = 0
