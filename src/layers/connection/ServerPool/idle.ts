@@ -1,18 +1,18 @@
-/** When a server was used last: one that nobody has used for `idleTtlMs` is stopped. Not for 0. */
+/** When a server was last used. A server that nobody has used for `idleTtlMs` is stopped; 0 means never. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 export interface Uses {
-  /** Counts an effect as a use as long as it runs. */
+  /** Counts an effect as a use while it runs. */
   readonly during: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Time counts from now. */
+  /** The idle time begins now. */
   readonly begin: (now: number) => void
-  /** Until the server is idle; not before then, whatever happens, unless it is 0 or less. */
+  /** How long the server is at least not idle yet; 0 or less when it is idle. */
   readonly leftMs: (now: number) => number
 }
 
 export const makeUses = (idleTtlMs: number): Uses => {
-  // Counted for every call, and nobody's news.
+  // They change with every call, so they are not part of the published state.
   let inFlight = 0
   let lastAt = 0
   const ended = Effect.map(Clock.currentTimeMillis, (now) => {
