@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { text as readText } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { EVENT_HELD_MAX_BYTES } from "../../src/schemas/defaults/Wire.ts"
+import { JSON_UNSEEN_MAX } from "../../src/schemas/defaults/Wire.ts"
 import type { ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { callTool, connectorLayer, httpConfig, open, textOf } from "../support/connector.ts"
@@ -76,7 +76,7 @@ const reporting = (start: string, reports: ReadonlyArray<{ readonly at: number; 
 }
 
 describe("HTTP: messages of one stream", () => {
-  const message = "x".repeat(EVENT_HELD_MAX_BYTES)
+  const message = "x".repeat(JSON_UNSEEN_MAX)
   for (const [kind, path] of [
     ["http", "/mcp"],
     ["sse", "/sse"]

@@ -26,11 +26,10 @@ export const scripted = (script: Script, hooks: Partial<PeerHooks> = {}): Script
   const sent: Array<OutgoingMessage> = []
   const oddities: Array<string> = []
   // Through text, as on a real link: what is no JSON does not arrive.
-  const say = (message: object) => peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", ...message }))
+  const say = (message: object) => peer.receiveText(JSON.stringify({ jsonrpc: "2.0", ...message }))
   const peer: Peer = new Peer(
     "fs",
     {
-      streamPerRequest: false,
       send: (message) => {
         sent.push(message)
         const { id, method, params = {} } = message

@@ -1,6 +1,6 @@
 /**
- * Opens connections to MCP servers: secrets, transport, protocol era, handshake, discovery, in this order, whole or not
- * at all, within one deadline. What was opened belongs to the caller's Scope.
+ * Opens connections to MCP servers: secrets, transport, protocol revision, handshake, discovery, in this order, completely or not
+ * at all, within one deadline. A connection belongs to the caller's Scope.
  */
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -53,7 +53,7 @@ interface Attempt extends Dialling {
 
 /** How servers are connected to. */
 export interface Options extends GuardOptions {
-  /** Where it is kept how a server was reached; in this process alone when left out. */
+  /** The directory that remembers how each server was reached. Without it, this process alone remembers. */
   readonly memory?: string | undefined
 }
 
@@ -63,12 +63,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sanitizer = yield* ContentSanitizer
   const host = yield* HostFeatures
   const guard = yield* NetworkGuard
-  // Where nobody provides one, servers get the headers of their configuration and no token.
+  // Without one, servers get the headers of their configuration and no token.
   const authorizer = Option.getOrUndefined(yield* Effect.serviceOption(Authorizer))
   const memory = yield* makeLaunchMemory(options.memory)
   const { asConnectError, dial } = makeDial({ resolver, sanitizer, guard, guarded, authorizer, memory })
   const deadlines = yield* makeDeadlines
   const scope = yield* Effect.scope
+  // Messages and lines of stderr arrive in plain callbacks, which log.
   const fork = Effect.runForkWith(yield* Effect.context())
   const tidy: Tidy = Object.assign((text: string, maxChars: number) => sanitizer.label(text, maxChars), {
     findingsIn: (text: string) => sanitizer.clean(text).findings
@@ -80,7 +81,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   ): Effect.fn.Return<Attempt, never, Scope.Scope> {
     const incoming = makeNotifications(config.name, tidy, fork, (message) => host.heard?.(config, message))
     const answer = makeAnswer(host, config)
-    // What the host is busy with ends with the connection.
+    // Answers of the host end with the connection; requests for them arrive in a plain callback.
     const forkAnswer = yield* FiberSet.makeRuntime<never>()
     return {
       config,
@@ -97,7 +98,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // ---- one connection ------------------------------------------------------------------------------------------------
 
-  /** Lists everything, and logs what was left out of the lists unless that was said before. */
+  /** Lists everything, and logs what was left out of the lists, each line once. */
   const makeDiscover = (
     { clientCapabilities, config, room }: Attempt,
     session: Session,
@@ -125,7 +126,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
   }
 
-  /** How requests are sent is settled once, so that none pays for what its server does not do. */
+  /** The way to send requests is chosen once per connection, so that no request pays for features that its server lacks. */
   const makeRequest = (
     { answer, config, incoming }: Attempt,
     session: Session,
@@ -152,7 +153,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
   }
 
-  /** A session, with everything that is said and heard in it. */
+  /** A session with its requests, lists and subscriptions. */
   const attach = Effect.fnUntraced(function* (attempt: Attempt): Effect.fn.Return<Live, ConnectError, Scope.Scope> {
     const { config, incoming } = attempt
     const { agreement, session } = yield* dial(attempt)
@@ -176,7 +177,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
   })
 
-  /** Only an HTTP session of the older revisions can be lost while its server goes on. */
+  /** Only an HTTP session of the older revisions can be lost while its server keeps running. */
   const makeLive = (attempt: Attempt) =>
     attempt.config.launch.kind === "stdio" || attempt.config.protocol === "2026-07-28"
       ? attach(attempt)
@@ -227,18 +228,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
             )
           }
         }),
-        // Nobody waits for a file.
+        // In the background: no connection waits for a file.
         Effect.ensuring(Effect.forkIn(memory.save, scope)),
         Effect.mapError((error) => hinted(config, withFetchingHint(config, error))),
         Effect.map((connection) => withHints(config, connection)),
-        // The secret may have been changed where it is kept.
+        // The secret may have changed at its provider.
         Effect.tapErrorTag("AuthRequired", () => resolver.forget(ownerOf(config)))
       )
     })
   })
 })
 
-/** For the reader of the error. */
+/** Adds hints for the reader of the error. */
 function hinted<E extends ConnectError | RequestError>({ session }: ServerConfig, error: E): E {
   return session === undefined ? error : forSession(error)
 }
@@ -251,7 +252,7 @@ function withHints({ session }: ServerConfig, connection: ServerConnection): Ser
   }
 }
 
-/** Any answer shows that the server is there, an error as well as a result. */
+/** Any answer shows that the server is alive, an error as well as a result. */
 function ping(session: Session, { era }: Agreement): Effect.Effect<boolean> {
   const method = era === "modern" ? "server/discover" : "ping"
   return request(session, method, {}, { idleMs: PING_TIMEOUT_MS, totalMs: PING_TIMEOUT_MS }).pipe(
@@ -263,9 +264,9 @@ function ping(session: Session, { era }: Agreement): Effect.Effect<boolean> {
 
 type Needs = SecretResolver | ContentSanitizer | HostFeatures | NetworkGuard
 
-/** With what sandboxed servers must not change. */
+/** With the files and directories that sandboxed servers must not change. */
 export const layerGuarding = (options: Options): Layer.Layer<ServerConnector, never, Needs> =>
   Layer.effect(ServerConnector, make(options))
 
-/** For configurations that no file holds. */
+/** For configurations that are not in a file. */
 export const layer: Layer.Layer<ServerConnector, never, Needs> = layerGuarding({})

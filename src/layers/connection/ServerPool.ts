@@ -1,5 +1,5 @@
 /**
- * One supervised server per launch fingerprint, shared by everyone who leases it, started with the first lease and
+ * One supervised server for each launch fingerprint, shared by everyone who leases it. It is started with the first lease and
  * stopped with the last.
  */
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ interface Wanted {
   readonly places: Places | undefined
 }
 
-/** A place is taken before anything is started, and given back when all of it is gone. */
+/** Takes a place before anything is started, and gives it back when everything of it is gone. */
 const within = (connector: ServerConnector["Service"], places: Places | undefined): ServerConnector["Service"] =>
   places === undefined
     ? connector
@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
   const running = new Map<string, Semaphore.Semaphore>()
   let unshared = 0
 
-  /** One at a time per key: who comes while the last one is still being stopped waits until all of it is gone. */
+  /** One server at a time per key: a new one waits until everything of the last one is gone. */
   const alone = (key: string) => {
     const turn = running.get(key) ?? Semaphore.makeUnsafe(1)
     running.set(key, turn)
@@ -47,7 +47,7 @@ const make = Effect.gen(function* () {
     lookup: Effect.fnUntraced(function* (key: string) {
       const { config, places } = configs.get(key)!
       configs.delete(key)
-      // A key of its own has no predecessor to wait for, and leaves nothing behind.
+      // A server that is not shared has a key of its own, and so no predecessor to wait for.
       if (config.share) yield* alone(key)
       return yield* supervise(config, within(connector, places), prepare, yield* listRoom)
     })

@@ -29,6 +29,7 @@ export const STREAM_RECONNECT_TRIES = 2
 /** The same where the server asks for no time; grows with each failure in a row. */
 export const STREAM_RECONNECT_BASE_MS = 1_000
 export const STREAM_RECONNECT_CAP_MS = 30_000
+export const STREAM_RECONNECT_GROWTH = 1.5
 /** Requests that wait in one server's stdin pipe before a new one is refused. */
 export const WRITE_QUEUE_MAX_BYTES = 64 * 1024 * 1024
 /** Nesting of a JSON value that is accepted. */
@@ -84,9 +85,6 @@ export const FRAMING_FREE_BYTES = 1024 * 1024
 export const FRAMING_PER_BODY_BYTE = 4
 export const FRAMING_PER_REQUEST_BYTES = 128 * 1024
 export const INTERIM_RESPONSES_MAX = 32
-
-/** An event longer than this is not looked into before it is passed on. */
-export const EVENT_HELD_MAX_BYTES = 64 * 1024
 
 /** An answer that cannot be read is taken for one unless the real one comes within this time. */
 export const BROKEN_ANSWER_GRACE_MS = 2_000

@@ -429,6 +429,39 @@ describe("ServerPool: restarting", () => {
 })
 
 describe("ServerPool: reset", () => {
+  it.effect("whoever comes while the old connection is still being closed gets the next one", () =>
+    Effect.gen(function* () {
+      const closing = yield* Deferred.make<void>()
+      const slow = Layer.effect(
+        ServerConnector,
+        Effect.map(ServerConnector, (connector) =>
+          ServerConnector.of({
+            ...connector,
+            open: (config) =>
+              Effect.andThen(
+                Effect.addFinalizer(() => Deferred.await(closing)),
+                connector.open(config)
+              )
+          })
+        )
+      )
+      const layer = ServerPoolLayer.layer.pipe(Layer.provide(slow), Layer.provideMerge(layerServers({ fs: {} })))
+      yield* Effect.gen(function* () {
+        const { counts } = yield* TestServers
+        const server = yield* lease()
+        yield* echo(server)
+        const reset = yield* Effect.forkChild(server.reset, { startImmediately: true })
+        yield* Effect.yieldNow
+        const asked = yield* Effect.forkChild(echo(server), { startImmediately: true })
+        assert.strictEqual(stateOf(server)._tag, "Connecting")
+        yield* Deferred.succeed(closing, undefined)
+        yield* Fiber.join(reset)
+        yield* Fiber.join(asked)
+        assert.strictEqual(counts("fs").attempts, 2)
+      }).pipe(Effect.scoped, Effect.provide(layer))
+    })
+  )
+
   it.effect("a server that was given up starts over with a fresh schedule", () =>
     Effect.gen(function* () {
       const { counts, setFaults } = yield* TestServers

@@ -1,6 +1,6 @@
 /**
- * What agents need of each definition that a server lists (its hash, its texts cleaned) is made before anybody is told of the
- * list, in slices: a list of thousands that is new as a whole would hold everybody up at the first look.
+ * Prepares what agents need of each listed definition (its hash, its cleaned texts) before the list is published. It works in
+ * slices: otherwise the first look at a new list of thousands would block everything else.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,7 +14,7 @@ import { ToolBridge } from "../../../services/call/ToolBridge.ts"
 
 export type Prepare = (config: ServerConfig, catalogue: Catalogue) => Effect.Effect<void>
 
-/** Nothing where nobody provides who needs it: what was not prepared is made when it is looked at. */
+/** A service that nobody provides prepares nothing. What was not prepared is made when it is needed. */
 export const makePrepare: Effect.Effect<Prepare> = Effect.gen(function* () {
   const ledger = Option.getOrUndefined(yield* Effect.serviceOption(DefinitionLedger))
   const tools = Option.getOrUndefined(yield* Effect.serviceOption(ToolBridge))

@@ -1,10 +1,10 @@
 /**
- * A catalogue that was listed anew, as far as it is new: what did not change stays the same object, and when nothing did,
- * the whole catalogue does. Whoever keeps something for a definition keeps it by identity.
+ * Merges a newly listed catalogue with the last one: an unchanged definition stays the same object, and so does the whole catalogue
+ * if nothing changed. Caches that belong to a definition use it as their key.
  */
 import type { Catalogue } from "../../../schemas/connection/Catalogue.ts"
 
-/** Of parsed values within the bounds of a catalogue. */
+/** For parsed values within the bounds of a catalogue. */
 const same = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false

@@ -1,4 +1,4 @@
-/** Listing anew while a connection lives: on demand, and when the server says that its lists changed. */
+/** Lists a server again while its connection lives: on demand, and when the server says that its lists have changed. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
@@ -14,12 +14,11 @@ import {
 } from "../../../schemas/defaults/Definitions.ts"
 import type { ServerConnection } from "../../../services/connection/ServerConnector.ts"
 
-/** Whether the lists could be read. */
+/** Succeeds with whether the lists could be read. */
 export type Refresh = Effect.Effect<boolean>
 
 /**
- * One refresh at a time. Whoever comes while one runs waits for the next, which is one for all of them. When it fails the
- * last good lists stay.
+ * One refresh at a time. Requests that come while one runs share the next one. If it fails, the last good lists stay.
  */
 export const makeRefresh = (
   server: string,
@@ -28,7 +27,7 @@ export const makeRefresh = (
 ): Refresh => {
   const turn = Semaphore.makeUnsafe(1)
   let asked = 0
-  /** Of those who asked, so many have been served, and how. */
+  /** How many of the requests were served, and with which result. */
   let served = 0
   let succeeded = true
 
@@ -49,7 +48,7 @@ export const makeRefresh = (
   })
 }
 
-/** Starts `self` over when nothing has changed for so long since its last wait. */
+/** Starts `self` over if nothing has changed for `LIST_QUIET_MS` since its last wait. */
 const startOverWhenQuiet = (self: Schedule.Schedule<unknown>): Schedule.Schedule<unknown> =>
   Schedule.fromStep(
     Effect.gen(function* () {
@@ -64,15 +63,15 @@ const startOverWhenQuiet = (self: Schedule.Schedule<unknown>): Schedule.Schedule
     })
   )
 
-/** 1 s, doubled for as long as changes keep coming, up to five minutes. */
+/** 1 s, doubled while changes keep coming, up to five minutes. */
 const pace = startOverWhenQuiet(
   Schedule.min([Schedule.exponential(LIST_REFRESH_MIN_MS), Schedule.spaced(LIST_REFRESH_MAX_MS)])
 )
 
 /**
- * Follows the server's `list_changed`: a burst leads to one refresh, and what changes meanwhile to one more at the end of a
- * wait that grows; the last change is always seen. After half a minute without a change the next wait is the shortest again.
- * What fails is tried once more. `onWait` is told how long the present wait is; nothing while there is none.
+ * Follows the server's `list_changed`. A burst leads to one refresh; changes after it lead to one more, at the end of a wait that
+ * grows. The last change is always seen. After half a minute without a change, the wait is the shortest again. A refresh that fails
+ * is tried once more. `onWait` gets the length of the present wait, or `undefined` when there is none.
  */
 export const followChanges = (
   refresh: Refresh,

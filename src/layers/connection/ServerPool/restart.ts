@@ -1,6 +1,6 @@
 /**
- * When a server is started again: 1 s doubling to 30 s, jittered but never outside these two, no more than
- * `maxRestarts` times within five minutes. A healthy time in between starts the schedule over.
+ * When a server is started again: after 1 s, doubling to 30 s, with jitter within these limits, and at most `maxRestarts` times within
+ * five minutes. A healthy connection starts the schedule over.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,16 +9,16 @@ import * as Schedule from "effect/Schedule"
 import { RESTART_BASE_MS, RESTART_CAP_MS, RESTART_WINDOW_MS } from "../../../schemas/defaults/Connections.ts"
 import { worthRetrying, type ConnectError, retryAfterOf } from "../../../schemas/connection/ConnectError.ts"
 
-/** How a connection, or the attempt to get one, ended. */
+/** How a connection, or an attempt to connect, ended. */
 export interface Ended {
   readonly cause: ConnectError
-  /** Whether it had been Ready for a minute and answered after that. */
+  /** It was Ready for a minute and answered a ping after that. */
   readonly healthy: boolean
 }
 
 export type RestartSchedule = Schedule.Schedule<Duration.Duration, Ended>
 
-/** Starts `self` over when the connection that ended had been healthy. */
+/** Starts `self` over if the connection that ended was healthy. */
 const startOverWhenHealthy = (self: RestartSchedule): RestartSchedule =>
   Schedule.fromStep(
     Effect.gen(function* () {
@@ -30,7 +30,7 @@ const startOverWhenHealthy = (self: RestartSchedule): RestartSchedule =>
     })
   )
 
-/** Ends when `max` recurrences lie within the window. */
+/** Ends after `max` recurrences within the window. */
 const atMostInWindow =
   (max: number, windowMs: number) =>
   (self: RestartSchedule): RestartSchedule =>
@@ -47,7 +47,7 @@ const atMostInWindow =
       })
     )
 
-/** Never before the time that the server asked for; it is bounded where it is read. */
+/** Never before the time that the server asked for, which is bounded where it is read. */
 const asAsked = (delay: Duration.Duration, { cause }: Ended) =>
   Duration.max(delay, Duration.millis(retryAfterOf(cause)))
 

@@ -1,4 +1,4 @@
-/** What is said of a server's state: to the log, and to whoever wants to use it. */
+/** The texts about a server's state: for the log, and for callers that cannot use it. */
 import { ServerUnavailable } from "../../../schemas/call/CallError.ts"
 import { partsOf } from "../../../schemas/connection/ErrorFields.ts"
 import type { ServerState } from "../../../schemas/connection/ServerState.ts"

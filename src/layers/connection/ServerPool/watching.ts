@@ -1,6 +1,6 @@
 /**
- * Changes of single resources: asked for on behalf of everybody who watches, on whatever connection there is, and told to
- * everybody who listens. A storm of them is bounded and coalesced.
+ * Changes of single resources. The server is asked on behalf of all watchers, again on each new connection, and each change goes to
+ * all listeners. A flood of changes is bounded and coalesced.
  */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ export interface Watching {
   readonly watch: (uris: ReadonlyArray<string>) => Effect.Effect<void, never, Scope.Scope>
   /** The server says that a resource changed. */
   readonly updated: (uri: string) => void
-  /** To be run on each new connection. */
+  /** Run this on each new connection. */
   readonly resume: Effect.Effect<void>
 }
 
@@ -25,9 +25,9 @@ export const makeWatching = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Watching, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const heard = yield* Queue.sliding<string>(RESOURCE_UPDATES_QUEUED)
-  /** Those of whoever listens; of a server that nobody listens to there are none. */
+  /** One queue for each listener. */
   const listeners = new Set<Queue.Queue<string, Cause.Done>>()
-  /** One entry for each call of `watch`, also when two name the same resources. */
+  /** One entry for each call of `watch`, even if two name the same resources. */
   const watchers = new Set<{ readonly uris: ReadonlyArray<string> }>()
   let resumed = false
 
@@ -43,12 +43,12 @@ export const makeWatching = Effect.fnUntraced(function* (
     if (watchers.size > 0) Queue.offerUnsafe(heard, uri)
   }
 
-  /** Asks on the present connection; the next one is asked when it is there. */
+  /** Asks on the present connection. The next one is asked when it is open. */
   const ask = Effect.suspend(() => live()?.watchResources(watched()) ?? Effect.void).pipe(
     Effect.catch((error) =>
       error._tag === "ConnectionLost"
         ? Effect.void
-        : Effect.logWarning(`[${server}] will not tell of all changes of its resources: ${error.message}`)
+        : Effect.logWarning(`[${server}] will not report all changes of its resources: ${error.message}`)
     )
   )
 
@@ -71,7 +71,7 @@ export const makeWatching = Effect.fnUntraced(function* (
         }),
         (watcher) => {
           watchers.delete(watcher)
-          // Nobody waits for a server to be told that it need not tell.
+          // Nobody waits until the server has heard that it can stop.
           return Effect.forkIn(ask, scope)
         }
       )
@@ -81,7 +81,7 @@ export const makeWatching = Effect.fnUntraced(function* (
       const again = resumed
       resumed = true
       if (watchers.size === 0) return Effect.void
-      // What changed between two connections was not heard, so it counts as a change.
+      // Changes between two connections were missed, so each resource counts as changed.
       return Effect.tap(ask, () => Effect.sync(() => (again ? watched().forEach(updated) : undefined)))
     })
   }

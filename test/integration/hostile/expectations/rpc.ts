@@ -1,16 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import {
-  answered,
-  echoed,
-  failed,
-  leftAlone,
-  refused,
-  textOf,
-  type Expectation,
-  type Expectations
-} from "../expectation.ts"
+import { answered, echoed, failed, leftAlone, refused, textOf, type Expectations } from "../expectation.ts"
 
 const UNSUPPORTED = /version|revision|2026-07-28|2025-11-25/i
 /** What a server that asks gets. */
@@ -20,13 +11,6 @@ interface Answer {
 }
 
 const NOT_FORGED = /forged/
-
-/** The official transport takes no message that is none by its schema. */
-const UNHEARD =
-  "over HTTP an error that is none by the schema is not heard: the call fails as lost, when its stream ends"
-
-const oddError = (stdio: Expectation = {}): Expectation =>
-  failed("ProtocolError", { stdio, http: { error: "ConnectionLost", limit: UNHEARD } })
 
 export const RPC: Expectations = {
   "wrong-ids": { ...echoed, lacks: NOT_FORGED, check: ({ logs }) => assert.notMatch(logs.join("\n"), NOT_FORGED) },
@@ -94,13 +78,13 @@ export const RPC: Expectations = {
   "refused-lists": echoed,
   "undeclared-lists": echoed,
   "no-tools": { check: ({ tools }) => assert.isEmpty(tools().filter(({ tool }) => tool === "echo")) },
-  "odd-error:string-code": oddError({ says: /quoth a text for a code/ }),
-  "odd-error:object-message": oddError(),
-  "odd-error:no-message": oddError(),
-  "odd-error:huge-code": oddError({ says: /quoth out of range/ }),
+  "odd-error:string-code": failed("ProtocolError", { says: /quoth a text for a code/ }),
+  "odd-error:object-message": failed("ProtocolError"),
+  "odd-error:no-message": failed("ProtocolError"),
+  "odd-error:huge-code": failed("ProtocolError", { says: /quoth out of range/ }),
   "odd-error:elicitation": failed("ProtocolError", { lacks: /etc\/passwd/ }),
-  "odd-error:text": oddError(),
-  "odd-error:null": oddError(),
+  "odd-error:text": failed("ProtocolError"),
+  "odd-error:null": failed("ProtocolError"),
   "odd-error:prototype": failed("ProtocolError", {
     check: () => assert.isUndefined(({} as Record<string, unknown>)["polluted"])
   }),

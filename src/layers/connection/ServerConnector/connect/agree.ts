@@ -1,6 +1,4 @@
-/**
- * Which protocol to speak, and how to find out: the order of attempts on each transport, and what is remembered of them.
- */
+/** Finds out which protocol revision to speak: the order of attempts on each transport, and what is remembered of them. */
 import * as Effect from "effect/Effect"
 import { ERA_PROBE_MS } from "../../../../schemas/defaults/Connections.ts"
 import type { JsonObject } from "../../../../schemas/data/Json.ts"
@@ -13,16 +11,16 @@ import type { Session } from "../rpc/Session.ts"
 
 export interface AgreeOptions {
   readonly choice: ProtocolChoice
-  /** What this host does for the server. */
+  /** What this host offers to the server. */
   readonly clientCapabilities: JsonObject
   readonly timeoutMs: number
   readonly key: string
   readonly memory: LaunchMemory
-  /** Told what is waited for. */
+  /** Called with the name of each phase. */
   readonly onPhase: (phase: string) => void
 }
 
-/** A legacy HTTP server refuses a request outside of a session with some 4xx; 429 says nothing about eras. */
+/** A legacy HTTP server refuses a request outside of a session with some 4xx; 429 says nothing about revisions. */
 const refusedByHttp = (error: RequestError): boolean =>
   error._tag === "HttpFailed" &&
   error.status !== null &&
@@ -52,8 +50,8 @@ const shakeHands = (session: Session, options: AgreeOptions) =>
   })
 
 /**
- * A server that did not answer the question may be legacy and silent about what it does not know, or only slow to start.
- * `initialize` tells: a modern one refuses it, and is up by then to be asked again.
+ * A server that did not answer `server/discover` may be legacy and ignore unknown methods, or only slow to start. `initialize`
+ * decides: a modern server refuses it, and has started by then, so it is asked again.
  */
 const silent = (session: Session, options: AgreeOptions): Effect.Effect<Agreement, AgreeError> =>
   shakeHands(session, options).pipe(
@@ -67,7 +65,7 @@ const silent = (session: Session, options: AgreeOptions): Effect.Effect<Agreemen
     )
   )
 
-/** Agrees on the one revision that the configuration demands, or on whatever era the server is of. */
+/** Agrees on the revision that the configuration demands, or else on one that the server speaks. */
 export const agree = Effect.fnUntraced(
   function* (session: Session, options: AgreeOptions): Effect.fn.Return<Agreement, AgreeError> {
     const { choice, clientCapabilities, key, memory, onPhase, timeoutMs } = options
@@ -78,10 +76,10 @@ export const agree = Effect.fnUntraced(
       return yield* unsupported(session.server, verdict.kind === "unsupported" ? verdict.versions : ["older revisions"])
     }
     if (choice !== "auto" || session.transport === "sse") return yield* shakeHands(session, options)
-    // What is remembered may be wrong: `initialize` tells that, too.
+    // The memory may be wrong; `initialize` shows that, too.
     if (memory.holds(key, "legacy")) return yield* silent(session, options)
     onPhase("server/discover")
-    // A silent server must leave time for the handshake of a legacy one.
+    // If the server stays silent, there must be time left for the legacy handshake.
     return yield* probe(session, clientCapabilities, Math.min(ERA_PROBE_MS, timeoutMs / 3)).pipe(
       Effect.catchIf(refusedByHttp, () => Effect.succeed<Verdict>({ kind: "legacy" })),
       Effect.flatMap((verdict) => accept(session, verdict, options)),

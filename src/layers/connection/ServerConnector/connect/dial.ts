@@ -1,10 +1,11 @@
 /**
- * From a configured launch to a session in which both sides have agreed on a protocol: which transport is tried, in which
- * order, and how often a process is started for it.
+ * From a configured launch to a session with an agreed protocol: which transports are tried in which order, and how often a process
+ * is started for it.
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import type { JsonObject } from "../../../../schemas/data/Json.ts"
 import type { ConnectError } from "../../../../schemas/connection/ConnectError.ts"
 import { HttpFailed } from "../../../../schemas/connection/HttpError.ts"
@@ -15,32 +16,30 @@ import type { ContentSanitizer } from "../../../../services/content/ContentSanit
 import type { NetworkGuard } from "../../../../services/connection/NetworkGuard.ts"
 import type { SecretResolver } from "../../../../services/secret/SecretResolver.ts"
 import { agree } from "./agree.ts"
-import { endedByItself } from "./ended.ts"
 import { toConnectError } from "../rpc/failures.ts"
 import type { Agreement } from "./handshake.ts"
 import { openHttp } from "../http/http.ts"
 import { resolveHttp, resolveStdio } from "./launch.ts"
 import type { LaunchMemory } from "./memory.ts"
-import { provisional } from "./provisional.ts"
 import type { Guarded } from "../sandbox/guarded.ts"
 import type { Session } from "../rpc/Session.ts"
 import { openStdio, type StdioHooks } from "../stdio/stdio.ts"
 
-/** HTTP answers to a client of SSE that may mean "Streamable HTTP here". */
+/** HTTP statuses for an SSE client that may mean "this is Streamable HTTP". */
 const NOT_SSE = new Set([400, 404, 405, 406, 415])
 const USE_HTTP = 'set "transport" to "http" or "auto", or leave it out'
-export const NO_ENDPOINT = `it names no address for messages, as SSE has it: if it speaks Streamable HTTP, ${USE_HTTP}; raise "timeout" if it is only slow`
-/** HTTP answers that mean "no Streamable HTTP here", after which the older transport is tried. */
+export const NO_ENDPOINT = `its SSE stream names no address for messages: if it speaks Streamable HTTP, ${USE_HTTP}; raise "timeout" if it is only slow`
+/** HTTP statuses that mean "this is not Streamable HTTP"; then the older transport is tried. */
 const NOT_HERE = new Set([400, 404, 405])
 
-/** What an attempt waits for, and what it tells the rest of the runtime. */
+/** One attempt to connect, with the phase that it is in. */
 export interface Dialling {
   readonly config: ServerConfig
   readonly key: string
   readonly hooks: StdioHooks
   readonly clientCapabilities: JsonObject
   phase: string
-  /** Of the session that was opened last. */
+  /** The session that was opened last. */
   session: Session | undefined
 }
 
@@ -54,7 +53,7 @@ export interface Means {
   readonly sanitizer: ContentSanitizer["Service"]
   readonly guard: NetworkGuard["Service"]
   readonly guarded: Guarded
-  /** Without one servers get the headers of their configuration and no token. */
+  /** Without one, servers get the headers of their configuration and no token. */
   readonly authorizer: Authorizer["Service"] | undefined
   readonly memory: LaunchMemory
 }
@@ -62,6 +61,26 @@ export interface Means {
 export function lastWords({ session }: Dialling): string {
   return session?.lastWords() ?? ""
 }
+
+/** What a server says that does not know `server/discover`, or that was up when the request came. */
+const OF_THE_REQUEST =
+  /discover|initiali[sz]|json-?rpc|\bmethod|\bhandler\b|handshake|-32[67]\d\d|(?:invalid|unknown|unexpected|unsupported|client) ?(?:message|request)|\bstdio\b|\b(?:running|listening|started|ready)\b/i
+
+/**
+ * Whether the last words of a server that ended at `server/discover` say that the request had nothing to do with it: a missing
+ * key, a file that is not there. A server that ends without a word leaves that open.
+ */
+export const endedByItself = (words: string): boolean => words !== "" && !OF_THE_REQUEST.test(words)
+
+/** An attempt that leaves nothing behind when it fails; what succeeds belongs to the caller's Scope. */
+const provisional = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    return yield* attempt.pipe(
+      Scope.provide(scope),
+      Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+    )
+  })
 
 export const makeDial = ({ authorizer, guard, guarded, memory, resolver, sanitizer }: Means) => {
   const asConnectError = (attempt: Dialling, error: ConnectError | RequestError): ConnectError => {
@@ -107,8 +126,8 @@ export const makeDial = ({ authorizer, guard, guarded, memory, resolver, sanitiz
       memory.note(key, "exits")
       return yield* asConnectError(attempt, first.failure)
     }
-    // Some legacy servers die of a request they do not know: they get a second process and no such request. One that ends
-    // for reasons of its own has the next attempt for that.
+    // Some legacy servers exit when they get an unknown request: a second process is started and does not get it. A server that
+    // exits for another reason is started again by the next attempt.
     memory.note(key, "legacy")
     if (knownToExit || endedByItself(session.lastWords())) return yield* asConnectError(attempt, first.failure)
     const second = yield* open
@@ -151,7 +170,7 @@ export const makeDial = ({ authorizer, guard, guarded, memory, resolver, sanitiz
           ? Effect.fail(error)
           : dial("sse").pipe(
               Effect.tap(() => Effect.sync(() => memory.note(key, "sse"))),
-              // When neither transport is there, the first answer says more.
+              // If neither transport works, the first error says more.
               Effect.mapError((second) => (second._tag === "HttpFailed" ? error : second))
             )
       ),

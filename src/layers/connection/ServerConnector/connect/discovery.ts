@@ -1,6 +1,6 @@
 /**
- * Lists everything that a server offers: all pages, within bounds and the room that it has for its lists, decoded with tolerance. A list that the server does not
- * know is empty; only the tools' list can fail a connection, the others leave a diagnostic.
+ * Lists everything that a server offers: all pages, within bounds and the memory for its lists. Faulty entries are left out and
+ * reported. A list that the server does not know is empty. Only the list of tools can fail a connection; the others leave a diagnostic.
  */
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -30,7 +30,7 @@ const METHOD_NOT_FOUND = -32601
 interface Listing<A> {
   readonly values: ReadonlyArray<A>
   readonly diagnostics: ReadonlyArray<string>
-  /** Whether there was no room for more than these. */
+  /** There was no room for more than these. */
   readonly isFull: boolean
 }
 
@@ -40,23 +40,23 @@ const NOTHING: Listing<never> = { values: [], diagnostics: [], isFull: false }
 interface Way {
   readonly session: Session
   readonly timeoutMs: number
-  /** Takes so many bytes, if there is room for them. */
+  /** Takes this many bytes if there is room for them. */
   readonly take: (bytes: number) => boolean
-  /** Those that go before it have taken what they need: whichever is answered first, tools have the first choice of the room. */
+  /** Opens when the lists before this one have taken their room: tools come first, whichever list is answered first. */
   readonly before: Latch.Latch
-  /** Of this one. */
+  /** Opens when this list is read. */
   readonly done: Latch.Latch
 }
 
 /**
- * Follows the cursors. An absent cursor ends the list, an empty one does not (Pagination). Of a page nothing is kept but what
- * was decoded of it, and no page is asked for when there is no room for more.
+ * Follows the cursors. A missing cursor ends the list, an empty one does not (Pagination). Only decoded entries of a page are kept,
+ * and no further page is requested when there is no room for more.
  */
 const collectPages = Effect.fnUntraced(function* (
   { before, session, timeoutMs }: Way,
   method: string,
   key: string,
-  /** Whether there is room for it. */
+  /** Gives `false` when there is no room for the item. */
   add: (item: unknown) => boolean
 ): Effect.fn.Return<{ readonly problem: string | undefined; readonly isFull: boolean }, RequestError> {
   const ends = (problem: string | undefined, isFull = false) => ({ problem, isFull })
@@ -115,7 +115,7 @@ const list = Effect.fnUntraced(
     )
 )
 
-/** A list that the agent can do without: only the loss of the connection itself is a failure. */
+/** A list that the agent can do without: only the loss of the connection is a failure. */
 const optional =
   (name: string) =>
   <A>(self: Effect.Effect<Listing<A>, RequestError>): Effect.Effect<Listing<A>, RequestError> =>
@@ -127,7 +127,7 @@ const optional =
       )
     )
 
-/** The tools alone, read to be looked at and not to be kept. */
+/** Lists the tools again without keeping them. */
 export const listTools = (
   session: Session,
   timeoutMs: number
@@ -141,7 +141,7 @@ const toolsOf = (way: Way) => list(way, "tools/list", "tools", way.session.decod
 
 type Capabilities = Readonly<Record<string, unknown>>
 
-/** What the server declares, and we want of it. */
+/** What the server declares and the configuration wants. */
 const offersOf = (capabilities: Capabilities, wantsResources: boolean): Offers => {
   const { completions, prompts, resources } = capabilities
   return {
@@ -152,7 +152,7 @@ const offersOf = (capabilities: Capabilities, wantsResources: boolean): Offers =
   }
 }
 
-/** What of its lists there was no room for; nothing when all of them fit. */
+/** The lists that did not fit, in words. */
 const missingOf = (listings: Readonly<Record<string, Listing<unknown>>>): Pick<Catalogue, "tooLarge"> => {
   const cut = Object.entries(listings).filter(([, { isFull }]) => isFull)
   if (cut.length === 0) return {}
@@ -178,13 +178,13 @@ export const discover = Effect.fnUntraced(function* (
   const { take, undo } = options.room.begin()
   const none = Effect.succeed(NOTHING)
   let before = Latch.makeUnsafe(true)
-  /** Each behind the one that was made before it. */
+  /** Each list waits for the one that was made before it. */
   const nextWay = (ms: number): Way => {
     const way = { session, timeoutMs: ms, take, before, done: Latch.makeUnsafe() }
     before = way.done
     return way
   }
-  /** Half of the time, so that one that hangs leaves some for the tools. */
+  /** Has half of the time, so that a list that hangs leaves some for the tools. */
   const without = <A>(
     isOffered: boolean,
     method: string,
@@ -192,7 +192,7 @@ export const discover = Effect.fnUntraced(function* (
   ) => (isOffered ? read(nextWay(timeoutMs / 2)).pipe(optional(method)) : none)
   const uriOf = ({ uri }: ResourceDefinition) => uri
   const lists = [
-    // Asked for even when the capability was not declared: some servers forget to.
+    // Requested even if the capability is not declared: some servers forget it.
     toolsOf(nextWay(timeoutMs)),
     without(offers.resources, "resources/list", (way) =>
       list(way, "resources/list", "resources", decodeResource("uri"), uriOf)

@@ -1,7 +1,7 @@
 /**
- * What a stdio server sees of the host's environment: a short list of harmless names, how this machine reaches the network
- * (authorities that it trusts, proxies), and what its configuration says. Nothing else, whatever the host holds: no proxy
- * whose address has a password in it. Its tag is added when it is started.
+ * The environment variables of a stdio server: a short list of harmless ones, how this machine reaches the network (trusted
+ * certificate authorities, proxies), and those of its configuration. Nothing else of the host's environment, and no proxy whose address
+ * has a password in it. The tag of the process is added when it is started.
  */
 import { isAbsolute } from "node:path"
 import { refusedVariable } from "../../../../schemas/connection/DangerousEnvironment.ts"
@@ -28,12 +28,12 @@ const BASE_WINDOWS = new Set([
   "NUMBER_OF_PROCESSORS"
 ])
 
-/** How deep a chain of orders is: servers that take orders themselves must know. */
+/** The depth of a chain of agent requests, for servers that take such requests themselves. */
 const ALWAYS = new Set([DEPTH_VARIABLE])
 
-/** Files and directories of authorities: where one reads all traffic, nothing can be fetched without trusting it. */
+/** Files and directories of certificate authorities: behind a proxy that reads all traffic, nothing can be fetched without its own. */
 const CERTIFICATES = new Set(["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"])
-/** In both cases, since programs differ in which they read. */
+/** In upper and lower case: programs differ in which they read. */
 const PROXIES = new Set(["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"])
 
 type Host = Readonly<Record<string, string | undefined>>
@@ -41,7 +41,7 @@ type Host = Readonly<Record<string, string | undefined>>
 /** How the host reaches the network. */
 export interface HostNetwork {
   readonly given: Readonly<Record<string, string>>
-  /** Names of variables that are kept from servers, since their values hold credentials. */
+  /** Names of variables that servers do not get, because their values contain credentials. */
   readonly withheld: ReadonlyArray<string>
 }
 
@@ -52,7 +52,7 @@ const isProxy = (name: string, platform: NodeJS.Platform): boolean =>
   PROXIES.has(name.toUpperCase()) &&
   (platform === "win32" || name === name.toUpperCase() || name === name.toLowerCase())
 
-/** As far as the configuration of a server does not say it itself, in whatever case. */
+/** Without the variables that the configuration of the server sets itself, in whatever case. */
 export const hostNetwork = (
   host: Host,
   configured: Readonly<Record<string, unknown>>,
@@ -65,14 +65,14 @@ export const hostNetwork = (
     if (value === undefined || value === "" || said.has(name.toUpperCase())) continue
     if (isCertificate(name, platform)) given[name] = value
     if (!isProxy(name, platform)) continue
-    // What stands before an @ is a user, with or without a password, and with or without a scheme.
+    // Before an @ there is a user, with or without a password or a scheme.
     if (value.includes("@")) withheld.push(name)
     else given[name] = value
   }
   return { given, withheld }
 }
 
-/** Files of authorities that the host trusts: a sandbox shows them. */
+/** Files of certificate authorities that the host trusts. A sandbox shows them. */
 export const trustedFiles = (host: Host): ReadonlyArray<string> =>
   Object.entries(host).flatMap(([name, path]) =>
     isCertificate(name, "linux") && path !== undefined && isAbsolute(path) ? [path] : []
@@ -84,7 +84,7 @@ const isBase = (name: string, platform: NodeJS.Platform): boolean =>
     ? BASE_WINDOWS.has(name.toUpperCase())
     : BASE.has(name) || (name.startsWith("LC_") && name.length > 3))
 
-/** The whole environment of a server. Shell functions exported by bash are not data and stay out. */
+/** The whole environment of a server. Shell functions that bash exports are left out. */
 export const serverEnvironment = (
   host: Host,
   configured: Readonly<Record<string, string>>,
@@ -97,13 +97,13 @@ export const serverEnvironment = (
   return { ...Object.fromEntries(base), ...hostNetwork(host, configured, platform).given, ...configured }
 }
 
-/** A name may come from an editor's session: it must not break a line of the log. */
+/** A name may come from an editor, so it must not break a line of the log. */
 export const shownVariable = (name: string): string =>
   /^[\w-]+$/.test(name) && name.length <= QUOTED_NAME_MAX_CHARS
     ? `env.${name}`
     : `env ${JSON.stringify(name.slice(0, QUOTED_NAME_MAX_CHARS))}`
 
-/** What is wrong with a name, in words that can be put behind "MCP server 'x':"; `undefined` when nothing is. */
+/** What is wrong with a name, to follow "MCP server 'x':"; `undefined` when nothing is. */
 export const invalidName = (
   name: string,
   allowed: ReadonlyArray<string> | undefined,
@@ -116,6 +116,6 @@ export const invalidName = (
   return danger === undefined ? undefined : `${shownVariable(name)} can ${danger}, and "allowEnv" does not name it`
 }
 
-/** The same for a value, in words without it. */
+/** The same for a value, without quoting it. */
 export const invalidValue = (name: string, value: string): string | undefined =>
   value.includes("\0") ? `${shownVariable(name)} holds a NUL character` : undefined

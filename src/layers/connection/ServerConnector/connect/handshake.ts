@@ -1,6 +1,6 @@
 /**
- * From an open link to an agreed protocol: finds the era of the server in one round trip, then shakes hands as that era
- * does. Revisions: 2024-11-05 to 2025-11-25 by `initialize`, 2026-07-28 by `server/discover`.
+ * From an open link to an agreed protocol: finds out in one round trip whether the server is legacy or modern, then does the handshake.
+ * Revisions 2024-11-05 to 2025-11-25 use `initialize`, 2026-07-28 uses `server/discover`.
  */
 import * as Effect from "effect/Effect"
 import { INSTRUCTIONS_MAX_CHARS } from "../../../../schemas/defaults/Definitions.ts"
@@ -18,11 +18,11 @@ export interface Agreement {
   readonly era: Era
   readonly protocolVersion: string
   readonly capabilities: Readonly<Record<string, unknown>>
-  /** What the server says of itself and its use. */
+  /** The server's own instructions for its use. */
   readonly instructions?: string | undefined
 }
 
-/** Of a server's answer to its greeting; more than this nobody is shown. */
+/** The instructions in the result of a handshake, cut to what is shown of them. */
 const instructionsIn = (result: unknown): string | undefined => {
   const instructions = isObject(result) ? result["instructions"] : undefined
   return typeof instructions === "string" && instructions.trim() !== ""
@@ -31,10 +31,10 @@ const instructionsIn = (result: unknown): string | undefined => {
 }
 
 const MODERN = "2026-07-28"
-/** What `initialize` may settle on, newest first; the first is offered. */
+/** The revisions that `initialize` may agree on, newest first. The first one is offered. */
 const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
 
-/** What each request of the 2026-07-28 revision carries. */
+/** The metadata of each request of revision 2026-07-28. */
 const envelopeOf = (clientCapabilities: JsonObject) => ({
   "io.modelcontextprotocol/protocolVersion": MODERN,
   "io.modelcontextprotocol/clientInfo": CLIENT_INFO,
@@ -43,7 +43,7 @@ const envelopeOf = (clientCapabilities: JsonObject) => ({
 
 // ---- 2026-07-28 ----------------------------------------------------------------------------------------------------
 
-/** What the answer to `server/discover` says about the server. */
+/** What the response to `server/discover` says about the server. */
 export type Verdict =
   | {
       readonly kind: "modern"
@@ -51,7 +51,7 @@ export type Verdict =
       readonly instructions: string | undefined
     }
   | { readonly kind: "legacy" }
-  /** It speaks only revisions that are newer than ours. */
+  /** It speaks only newer revisions. */
   | { readonly kind: "unsupported"; readonly versions: ReadonlyArray<string> }
 
 const isModernVersion = (version: string) => version >= MODERN
@@ -65,7 +65,7 @@ const judgeVersions = (
   return versions.length > 0 && versions.every(isModernVersion) ? { kind: "unsupported", versions } : { kind: "legacy" }
 }
 
-/** What looks like a version; the rest of what a server may list here says nothing, and must not reach a message. */
+/** Only texts that look like a version: anything else has no meaning, and must not reach a message. */
 const versionsOf = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === "string" && /^\d{4}-\d{2}-\d{2}$/.test(entry)) : []
 
@@ -75,15 +75,15 @@ const judgeDiscovery = (result: unknown): Verdict => {
   return judgeVersions(versionsOf(result["supportedVersions"]), capabilities, instructionsIn(result))
 }
 
-/** Any error that is not a word on versions means that the server does not know the request. */
+/** Any error that is not about versions means that the server does not know the request. */
 const judgeRefusal = ({ code, data }: ProtocolError): Verdict =>
   code === UNSUPPORTED_VERSION && isObject(data)
     ? judgeVersions(versionsOf(data["supported"]), {}, undefined)
     : { kind: "legacy" }
 
 /**
- * Asks which era the server is of. Only a protocol error is a verdict: silence (`CallTimeout`), a refused connection and
- * the like are the caller's to judge, because they mean different things on stdio and on HTTP.
+ * Asks which revisions the server speaks. Only a result or a protocol error is a verdict. Silence (`CallTimeout`), a refused
+ * connection and the like mean different things on stdio and on HTTP, so the caller judges them.
  */
 export const probe = (
   session: Session,
@@ -100,7 +100,7 @@ export const probe = (
     Effect.catchTag("ProtocolError", (error) => Effect.succeed(judgeRefusal(error)))
   )
 
-/** A modern server needs no more: from here on each request carries the envelope. */
+/** A modern server needs no handshake: from now on, each request carries the envelope. */
 export const adoptModern = (
   session: Session,
   clientCapabilities: JsonObject,
@@ -134,7 +134,7 @@ export const initialize = Effect.fnUntraced(function* (
   }
   if (!acceptable.includes(version)) {
     const theirs = inLine(version, session.tidy, 40)
-    // It stands in a sentence of ours, where nothing may stand that can be read as words.
+    // It becomes part of a sentence of ours, so it must not read as words.
     const wanted = /^\d[\w.-]{0,19}$/.test(theirs) ? `'${theirs}'` : "another one"
     return yield* new UnsupportedProtocol({ server, detail: `it wants ${wanted}, we speak ${acceptable.join(", ")}` })
   }

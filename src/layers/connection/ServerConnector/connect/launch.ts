@@ -1,6 +1,6 @@
 /**
- * From a configured launch to one that can be started: secrets resolved, environment composed, everything checked that
- * the platform would refuse with a message that quotes the value.
+ * From a configured launch to one that can be started: secrets are resolved, the environment is composed, and everything is checked
+ * that the platform would refuse with a message that quotes a value.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -37,15 +37,15 @@ const revealRecord = (secrets: Secrets, owner: string, record: Readonly<Record<s
     { concurrency: "unbounded" }
   )
 
-/** What stands in the configuration as it is, is as secret as what is kept elsewhere, and this server's alone. */
+/** Credentials in plain text in the configuration are as secret as references, and belong to this server alone. */
 const knowPlain = (secrets: Secrets, owner: string, config: Pick<ServerConfig, "launch" | "session">) =>
   Effect.forEach(knownCredentials(config), ({ guarded, value }) => secrets.know(owner, value, { guarded }), {
     discard: true
   })
 
 /**
- * The configuration was checked when it was read. This is for servers that came another way, and for what only now is
- * known: that a secret is a mask, since somebody stored what a display had shown.
+ * The configuration was checked when it was read. This check is for servers that came another way, and for resolved secrets:
+ * somebody may have stored the mask that a display had shown.
  */
 const isMask = (written: string | undefined, value: string, name = ""): boolean =>
   isMaskedText(value, written === value ? name : "secret")
@@ -61,7 +61,7 @@ export const resolveStdio = Effect.fnUntraced(function* (
   const { name: server } = config
   const { allowEnv, args, command, cwd, env } = launch
   const owner = ownerOf(config)
-  // Names first: nobody is asked for a secret in vain.
+  // Names first, so that no secret is resolved in vain.
   for (const name of Object.keys(env)) {
     const detail = invalidName(name, allowEnv)
     if (detail !== undefined) return yield* new InvalidLaunch({ server, detail })
@@ -76,7 +76,7 @@ export const resolveStdio = Effect.fnUntraced(function* (
   if (masked !== -1) return yield* new InvalidLaunch({ server, detail: maskedIn(`args[${masked}]`) })
   yield* knowPlain(secrets, owner, { launch, session: config.session })
   const sandbox = sandboxOf(config.sandbox)
-  // A sandbox has a /tmp of its own, and nothing of the host's.
+  // A sandbox has its own /tmp.
   const { TMPDIR, ...others } = process.env
   const host = sandbox === undefined ? { ...others, TMPDIR } : others
   const spec = {
@@ -93,7 +93,7 @@ export const resolveStdio = Effect.fnUntraced(function* (
 const PLAINTEXT =
   'its url is http://, which everybody on the way can read and change: use https:// (http:// is for this machine and, with "allowPrivate": true, for a private network)'
 
-/** What can be told of an address before anything is looked up. */
+/** What is wrong with an address, as far as it can be known without a look-up. */
 const refusedAddress = (
   server: string,
   { allowPrivate, denyLoopback, url }: OwnAddress
@@ -131,7 +131,7 @@ export const resolveHttp = Effect.fnUntraced(function* (
   const resolved = yield* revealRecord(secrets, owner, headers)
   for (const [key, value] of resolved) {
     if (!HEADER_NAME.test(key)) {
-      return yield* new InvalidLaunch({ server, detail: `${JSON.stringify(key)} is no name for a header` })
+      return yield* new InvalidLaunch({ server, detail: `${JSON.stringify(key)} is not a valid name of a header` })
     }
     // Printable Latin-1 and tabs; a line break would start another header.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {

@@ -1,7 +1,7 @@
 /**
- * What was found out about a way to start or reach a server, so that it need not be found out again: that it is an older one,
- * that it speaks SSE, that it ends at its start. It is kept for a day, in a small file of the data directory as well, where
- * nothing but hashes stands. It is a hint and nothing more: what turns out to be wrong is forgotten, and costs one retry.
+ * Remembers what was found out about a launch: that it is a legacy server, that it speaks SSE, that it exits at its start. Findings last a
+ * day, also in a small file of the data directory, which contains only hashes. They are hints: a wrong one is forgotten and costs one
+ * retry.
  */
 import { createHash } from "node:crypto"
 import { join } from "node:path"
@@ -16,12 +16,12 @@ import { canonical } from "../../../../schemas/data/Json.ts"
 import type { ServerConfig } from "../../../../schemas/connection/ServerConfig.ts"
 import { makeOwnDirectory, readOwn, replaceFile } from "../../../../system/ownFiles.ts"
 
-/** It answers `initialize` alone; it is reached over SSE alone; it ends before it has answered anything. */
+/** It answers only `initialize`; it is reached only over SSE; it exits before it has answered anything. */
 export type Finding = "legacy" | "sse" | "exits"
 
 const FILE = "known-launches.json"
 const KEY_HEX_DIGITS = 32
-/** More than as many entries as are kept can have. */
+/** More than the file can have with all of its entries. */
 const FILE_MAX_BYTES = ERA_MEMORY_MAX * 128
 
 const Entry = Schema.Struct({
@@ -34,9 +34,9 @@ const Kept = Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(1), l
 const decode = Schema.decodeUnknownResult(Kept)
 
 /**
- * The same for whoever starts or reaches a server in the same way, without the values of variables and headers. What a session
- * brought along is apart from what the operator configured, whichever session it was: by these values, such as that of PATH, its
- * client may have another program stand behind the operator's command.
+ * The same key for each server that is started or reached in the same way; values of variables and headers do not count. Servers of
+ * sessions have keys of their own: with such a value (PATH, for example) a client can put another program behind the operator's
+ * command.
  */
 export const launchKey = ({
   launch,
@@ -63,19 +63,19 @@ export interface LaunchMemory {
   readonly holds: (key: string, found: Finding) => boolean
   readonly note: (key: string, found: Finding) => void
   readonly forget: (key: string) => void
-  /** Reads what is kept, the first time. */
+  /** Reads the file, the first time. */
   readonly load: Effect.Effect<void>
-  /** Writes what has changed since; it is not known whether that worked. */
+  /** Writes what has changed since. A failure is not reported. */
   readonly save: Effect.Effect<void>
 }
 
-/** With a `directory` it is kept there, else in this process alone. */
+/** Without a `directory`, findings are kept in this process alone. */
 export const makeLaunchMemory = Effect.fnUntraced(function* (
   directory: string | undefined
 ): Effect.fn.Return<LaunchMemory, never, Scope.Scope> {
   const clock = yield* Clock.Clock
   const known = new Map<string, Entry>()
-  /** What the file does not have yet; `undefined` for what was forgotten. */
+  /** Changes that are not in the file yet; `undefined` for forgotten entries. */
   let changes = new Map<string, Entry | undefined>()
   const file = directory === undefined ? undefined : join(directory, FILE)
 
@@ -85,7 +85,7 @@ export const makeLaunchMemory = Effect.fnUntraced(function* (
   }
 
   const put = (entries: Map<string, Entry>, entry: Entry) => {
-    // The oldest goes: servers of sessions come and go, and to ask one again costs a round trip.
+    // The oldest entry goes: servers of sessions come and go, and to find out again costs one round trip.
     entries.delete(entry.key)
     if (entries.size >= ERA_MEMORY_MAX) entries.delete(entries.keys().next().value!)
     entries.set(entry.key, entry)
@@ -98,7 +98,7 @@ export const makeLaunchMemory = Effect.fnUntraced(function* (
   }
 
   const write = async (path: string, changed: ReadonlyMap<string, Entry | undefined>) => {
-    // What is there is another process's as well.
+    // Other processes write to the file, too.
     const entries = new Map<string, Entry>()
     for (const entry of await read(path).catch(() => [])) put(entries, entry)
     for (const [key, entry] of changed) {
@@ -143,7 +143,7 @@ export const makeLaunchMemory = Effect.fnUntraced(function* (
     },
     note: (key, found) => {
       const entry = known.get(key)
-      // What is known is not news: nothing is written for it until it is old.
+      // A known finding is written again only when it has expired.
       if (entry?.found === found && isFresh(entry)) return
       const next = { key, found, at: clock.currentTimeMillisUnsafe() }
       put(known, next)

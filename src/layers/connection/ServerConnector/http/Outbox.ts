@@ -1,34 +1,20 @@
 /**
- * Our answers to an HTTP server. Each holds a connection until the server has taken it, so that only so many are on their way;
- * the others wait, in order and within a bound, for a server that asks much at once waits for all of them.
+ * Our answers to an HTTP server. Each holds a connection until the server has accepted it, so only so many are sent at a time;
+ * the others wait in order, up to a bound.
  */
+import type * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Semaphore from "effect/Semaphore"
 import { ANSWERS_UNTAKEN_MAX, ANSWERS_WAITING_MAX } from "../../../../schemas/defaults/HostRequests.ts"
 
-type Send = () => Promise<void>
-
-export class Outbox {
-  #onTheirWay = 0
-  #waiting: Array<Send> = []
-
-  /** `false` when too many wait, and this one will not be sent. `send` does not fail. */
-  send(send: Send): boolean {
-    if (this.#onTheirWay < ANSWERS_UNTAKEN_MAX) this.#start(send)
-    else if (this.#waiting.length < ANSWERS_WAITING_MAX) this.#waiting.push(send)
-    else return false
+/** The function given sends an answer; it returns `false` when too many wait, and this one will not be sent. */
+export const makeOutbox = (fork: (send: Effect.Effect<unknown>) => Fiber.Fiber<unknown>) => {
+  const places = Semaphore.makeUnsafe(ANSWERS_UNTAKEN_MAX)
+  let count = 0
+  return (send: Effect.Effect<unknown>): boolean => {
+    if (count >= ANSWERS_UNTAKEN_MAX + ANSWERS_WAITING_MAX) return false
+    count++
+    fork(places.withPermit(send)).addObserver(() => count--)
     return true
-  }
-
-  /** Nothing more is sent. */
-  close(): void {
-    this.#waiting = []
-  }
-
-  #start(send: Send) {
-    this.#onTheirWay++
-    void send().finally(() => {
-      this.#onTheirWay--
-      const next = this.#waiting.shift()
-      if (next !== undefined) this.#start(next)
-    })
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Parameters that a tool wants mirrored into HTTP headers (2026-07-28, Streamable HTTP › Custom Headers from Tool
- * Parameters): finds them in input schemas, refuses tools that ask for it in a forbidden way, and makes the headers of a
- * call. Proxies on the way may route by these headers, so what they say is exactly what the body says.
+ * HTTP headers that repeat what a message says, so that proxies can route by them (2026-07-28, Streamable HTTP › Standard Request
+ * Headers, Custom Headers from Tool Parameters). A tool asks for custom headers in its input schema; a tool that does so in a
+ * forbidden way is refused.
  */
 import {
   decodeTool,
@@ -12,6 +12,7 @@ import {
 } from "../../../../schemas/connection/Catalogue.ts"
 import { LIST_MAX_ITEMS } from "../../../../schemas/defaults/Definitions.ts"
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
+import type { OutgoingMessage } from "../rpc/Link.ts"
 
 const ANNOTATION = "x-mcp-header"
 /** RFC 9110, 5.1. */
@@ -100,6 +101,43 @@ const textOf = (value: unknown): string | undefined => {
     ? String(value)
     : undefined
 }
+
+// ---- standard headers ----------------------------------------------------------------------------------------------
+
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+
+/** The revision that a message names by itself, without a handshake or a session: one of 2026-07-28 does. */
+const versionIn = ({ params }: OutgoingMessage): unknown => {
+  const meta = params?.["_meta"]
+  return isObject(meta) ? meta[VERSION_KEY] : undefined
+}
+
+export const isModern = (message: OutgoingMessage): boolean => versionIn(message) !== undefined
+
+/** The parameter that the name in the headers repeats, by method. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+  ["tasks/get", "taskId"],
+  ["tasks/update", "taskId"],
+  ["tasks/cancel", "taskId"]
+])
+
+/** Of a request of 2026-07-28; older ones have none. */
+export const standardHeaders = (message: OutgoingMessage): Record<string, string> => {
+  const version = versionIn(message)
+  const { id, method, params } = message
+  if (typeof version !== "string" || id === undefined || method === undefined) return {}
+  const name = params?.[NAMES.get(method) ?? ""]
+  return {
+    "mcp-protocol-version": version,
+    "mcp-method": method,
+    ...(typeof name === "string" ? { "mcp-name": encode(name) } : undefined)
+  }
+}
+
+// ---- custom headers ------------------------------------------------------------------------------------------------
 
 const valueAt = (root: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce((node, name) => (isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined), root)

@@ -1,8 +1,8 @@
 /**
- * What went wrong with an HTTP request: which of our errors a failure of the SDK's transport, of `fetch` or of the server
- * is, and whether it is an answer after all. Bodies are already bounded, but of any shape.
+ * Which of our errors the failure of an HTTP request is: a refusal of the server, of the network or of its guard; or whether it is
+ * the answer to the request after all. Bodies are already bounded, but of any shape.
  */
-import { SESSION_ID_MAX_CHARS } from "../../../../schemas/defaults/Wire.ts"
+import { MESSAGE_MAX_BYTES, SESSION_ID_MAX_CHARS } from "../../../../schemas/defaults/Wire.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import { AddressBlocked, AuthRequired, HttpFailed, RedirectBlocked } from "../../../../schemas/connection/HttpError.ts"
 import {
@@ -12,11 +12,13 @@ import {
   type RequestError
 } from "../../../../schemas/connection/RequestError.ts"
 import type { Authorization } from "../../../../services/login/Authorizer.ts"
-import { BodyTooDeep, BodyTooLarge } from "./boundedBody.ts"
-import { BadSessionId, NoAnswer, Refused } from "./boundedFetch.ts"
-import { malformed, notJson, UNSUPPORTED_VERSION } from "../rpc/answer.ts"
+import { UNSUPPORTED_VERSION } from "../rpc/answer.ts"
 import type { OutgoingMessage } from "../rpc/Link.ts"
 import { saidBy, type Tidy } from "../rpc/tidy.ts"
+import { BodyTooLarge } from "./bodies.ts"
+import { isModern } from "./customHeaders.ts"
+import { ForeignEndpoint, NoAnswer, StreamEnded, UnexpectedContent } from "./streams.ts"
+import { BadSessionId, Refused } from "./wire.ts"
 
 /** What is quoted of a server's own words. */
 const DETAIL_CHARS = 300
@@ -30,32 +32,14 @@ const MODERN_ERRORS: ReadonlySet<unknown> = new Set([HEADER_MISMATCH, MISSING_CA
 /** These speak for the server's door, whatever their body says. */
 const DOOR: ReadonlySet<number> = new Set([401, 403, 429])
 
-const statusOf = (error: unknown): number | undefined => {
-  if (typeof error !== "object" || error === null) return undefined
-  if ("status" in error && typeof error.status === "number") return error.status
-  // The SDK's transport would ask for more rights by itself; it has its own error for those who do not let it.
-  if ("name" in error && error.name === "InsufficientScopeError") return 403
-  // SseError carries the HTTP status as its code.
-  return "code" in error && typeof error.code === "number" ? error.code : undefined
-}
-
-/** The text of an error's body, when there was one. */
-const bodyOf = (error: unknown): string | undefined => {
-  const data = typeof error === "object" && error !== null && "data" in error ? error.data : undefined
-  const text = isObject(data) ? data["text"] : undefined
-  return typeof text === "string" && text.trim() !== "" ? text : undefined
-}
-
-const parsedBodyOf = (error: unknown): Readonly<Record<string, unknown>> | undefined => {
+const parsedBodyOf = ({ text }: Refused): Readonly<Record<string, unknown>> | undefined => {
   try {
-    const parsed: unknown = JSON.parse(bodyOf(error) ?? "")
+    const parsed: unknown = JSON.parse(text)
     return isObject(parsed) ? parsed : undefined
   } catch {
     return undefined
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "no details")
 
 /** Node's network errors say more in their cause; undici's own say `fetch failed`. */
 const codeOf = (error: unknown): string => {
@@ -89,9 +73,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS
 }
 
-/** The parser's own message quotes what it has read. */
-const isNoJson = (error: unknown) => error instanceof SyntaxError
-
 /** Words of ours, or of what we stand on: nothing of the server's is quoted. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "the request failed"
@@ -102,15 +83,14 @@ const reasonOf = (error: unknown): string => {
 }
 
 /**
- * The JSON-RPC answer in the body of an HTTP error: a server of 2026-07-28 says with the status what the error is, 404 for
- * a method that it does not have. Up to 2025-11-25 an error status is one of the transport.
+ * Whether the body of an HTTP error is the JSON-RPC answer to the request: a server of 2026-07-28 sends errors with a status, 404
+ * for a method that it does not have. Up to 2025-11-25 an error status is an error of the transport.
  */
-export const answerIn = (error: unknown, sent: OutgoingMessage, modern: boolean): unknown => {
-  const status = statusOf(error)
-  if (status === undefined || DOOR.has(status) || sent.id === undefined) return undefined
-  const body = parsedBodyOf(error)
-  if (body === undefined || body["id"] !== sent.id || !isObject(body["error"])) return undefined
-  return modern || MODERN_ERRORS.has(body["error"]["code"]) ? body : undefined
+export const isAnswer = (refused: Refused, sent: OutgoingMessage): boolean => {
+  if (DOOR.has(refused.status) || sent.id === undefined) return false
+  const body = parsedBodyOf(refused)
+  if (body === undefined || body["id"] !== sent.id || !isObject(body["error"])) return false
+  return isModern(sent) || MODERN_ERRORS.has(body["error"]["code"])
 }
 
 /** What servers say of a session that they do not know, and nothing besides. */
@@ -122,19 +102,19 @@ const speaksOfSession = (words: string): boolean =>
   words.length <= SESSION_GONE_CHARS && SESSION_GONE.test(words.trim())
 
 /**
- * Whether the server has forgotten our session: 404 is how it says so, some say 400, with an error that is nobody's answer.
- * `surely` when nothing else can be meant, so that the request was not taken. 404 with words of its own, or in answer to this
- * very request, may come from behind a call that has run.
+ * Whether the server has forgotten our session. Servers say so with 404, some with 400 and an error that answers no request.
+ * `surely` when it can mean nothing else, so that the request was not taken. A 404 with other words, or one that answers this very
+ * request, may come from behind a call that has run.
  */
-const lossOf = (error: unknown, status: number | undefined, sent: OutgoingMessage | undefined) => {
+const lossOf = (refused: Refused, sent: OutgoingMessage | undefined) => {
+  const { status, text } = refused
   if (status !== 404 && status !== 400) return undefined
-  const text = bodyOf(error)
-  const body = parsedBodyOf(error)
+  const body = parsedBodyOf(refused)
   const said = isObject(body?.["error"]) ? body["error"]["message"] : body === undefined ? text : body["message"]
   const fits = typeof said === "string" && speaksOfSession(said)
   const id = body?.["id"] ?? null
   if (sent?.id !== undefined && id === sent.id) return fits && status === 404 ? "perhaps" : undefined
-  if (status === 404) return fits || text === undefined ? "surely" : "perhaps"
+  if (status === 404) return fits || text.trim() === "" ? "surely" : "perhaps"
   return fits && id === null && isObject(body?.["error"]) ? "surely" : undefined
 }
 
@@ -149,9 +129,6 @@ const refusalIn = (error: unknown): AddressBlocked | RedirectBlocked | undefined
   [error, error instanceof Error ? error.cause : undefined].find(
     (each) => each instanceof AddressBlocked || each instanceof RedirectBlocked
   )
-
-/** The SDK's own words for an `endpoint` event that leads elsewhere. */
-const FOREIGN_ENDPOINT = /^Endpoint origin does not match/
 
 /** Where a link stands when a request fails. */
 export interface FailureContext {
@@ -169,41 +146,31 @@ export interface FailureContext {
   readonly unauthorized?: Authorization["refusal"] | undefined
 }
 
-export const failureOf = (
-  error: unknown,
-  { established, inSession, neverSent, sent, server, tidy, unauthorized }: FailureContext
-): RequestError => {
-  const status = statusOf(error)
-  const guarded = refusalIn(error)
-  if (guarded !== undefined) return guarded
-  if (error instanceof BodyTooLarge) return new MessageTooLarge({ server, limitBytes: error.limitBytes })
-  if (error instanceof NoAnswer || error instanceof BadSessionId || error instanceof BodyTooDeep) {
-    return new ProtocolError({ server, code: null, detail: error.message, isOurs: true, maybeExecuted: true })
-  }
+const refusalOf = (refused: Refused, { inSession, sent, server, tidy, unauthorized }: FailureContext): RequestError => {
+  const { retryAfterMs, status, text } = refused
   if (status === 401 || status === 403) return new AuthRequired({ server, status, ...unauthorized?.(status) })
-  const loss = inSession ? lossOf(error, status, sent) : undefined
+  const loss = inSession ? lossOf(refused, sent) : undefined
   if (loss !== undefined) {
     return new ConnectionLost({ server, detail: SESSION_LOST, maybeExecuted: loss === "perhaps" })
   }
-  if (status !== undefined) {
-    const after = error instanceof Refused ? error.retryAfterMs : undefined
-    const words = bodyOf(error) ?? (error instanceof Refused ? "" : messageOf(error))
-    return new HttpFailed({
-      server,
-      status,
-      ...saidBy(tidy, words, DETAIL_CHARS),
-      ...(after === undefined ? undefined : { retryAfterMs: after })
-    })
+  const after = retryAfterMs === undefined ? undefined : { retryAfterMs }
+  return new HttpFailed({ server, status, ...saidBy(tidy, text, DETAIL_CHARS), ...after })
+}
+
+export const failureOf = (error: unknown, context: FailureContext): RequestError => {
+  const { established, neverSent, server, tidy } = context
+  const guarded = refusalIn(error)
+  if (guarded !== undefined) return guarded
+  if (error instanceof Refused) return refusalOf(error, context)
+  if (error instanceof BodyTooLarge) return new MessageTooLarge({ server, limitBytes: MESSAGE_MAX_BYTES })
+  if (error instanceof StreamEnded) return new ConnectionLost({ server, detail: error.message, maybeExecuted: true })
+  if (error instanceof NoAnswer || error instanceof BadSessionId) {
+    return new ProtocolError({ server, code: null, detail: error.message, isOurs: true, maybeExecuted: true })
   }
-  if (error instanceof Error && FOREIGN_ENDPOINT.test(error.message)) {
-    return new ProtocolError({ server, code: null, detail: "it sends our messages to another origin", isOurs: true })
-  }
-  if (error instanceof Error && "code" in error && error.code === "CLIENT_HTTP_UNEXPECTED_CONTENT") {
+  if (error instanceof ForeignEndpoint)
+    return new ProtocolError({ server, code: null, detail: error.message, isOurs: true })
+  if (error instanceof UnexpectedContent) {
     return new ProtocolError({ server, code: null, ...saidBy(tidy, error.message, DETAIL_CHARS), maybeExecuted: true })
-  }
-  if (isNoJson(error)) return notJson(server)
-  if (error instanceof Error && error.name === "ZodError") {
-    return malformed(server, "it is no JSON-RPC message").error
   }
   const detail = tidy(reasonOf(error), DETAIL_CHARS)
   return neverSent(error) || !established

@@ -1,5 +1,5 @@
-/** What carries the messages of a conversation, and what it is given to carry. */
-import type { RequestError } from "../../../../schemas/connection/RequestError.ts"
+/** What carries the messages of a conversation: a pipe to a process, or HTTP. */
+import { ProtocolError, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 
 export interface OutgoingMessage {
   readonly jsonrpc: "2.0"
@@ -10,16 +10,25 @@ export interface OutgoingMessage {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** Whom a link tells that a message, or the wait for its answer, came to nothing: at most once. */
+/** The text of a message; `undefined` for what is no JSON: a caller may put a BigInt into its arguments. */
+export const textOf = (message: OutgoingMessage): string | undefined => {
+  try {
+    return JSON.stringify(message)
+  } catch {
+    return undefined
+  }
+}
+
+export const notSendable = (server: string): ProtocolError =>
+  new ProtocolError({ server, code: null, detail: "the request is no JSON", isOurs: true })
+
+/** Is told, at most once, that a message was not sent or will have no answer. */
 export interface Sender {
   failed(error: RequestError): void
-  /** Aborted when the answer is no longer wanted. */
-  readonly signal: AbortSignal | undefined
 }
 
 /** Carries messages. */
 export interface Link {
-  readonly send: (message: OutgoingMessage, sender: Sender) => void
-  /** Whether each request has a stream of its own, which is closed to cancel it. */
-  readonly streamPerRequest: boolean
+  /** Where each request has a stream of its own, gives the function that closes it: that cancels the request. */
+  readonly send: (message: OutgoingMessage, sender: Sender) => (() => void) | undefined
 }

@@ -6,16 +6,11 @@
  */
 import { CUT_MARGIN_CHARS } from "../../../../schemas/defaults/Texts.ts"
 import { JSON_UNSEEN_MAX, MESSAGE_MAX_BYTES } from "../../../../schemas/defaults/Wire.ts"
-import { exceeds, isObject, withinBounds } from "../../../../schemas/data/Json.ts"
+import { isObject, withinBounds } from "../../../../schemas/data/Json.ts"
 import type { ServerExited } from "../../../../schemas/connection/ConnectError.ts"
-import {
-  CallCancelled,
-  MessageTooLarge,
-  type ConnectionLost,
-  type RequestError
-} from "../../../../schemas/connection/RequestError.ts"
+import { CallCancelled, MessageTooLarge, type ConnectionLost } from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
-import { malformed, readAnswer, type Outcome } from "./answer.ts"
+import { malformed, readAnswer } from "./answer.ts"
 import type { Deadlines } from "./deadlines.ts"
 import { toConnectionLost } from "./failures.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
@@ -23,14 +18,15 @@ import type { Link, Sender } from "./Link.ts"
 import { isList, madeShallow } from "./lists.ts"
 import { largeWork } from "../../../../system/largeWork.ts"
 import type { Tidy } from "./tidy.ts"
-import { Pending, SUBSCRIPTION, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
-import { readLine, type LineTaker } from "../stdio/readLine.ts"
-import { spoilAnswer } from "./rubbish.ts"
-import { withMeta } from "./withMeta.ts"
+import { InFlight } from "./InFlight.ts"
+import { SUBSCRIPTION, type Pending, type PendingOptions, type Settle } from "./Pending.ts"
+import { readText, type TextTaker } from "./readText.ts"
+
+type Params = Readonly<Record<string, unknown>>
 
 export interface PeerHooks {
   readonly deadlines: Deadlines
-  readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
+  readonly onNotification: (method: string, params: Params) => void
   /** Something odd that is worth counting: our own words and sizes, no content. */
   readonly onViolation: (what: string) => void
   /** Makes a server's words fit for an error: cleaned, known secrets masked, capped. */
@@ -44,50 +40,52 @@ export interface PeerHooks {
 }
 
 /** Sends without waiting for anything. */
-const NOBODY: Sender = { failed: noop, signal: undefined }
+const NOBODY: Sender = { failed: () => {} }
 
-/** Ids of our own requests start here; servers that count for themselves start lower. */
-const FIRST_ID = 1
 /** Of a request that was never sent. */
 const NO_ID = 0
 /** JSON this short cannot be nested deep enough to hurt. */
 const SAFE_LENGTH = 256
 
+/** Adds to `_meta` the envelope of the revision of 2026-07-28, and the token of a request for its progress. */
+const withMeta = (params: Params, envelope: Params | undefined, progressToken: number | undefined): Params => {
+  const own = params["_meta"]
+  // The case of nearly every call, without a copy of what is not there.
+  if (envelope === undefined && own === undefined) {
+    return progressToken === undefined ? params : { ...params, _meta: { progressToken } }
+  }
+  const token = progressToken === undefined ? undefined : { progressToken }
+  return { ...params, _meta: { ...envelope, ...(isObject(own) ? own : undefined), ...token } }
+}
+
 export class Peer {
   readonly #server: string
   readonly #link: Link
   readonly #hooks: PeerHooks
-  readonly #pending = new Map<number, Pending>()
-  readonly #owner: Owner = {
-    expired: (pending) => this.#expire(pending),
-    finish: (pending, outcome) => this.#finish(pending, outcome),
-    now: () => this.#hooks.deadlines.now()
-  }
-  readonly #lines: LineTaker = {
+  readonly #inFlight: InFlight
+  readonly #taker: TextTaker = {
     awaits: (id) => this.awaits(id),
-    lists: (id) => isList(this.#pending.get(id)?.method),
+    lists: (id) => isList(this.#inFlight.get(id)?.method),
     onMessage: (message, length, isBounded) => this.receive(message, length, isBounded),
-    onTooDeep: (id) => this.receiveTooDeepTo(id),
-    onRubbish: (text) => this.receiveRubbish(text)
+    onTooDeep: (id) => this.#receiveTooDeep(id),
+    onRubbish: (text) => this.#receiveRubbish(text)
   }
   readonly #inbound: Inbound
-  /** Listeners to the progress of work that goes on after its request has ended. */
-  readonly #followed = new Map<number, NonNullable<RequestOptions["onProgress"]>>()
-  #nextId = FIRST_ID
   #lost: ServerExited | ConnectionLost | undefined
   /** Goes into `_meta` of every request of the 2026-07-28 revision. */
-  envelope: Readonly<Record<string, unknown>> | undefined
+  envelope: Params | undefined
 
   constructor(server: string, link: Link, hooks: PeerHooks) {
     this.#server = server
     this.#link = link
     this.#hooks = hooks
+    this.#inFlight = new InFlight(server, hooks.deadlines, (pending) => this.#cancel(pending))
     this.#inbound = new Inbound({
       send: (message) => link.send(message, NOBODY),
       onRequest: hooks.onRequest,
       onViolation: hooks.onViolation,
-      onBusy: () => this.#holdIdle(),
-      onIdle: () => this.#resumeIdle()
+      onBusy: () => this.#inFlight.hold(),
+      onIdle: () => this.#inFlight.resume()
     })
   }
 
@@ -99,26 +97,22 @@ export class Peer {
   // ---- our requests ------------------------------------------------------------------------------------------------
 
   /** Sends one request; `settle` is called once, possibly at once. Gives the id to `cancel` it by. */
-  request(method: string, params: Readonly<Record<string, unknown>>, options: PendingOptions, settle: Settle): number {
+  request(method: string, params: Params, options: PendingOptions, settle: Settle): number {
     if (this.#lost !== undefined) {
       settle({ ok: false, error: this.#connectionLost(false) }, NO_ID)
       return NO_ID
     }
-    const id = this.#nextId++
-    const abort = this.#link.streamPerRequest ? new AbortController() : undefined
-    const pending = new Pending(this.#owner, id, method, options, abort, settle)
-    if (this.#inbound.busy) pending.heard(0, true)
-    this.#pending.set(id, pending)
-    this.#hooks.deadlines.watch(this.#pending)
+    const pending = this.#inFlight.begin(method, options, settle)
+    const { id } = pending
     const sent = withMeta(params, this.envelope, options.onProgress === undefined ? undefined : id)
-    this.#link.send({ jsonrpc: "2.0", id, method, params: sent }, pending)
+    pending.stop = this.#link.send({ jsonrpc: "2.0", id, method, params: sent }, pending)
     return id
   }
 
   /** Takes a request back; nothing when it has ended. */
   cancel(id: number): void {
-    const pending = this.#pending.get(id)
-    if (pending !== undefined) this.#giveUp(pending, new CallCancelled({ server: this.#server }))
+    const pending = this.#inFlight.get(id)
+    if (pending !== undefined) this.#inFlight.giveUp(pending, new CallCancelled({ server: this.#server }))
   }
 
   /**
@@ -126,91 +120,59 @@ export class Peer {
    * token of the request that made it (2025-11-25, Tasks).
    */
   followProgress(id: number, onProgress: NonNullable<RequestOptions["onProgress"]>): () => void {
-    this.#followed.set(id, onProgress)
-    return () => void this.#followed.delete(id)
+    return this.#inFlight.follow(id, onProgress)
   }
 
-  notify(method: string, params: Readonly<Record<string, unknown>> = {}): void {
+  notify(method: string, params: Params = {}): void {
     const meta = this.envelope === undefined ? params : withMeta(params, this.envelope, undefined)
     this.#link.send({ jsonrpc: "2.0", method, params: meta }, NOBODY)
   }
 
-  /** Takes a request out of those in flight; `false` when it had ended before. */
-  #take(pending: Pending): boolean {
-    return this.#pending.delete(pending.id)
-  }
-
-  #finish(pending: Pending, outcome: Outcome) {
-    if (this.#take(pending)) pending.settle(outcome, pending.id)
-  }
-
-  /** Ends a request that the server may still be working on. */
-  #giveUp(pending: Pending, error: RequestError) {
-    if (!this.#take(pending)) return
-    this.#cancel(pending)
-    pending.settle({ ok: false, error }, pending.id)
-  }
-
-  #expire(pending: Pending) {
-    const error = pending.timeout(this.#server)
-    const { late, settle } = pending
-    if (late === undefined) return this.#giveUp(pending, error)
-    pending.becomeLate(late)
-    settle({ ok: false, error }, pending.id)
-  }
-
   /** Tells the server, unless it was the handshake: `initialize` must not be cancelled (2025-11-25, Cancellation). */
-  #cancel(pending: Pending) {
-    if (pending.method === "initialize" || pending.method === "server/discover") return pending.abort?.abort()
+  #cancel({ id, method, stop }: Pending) {
+    const isHandshake = method === "initialize" || method === "server/discover"
     // The revision of 2026-07-28 cancels by closing the request's stream, where it has one.
-    if (!(this.#link.streamPerRequest && this.envelope !== undefined)) {
-      this.notify("notifications/cancelled", { requestId: pending.id, reason: "cancelled by the client" })
+    if (!isHandshake && (stop === undefined || this.envelope === undefined)) {
+      this.notify("notifications/cancelled", { requestId: id, reason: "cancelled by the client" })
     }
-    pending.abort?.abort()
+    stop?.()
   }
 
   // ---- what arrives ------------------------------------------------------------------------------------------------
 
-  /** One line of a newline-delimited link. Whatever it holds, nothing is thrown: an exception here would be everybody's. */
-  receiveLine(line: string): void {
+  /**
+   * The text of one message, or of a batch. `about` is the request that it is probably for, where the link knows one. Whatever it
+   * holds, nothing is thrown: an exception here would end everybody's work.
+   */
+  receiveText(text: string, about?: number): void {
     try {
-      readLine(line, this.#lines)
+      readText(text, this.#taker, about)
     } catch {
       this.#hooks.onViolation("a message that could not be read")
     }
   }
 
   /** A message that was not worth parsing: the request it answers fails. */
-  receiveTooDeepTo(id: number | undefined): void {
-    const pending = id === undefined ? undefined : this.#pending.get(id)
+  #receiveTooDeep(id: number | undefined): void {
+    const pending = this.#inFlight.get(id)
     if (pending === undefined) return this.#hooks.onViolation("a message that is nested too deep or holds too much")
-    this.#finish(pending, malformed(this.#server, "it is nested too deep or holds too much"))
+    this.#inFlight.finish(pending, malformed(this.#server, "it is nested too deep or holds too much"))
   }
 
   /**
    * A line, or an event, that is no JSON. Servers log to where their messages go, so most of it means nothing. What looks like
    * an answer is taken for a broken one, unless the real one comes soon.
    */
-  receiveRubbish(text: string): void {
+  #receiveRubbish(text: string): void {
     // More than is shown of it: what is cut before it is cleaned is not recognised any more.
     this.#hooks.onViolation(`a line that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
     this.#hooks.onRubbish?.(text)
-    // Without a deadline there may have been nothing to watch.
-    if (spoilAnswer(text, this.#pending, this.#owner.now())) this.#hooks.deadlines.watch(this.#pending)
+    this.#inFlight.spoil(text)
   }
 
   /** Whether a request of this id waits for its answer. */
   awaits(id: unknown): boolean {
-    return typeof id === "number" && this.#pending.has(id)
-  }
-
-  /** One message of a link that parses by itself. */
-  receiveParsed(message: unknown, length = Number.POSITIVE_INFINITY): void {
-    try {
-      this.receive(message, length)
-    } catch {
-      this.#hooks.onViolation("a message that could not be read")
-    }
+    return this.#inFlight.get(id) !== undefined
   }
 
   /**
@@ -235,59 +197,41 @@ export class Peer {
   }
 
   #receiveAnswer(id: unknown, message: Record<string, unknown>, safe: boolean, length: number) {
-    const pending = typeof id === "number" ? this.#pending.get(id) : undefined
+    const pending = this.#inFlight.get(id)
     if (pending === undefined) return this.#hooks.onViolation("an answer to no request of ours")
     this.#hooks.onAnswered?.()
     // It has been answered, whatever comes next.
-    this.#take(pending)
+    this.#inFlight.take(pending)
     const outcome =
       safe || (isList(pending.method) && madeShallow(message))
         ? readAnswer(message, this.#server, this.#hooks.tidy, this.envelope === undefined ? undefined : pending.totalAt)
         : malformed(this.#server, "it is nested too deep")
-    // Of what others have parsed the length is not known, but for what it holds.
-    const isLong =
-      length === Number.POSITIVE_INFINITY ? safe && exceeds(message, JSON_UNSEEN_MAX) : length > JSON_UNSEEN_MAX
-    if (!isLong) return pending.settle(outcome, pending.id)
+    if (length <= JSON_UNSEEN_MAX) return pending.settle(outcome, pending.id)
     // To parse a long one was work: who makes something of it does so in another turn, and not in one with others of its kind.
     largeWork.inOwnTurn(() => pending.settle(outcome, pending.id), pending.workFor)
   }
 
-  #receiveProgress(params: Readonly<Record<string, unknown>>) {
-    const token = params["progressToken"]
-    if (typeof token !== "number") return
-    const pending = this.#pending.get(token)
-    const listener = pending === undefined ? this.#followed.get(token) : pending.onProgress
-    if (listener === undefined) return
-    pending?.heard(this.#owner.now(), this.#inbound.busy)
+  #receiveProgress(report: Params) {
     try {
-      listener(params)
+      this.#inFlight.progress(report["progressToken"], report)
     } catch {
       this.#hooks.onViolation("a progress report that its listener failed on")
     }
   }
 
-  /** A line that was over the limit: the request it answers fails, or all of them when it cannot be told which. */
+  /** A line that was over the limit: the request that it answers fails, or all of them when it cannot be told which. */
   receiveOversize(id: number | undefined): void {
-    const one = id === undefined ? undefined : this.#pending.get(id)
-    for (const pending of one === undefined ? this.#pending.values() : [one]) this.#tooLarge(pending)
-    this.#hooks.onViolation("a message over the size limit")
-  }
-
-  /** The same of a link that knows which request was answered; nothing when it has ended. */
-  receiveOversizeTo(id: number): void {
-    const pending = this.#pending.get(id)
-    if (pending !== undefined) this.#tooLarge(pending)
-    this.#hooks.onViolation("a message over the size limit")
-  }
-
-  #tooLarge(pending: Pending) {
+    const one = this.#inFlight.get(id)
     const error = new MessageTooLarge({ server: this.#server, limitBytes: MESSAGE_MAX_BYTES })
-    this.#finish(pending, { ok: false, error })
+    for (const pending of one === undefined ? this.#inFlight.all : [one]) {
+      this.#inFlight.finish(pending, { ok: false, error })
+    }
+    this.#hooks.onViolation("a message over the size limit")
   }
 
   // ---- what the server asks ----------------------------------------------------------------------------------------
 
-  #receiveRequest(id: unknown, method: string, params: Readonly<Record<string, unknown>>) {
+  #receiveRequest(id: unknown, method: string, params: Params) {
     // The revision of 2026-07-28 has no such requests, and forbids to answer one.
     if (this.envelope !== undefined) return this.#hooks.onViolation("a request from a server that may not send one")
     // What JSON cannot give back (1e999) is no id either.
@@ -296,23 +240,11 @@ export class Peer {
   }
 
   /** Up to 2025-11-25 a server takes back its own requests; since 2026-07-28 it ends a subscription of ours like this. */
-  #receiveCancelled(params: Readonly<Record<string, unknown>>) {
+  #receiveCancelled(params: Params) {
     const id = params["requestId"]
     if (this.envelope === undefined) return this.#inbound.cancel(id)
-    const pending = typeof id === "number" ? this.#pending.get(id) : undefined
-    if (pending?.method === SUBSCRIPTION) this.#finish(pending, { ok: true, result: {} })
-  }
-
-  #holdIdle() {
-    for (const pending of this.#pending.values()) pending.heard(0, true)
-  }
-
-  #resumeIdle() {
-    if (this.#pending.size === 0) return
-    const now = this.#owner.now()
-    for (const pending of this.#pending.values()) pending.heard(now, false)
-    // Without a total deadline there may have been nothing to watch.
-    this.#hooks.deadlines.watch(this.#pending)
+    const pending = this.#inFlight.get(id)
+    if (pending?.method === SUBSCRIPTION) this.#inFlight.finish(pending, { ok: true, result: {} })
   }
 
   // ---- the end -----------------------------------------------------------------------------------------------------
@@ -322,15 +254,10 @@ export class Peer {
     if (this.#lost !== undefined) return
     this.#lost = reason
     this.#inbound.close()
-    this.#followed.clear()
-    for (const pending of this.#pending.values()) {
-      this.#finish(pending, { ok: false, error: this.#connectionLost(true) })
-    }
+    this.#inFlight.endAll(this.#connectionLost(true))
   }
 
   #connectionLost(maybeExecuted: boolean): ConnectionLost {
     return toConnectionLost(this.#server, this.#lost, maybeExecuted)
   }
 }
-
-function noop() {}

@@ -38,7 +38,8 @@ export class Pending implements Deadline, Sender {
   totalMs: number
   totalAt: number
   readonly onProgress: RequestOptions["onProgress"]
-  readonly abort: AbortController | undefined
+  /** Closes the stream of the request, where it has one of its own. */
+  stop: (() => void) | undefined
   /** For whom its answer is. */
   readonly workFor: Party | undefined
   settle: Settle
@@ -55,7 +56,6 @@ export class Pending implements Deadline, Sender {
     id: number,
     method: string,
     { idleMs, late, onProgress, totalMs }: PendingOptions,
-    abort: AbortController | undefined,
     settle: Settle
   ) {
     const now = owner.now()
@@ -67,15 +67,11 @@ export class Pending implements Deadline, Sender {
     this.totalAt = now + totalMs
     this.at = now + Math.min(idleMs, totalMs)
     this.onProgress = onProgress
-    this.abort = abort
     this.workFor = Fiber.getCurrent()?.getRef(WorkFor)
     this.settle = settle
     this.late = late
   }
 
-  get signal(): AbortSignal | undefined {
-    return this.abort?.signal
-  }
   expire(): void {
     this.#owner.expired(this)
   }

@@ -4,7 +4,7 @@
  * JSON-RPC, and has a result, an error, or the id of a request in the place where answers have it; what names a method is
  * a request that somebody printed.
  */
-import { answeredId } from "../stdio/framing.ts"
+import { answeredId } from "./readText.ts"
 import { SUBSCRIPTION, type Pending } from "./Pending.ts"
 
 /** Of a long text, where its members are looked for. */

@@ -4,6 +4,7 @@
  * limit is skipped, not kept, and reported with its ends.
  */
 import { JSON_UNSEEN_MAX } from "../../../../schemas/defaults/Wire.ts"
+import type { Reader } from "../rpc/feed.ts"
 
 export interface LineHandler {
   readonly onLine: (line: string) => void
@@ -19,20 +20,7 @@ const TAIL_BYTES = 512
 /** The room that is kept between lines. */
 const ROOM_BYTES = 64 * 1024
 
-export interface LineReader {
-  /** Gives what was not read when `isOver` said so; asked after each line. */
-  readonly push: (chunk: Buffer, isOver?: () => boolean) => Buffer | undefined
-  /** Takes what has no line break for a last line. */
-  readonly end: () => void
-  /** Whether what was pushed last is only a part of a line that may still be one. */
-  readonly isWithin: () => boolean
-  /** Whether a line has begun that is long enough to be work. */
-  readonly isLong: () => boolean
-  /** Whether what was pushed last is part of a line that is too long. */
-  readonly isSkipping: () => boolean
-}
-
-export const makeLineReader = (limitBytes: number, handler: LineHandler): LineReader => {
+export const makeLineReader = (limitBytes: number, handler: LineHandler): Reader => {
   let room = Buffer.alloc(0)
   let size = 0
   // Once a line is over the limit only its ends are kept.
@@ -101,12 +89,4 @@ export const makeLineReader = (limitBytes: number, handler: LineHandler): LineRe
     isLong: () => size > JSON_UNSEEN_MAX,
     isSkipping: () => head !== undefined
   }
-}
-
-/** The id of the request that an oversized line answers. Official servers write the id last, others first. */
-export const answeredId = (head: string, tail: string): number | undefined => {
-  const first = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*[,}]/.exec(head)
-  const last = /"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail)
-  const id = first?.[1] ?? last?.[1]
-  return id === undefined ? undefined : Number(id)
 }

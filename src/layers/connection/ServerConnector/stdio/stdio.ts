@@ -13,11 +13,12 @@ import {
   WRITE_QUEUE_MAX_BYTES
 } from "../../../../schemas/defaults/Wire.ts"
 import { ServerExited, SpawnFailed } from "../../../../schemas/connection/ConnectError.ts"
-import { ConnectionLost, ProtocolError } from "../../../../schemas/connection/RequestError.ts"
+import { ConnectionLost, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
-import { feed, type Feed } from "./feed.ts"
-import { answeredId, makeLineReader } from "./framing.ts"
-import type { Link, OutgoingMessage } from "../rpc/Link.ts"
+import { feed, type Feed } from "../rpc/feed.ts"
+import { makeLineReader } from "./framing.ts"
+import { answeredId } from "../rpc/readText.ts"
+import { notSendable, textOf, type Link, type OutgoingMessage } from "../rpc/Link.ts"
 import { Peer, type PeerHooks } from "../rpc/Peer.ts"
 import { launch, type ProcessSpec, type ServerProcess } from "../../../../system/process/process.ts"
 import { withoutTags } from "../../../../system/process/tag.ts"
@@ -42,28 +43,22 @@ const LAST_WORDS_CHARS = 500
 
 const makeLink = (server: string, child: ServerProcess): Link => {
   const lost = (detail: string, maybeExecuted: boolean) => new ConnectionLost({ server, detail, maybeExecuted })
-  return {
-    streamPerRequest: false,
-    send: (message, sender) => {
-      if (!child.stdin.writable) return sender.failed(lost("the server closed its input", false))
-      const line = toLine(message)
-      if (line === undefined)
-        return sender.failed(new ProtocolError({ server, code: null, detail: "the request is no JSON", isOurs: true }))
-      const queued = child.stdin.writableLength
-      if (queued > 0 && queued + line.length > WRITE_QUEUE_MAX_BYTES) {
-        return sender.failed(lost("the server reads no input", false))
-      }
-      child.stdin.write(line)
-    }
-  }
-}
-
-/** What a caller puts into arguments need not be JSON: a BigInt, for instance, is not. */
-const toLine = (message: OutgoingMessage): string | undefined => {
-  try {
-    return `${JSON.stringify(message)}\n`
-  } catch {
+  /** Why a message cannot be sent. */
+  const sent = (message: OutgoingMessage): RequestError | undefined => {
+    if (!child.stdin.writable) return lost("the server closed its input", false)
+    const text = textOf(message)
+    if (text === undefined) return notSendable(server)
+    const queued = child.stdin.writableLength
+    if (queued > 0 && queued + text.length > WRITE_QUEUE_MAX_BYTES) return lost("the server reads no input", false)
+    child.stdin.write(`${text}\n`)
     return undefined
+  }
+  return {
+    send: (message, sender) => {
+      const failure = sent(message)
+      if (failure !== undefined) sender.failed(failure)
+      return undefined
+    }
   }
 }
 
@@ -120,7 +115,7 @@ export const openStdio = Effect.fnUntraced(function* (
   }
 
   const stdout = makeLineReader(MESSAGE_MAX_BYTES, {
-    onLine: (line) => peer.receiveLine(line),
+    onLine: (line) => peer.receiveText(line),
     onOversize: (head, tail) => peer.receiveOversize(answeredId(head, tail)),
     onOverflow: (head) => {
       const id = answeredId(head, "")

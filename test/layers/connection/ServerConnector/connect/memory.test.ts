@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { endedByItself } from "../../../../../src/layers/connection/ServerConnector/connect/ended.ts"
+import { endedByItself } from "../../../../../src/layers/connection/ServerConnector/connect/dial.ts"
 import {
   launchKey,
   makeLaunchMemory,

@@ -1,20 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BadSessionId, Refused } from "../../../../../src/layers/connection/ServerConnector/http/boundedFetch.ts"
+import { BadSessionId, Refused } from "../../../../../src/layers/connection/ServerConnector/http/wire.ts"
 import {
-  answerIn,
   failureOf,
+  isAnswer,
   isSessionLost,
   type FailureContext
 } from "../../../../../src/layers/connection/ServerConnector/http/httpFailure.ts"
 import { AddressBlocked, RedirectBlocked } from "../../../../../src/schemas/connection/HttpError.ts"
 import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
 
-/** A failure as the SDK's transport has it. */
-const httpError = (status: number, text = "") => Object.assign(new Error(`HTTP ${status}`), { status, data: { text } })
+const httpError = (status: number, text = "") => new Refused(status, text, undefined)
 const rpcError = (id: unknown, code: number, message = "no") =>
   JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })
 
 const SENT = { jsonrpc: "2.0", id: 7, method: "prompts/list" } as const
+const MODERN = { ...SENT, params: { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } } }
 
 const STANDING: FailureContext = {
   server: "web",
@@ -28,27 +28,26 @@ const judge = (error: unknown, standing: Partial<FailureContext> = {}) => failur
 describe("HTTP failures: answers among them", () => {
   it("an error that answers the request is its answer, whatever the status, since 2026-07-28", () => {
     for (const status of [400, 404, 500]) {
-      assert.isDefined(answerIn(httpError(status, rpcError(7, -32601)), SENT, true))
+      assert.isTrue(isAnswer(httpError(status, rpcError(7, -32601)), MODERN))
     }
   })
 
   it("before, only an error that nobody else could have said", () => {
-    assert.isUndefined(answerIn(httpError(404, rpcError(7, -32001)), SENT, false))
-    for (const code of [-32020, -32021, -32022])
-      assert.isDefined(answerIn(httpError(400, rpcError(7, code)), SENT, false))
+    assert.isFalse(isAnswer(httpError(404, rpcError(7, -32001)), SENT))
+    for (const code of [-32020, -32021, -32022]) assert.isTrue(isAnswer(httpError(400, rpcError(7, code)), SENT))
   })
 
   it("an error that answers another request, or none, is no answer; nor is a result", () => {
     for (const id of [8, "7", null, undefined]) {
-      assert.isUndefined(answerIn(httpError(404, rpcError(id, -32601)), SENT, true))
+      assert.isFalse(isAnswer(httpError(404, rpcError(id, -32601)), MODERN))
     }
-    assert.isUndefined(answerIn(httpError(404, '{"jsonrpc":"2.0","id":7,"result":{}}'), SENT, true))
-    assert.isUndefined(answerIn(httpError(404, rpcError(undefined, -32601)), { jsonrpc: "2.0", method: "x" }, true))
+    assert.isFalse(isAnswer(httpError(404, '{"jsonrpc":"2.0","id":7,"result":{}}'), MODERN))
+    assert.isFalse(isAnswer(httpError(404, rpcError(undefined, -32601)), { jsonrpc: "2.0", method: "x" }))
   })
 
   it("who must not come in is told so by the status alone", () => {
     for (const status of [401, 403, 429]) {
-      assert.isUndefined(answerIn(httpError(status, rpcError(7, -32601)), SENT, true))
+      assert.isFalse(isAnswer(httpError(status, rpcError(7, -32601)), MODERN))
     }
   })
 
@@ -64,11 +63,10 @@ describe("HTTP failures: answers among them", () => {
       '{"id":7,"error":null}',
       '{"id":7,"error":"x"}'
     ]) {
-      assert.isUndefined(answerIn(httpError(400, text), SENT, true))
+      assert.isFalse(isAnswer(httpError(400, text), MODERN))
       assert.strictEqual(judge(httpError(400, text))._tag, "HttpFailed")
     }
     for (const error of [undefined, null, 7, "x", {}, { status: "400" }, { status: 400, data: null }]) {
-      assert.isUndefined(answerIn(error, SENT, true))
       assert.isString(judge(error).message)
     }
   })

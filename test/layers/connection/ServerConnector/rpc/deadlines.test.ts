@@ -13,7 +13,7 @@ const connect = Effect.gen(function* () {
   const answers: Array<(answer: HostAnswer) => void> = []
   const peer = new Peer(
     "fs",
-    { streamPerRequest: false, send: (message) => void sent.push(message) },
+    { send: (message) => void sent.push(message) },
     {
       deadlines,
       onNotification: () => {},

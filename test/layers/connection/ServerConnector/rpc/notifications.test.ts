@@ -177,17 +177,13 @@ describe("incoming: hostile words", () => {
           const said = `${"x".repeat(before)}${words}`
           // A new one for each: a flood of lines would be cut.
           const { incoming, logged, say } = yield* hearWith(label)
-          const peer = new Peer(
-            "fs",
-            { streamPerRequest: false, send: () => {} },
-            { ...incoming.hooks, deadlines: noDeadlines }
-          )
+          const peer = new Peer("fs", { send: () => undefined }, { ...incoming.hooks, deadlines: noDeadlines })
           say("notifications/message", { level: "error", logger: said, data: said })
           say("notifications/message", { level: said, data: { [said]: [said] } })
           incoming.hooks.onStderr(said)
-          peer.receiveLine(said)
-          peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: said, result: said }))
-          peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: said, method: said, params: { said } }))
+          peer.receiveText(said)
+          peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id: said, result: said }))
+          peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id: said, method: said, params: { said } }))
           assert.isAtLeast(logged.length, 5)
           lines.push(...logged.map(([, line]) => line))
         }

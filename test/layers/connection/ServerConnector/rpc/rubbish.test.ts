@@ -16,7 +16,7 @@ const connect = Effect.gen(function* () {
   const senders: Array<{ readonly failed: (error: RequestError) => void }> = []
   const peer = new Peer(
     "fs",
-    { streamPerRequest: false, send: (_, sender) => void senders.push(sender) },
+    { send: (_, sender) => void senders.push(sender) },
     { deadlines, onNotification: () => {}, onViolation: () => {}, tidy: (text) => text }
   )
   const call = (method = "tools/call") => {
@@ -50,7 +50,7 @@ describe("a broken answer", () => {
       Effect.gen(function* () {
         const { call, peer } = yield* connect
         const { id, outcome } = call()
-        peer.receiveLine(line(id))
+        peer.receiveText(line(id))
         assert.strictEqual(detailOf(outcome()), "waits")
         yield* TestClock.adjust(SOON_MS)
         assert.strictEqual(detailOf(outcome()), NOT_JSON)
@@ -64,8 +64,8 @@ describe("a broken answer", () => {
     Effect.gen(function* () {
       const { call, peer } = yield* connect
       const [answered, goesOn] = [call(), call()]
-      for (const { id } of [answered, goesOn]) peer.receiveLine(`{"jsonrpc":"2.0","id":${id},"result":`)
-      peer.receiveLine(JSON.stringify({ jsonrpc: "2.0", id: answered.id, result: {} }))
+      for (const { id } of [answered, goesOn]) peer.receiveText(`{"jsonrpc":"2.0","id":${id},"result":`)
+      peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id: answered.id, result: {} }))
       assert.strictEqual(detailOf(answered.outcome()), "answered")
       peer.receive({ method: "notifications/progress", params: { progressToken: goesOn.id, progress: 1 } })
       yield* TestClock.adjust(IDLE_MS / 2)
@@ -79,10 +79,10 @@ describe("a broken answer", () => {
     Effect.gen(function* () {
       const { call, peer } = yield* connect
       const [a, b] = [call(), call()]
-      peer.receiveLine(`{"jsonrpc":"2.0","result":{"content":`)
+      peer.receiveText(`{"jsonrpc":"2.0","result":{"content":`)
       yield* TestClock.adjust(SOON_MS)
       assert.deepStrictEqual([detailOf(a.outcome()), detailOf(b.outcome())], ["waits", "waits"])
-      peer.receiveLine(`{"jsonrpc":"2.0","id":${b.id},"result":{"content":`)
+      peer.receiveText(`{"jsonrpc":"2.0","id":${b.id},"result":{"content":`)
       yield* TestClock.adjust(SOON_MS)
       assert.deepStrictEqual([detailOf(a.outcome()), detailOf(b.outcome())], ["waits", NOT_JSON])
     })
@@ -93,7 +93,7 @@ describe("a broken answer", () => {
       const { call, peer } = yield* connect
       const subscription = call("subscriptions/listen")
       const { outcome } = call()
-      peer.receiveLine(`{"jsonrpc":"2.0","result":{"content":`)
+      peer.receiveText(`{"jsonrpc":"2.0","result":{"content":`)
       yield* TestClock.adjust(SOON_MS)
       assert.strictEqual(detailOf(outcome()), NOT_JSON)
       assert.strictEqual(detailOf(subscription.outcome()), "waits")
@@ -104,7 +104,7 @@ describe("a broken answer", () => {
     Effect.gen(function* () {
       const { call, peer, senders } = yield* connect
       const { id, outcome } = call()
-      peer.receiveRubbish(`{"jsonrpc":"2.0","id":${id},"result":{`)
+      peer.receiveText(`{"jsonrpc":"2.0","id":${id},"result":{`)
       senders[0]!.failed(new ConnectionLost({ server: "fs", detail: "it ended", maybeExecuted: true }))
       assert.strictEqual(detailOf(outcome()), NOT_JSON)
     })
@@ -128,7 +128,7 @@ describe("what is no answer", () => {
         const { call, peer } = yield* connect
         const { id, outcome } = call()
         assert.strictEqual(id, 1)
-        peer.receiveLine(line)
+        peer.receiveText(line)
         yield* TestClock.adjust(IDLE_MS - 1_000)
         assert.strictEqual(detailOf(outcome()), "waits")
         yield* TestClock.adjust(2_000)

@@ -1,9 +1,24 @@
-/** Bytes of a stream into a line reader, in turns with everybody else: whoever floods us waits in the pipe. */
+/**
+ * Gives the bytes of a stream to a reader, in turns with everybody else: a server that floods us has to wait. The reader makes
+ * messages of them: the lines of stdio, the events or the body of an HTTP response.
+ */
 import type { Readable } from "node:stream"
 import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
-import type { LineReader } from "./framing.ts"
 import { largeWork, Party } from "../../../../system/largeWork.ts"
 import { makeTurns } from "../../../../system/turns.ts"
+
+export interface Reader {
+  /** Gives what was not read when `isOver` said so; asked after each message, or each few. */
+  readonly push: (chunk: Buffer, isOver?: () => boolean) => Buffer | undefined
+  /** There is no more: what was begun is a message now, or none. */
+  readonly end: () => void
+  /** Whether what was pushed last is only a part of a message. */
+  readonly isWithin: () => boolean
+  /** Whether a message has begun that is long enough to be work. */
+  readonly isLong: () => boolean
+  /** Whether what was pushed last is part of a message that is too long. */
+  readonly isSkipping: () => boolean
+}
 
 export interface Feed {
   /** Nothing more can come than what is there by now: it is read without an allowance, but in turns. */
@@ -15,7 +30,7 @@ export interface Feed {
 /** `onEnd` is called when all of the stream was read: its own `end` may come while what was read last still waits. */
 export const feed = (
   stream: Readable,
-  reader: LineReader,
+  reader: Reader,
   onEnd: () => void = () => {},
   allowance: Allowance = makeAllowance()
 ): Feed => {
@@ -61,7 +76,12 @@ export const feed = (
   })
   stream.on("end", () => {
     ended = true
-    if (!waits) onEnd()
+    if (waits) return
+    if (!reader.isLong()) return onEnd()
+    // Without a line break at its end, a long message is read only now.
+    waits = true
+    const at = turn
+    largeWork.inOwnTurn(() => go(at), party)
   })
 
   return {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readLine } from "../../../../../src/layers/connection/ServerConnector/stdio/readLine.ts"
+import { answeredId, readText } from "../../../../../src/layers/connection/ServerConnector/rpc/readText.ts"
 import {
   JSON_ANSWER_MAX_NAMES,
   JSON_ANSWER_MAX_PARTS,
@@ -12,7 +12,7 @@ import {
 /** What comes of a line while requests of these ids wait, some of them for lists. */
 const read = (line: string, waiting: ReadonlyArray<number> = [], lists: ReadonlyArray<number> = []) => {
   const told: Array<string> = []
-  readLine(line, {
+  readText(line, {
     awaits: (id) => waiting.includes(id),
     lists: (id) => lists.includes(id),
     onMessage: (_, length) => told.push(`message of ${length}`),
@@ -33,7 +33,7 @@ const tool = (index: number) =>
     (_, i) => `"property${index}of${i}":${PROPERTY}`
   ).join()}}}}`
 
-describe("readLine", () => {
+describe("readText", () => {
   it("a message is given with the length of its text, and nothing is nothing", () => {
     assert.strictEqual(read('{"a":1}'), "message of 7")
     assert.strictEqual(read('\u{FEFF}{"a":1}'), "message of 7")
@@ -78,5 +78,13 @@ describe("readLine", () => {
     assert.strictEqual(read(answer(JSON_MAX_PARTS), [5], [5]), "too deep: 5")
     assert.strictEqual(read(deep, [5], [6]), "too deep: 5")
     assert.strictEqual(read(deep, [], [5]), "too deep: 5")
+  })
+
+  it("finds whose answer an oversized line was, wherever the server writes the id", () => {
+    assert.strictEqual(answeredId('{"jsonrpc":"2.0","id":7,"result":{"content":[{"text":"', '"}]}}'), 7)
+    assert.strictEqual(answeredId('{"id":8,"jsonrpc":"2.0","result":{', "}}"), 8)
+    assert.strictEqual(answeredId('{"result":{"content":[{"text":"', '"}]},"jsonrpc":"2.0","id":9}'), 9)
+    assert.strictEqual(answeredId('{"result":{', '},"id":10,"jsonrpc":"2.0"}'), 10)
+    assert.isUndefined(answeredId('{"result":{"id":1,', '"x"}}'))
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PassThrough } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { feed } from "../../../../../src/layers/connection/ServerConnector/stdio/feed.ts"
+import { feed } from "../../../../../src/layers/connection/ServerConnector/rpc/feed.ts"
 import { makeLineReader } from "../../../../../src/layers/connection/ServerConnector/stdio/framing.ts"
 import { JSON_UNSEEN_MAX, STREAM_SKIP_MS, STREAM_TURN_MS } from "../../../../../src/schemas/defaults/Wire.ts"
 
@@ -59,6 +59,26 @@ describe("feed: one server's bytes, a turn at a time", () => {
     stream.write("a\nb\nc\n")
     while (!seen.includes("c")) await nextTurn()
     assert.isBelow(seen.indexOf("somebody else"), seen.indexOf("c"))
+  })
+
+  it("nor do two long messages that only the end of their stream ends", async () => {
+    const ends: Array<number> = []
+    let turn = 0
+    const streams = ["a", "b", "c"].map((name) => {
+      const stream = new PassThrough()
+      const reader = makeLineReader(4 * JSON_UNSEEN_MAX, { onLine: () => {}, onOversize: () => {} })
+      feed(stream, reader, () => ends.push(turn), withoutLimit)
+      for (let left = 3; left > 0; left--) stream.write(name.repeat(JSON_UNSEEN_MAX))
+      return stream
+    })
+    while (streams.some(({ readableLength }) => readableLength > 0)) await nextTurn()
+    for (let turns = 0; turns < 20; turns++) await nextTurn()
+    for (const stream of streams) stream.end()
+    while (ends.length < streams.length) {
+      await nextTurn()
+      turn++
+    }
+    assert.lengthOf(new Set(ends), streams.length, ends.join())
   })
 
   it("no two long lines end in one turn of the loop", async () => {

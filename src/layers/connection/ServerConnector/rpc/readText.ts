@@ -3,10 +3,9 @@
  * parsed, the more closely when nobody waits for it. Calls back instead of giving an object: this is on the path of every call.
  */
 import { JSON_UNASKED_MAX_PARTS, JSON_UNSEEN_MAX } from "../../../../schemas/defaults/Wire.ts"
-import { answeredId } from "./framing.ts"
 import { ANSWERED, LISTED, textWithinBounds, type TextBounds } from "../../../../schemas/connection/JsonBounds.ts"
 
-export interface LineTaker {
+export interface TextTaker {
   /** Whether a request of this id waits for its answer. */
   readonly awaits: (id: number) => boolean
   /** Whether that is for a list of definitions. */
@@ -19,6 +18,14 @@ export interface LineTaker {
   readonly onRubbish: (text: string) => void
 }
 
+/** The id of the request that a long text answers, looked for at both of its ends. Official servers write the id last, others first. */
+export const answeredId = (head: string, tail: string): number | undefined => {
+  const first = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*[,}]/.exec(head)
+  const last = /"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail)
+  const id = first?.[1] ?? last?.[1]
+  return id === undefined ? undefined : Number(id)
+}
+
 const BYTE_ORDER_MARK = 0xfeff
 const OPENING_BRACE = 0x7b
 /** Of a long message, where its id is looked for. */
@@ -26,26 +33,27 @@ const ENDS_CHARS = 512
 
 const UNASKED: TextBounds = { ...ANSWERED, parts: JSON_UNASKED_MAX_PARTS }
 
-const boundsOf = (id: number | undefined, { awaits, lists }: LineTaker): TextBounds => {
+const boundsOf = (id: number | undefined, { awaits, lists }: TextTaker): TextBounds => {
   if (id === undefined || !awaits(id)) return UNASKED
   return lists(id) ? LISTED : ANSWERED
 }
 
 /** The bounds that a long line keeps; nothing where it is not to be parsed: then the request that it answers is told. */
-const boundsKept = (text: string, taker: LineTaker): TextBounds | undefined => {
-  const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS))
+const boundsKept = (text: string, taker: TextTaker, about: number | undefined): TextBounds | undefined => {
+  const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS)) ?? about
   const bounds = boundsOf(id, taker)
   if (textWithinBounds(text, bounds)) return bounds
   taker.onTooDeep(id)
   return undefined
 }
 
-export const readLine = (line: string, taker: LineTaker): void => {
+/** `about` is the request that the line is probably for, where the link knows one. */
+export const readText = (line: string, taker: TextTaker, about?: number): void => {
   const first = line.charCodeAt(0)
   const text = first === BYTE_ORDER_MARK ? line.slice(1) : line
   if (first !== OPENING_BRACE && text.trim() === "") return
   const isLong = text.length > JSON_UNSEEN_MAX
-  const kept = isLong ? boundsKept(text, taker) : undefined
+  const kept = isLong ? boundsKept(text, taker, about) : undefined
   if (isLong && kept === undefined) return
   let message: unknown
   try {

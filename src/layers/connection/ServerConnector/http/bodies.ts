@@ -1,0 +1,186 @@
+/**
+ * The bodies of HTTP responses: server-sent events, one whole message, or words to quote. Each reader holds at most one message
+ * and works in turns (`rpc/feed.ts`), as the reader of stdio lines does. The decoder of events is Effect's.
+ */
+import { Readable } from "node:stream"
+import type { ReadableStream } from "node:stream/web"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { makeParser } from "effect/encoding/Sse"
+import {
+  HTTP_ERROR_BODY_MAX_BYTES,
+  JSON_UNSEEN_MAX,
+  MESSAGE_MAX_BYTES,
+  STREAM_PIECE_BYTES,
+  STREAM_PIECE_MAX_BYTES,
+  STREAM_UNUSABLE_MS
+} from "../../../../schemas/defaults/Wire.ts"
+import { enqueue, type Allowance } from "../../../../system/allowance.ts"
+import { feed, type Reader } from "../rpc/feed.ts"
+
+type Body = ReadableStream<Uint8Array>
+
+/** A body, or one of its events, is longer than a message may be. */
+export class BodyTooLarge extends Error {
+  constructor() {
+    super(`the response is larger than ${MESSAGE_MAX_BYTES} bytes`)
+  }
+}
+
+export interface BodyReader extends Reader {
+  /** Why the rest of the body is not read. */
+  readonly failure: () => BodyTooLarge | undefined
+}
+
+// ---- readers -------------------------------------------------------------------------------------------------------
+
+/** Where a stream of events stands: what the next request for it says, and when that is sent. */
+export interface Position {
+  lastEventId?: string | undefined
+  /** The time that the server asks for before the stream is opened again. */
+  retryMs?: number | undefined
+}
+
+const [LF, CR] = [10, 13]
+const NOTHING = Buffer.alloc(0)
+
+/** Many short lines are many messages, so a piece ends with the first line that ends after so many bytes. */
+const nextPiece = (chunk: Buffer, at: number): Buffer => {
+  const piece = chunk.subarray(at, at + STREAM_PIECE_MAX_BYTES)
+  const ends = [LF, CR].map((code) => piece.indexOf(code, STREAM_PIECE_BYTES)).filter((end) => end !== -1)
+  return ends.length === 0 ? piece : piece.subarray(0, Math.min(...ends) + 1)
+}
+
+/** Two line ends in a row, of any kind, as an empty line has them before it and behind it. */
+const EMPTY_LINES = ["\n\n", "\n\r", "\r\r"].map((ends) => Buffer.from(ends))
+
+/**
+ * Server-sent events. `onEvent` is called for each event that has data; `position` follows the stream. The parser counts only the
+ * data of an event, so all bytes since the last empty line are counted here.
+ */
+export const makeEventReader = (position: Position, onEvent: (type: string, data: string) => void): BodyReader => {
+  // The parser takes off the byte order mark.
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+  let last: Buffer = NOTHING
+  let sinceBreak = 0
+  let isWithin = false
+  let failure: BodyTooLarge | undefined
+
+  const parser = makeParser((event) => {
+    if (event._tag === "Retry") {
+      position.retryMs = Duration.toMillis(event.duration)
+      return
+    }
+    if (event.id !== undefined) position.lastEventId = event.id === "" ? undefined : event.id
+    if (event.data !== "") onEvent(event.event, event.data)
+  })
+
+  const count = (piece: Buffer) => {
+    const seam = Buffer.concat([last, piece.subarray(0, 1)])
+    last = piece.subarray(-1)
+    if (EMPTY_LINES.some((ends) => seam.equals(ends) || piece.includes(ends))) {
+      sinceBreak = 0
+      isWithin = false
+    } else sinceBreak += piece.length
+    if (sinceBreak > MESSAGE_MAX_BYTES) failure = new BodyTooLarge()
+  }
+
+  return {
+    push: (chunk, isOver) => {
+      isWithin = true
+      for (let at = 0; at < chunk.length;) {
+        const piece = nextPiece(chunk, at)
+        at += piece.length
+        count(piece)
+        if (failure !== undefined) return undefined
+        parser.feed(decoder.decode(piece, { stream: true }))
+        if (at < chunk.length && isOver?.() === true) return chunk.subarray(at)
+      }
+      return undefined
+    },
+    // An event that has no end is no event.
+    end: () => {},
+    isWithin: () => isWithin,
+    isLong: () => sinceBreak > JSON_UNSEEN_MAX,
+    isSkipping: () => false,
+    failure: () => failure
+  }
+}
+
+/** A body that is one message, or a batch of them. */
+export const makeMessageReader = (onText: (text: string) => void): BodyReader => {
+  const decoder = new TextDecoder()
+  let text = ""
+  let size = 0
+  let failure: BodyTooLarge | undefined
+  return {
+    push: (chunk) => {
+      size += chunk.length
+      if (size > MESSAGE_MAX_BYTES) {
+        failure = new BodyTooLarge()
+        text = ""
+      } else text += decoder.decode(chunk, { stream: true })
+      return undefined
+    },
+    end: () => onText(text + decoder.decode()),
+    isWithin: () => true,
+    isLong: () => size > JSON_UNSEEN_MAX,
+    isSkipping: () => false,
+    failure: () => failure
+  }
+}
+
+// ---- reading -------------------------------------------------------------------------------------------------------
+
+/** A server that has used up its allowance waits before its next body is read, whatever that holds. */
+const paid = (allowance: Allowance): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const timer = setTimeout(() => enqueue(() => resume(Effect.void)), allowance.waitMs(performance.now())).unref()
+    return Effect.sync(() => clearTimeout(timer))
+  })
+
+/** Reads a body to its end. Interruption closes it. */
+export const readBody = (body: Body | null, reader: BodyReader, allowance: Allowance): Effect.Effect<void, unknown> => {
+  if (body === null) return Effect.void
+  const read = Effect.callback<void, unknown>((resume) => {
+    const stream = Readable.fromWeb(body)
+    let bytes = 0
+    const judged: Reader = {
+      ...reader,
+      push: (chunk, isOver) => {
+        bytes += chunk.length
+        const rest = reader.push(chunk, isOver)
+        const failure = reader.failure()
+        if (failure !== undefined) {
+          // It answers nobody, and its memory has to be collected.
+          allowance.spend((bytes / STREAM_PIECE_MAX_BYTES) * STREAM_UNUSABLE_MS, performance.now())
+          stream.destroy()
+          resume(Effect.fail(failure))
+        }
+        bytes -= rest?.length ?? 0
+        return rest
+      }
+    }
+    const onEnd = () => {
+      reader.end()
+      resume(Effect.void)
+    }
+    stream.on("error", (error) => resume(Effect.fail(error)))
+    feed(stream, judged, onEnd, allowance)
+    return Effect.sync(() => void stream.destroy())
+  })
+  return allowance.isSpent() ? Effect.andThen(paid(allowance), read) : read
+}
+
+/** The beginning of a body whose words are at most quoted; the rest is not read. */
+export const beginningOf = async (body: Body | null): Promise<string> => {
+  const decoder = new TextDecoder()
+  let [text, left] = ["", HTTP_ERROR_BODY_MAX_BYTES]
+  if (body === null) return text
+  for await (const chunk of body) {
+    text += decoder.decode(chunk.subarray(0, left), { stream: true })
+    left -= chunk.byteLength
+    if (left <= 0) break
+  }
+  return text + decoder.decode()
+}

@@ -1,0 +1,174 @@
+/**
+ * What arrives over HTTP, read to the peer: the response to a message, the stream of a GET, and streams that broke and are
+ * opened again. Up to 2025-11-25 a stream whose events have ids goes on where it broke.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type { Response } from "undici"
+import {
+  STREAM_RECONNECT_BASE_MS,
+  STREAM_RECONNECT_CAP_MS,
+  STREAM_RECONNECT_GROWTH,
+  STREAM_RECONNECT_MAX_MS,
+  STREAM_RECONNECT_MIN_MS,
+  STREAM_RECONNECT_TRIES
+} from "../../../../schemas/defaults/Wire.ts"
+import type { Allowance } from "../../../../system/allowance.ts"
+import type { OutgoingMessage } from "../rpc/Link.ts"
+import type { Peer } from "../rpc/Peer.ts"
+import { beginningOf, BodyTooLarge, makeEventReader, makeMessageReader, readBody, type Position } from "./bodies.ts"
+import { isModern } from "./customHeaders.ts"
+import { EVENTS, JSON_TYPE, mediaTypeOf, Refused, type Wire } from "./wire.ts"
+
+/** A response that does not answer its request, whatever it holds. */
+export class NoAnswer extends Error {}
+
+/** A response of a type that no message has. */
+export class UnexpectedContent extends Error {
+  constructor(response: Response) {
+    super(`Unexpected content type: ${response.headers.get("content-type") ?? "none"}`)
+  }
+}
+
+/** The stream of a response ended, or broke, before there was an answer in it. */
+export class StreamEnded extends Error {
+  constructor() {
+    super("the response ended without an answer")
+  }
+}
+
+/** An `endpoint` event that would send our messages to another server. */
+export class ForeignEndpoint extends Error {
+  constructor() {
+    super("it sends our messages to another origin")
+  }
+}
+
+/** How long to wait before a stream is opened again: the time that the server asked for, within bounds. */
+export const reconnectDelay = (failures: number, retryMs: number | undefined): number => {
+  const own = Math.min(STREAM_RECONNECT_BASE_MS * STREAM_RECONNECT_GROWTH ** failures, STREAM_RECONNECT_CAP_MS)
+  return Math.min(Math.max(retryMs ?? own, STREAM_RECONNECT_MIN_MS), STREAM_RECONNECT_MAX_MS)
+}
+
+interface Options {
+  readonly kind: "http" | "sse"
+  readonly url: URL
+  readonly wire: Wire
+  readonly peer: Peer
+  readonly allowance: Allowance
+  /** The server refused a stream in a session in which it gave one before. */
+  readonly onForgotten: () => void
+}
+
+export interface Streams {
+  /** Where messages are sent to. */
+  readonly target: () => URL
+  /** Reads the response to a message. Fails unless a request is answered by then. */
+  readonly read: (response: Response, message: OutgoingMessage) => Effect.Effect<void, unknown, Scope.Scope>
+  /** The messages that the server sends outside of responses, as long as it offers a stream for them. */
+  readonly listen: Effect.Effect<void>
+  /** Completes when messages can be sent: SSE names the address for them in its stream. */
+  readonly opened: Effect.Effect<void, unknown>
+}
+
+export const makeStreams = ({ allowance, kind, onForgotten, peer, url, wire }: Options): Streams => {
+  const endpoint = Deferred.makeUnsafe<void, unknown>()
+  let target = url
+  let hasListened = false
+
+  /** Only the first address counts: a later one would divert what is sent. */
+  const takeEndpoint = (data: string) => {
+    if (Deferred.isDoneUnsafe(endpoint)) return
+    const named = URL.parse(data, url.href)
+    const isOwn = named?.origin === url.origin
+    // First this: whoever waits sends at once.
+    if (isOwn) target = named
+    Deferred.doneUnsafe(endpoint, isOwn ? Effect.void : Effect.fail(new ForeignEndpoint()))
+  }
+
+  const eventReader = (position: Position, id?: number) =>
+    makeEventReader(position, (type, data) => {
+      if (type === "message") peer.receiveText(data, id)
+      else if (type === "endpoint" && kind === "sse") takeEndpoint(data)
+    })
+
+  /** One stream, from its request to its end, however that comes. Fails when it is not opened. */
+  const stream = Effect.fnUntraced(function* (position: Position, id?: number) {
+    const { lastEventId } = position
+    const headers = lastEventId === undefined ? undefined : { "last-event-id": lastEventId }
+    const response = yield* wire.exchange("GET", { url, accept: EVENTS, headers }).pipe(
+      Effect.tapError((error) =>
+        Effect.sync(() => {
+          // A server that never gave a stream may mean something else by 404.
+          if (hasListened && error instanceof Refused && error.status === 404) onForgotten()
+        })
+      )
+    )
+    hasListened = true
+    if (kind === "sse" && mediaTypeOf(response) !== EVENTS) return yield* Effect.fail(new UnexpectedContent(response))
+    yield* Effect.ignore(readBody(response.body, eventReader(position, id), allowance))
+  }, Effect.scoped)
+
+  /** Opens a stream that ended again and again, as long as somebody waits for it and the server lets us. */
+  const follow = Effect.fnUntraced(function* (position: Position, isWanted: () => boolean, id?: number) {
+    let failures = 0
+    while (failures < STREAM_RECONNECT_TRIES && isWanted()) {
+      yield* Effect.sleep(reconnectDelay(failures, position.retryMs))
+      const opened = yield* Effect.result(stream(position, id))
+      if (Result.isSuccess(opened)) failures = 0
+      else if (opened.failure instanceof Refused && opened.failure.status === 405) return
+      else failures++
+    }
+  })
+
+  const readEvents = Effect.fnUntraced(function* (response: Response, id: number, canResume: boolean) {
+    const position: Position = {}
+    const read = yield* Effect.result(readBody(response.body, eventReader(position, id), allowance))
+    if (!peer.awaits(id)) return
+    if (Result.isFailure(read) && read.failure instanceof BodyTooLarge) return yield* Effect.fail(read.failure)
+    if (canResume && position.lastEventId !== undefined) yield* follow(position, () => peer.awaits(id), id)
+    if (peer.awaits(id)) return yield* Effect.fail(new StreamEnded())
+  })
+
+  const readMessage = Effect.fnUntraced(function* (response: Response, id: number) {
+    yield* readBody(
+      response.body,
+      makeMessageReader((text) => peer.receiveText(text, id)),
+      allowance
+    )
+    if (peer.awaits(id)) return yield* Effect.fail(new NoAnswer("the response holds no answer to the request"))
+  })
+
+  return {
+    target: () => target,
+    read: (response, message) => {
+      const { id, method } = message
+      if (kind === "sse" || method === undefined || typeof id !== "number") {
+        return Effect.ignore(Effect.tryPromise(() => beginningOf(response.body)))
+      }
+      if (response.status === 202) {
+        return Effect.fail(new NoAnswer("the server accepted the request (202) but will not answer it"))
+      }
+      switch (mediaTypeOf(response)) {
+        case EVENTS:
+          return readEvents(response, id, !isModern(message))
+        case JSON_TYPE:
+          return readMessage(response, id)
+        default:
+          return Effect.fail(new UnexpectedContent(response))
+      }
+    },
+    listen: Effect.gen(function* () {
+      const position: Position = {}
+      const opened = yield* Effect.result(stream(position))
+      if (kind === "http" && Result.isSuccess(opened)) yield* follow(position, () => true)
+      Deferred.doneUnsafe(
+        endpoint,
+        Effect.fail(Result.isFailure(opened) ? opened.failure : new Error("the event stream ended"))
+      )
+    }),
+    opened: Deferred.await(endpoint)
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Our requests that wait for an answer: their ids, deadlines and progress. A request ends once, with its answer, an error, or when
+ * it is taken back. While the host answers something, the silence of the server counts against no request: it may wait for that
+ * answer.
+ */
+import type { RequestError } from "../../../../schemas/connection/RequestError.ts"
+import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
+import type { Outcome } from "./answer.ts"
+import type { Deadlines } from "./deadlines.ts"
+import { Pending, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
+import { spoilAnswer } from "./rubbish.ts"
+
+type OnProgress = NonNullable<RequestOptions["onProgress"]>
+
+/** Ids of our own requests start here; servers that count for themselves start lower. */
+const FIRST_ID = 1
+
+export class InFlight implements Owner {
+  readonly #server: string
+  readonly #deadlines: Deadlines
+  readonly #onGivenUp: (pending: Pending) => void
+  readonly #waiting = new Map<number, Pending>()
+  /** Listeners to the progress of work that goes on after its request has ended. */
+  readonly #followed = new Map<number, OnProgress>()
+  #nextId = FIRST_ID
+  #isHeld = false
+
+  /** `onGivenUp` is told of each request that the server may still be working on. */
+  constructor(server: string, deadlines: Deadlines, onGivenUp: (pending: Pending) => void) {
+    this.#server = server
+    this.#deadlines = deadlines
+    this.#onGivenUp = onGivenUp
+  }
+
+  begin(method: string, options: PendingOptions, settle: Settle): Pending {
+    const pending = new Pending(this, this.#nextId++, method, options, settle)
+    if (this.#isHeld) pending.heard(0, true)
+    this.#waiting.set(pending.id, pending)
+    this.#deadlines.watch(this.#waiting)
+    return pending
+  }
+
+  /** The request that waits under this id. */
+  get(id: unknown): Pending | undefined {
+    return typeof id === "number" ? this.#waiting.get(id) : undefined
+  }
+
+  get all(): Iterable<Pending> {
+    return this.#waiting.values()
+  }
+
+  now(): number {
+    return this.#deadlines.now()
+  }
+
+  // ---- ends --------------------------------------------------------------------------------------------------------
+
+  /** `false` when it had ended before. */
+  take(pending: Pending): boolean {
+    return this.#waiting.delete(pending.id)
+  }
+
+  finish(pending: Pending, outcome: Outcome): void {
+    if (this.take(pending)) pending.settle(outcome, pending.id)
+  }
+
+  giveUp(pending: Pending, error: RequestError): void {
+    if (!this.take(pending)) return
+    this.#onGivenUp(pending)
+    pending.settle({ ok: false, error }, pending.id)
+  }
+
+  expired(pending: Pending): void {
+    const error = pending.timeout(this.#server)
+    const { late, settle } = pending
+    if (late === undefined) return this.giveUp(pending, error)
+    pending.becomeLate(late)
+    settle({ ok: false, error }, pending.id)
+  }
+
+  endAll(error: RequestError): void {
+    this.#followed.clear()
+    for (const pending of this.#waiting.values()) this.finish(pending, { ok: false, error })
+  }
+
+  // ---- signs of life -----------------------------------------------------------------------------------------------
+
+  /** Silence counts for nothing until `resume`. */
+  hold(): void {
+    this.#isHeld = true
+    for (const pending of this.#waiting.values()) pending.heard(0, true)
+  }
+
+  resume(): void {
+    this.#isHeld = false
+    const now = this.now()
+    for (const pending of this.#waiting.values()) pending.heard(now, false)
+    // Without a total deadline there may have been nothing to watch.
+    if (this.#waiting.size > 0) this.#deadlines.watch(this.#waiting)
+  }
+
+  /** A text that is no message: it may be the broken answer to one of them. */
+  spoil(text: string): void {
+    // Without a deadline there may have been nothing to watch.
+    if (spoilAnswer(text, this.#waiting, this.now())) this.#deadlines.watch(this.#waiting)
+  }
+
+  follow(id: number, onProgress: OnProgress): () => void {
+    this.#followed.set(id, onProgress)
+    return () => void this.#followed.delete(id)
+  }
+
+  /** A report under the token of a request. The listener may throw. */
+  progress(token: unknown, report: Record<string, unknown>): void {
+    if (typeof token !== "number") return
+    const pending = this.#waiting.get(token)
+    const listener = pending === undefined ? this.#followed.get(token) : pending.onProgress
+    if (listener === undefined) return
+    pending?.heard(this.now(), this.#isHeld)
+    listener(report)
+  }
+}

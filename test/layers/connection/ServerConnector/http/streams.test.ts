@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Response as UndiciResponse } from "undici"
+import {
+  ForeignEndpoint,
+  makeStreams,
+  reconnectDelay
+} from "../../../../../src/layers/connection/ServerConnector/http/streams.ts"
+import { Wire } from "../../../../../src/layers/connection/ServerConnector/http/wire.ts"
+import { makeAllowance } from "../../../../../src/system/allowance.ts"
+import { scripted } from "../../../../support/session.ts"
+import {
+  STREAM_RECONNECT_BASE_MS,
+  STREAM_RECONNECT_CAP_MS,
+  STREAM_RECONNECT_MAX_MS,
+  STREAM_RECONNECT_MIN_MS
+} from "../../../../../src/schemas/defaults/Wire.ts"
+
+describe("the time before a stream is opened again", () => {
+  it("is what the server asks for, never less than a moment, and never so long that a timer overflows", () => {
+    assert.strictEqual(reconnectDelay(0, 500), 500)
+    assert.strictEqual(reconnectDelay(0, 0), STREAM_RECONNECT_MIN_MS)
+    for (const asked of [2 ** 31, 1e300, Number.POSITIVE_INFINITY]) {
+      assert.strictEqual(reconnectDelay(0, asked), STREAM_RECONNECT_MAX_MS)
+    }
+  })
+
+  it("grows with each failure in a row where the server asks for none", () => {
+    assert.strictEqual(reconnectDelay(0, undefined), STREAM_RECONNECT_BASE_MS)
+    assert.isAbove(reconnectDelay(1, undefined), STREAM_RECONNECT_BASE_MS)
+    assert.strictEqual(reconnectDelay(1_000, undefined), STREAM_RECONNECT_CAP_MS)
+  })
+})
+
+describe("the address for messages that SSE names", () => {
+  /** Where messages go after such a stream, or why nowhere. */
+  const target = (...addresses: ReadonlyArray<string>) => {
+    const url = new URL("http://127.0.0.1/sse")
+    const body = addresses.map((address) => `event: endpoint\ndata: ${address}\n\n`).join("")
+    const headers = { "content-type": "text/event-stream" }
+    const wire = new Wire(async () => new UndiciResponse(body, { headers }), {})
+    const { peer } = scripted(() => undefined)
+    const streams = makeStreams({ kind: "sse", url, wire, peer, allowance: makeAllowance(), onForgotten: () => {} })
+    return streams.listen.pipe(
+      Effect.andThen(Effect.result(streams.opened)),
+      Effect.map((opened) => (opened._tag === "Failure" ? opened.failure : streams.target().pathname))
+    )
+  }
+
+  it.effect("is the first one: a later one diverts nothing", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* target("/first", "/second", "http://example.com/third"), "/first")
+    })
+  )
+
+  it.effect("is none of another origin, also where a good one follows", () =>
+    Effect.gen(function* () {
+      for (const address of [
+        "http://example.com/",
+        "//example.com/",
+        "https://127.0.0.1/",
+        "javascript:x",
+        "http://["
+      ]) {
+        assert.instanceOf(yield* target(address, "/good"), ForeignEndpoint, address)
+      }
+    })
+  )
+
+  it.effect("is waited for no longer than its stream lasts", () =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* target(), { message: "the event stream ended" })
+    })
+  )
+})
