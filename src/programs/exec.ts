@@ -43,10 +43,10 @@ export const exec = async (args: ReadonlyArray<string>): Promise<number> => {
   if (!texts.some(hasReference)) return failed(become(command, given))
   leaveAlone()
   // Only for those who have something to resolve.
-  const [{ resolveAll }, { masked }] = await Promise.all([import("./exec/resolve.ts"), import("./cli/masking.ts")])
+  const [{ resolveAll }, { maskedNow }] = await Promise.all([import("./exec/resolve.ts"), import("./cli/masking.ts")])
   // Node would print it as it is, and it may hold a value.
   process.on("uncaughtException", (error) => {
-    complain(`internal error: ${masked(error.stack ?? String(error))}`)
+    complain(`internal error: ${maskedNow(error.stack ?? String(error))}`)
     process.exit(EXIT_FAILED)
   })
   const resolved = await untilSignal((signal) =>

@@ -1,11 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { makeEventLoop } from "../../src/system/EventLoop.ts"
 import { makeBoundedFetch } from "../../src/layers/connection/ServerConnector/http/boundedFetch.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { doorTo } from "../support/network.ts"
 
 const bounded = (takenMs: number, url: string) =>
-  Effect.map(doorTo(url), (door) => makeBoundedFetch({ door, answersInResponse: true, takenMs, onListenEnd: () => {} }))
+  Effect.map(doorTo(url), (door) =>
+    makeBoundedFetch({
+      door,
+      answersInResponse: true,
+      takenMs,
+      onListenEnd: () => {},
+      allowance: makeEventLoop().allowance()
+    })
+  )
 
 const post = (fetch: typeof globalThis.fetch, url: string, message: object) =>
   Effect.tryPromise(() => fetch(url, { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", ...message }) }))

@@ -22,10 +22,10 @@ import { TokenStore } from "../../services/login/TokenStore.ts"
 import { revealing } from "./Authorizer/clients.ts"
 import { logIn, type LoginContext } from "./Authorizer/login.ts"
 import { logOut } from "./Authorizer/logout.ts"
-import { makeRecent } from "./Authorizer/recent.ts"
 import type { Subject } from "./Authorizer/renewal.ts"
 import { makeSession, type Session } from "./Authorizer/session.ts"
 import { makeSupplied } from "./Authorizer/suppliedAddresses.ts"
+import { makeRecent } from "../../schemas/data/Newest.ts"
 
 /** Who shows a person the page of a login. */
 export interface Options {

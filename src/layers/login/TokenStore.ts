@@ -5,19 +5,23 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { CREDENTIALS_MAX_BYTES, CREDENTIALS_WATCH_MS } from "../../schemas/defaults/Authorization.ts"
+import {
+  CREDENTIALS_LOCK_WAIT_MS,
+  CREDENTIALS_MAX_BYTES,
+  CREDENTIALS_WATCH_MS
+} from "../../schemas/defaults/Authorization.ts"
 import { identityKey, type Credentials, type ServerIdentity } from "../../schemas/login/Credentials.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { TokenStoreFailed } from "../../schemas/login/TokenStoreFailed.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { TokenStore, type Change } from "../../services/login/TokenStore.ts"
+import { withLock } from "../../system/fileLock.ts"
+import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 import { codeOf, fileSystemSays, removeFile, replaceFile } from "../../system/ownFiles.ts"
 import * as Envelope from "./TokenStore/envelope.ts"
 import * as Files from "./TokenStore/credentialFiles.ts"
 import { makeKnown } from "./TokenStore/known.ts"
 import { readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenStore/keychain.ts"
-import { withLock } from "./TokenStore/credentialLock.ts"
-import { makeTurns } from "./TokenStore/keyedMutex.ts"
 
 /** Where credentials and the key to them are. */
 export interface Options {
@@ -33,8 +37,8 @@ const words = (error: unknown): string =>
 const make = Effect.fnUntraced(function* (options: Options) {
   const directory = options.directory ?? dataDirectory()
   const keychain = yield* Effect.cached(Effect.promise(options.keychain ?? systemKeychain))
-  /** The lock between processes would be asked for by several at once. */
-  const { inTurn } = makeTurns()
+  /** Within this process, only one at a time asks for the lock between processes. */
+  const { inTurn } = yield* makeKeyedMutex
 
   const failed = ({ server }: ServerIdentity) => ({
     with: (detail: string) => new TokenStoreFailed({ server, detail }),
@@ -59,7 +63,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const makeKey = (identity: ServerIdentity, chain: Keychain) =>
     Effect.scoped(
       Effect.andThen(
-        withLock(Files.keychainLock(directory)).pipe(Effect.mapError(failed(identity).with)),
+        withLock(Files.keychainLock(directory), CREDENTIALS_LOCK_WAIT_MS).pipe(Effect.mapError(failed(identity).with)),
         Effect.tryPromise({ try: () => readOrMakeKey(chain), catch: failed(identity).because })
       )
     )
@@ -109,7 +113,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       identityKey(identity),
       Effect.scoped(
         directoryReady.pipe(
-          Effect.andThen(withLock(lock).pipe(Effect.mapError(failed(identity).with))),
+          Effect.andThen(withLock(lock, CREDENTIALS_LOCK_WAIT_MS).pipe(Effect.mapError(failed(identity).with))),
           Effect.andThen(work)
         )
       )

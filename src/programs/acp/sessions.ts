@@ -91,7 +91,7 @@ export const makeSessions = Effect.fnUntraced(function* (
   const open = new Map<string, Open>()
   /** Those that are open, or on their way, and what was sent to open them, which is kept. */
   const places = new Map<string, number>()
-  const { behind, cancel, inTurn } = makeLines()
+  const { behind, cancel, inTurn } = yield* makeLines
   yield* Effect.addFinalizer(() =>
     // What ends their turns lets go of them, if it comes later.
     Effect.forEach([...places.keys()], (sessionId) => gateway.release(sessionId), {

@@ -8,14 +8,13 @@ import { canonical } from "../data/Json.ts"
 import { knownCredentials } from "../connection/LaunchCredentials.ts"
 import { sandboxOf } from "../connection/Sandbox.ts"
 import type { ServerConfig } from "../connection/ServerConfig.ts"
+import { memoOf } from "../data/Memo.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 // ---- what is started -----------------------------------------------------------------------------------------------
 
 type Started = Pick<ServerConfig, "launch" | "sandbox" | "session">
-
-const launches = new WeakMap<Started, string>()
 
 const startedBy = ({ launch, sandbox }: Started): Readonly<Record<string, unknown>> =>
   launch.kind === "stdio"
@@ -52,15 +51,12 @@ const PATH = /^[~.]{0,2}[/\\]|^[A-Za-z]:/
  * configuration has it, where secrets are references. Environment and headers do not count where the operator wrote them; of a server
  * that a client brought along they do, but for credentials: `PATH` alone can make another program of it.
  */
-export const launchIdentity = (config: Started): string => {
-  const known = launches.get(config)
-  if (known !== undefined) return known
+export const launchIdentity = memoOf((config: Started): string => {
   const started = startedBy(config)
-  const whole = config.session === undefined ? started : { ...started, surroundings: surroundingsOf(config) }
-  const identity = sha256(canonical(whole))
-  launches.set(config, identity)
-  return identity
-}
+  return sha256(
+    canonical(config.session === undefined ? started : { ...started, surroundings: surroundingsOf(config) })
+  )
+})
 
 /** Of the file that a configuration is read from; of one that is none, of where it would be. */
 export const configurationIdentity = (file: string): string => sha256(file)
@@ -123,6 +119,7 @@ const MEMBERS = ["annotations", "description", "inputSchema", "name", "outputSch
 
 type Digests = Readonly<Partial<Record<Part, string>>>
 
+// Module state: what a pure function returns, kept by definition. It comes as a part of `writtenOf`, which costs much for large lists.
 const digested = new WeakMap<VisibleDefinition, Digests>()
 
 /** A hash of each part that it has; written out once in the life of a definition. */
@@ -147,6 +144,7 @@ interface Known {
   readonly hash: string
 }
 
+// Module state: what a pure function returns, kept by definition, for the launch and the instructions of the last connection.
 const hashes = new WeakMap<ToolDefinition, Known>()
 
 /** The hashes of what one connection lists: instructions and launch are hashed once, each definition once in its life. */

@@ -19,8 +19,6 @@ export const AUDIT_WRITE_MAX_BYTES = 512 * 1024
 export const AUDIT_RETRY_MS = 10_000
 /** What is left when everything is closed has so long. */
 export const AUDIT_CLOSE_MS = 2_000
-/** A lock that is older was left behind by a process that died. */
-export const AUDIT_LOCK_AGE_MAX_MS = 10_000
 /** Of one record: the shape of its arguments, and its findings. */
 export const AUDIT_SHAPE_MAX_CHARS = 4_096
 export const AUDIT_FINDINGS_MAX = 32

@@ -15,13 +15,8 @@ export const LOGIN_SECRETS_KEPT = 8
 export const CREDENTIALS_MAX_BYTES = 256 * 1024
 /** Authorization servers at which we are registered for one server; the oldest goes. */
 export const REGISTERED_CLIENTS_MAX = 8
-/** How long another process that renews the same tokens is waited for, and how often it is looked at. */
+/** How long to wait for another process that renews the same tokens. */
 export const CREDENTIALS_LOCK_WAIT_MS = 60_000
-export const CREDENTIALS_LOCK_POLL_MS = 50
-/** So often who holds such a lock shows that it is alive. */
-export const CREDENTIALS_LOCK_BEAT_MS = 20_000
-/** A lock whose owner cannot be seen from here (another machine or container) counts as left behind after so long. */
-export const CREDENTIALS_LOCK_AGE_MAX_MS = 180_000
 /** How often a file of credentials is looked at while a server waits for a login, and while requests are sent. */
 export const CREDENTIALS_WATCH_MS = 1_000
 /** Time the system's keychain has to answer; it may ask the person first. */

@@ -13,11 +13,8 @@ export const PINS_FILES_MAX = 4_096
 export const PINS_KNOWN_MAX = 1_024
 /** How often it is looked whether another process has approved something. */
 export const PINS_WATCH_MS = 1_000
-/** How long another process that writes approved definitions is waited for, and how often it is looked at. */
+/** How long to wait for another process that writes approved definitions. */
 export const PINS_LOCK_WAIT_MS = 5_000
-export const PINS_LOCK_POLL_MS = 20
-/** A lock is held for milliseconds; one of this age was left behind. */
-export const PINS_LOCK_AGE_MAX_MS = 30_000
 /** Words of one text times words of the other, up to which they are compared with each other. */
 export const WORD_DIFF_MAX_CELLS = 4_000_000
 /** Places of one definition that are shown to differ. */

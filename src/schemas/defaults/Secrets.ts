@@ -45,10 +45,6 @@ export const SECRET_FAILURE_TTL_MS = 5_000
 export const SECRETS_KEPT_MAX = 1_024
 /** What a command or an address may answer with when it is asked for a secret. */
 export const SECRET_ANSWER_MAX_BYTES = 1024 * 1024
-/** What is kept of what a command says to its standard error, to tell one failure from another. */
-export const SECRET_COMMAND_COMPLAINT_MAX_BYTES = 64 * 1024
-/** A command that has ended is waited for no longer than this, should somebody else hold its pipes. */
-export const SECRET_COMMAND_PIPES_MS = 1_000
 /** A provider that failed for a passing reason is asked again so often, after so long. */
 export const SECRET_RETRIES = 2
 export const SECRET_RETRY_MS = 750

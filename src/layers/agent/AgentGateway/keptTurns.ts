@@ -15,6 +15,7 @@ import {
 import { charsIn, isObject, withinBounds } from "../../../schemas/data/Json.ts"
 import { textOf, type UserPart, type UserSource } from "../../../schemas/agent/UserMessage.ts"
 import { readResult } from "./keptResults.ts"
+import { memoOf } from "../../../schemas/data/Memo.ts"
 
 /** What a model is told of a turn again; what it is, only the agent behind the gateway knows. */
 export interface KeptTurn extends Turn {
@@ -223,16 +224,8 @@ export const withoutMedia = (turn: KeptTurn): KeptTurn => {
 
 // ---- as many as are kept --------------------------------------------------------------------------------------------
 
-const sizes = new WeakMap<KeptTurn, number>()
-
 /** About as many characters as it takes as JSON. */
-const sizeOf = (turn: KeptTurn): number => {
-  const known = sizes.get(turn)
-  if (known !== undefined) return known
-  const size = mayFit(turn) ? JSON.stringify(turn).length : Infinity
-  sizes.set(turn, size)
-  return size
-}
+const sizeOf = memoOf((turn: KeptTurn): number => (mayFit(turn) ? JSON.stringify(turn).length : Infinity))
 
 /** The newest of them, as many as a conversation may have; each without its media if it is too large with them. */
 export const bounded = (given: ReadonlyArray<KeptTurn>): ReadonlyArray<KeptTurn> => {

@@ -38,6 +38,7 @@ const CONTROL_2 = /[\x10-\x1f]/
 
 const CHUNK = 16_384
 const units = new Uint16Array(CHUNK)
+// Module state: scratch space, written and read within one call; every text goes through it.
 const bytes = Buffer.from(units.buffer)
 
 /** Only ASCII is as long in UTF-8 as its text. There is room for more than that, so that nothing is cut off unnoticed. */
@@ -85,7 +86,7 @@ export const kindsOf = (text: string): number => {
 /** The kinds of all characters that begin with this unit. */
 export const kindOf = (unit: number): number => KINDS[unit]! || learn(unit)
 
-/** 0 until the unit was met. */
+// Module state: what a pure function returns, kept by unit; 0 until the unit was met.
 const KINDS = new Uint8Array(0x1_0000)
 
 const learn = (unit: number): number => {

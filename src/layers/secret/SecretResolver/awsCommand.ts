@@ -2,7 +2,8 @@
 import * as Effect from "effect/Effect"
 import type { SecretsConfig } from "../../../schemas/secret/SecretsConfig.ts"
 import { EXPIRED, inWords, NO_CREDENTIALS, NO_REGION } from "./awsFailure.ts"
-import { baseEnvironment, type CommandFailed, run } from "./secretCommand.ts"
+import type { HelperFailed } from "../../../system/helperProcess.ts"
+import { baseEnvironment, run } from "./secretCommand.ts"
 import { parseJson, property } from "./jsonField.ts"
 import * as Result from "effect/Result"
 import type { ProviderContext } from "./SecretProvider.ts"
@@ -25,7 +26,7 @@ export interface Answer {
 
 export const make =
   ({ profile }: SecretsConfig["aws"], { env }: ProviderContext) =>
-  (wanted: Wanted): Effect.Effect<Answer, CommandFailed> =>
+  (wanted: Wanted): Effect.Effect<Answer, HelperFailed> =>
     Effect.gen(function* () {
       const environment: Record<string, string> = { ...baseEnvironment(env, SURROUNDINGS), AWS_PAGER: "" }
       const { code, stderr, stdout } = yield* run({

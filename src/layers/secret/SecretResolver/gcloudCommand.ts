@@ -1,6 +1,7 @@
 /** Reads a secret with the command `gcloud`, whose login it is. What the command says is looked at, and never repeated. */
 import * as Effect from "effect/Effect"
-import { baseEnvironment, type CommandFailed, run } from "./secretCommand.ts"
+import type { HelperFailed } from "../../../system/helperProcess.ts"
+import { baseEnvironment, run } from "./secretCommand.ts"
 import { inWords, noLogin, noProject } from "./gcpFailure.ts"
 import type { GcpTarget } from "./gcpTarget.ts"
 import type { ProviderContext } from "./SecretProvider.ts"
@@ -11,7 +12,7 @@ const CREDENTIAL = "CLOUDSDK_AUTH_ACCESS_TOKEN"
 
 export const make =
   ({ env, mask }: ProviderContext) =>
-  (target: GcpTarget): Effect.Effect<string, CommandFailed> =>
+  (target: GcpTarget): Effect.Effect<string, HelperFailed> =>
     Effect.gen(function* () {
       const environment = baseEnvironment(env, SURROUNDINGS)
       const token = environment[CREDENTIAL] ?? ""

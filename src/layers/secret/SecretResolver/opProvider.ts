@@ -4,7 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import type { SecretsConfig } from "../../../schemas/secret/SecretsConfig.ts"
-import { baseEnvironment, type CommandFailed, type CommandResult, run } from "./secretCommand.ts"
+import type { HelperFailed, HelperResult } from "../../../system/helperProcess.ts"
+import { baseEnvironment, run } from "./secretCommand.ts"
 import type { ProviderContext, SecretProvider } from "./SecretProvider.ts"
 
 const COMMAND = "op"
@@ -60,7 +61,7 @@ const environmentOf = (env: ProviderContext["env"]): Record<string, string> => {
 
 // ---- failures ------------------------------------------------------------------------------------------------------
 
-const notRun = ({ detail, missing }: CommandFailed): string =>
+const notRun = ({ detail, missing }: HelperFailed): string =>
   missing ? `${NAME} is not installed, or not in PATH` : `${NAME} ${detail}`
 
 /** What `op` complains of, by its wording. The first that fits counts; those that quote names come first. */
@@ -94,7 +95,7 @@ const COMPLAINTS: ReadonlyArray<readonly [pattern: RegExp, words: string]> = [
 /** Which reference stands beside it already. */
 const BY_HAND = 'to see why, run by hand: op read "op://VAULT/ITEM/FIELD"'
 
-const inWords = ({ code, stderr }: CommandResult): string => {
+const inWords = ({ code, stderr }: HelperResult): string => {
   // The names in the reference are no complaint.
   const complaint = stderr.replace(/could not read secret '[^']*':/i, "")
   return COMPLAINTS.find(([pattern]) => pattern.test(complaint))?.[1] ?? `${NAME} ended with code ${code}: ${BY_HAND}`

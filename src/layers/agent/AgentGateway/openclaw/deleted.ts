@@ -22,6 +22,7 @@ import { isObject } from "../../../../schemas/data/Json.ts"
 import type { GatewayLink } from "../../../../services/agent/GatewayLink.ts"
 import { fileSystemSays, makeOwnDirectory, readOwn, removeFile, replaceFile } from "../../../../system/ownFiles.ts"
 import { conversationId, keyOfId } from "./keys.ts"
+import { putNewest } from "../../../../schemas/data/Newest.ts"
 
 export interface Deleted {
   /** From now on, and until the gateway has deleted it. */
@@ -107,9 +108,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
       yield* attempt(() => replaceFile(pathOf(id), JSON.stringify({ agent: whose })))
     }).pipe(
       Effect.catch((why) => {
-        const [oldest] = held.keys()
-        if (oldest !== undefined && held.size >= GATEWAY_DELETED_MAX) held.delete(oldest)
-        held.set(id, whose)
+        putNewest(held, id, whose, GATEWAY_DELETED_MAX)
         return Effect.logWarning(`that a conversation was deleted is known to this process alone: ${why}`)
       })
     )

@@ -9,7 +9,7 @@ import {
   STREAM_PIECE_MAX_BYTES,
   STREAM_UNUSABLE_MS
 } from "../../../../schemas/defaults/Wire.ts"
-import { enqueue, type Allowance } from "../../../../system/allowance.ts"
+import type { Allowance } from "../../../../system/allowance.ts"
 import { makeEventFilter, type EventFilter, type MessageTaker } from "./eventFilter.ts"
 import { makeByteBounds, type TextBounds } from "../../../../schemas/connection/JsonBounds.ts"
 import { makeTurns } from "../../../../system/turns.ts"
@@ -111,7 +111,7 @@ const inTurns = (
   /** Who has used up the allowance pays before it is read, whatever it is that comes. */
   const paid = () =>
     new Promise<void>((resolve) => {
-      setTimeout(() => enqueue(resolve), allowance.waitMs(performance.now())).unref()
+      setTimeout(() => allowance.enqueue(resolve), allowance.waitMs(performance.now())).unref()
     })
   let isFirst = true
   let passedOn = 0

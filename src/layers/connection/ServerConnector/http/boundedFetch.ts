@@ -6,7 +6,7 @@
 import type { Response as UndiciResponse } from "undici"
 import { HTTP_ERROR_BODY_MAX_BYTES, SESSION_ID_MAX_CHARS } from "../../../../schemas/defaults/Wire.ts"
 import type { GuardedFetch } from "../../../../services/connection/NetworkGuard.ts"
-import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
+import type { Allowance } from "../../../../system/allowance.ts"
 import { eventsOf, firstOf, jsonOf, type Unusable } from "./boundedBody.ts"
 import type { MessageTaker } from "./eventFilter.ts"
 import { isList } from "../rpc/lists.ts"
@@ -68,13 +68,13 @@ export interface BoundedOptions {
   /** Called when the stream that answers the request of this id fails because one of its events cannot be used. */
   readonly onUnusable?: ((id: number, why: Unusable) => void) | undefined
   /** Of the server, for all of its bodies. */
-  readonly allowance?: Allowance
+  readonly allowance: Allowance
   /** Gets what the server sends of its own accord. */
   readonly taker?: MessageTaker | undefined
 }
 
 export const makeBoundedFetch = ({
-  allowance = makeAllowance(),
+  allowance,
   answersInResponse,
   door,
   onListenEnd,

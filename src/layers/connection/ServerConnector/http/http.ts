@@ -14,7 +14,7 @@ import type { ServerExited } from "../../../../schemas/connection/ConnectError.t
 import { ConnectionLost, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { Authorization } from "../../../../services/login/Authorizer.ts"
 import type { NetworkGuard } from "../../../../services/connection/NetworkGuard.ts"
-import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
+import type { Allowance } from "../../../../system/allowance.ts"
 import { BodyTooLarge, type Unusable } from "./boundedBody.ts"
 import { makeBoundedFetch, type BoundedFetch } from "./boundedFetch.ts"
 import { Marks, type MessageTaker } from "./eventFilter.ts"
@@ -144,7 +144,7 @@ export const openHttp = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Session, RequestError, Scope.Scope> {
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
   const customHeaders = new CustomHeaders()
-  const allowance = makeAllowance()
+  const allowance = hooks.loop.allowance()
   const marks = new Marks()
   let peer: Peer | undefined
   let established = false

@@ -21,7 +21,7 @@ import { toConnectionLost } from "./failures.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
 import { isList, madeShallow } from "./lists.ts"
-import { largeWork } from "../../../../system/largeWork.ts"
+import type { Loop } from "../../../../system/EventLoop.ts"
 import type { Tidy } from "./tidy.ts"
 import { Pending, SUBSCRIPTION, type Owner, type PendingOptions, type Settle } from "./Pending.ts"
 import { readLine, type LineTaker } from "../stdio/readLine.ts"
@@ -30,6 +30,7 @@ import { withMeta } from "./withMeta.ts"
 
 export interface PeerHooks {
   readonly deadlines: Deadlines
+  readonly loop: Loop
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
   /** Something odd that is worth counting: our own words and sizes, no content. */
   readonly onViolation: (what: string) => void
@@ -249,7 +250,7 @@ export class Peer {
       length === Number.POSITIVE_INFINITY ? safe && exceeds(message, JSON_UNSEEN_MAX) : length > JSON_UNSEEN_MAX
     if (!isLong) return pending.settle(outcome, pending.id)
     // To parse a long one was work: who makes something of it does so in another turn, and not in one with others of its kind.
-    largeWork.inOwnTurn(() => pending.settle(outcome, pending.id), pending.workFor)
+    this.#hooks.loop.large.inOwnTurn(() => pending.settle(outcome, pending.id), pending.workFor)
   }
 
   #receiveProgress(params: Readonly<Record<string, unknown>>) {

@@ -1,8 +1,8 @@
 /** Bytes of a stream into a line reader, in turns with everybody else: whoever floods us waits in the pipe. */
 import type { Readable } from "node:stream"
-import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
+import type { Allowance } from "../../../../system/allowance.ts"
 import type { LineReader } from "./framing.ts"
-import { largeWork, Party } from "../../../../system/largeWork.ts"
+import { Party, type LargeWork } from "../../../../system/largeWork.ts"
 import { makeTurns } from "../../../../system/turns.ts"
 
 export interface Feed {
@@ -12,12 +12,18 @@ export interface Feed {
   readonly hasMore: () => boolean
 }
 
+/** Whose turns the reader of one server waits for. */
+export interface FeedTurns {
+  readonly allowance: Allowance
+  readonly large: LargeWork
+}
+
 /** `onEnd` is called when all of the stream was read: its own `end` may come while what was read last still waits. */
 export const feed = (
   stream: Readable,
   reader: LineReader,
-  onEnd: () => void = () => {},
-  allowance: Allowance = makeAllowance()
+  { allowance, large }: FeedTurns,
+  onEnd: () => void = () => {}
 ): Feed => {
   let isLast = false
   const party = new Party()
@@ -53,7 +59,7 @@ export const feed = (
     stream.pause()
     const at = turn
     // Where a long line ends, there is much to do at once.
-    turns.rest(reader.isLong() ? () => largeWork.inOwnTurn(() => go(at), party) : () => go(at))
+    turns.rest(reader.isLong() ? () => large.inOwnTurn(() => go(at), party) : () => go(at))
   }
 
   stream.on("data", (chunk: Buffer) => {

@@ -37,7 +37,13 @@ const answered = ({ answersInResponse = true, headers = {}, onUnusable, pieces =
     fetch: async () => new UndiciResponse(body as never, { status, headers }),
     close: async () => {}
   }
-  const allowance = { spend: () => {}, answered: () => {}, isSpent: () => false, waitMs: () => 0 }
+  const allowance = {
+    spend: () => {},
+    answered: () => {},
+    isSpent: () => false,
+    waitMs: () => 0,
+    enqueue: (done: () => void) => done()
+  }
   return makeBoundedFetch({ door, answersInResponse, takenMs: 1_000, onListenEnd: () => {}, onUnusable, allowance })
     .fetch
 }

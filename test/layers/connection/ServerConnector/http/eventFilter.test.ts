@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventsOf } from "../../../../../src/layers/connection/ServerConnector/http/boundedBody.ts"
-import { makeAllowance } from "../../../../../src/system/allowance.ts"
+import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
 import {
   makeEventFilter,
   Marks,
@@ -155,7 +155,7 @@ describe("eventFilter", () => {
       },
       { highWaterMark: 0 }
     )
-    const reader = eventsOf(body, makeAllowance(), () => {}, taker).getReader()
+    const reader = eventsOf(body, makeEventLoop().allowance(), () => {}, taker).getReader()
     const first = Buffer.from((await reader.read()).value!).toString()
     const next = reader.read()
     await new Promise<void>((resolve) => void setImmediate(resolve))
@@ -171,7 +171,7 @@ describe("eventFilter", () => {
     const marks = new Marks()
     const taker = takerOf({ receive: (message) => received.push(message), marks })
     const body = new Response(event(answer) + event(note)).body!
-    const reader = eventsOf(body, makeAllowance(), () => {}, taker).getReader()
+    const reader = eventsOf(body, makeEventLoop().allowance(), () => {}, taker).getReader()
     const first = Buffer.from((await reader.read()).value!).toString()
     const next = reader.read()
     await reader.cancel()

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
 import { noDeadlines } from "../../../../support/deadlines.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -180,7 +181,7 @@ describe("incoming: hostile words", () => {
           const peer = new Peer(
             "fs",
             { streamPerRequest: false, send: () => {} },
-            { ...incoming.hooks, deadlines: noDeadlines }
+            { ...incoming.hooks, deadlines: noDeadlines, loop: makeEventLoop() }
           )
           say("notifications/message", { level: "error", logger: said, data: said })
           say("notifications/message", { level: said, data: { [said]: [said] } })
