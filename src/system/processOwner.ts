@@ -2,7 +2,6 @@
  * Identifies a process in a file that says whose it is. The number together with the start time tells whether the process still runs;
  * the number alone may belong to another process by now.
  */
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
@@ -42,11 +41,6 @@ const place = () => ({
 })
 
 export const thisProcess = lazy((): ProcessOwner => ({ pid: process.pid, started: startedAt("self"), ...place() }))
-
-const decode = Schema.decodeUnknownOption(Owner)
-
-/** Reads an owner from the content of a file; `undefined` if it is none. */
-export const readProcessOwner = (value: unknown): ProcessOwner | undefined => Option.getOrUndefined(decode(value))
 
 /** Whether there is a process with this number, of any user. */
 export const exists = (pid: number): boolean => {
