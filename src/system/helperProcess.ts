@@ -3,15 +3,15 @@
  * when it has ended, has written too much or is no longer wanted, what is left of the group is ended, first politely, then by force. If
  * this process exits first, it kills the group. Errors are in our own words, because output may quote a secret.
  */
-import { spawn as spawnChild } from "cross-spawn"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { ChildProcessByStdio } from "node:child_process"
+import { spawn as spawnChild, type ChildProcessByStdio } from "node:child_process"
 import type { Readable } from "node:stream"
 import { FORCE_KILL_AFTER_MS, HELPER_PIPES_MS, HELPER_STDERR_MAX_BYTES } from "../schemas/defaults/Processes.ts"
 import { codeOf } from "./ownFiles.ts"
 import { ThisProcess, type Here } from "./process/ThisProcess.ts"
 import { groupOf, type ProcessTree } from "./process/tree.ts"
+import { NOT_FOUND, windowsSpawn } from "./process/windows.ts"
 
 export interface HelperSpec {
   /** A program, by its absolute path or found in the PATH of `env`. */
@@ -37,6 +37,9 @@ export interface HelperFailed {
   readonly missing: boolean
 }
 
+const onWindows = process.platform === "win32"
+const NOT_INSTALLED = "is not installed"
+
 const failed = (detail: string, missing = false): HelperFailed => ({ detail, missing })
 
 /** Runs the command to its end. Interruption ends it. */
@@ -54,14 +57,20 @@ interface Running {
 
 const start = (spec: HelperSpec, { killAtExit }: Here): Effect.Effect<Running, HelperFailed> =>
   Effect.callback((resume) => {
+    const what = onWindows ? windowsSpawn({ ...spec, cwd: undefined }) : { ...spec, verbatim: false }
+    if (typeof what === "string") {
+      const missing = what === NOT_FOUND
+      return resume(Effect.fail(failed(missing ? NOT_INSTALLED : `could not be started: ${what}`, missing)))
+    }
     let child: Child
     try {
-      child = spawnChild(spec.command, spec.args, {
+      child = spawnChild(what.command, what.args, {
         env: spec.env,
         // Nothing to read: a command that asks for a password learns immediately that nobody answers.
         stdio: ["ignore", "pipe", "pipe"],
-        detached: process.platform !== "win32",
-        windowsHide: true
+        detached: !onWindows,
+        windowsHide: true,
+        windowsVerbatimArguments: what.verbatim
       })
     } catch (error) {
       return resume(Effect.fail(startProblem(error)))
@@ -79,7 +88,7 @@ const start = (spec: HelperSpec, { killAtExit }: Here): Effect.Effect<Running, H
 /** Node's own messages quote arguments, which may contain a secret. */
 const startProblem = (error: unknown): HelperFailed => {
   const code = codeOf(error) ?? "unknown reason"
-  if (code === "ENOENT") return failed("is not installed", true)
+  if (code === "ENOENT") return failed(NOT_INSTALLED, true)
   if (code === "EACCES" || code === "EPERM") return failed("could not be started: permission denied")
   if (code === "ERR_INVALID_ARG_VALUE") return failed("could not be started: what it is given holds a NUL character")
   return failed(`could not be started (${code})`)

@@ -1,6 +1,7 @@
 /**
- * One entry put into a file of settings as a person would: at its place in the text, and nothing else of it is touched. Comments,
- * commas too many, indentation and the order of things stay as they are.
+ * Puts one entry into a settings file as a person would: at its place in the text, and without changing anything else. Comments, trailing
+ * commas, indentation and the order stay as they are. It is our own because `jsonc-parser` formats the entries beside the new one anew and
+ * moves their comments, and because a file that is not understood is refused here instead of repaired.
  */
 import JSON5 from "json5"
 import * as Result from "effect/Result"

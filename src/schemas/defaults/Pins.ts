@@ -15,8 +15,8 @@ export const PINS_KNOWN_MAX = 1_024
 export const PINS_WATCH_MS = 1_000
 /** How long to wait for another process that writes approved definitions. */
 export const PINS_LOCK_WAIT_MS = 5_000
-/** Words of one text times words of the other, up to which they are compared with each other. */
-export const WORD_DIFF_MAX_CELLS = 4_000_000
+/** The most words that may change between two texts that are compared word by word. */
+export const WORD_DIFF_MAX_EDITS = 500
 /** Places of one definition that are shown to differ. */
 export const DEFINITION_DIFF_MAX_PLACES = 500
 /** Hex digits that say which definition is meant, at least. */

@@ -115,7 +115,7 @@ const runBatch = (path: string, args: ReadonlyArray<string>, systemRoot: string)
 
 // ---- both ----------------------------------------------------------------------------------------------------------
 
-const NOT_FOUND = "command not found; check its spelling and PATH, or write its full path"
+export const NOT_FOUND = "command not found; check its spelling and PATH, or write its full path"
 
 /** What to start, or why that cannot be, in words. */
 export const windowsSpawn = (
