@@ -143,7 +143,7 @@ export const holding = <A extends Lock, E>(acquire: Effect.Effect<A, E>): Effect
   )
 
 const inWords = (pid: number | undefined): string =>
-  pid === undefined ? "another process is at them" : `process ${pid} is at them and does not come to an end`
+  pid === undefined ? "another process is using them" : `process ${pid} is using them and does not finish`
 
 /** Holds the lock for the caller's Scope; waits for it. Fails with words if its owner keeps it for longer than `waitMs`. */
 export const withLock = (path: string, waitMs: number): Effect.Effect<Lock, string, Scope.Scope> =>

@@ -90,7 +90,8 @@ const startProblem = (error: unknown): HelperFailed => {
   const code = codeOf(error) ?? "unknown reason"
   if (code === "ENOENT") return failed(NOT_INSTALLED, true)
   if (code === "EACCES" || code === "EPERM") return failed("could not be started: permission denied")
-  if (code === "ERR_INVALID_ARG_VALUE") return failed("could not be started: what it is given holds a NUL character")
+  if (code === "ERR_INVALID_ARG_VALUE")
+    return failed("could not be started: its arguments or variables contain a NUL character")
   return failed(`could not be started (${code})`)
 }
 

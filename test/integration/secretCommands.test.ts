@@ -110,9 +110,9 @@ describe("a command", () => {
     ["is not there, by its path", { ...fixture(""), command: "/nowhere/at-all" }, "is not installed", true],
     ["is a directory", { ...fixture(""), command: tmpdir() }, "could not be started: permission denied", false],
     [
-      "holds a NUL",
+      "contain a NUL",
       { ...fixture("print", "canary\0"), env: {} },
-      "could not be started: what it is given holds a NUL character",
+      "could not be started: its arguments or variables contain a NUL character",
       false
     ]
   ]
@@ -323,7 +323,7 @@ describe.skipIf(process.platform === "win32")("secret://op/VAULT/ITEM/FIELD", ()
     ],
     [`No accounts configured for use with 1Password CLI.`, /not signed in/],
     [`could not find session token for account canary`, /not signed in/],
-    [`${READ}error initializing client: authorization prompt dismissed, please try again`, /nobody allowed it/],
+    [`${READ}error initializing client: authorization prompt dismissed, please try again`, /was not allowed/],
     [
       `${READ}error initializing client: connecting to desktop app: read: connection reset`,
       /cannot reach the 1Password app/

@@ -113,7 +113,7 @@ describe("a lock between processes", () => {
       yield* TestClock.adjust("9 seconds")
       assert.isUndefined(waiting.pollUnsafe())
       yield* TestClock.adjust("2 seconds")
-      assert.include(yield* Fiber.join(waiting), `process ${process.pid} is at them`)
+      assert.include(yield* Fiber.join(waiting), `process ${process.pid} is using them`)
       const next = yield* Effect.forkChild(Effect.scoped(withLock(path, 10_000)))
       yield* TestClock.adjust("1 second")
       rmSync(path)

@@ -1,7 +1,7 @@
 /**
- * Credentials in the data directory: one file per server, readable by this user alone, replaced by rename, and encrypted
- * where the system has a keychain to hold the key. What is read or written and looks random is known to `Redactor` as
- * its server's. Nothing is written that is larger than what is read.
+ * Credentials in the data directory: one file per server, readable by this user only, replaced by rename, and encrypted if the system has a
+ * keychain for the key. Secrets that are read or written and look random are registered with `Redactor`. Nothing is written that would be too
+ * large to read.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,11 +23,11 @@ import * as Files from "./TokenStore/credentialFiles.ts"
 import { makeKnown } from "./TokenStore/known.ts"
 import { readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenStore/keychain.ts"
 
-/** Where credentials and the key to them are. */
+/** The places of the credentials and of their key. */
 export interface Options {
-  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** The data directory; by default `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
-  /** Where the key is; the system's when left out. `undefined` from it leaves credentials unencrypted. */
+  /** The keychain with the key; by default that of the system. If it gives `undefined`, credentials are not encrypted. */
   readonly keychain?: (() => Promise<Keychain | undefined>) | undefined
 }
 
@@ -45,7 +45,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     because: (error: unknown) => new TokenStoreFailed({ server, detail: words(error) })
   })
 
-  /** No call may hold one of them: they go into a header, and nowhere else. */
+  /** They go into a header and nowhere else: no call may contain one of them. */
   const known = makeKnown(yield* Redactor)
 
   // ---- the key -----------------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return key
   })
 
-  /** Two processes that made it at once would each write what the other cannot read. */
+  /** If two processes made a key at the same time, each would write what the other cannot read. */
   const makeKey = (identity: ServerIdentity, chain: Keychain) =>
     Effect.scoped(
       Effect.andThen(
@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* Effect.tryPromise({ try: () => replaceFile(file, text), catch: failed(identity).because })
   })
 
-  /** Alone over all processes. */
+  /** One at a time, over all processes. */
   const alone = <A, E>(identity: ServerIdentity, work: Effect.Effect<A, E>): Effect.Effect<A, E | TokenStoreFailed> => {
     const { lock } = Files.pathsOf(directory, identity)
     const directoryReady = Effect.tryPromise({
@@ -154,6 +154,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Credentials in files of the data directory, encrypted where the system has a keychain. */
+/** Credentials in files of the data directory, encrypted if the system has a keychain. */
 export const layer = (options: Options = {}): Layer.Layer<TokenStore, never, Redactor> =>
   Layer.effect(TokenStore, make(options))

@@ -81,7 +81,7 @@ const inWords = (code: string, spec: ProcessSpec, descriptors: number): string =
   }
   if (code === "E2BIG") return "arguments and environment are too long"
   // Node's own message quotes the argument, which may contain a secret.
-  if (code === "ERR_INVALID_ARG_VALUE") return "command, args or env hold a NUL character"
+  if (code === "ERR_INVALID_ARG_VALUE") return "command, args or env contain a NUL character"
   return code === "" ? `the system refused to run ${spec.command}` : `the system refused (${code})`
 }
 

@@ -125,7 +125,7 @@ export const windowsSpawn = (
 ): WindowsSpawn | string => {
   // Node's own message would quote the argument.
   if ([wanted.command, ...wanted.args].some((each) => each.includes("\0"))) {
-    return "command, args or env hold a NUL character"
+    return "command, args or env contain a NUL character"
   }
   const path = wanted.command === "" ? undefined : find(wanted, disk)
   if (path === undefined) return NOT_FOUND
@@ -138,7 +138,7 @@ export const windowsSpawn = (
 function runScript(path: string, wanted: Wanted, disk: WindowsFiles, systemRoot: string): WindowsSpawn | string {
   const [, interpreter] = /^#!\s*(?:\S*\/env\s+(?:-S\s+)?)?(?:\S*\/)?([^\s/]+)\s*$/.exec(disk.firstLine(path)) ?? []
   if (interpreter === undefined) {
-    return "this file is no program that Windows can start; name its interpreter as command, and the file in args"
+    return "Windows cannot start this file; name its interpreter as command, and the file in args"
   }
   const found = find({ ...wanted, command: interpreter }, disk)
   if (found === undefined) return `its interpreter ${interpreter} was not found; check PATH`
@@ -146,5 +146,5 @@ function runScript(path: string, wanted: Wanted, disk: WindowsFiles, systemRoot:
   if (isBatch(found)) return runBatch(found, args, systemRoot)
   return STARTABLE.has(win32.extname(found).toLowerCase())
     ? { command: found, args, verbatim: false }
-    : `its interpreter ${interpreter} is no program that Windows can start`
+    : `its interpreter ${interpreter} is not a program that Windows can start`
 }
