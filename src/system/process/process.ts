@@ -19,7 +19,7 @@ import { beginSweep } from "./sweep.ts"
 import { ThisProcess, type Here } from "./ThisProcess.ts"
 import { makeTag, TAG_VARIABLE, withTag } from "./tag.ts"
 import { makeTree, type ProcessTree, signalGroup } from "./tree.ts"
-import { windowsSpawn } from "./windows.ts"
+import { NOT_FOUND, windowsSpawn } from "./windows.ts"
 import { isThere, placesOf } from "./paths.ts"
 
 export interface ProcessSpec {
@@ -63,8 +63,6 @@ export interface LaunchProblem {
 }
 
 const PASSING = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"])
-
-const NOT_FOUND = "command not found; check its spelling and PATH, or write its full path"
 
 const spawnProblem = (error: unknown, spec: ProcessSpec, descriptors: number): LaunchProblem => ({
   detail: inWords(codeOf(error) ?? "", spec, descriptors),
