@@ -42,11 +42,11 @@ export const exec = async (args: ReadonlyArray<string>): Promise<number> => {
   const texts = [...Object.values(given), ...command]
   if (!texts.some(hasReference)) return failed(become(command, given))
   leaveAlone()
-  // Loaded only when there is something to resolve.
-  const [{ resolveAll }, { masked }] = await Promise.all([import("./exec/resolve.ts"), import("./cli/masking.ts")])
-  // Node would print the error unmasked, and it may contain a secret.
+  // Only for those who have something to resolve.
+  const [{ resolveAll }, { maskedNow }] = await Promise.all([import("./exec/resolve.ts"), import("./cli/masking.ts")])
+  // Node would print it as it is, and it may hold a value.
   process.on("uncaughtException", (error) => {
-    complain(`internal error: ${masked(error.stack ?? String(error))}`)
+    complain(`internal error: ${maskedNow(error.stack ?? String(error))}`)
     process.exit(EXIT_FAILED)
   })
   const resolved = await untilSignal((signal) =>

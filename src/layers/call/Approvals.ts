@@ -6,7 +6,6 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Semaphore from "effect/Semaphore"
 import {
   ApprovalsFailed,
   isApprovalAnswer,
@@ -29,6 +28,8 @@ import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { codeOf, fileSystemSays, NotOurs } from "../../system/ownFiles.ts"
 import * as Files from "./Approvals/approvalFiles.ts"
+import { putNewest } from "../../schemas/data/Newest.ts"
+import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 
 /** Who is asked, for how long, and where approvals for good are stored. */
 export interface Options {
@@ -77,8 +78,7 @@ const make = Effect.fnUntraced(function* ({
   const heldKey = (session: Session, subject: ApprovalSubject) => JSON.stringify([session ?? null, subjectKey(subject)])
 
   const hold = (session: Session, subject: ApprovalSubject) => {
-    held.set(heldKey(session, subject), { session })
-    if (held.size > APPROVALS_HELD_MAX) held.delete(held.keys().next().value!)
+    putNewest(held, heldKey(session, subject), { session }, APPROVALS_HELD_MAX)
   }
 
   const recall = (session: Session, request: ApprovalRequest): Effect.Effect<Verdict | undefined> =>
@@ -162,25 +162,8 @@ const make = Effect.fnUntraced(function* ({
       )
     )
 
-  // ---- turns -------------------------------------------------------------------------------------------------------
-
-  const turns = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
-
-  /** Runs `work` after the earlier calls of the same tool in the same session. */
-  const inTurn = <A>(key: string, work: Effect.Effect<A>): Effect.Effect<A> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        const line = turns.get(key) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
-        line.waiting++
-        turns.set(key, line)
-        return line
-      }),
-      ({ turn }) => turn.withPermit(work),
-      (line) =>
-        Effect.sync(() => {
-          if (--line.waiting === 0) turns.delete(key)
-        })
-    )
+  /** Calls of the same tool in the same session are asked about one after the other. */
+  const { inTurn } = yield* makeKeyedMutex
 
   return Approvals.of({
     decide: Effect.fn("Approvals.decide")(function* (request: ApprovalRequest, own?: Approver) {

@@ -10,7 +10,7 @@ import * as Queue from "effect/Queue"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Catalogue, ToolDefinition } from "../../schemas/connection/Catalogue.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
-import { PINS_WATCH_MS } from "../../schemas/defaults/Pins.ts"
+import { PINS_LOCK_WAIT_MS, PINS_WATCH_MS } from "../../schemas/defaults/Pins.ts"
 import { definitionHasher, partsOf } from "../../schemas/call/DefinitionHash.ts"
 import { inherited, reviewed, type Listed } from "./DefinitionLedger/review.ts"
 import { pinCheckOf, type ServerPins, type PinCheck } from "../../schemas/call/Pins.ts"
@@ -33,11 +33,11 @@ import {
   type Entry
 } from "./DefinitionLedger/entries.ts"
 import * as Files from "./DefinitionLedger/pinFiles.ts"
-import { withLock } from "./DefinitionLedger/pinLock.ts"
 import { makeMasking } from "./DefinitionLedger/masked.ts"
 import { makeShadows } from "./DefinitionLedger/shadows.ts"
 import { makeTelling } from "./DefinitionLedger/telling.ts"
 import { keepVerdict, listKept } from "./DefinitionLedger/verdicts.ts"
+import { withLock } from "../../system/fileLock.ts"
 
 /** Where definitions are stored, and for which configuration. */
 export interface Options {
@@ -73,7 +73,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const saved = (entry: Entry, listed: Listed) =>
     Effect.gen(function* () {
       yield* Effect.try({ try: () => Files.makeDirectory(directory), catch: fileSystemSays })
-      yield* withLock(entry.file)
+      yield* withLock(`${entry.file}.lock`, PINS_LOCK_WAIT_MS)
       const there = filed(entry)
       if (there._tag === "Unreadable") return yield* Effect.fail(there.detail)
       const { altered, pins } = reviewedOver(entry, there, listed)

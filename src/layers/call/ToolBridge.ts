@@ -19,6 +19,7 @@ import { ToolBridge } from "../../services/call/ToolBridge.ts"
 import { toDefectResult, toErrorResult } from "./ToolBridge/errors.ts"
 import { cleanInputSchema } from "./ToolBridge/inputSchema.ts"
 import { toResult } from "./ToolBridge/result.ts"
+import { memoOf } from "../../schemas/data/Memo.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 
@@ -53,16 +54,14 @@ const cleanedOf = (server: string, definition: ToolDefinition, sanitizer: Saniti
   return { agentTool, findings: mergeFindings(cleaner.findings()) }
 }
 
-/** Caches per sanitizer and definition, so that two bridges of one process do not clean the same definition twice. */
-const cleaned = new WeakMap<Sanitizer, Known<ToolDefinition, Cleaned>>()
+/** The cleaned definitions of one sanitizer: two bridges with the same one clean no definition twice. */
+const cleanedBy = memoOf<Sanitizer, Known<ToolDefinition, Cleaned>>(() => new WeakMap())
 
 const makeToAgentTool = (sanitizer: Sanitizer, version: () => number): ToolBridge["Service"]["toAgentTool"] => {
-  const known = cleaned.get(sanitizer) ?? new WeakMap()
-  cleaned.set(sanitizer, known)
   const toCleaned = madeOnce<ToolDefinition, Cleaned>(
     (server, definition) => cleanedOf(server, definition, sanitizer),
     version,
-    known
+    cleanedBy(sanitizer)
   )
   return (name, server, definition) => {
     const { agentTool, findings } = toCleaned(server, definition)

@@ -1,7 +1,8 @@
 /** Runs the requests about one session one after the other. A message can be cancelled while it waits. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Semaphore from "effect/Semaphore"
+import type * as Scope from "effect/Scope"
+import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 
 export interface Lines {
   /** Runs `work` after the earlier requests about this session. */
@@ -19,29 +20,14 @@ export interface Lines {
   readonly cancel: (sessionId: string) => void
 }
 
-export const makeLines = (): Lines => {
-  const lines = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
-  /** The messages that are waiting, by session. */
+export const makeLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.gen(function* () {
+  const { inTurn, isBusy } = yield* makeKeyedMutex
+  /** Messages that wait in the line of their session. */
   const delayed = new Map<string, Set<Deferred.Deferred<void>>>()
 
-  const inTurn: Lines["inTurn"] = (sessionId, work) =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        const line = lines.get(sessionId) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
-        line.waiting++
-        lines.set(sessionId, line)
-        return line
-      }),
-      ({ turn }) => turn.withPermit(work),
-      (line) =>
-        Effect.sync(() => {
-          if (--line.waiting === 0) lines.delete(sessionId)
-        })
-    )
-
   const behind: Lines["behind"] = (sessionId, work, given) =>
-    Effect.suspend(() => {
-      if (!lines.has(sessionId)) return work
+    Effect.flatMap(isBusy(sessionId), (busy) => {
+      if (!busy) return work
       const cancelled = Deferred.makeUnsafe<void>()
       const others = delayed.get(sessionId) ?? new Set()
       delayed.set(sessionId, others.add(cancelled))
@@ -66,4 +52,4 @@ export const makeLines = (): Lines => {
       for (const one of given ?? []) Deferred.doneUnsafe(one, Effect.void)
     }
   }
-}
+})

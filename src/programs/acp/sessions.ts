@@ -91,7 +91,7 @@ export const makeSessions = Effect.fnUntraced(function* (
   const open = new Map<string, Open>()
   /** The sessions that are open or being opened, with the size of their requests, which are kept. */
   const places = new Map<string, number>()
-  const { behind, cancel, inTurn } = makeLines()
+  const { behind, cancel, inTurn } = yield* makeLines
   yield* Effect.addFinalizer(() =>
     // If their turns end later, that releases them.
     Effect.forEach([...places.keys()], (sessionId) => gateway.release(sessionId), {

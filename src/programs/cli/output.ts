@@ -3,6 +3,7 @@
  * stray `console.log` of a library, goes to stderr.
  */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -12,7 +13,7 @@ import { inspect } from "node:util"
 import { ruled } from "../../schemas/content/Boundaries.ts"
 import { renderContent, renderFailures, renderStatus, type StatusMap } from "../../schemas/content/Rendering.ts"
 import type { Content } from "../../schemas/call/Tool.ts"
-import { masked } from "./masking.ts"
+import { masked, maskedBy, Redactors } from "./masking.ts"
 
 /** Removes control characters, which could move the cursor or change the terminal; keeps line breaks and tabs. */
 export const visible = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
@@ -85,12 +86,14 @@ export const printJsonLine = (document: unknown): Effect.Effect<void> => print(J
 
 /** One or more lines on stderr, each with our name before it. */
 export const complain = (text: string): Effect.Effect<void> =>
-  write(
-    process.stderr,
-    masked(text)
-      .split("\n")
-      .map((line) => `mcp-live: ${line}\n`)
-      .join("")
+  Effect.flatMap(masked(text), (safe) =>
+    write(
+      process.stderr,
+      safe
+        .split("\n")
+        .map((line) => `mcp-live: ${line}\n`)
+        .join("")
+    )
   )
 
 /** Some terminals report a width of 0. */
@@ -124,30 +127,32 @@ export const formatLog = (options: Logger.Options<unknown>): string => {
 
 type Around = (write: () => void) => void
 
-let around: Around = (write) => write()
+/** Makes room for what is written while something is shown on the terminal. A process has one terminal, so it has one of these. */
+export class Terminal extends Context.Reference<{ around: Around }>("mcp-live/cli/Terminal", {
+  defaultValue: () => ({ around: (write) => write() })
+}) {}
 
-/** While a prompt or a progress line is shown, sends all other output through `wrapper`, until the Scope closes. */
-export const writeLogsThrough = (wrapper: Around) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const outer = around
-      around = wrapper
-      return outer
-    }),
-    (outer) =>
-      Effect.sync(() => {
-        around = outer
-      })
+/** While a prompt or a line of progress is shown, what else is written goes through `wrapper`, for as long as the Scope is open. */
+export const writeLogsThrough = Effect.fnUntraced(function* (wrapper: Around) {
+  const terminal = yield* Terminal
+  const outer = terminal.around
+  yield* Effect.acquireRelease(
+    Effect.sync(() => void (terminal.around = wrapper)),
+    () => Effect.sync(() => void (terminal.around = outer))
   )
+})
 
-/** Writes to stdout; whatever is shown on the terminal makes room for it. */
-export const writeBetween = (text: string): void => around(() => process.stdout.write(text))
+/** Writes text to stdout; what is shown on the terminal makes room for it. */
+export const writeBetween: Effect.Effect<(text: string) => void> = Effect.map(
+  Terminal,
+  (terminal) => (text) => terminal.around(() => process.stdout.write(text))
+)
 
 export const loggerLayer = Layer.mergeAll(
   Logger.layer([
     Logger.make((options) => {
-      const line = masked(formatLog(options))
-      around(() => process.stderr.write(line))
+      const line = maskedBy(options.fiber.getRef(Redactors), formatLog(options))
+      options.fiber.getRef(Terminal).around(() => process.stderr.write(line))
     })
   ]),
   Layer.succeed(Logger.LogToStderr, true)

@@ -6,7 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { inspect } from "node:util"
-import { masked } from "./masking.ts"
+import { maskedNow } from "./masking.ts"
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
@@ -21,11 +21,13 @@ export class Stopped extends Schema.TaggedError<Stopped>()("Stopped", {
   }
 }
 
+// Module state: what the signal handlers of the process complete. They stay until it ends.
 const stopped = Deferred.makeUnsafe<never, Stopped>()
 
 const stop = (reason: keyof typeof EXIT_CODES) => Deferred.doneUnsafe(stopped, Effect.fail(new Stopped({ reason })))
 
-const report = (what: string, error: unknown) => process.stderr.write(masked(`mcp-live: ${what}: ${inspect(error)}\n`))
+const report = (what: string, error: unknown) =>
+  process.stderr.write(maskedNow(`mcp-live: ${what}: ${inspect(error)}\n`))
 
 export const listenForSignals = () => {
   for (const signal of SIGNALS) process.on(signal, () => stop(signal))

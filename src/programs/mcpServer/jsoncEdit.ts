@@ -1,6 +1,7 @@
 /**
- * Inserts one entry into a settings file as a person would: in its place in the text, without touching anything else.
- * Comments, trailing commas, indentation and the order of entries stay.
+ * Puts one entry into a settings file as a person would: at its place in the text, and without changing anything else. Comments, trailing
+ * commas, indentation and the order stay as they are. It is our own because `jsonc-parser` formats the entries beside the new one anew and
+ * moves their comments, and because a file that is not understood is refused here instead of repaired.
  */
 import JSON5 from "json5"
 import * as Result from "effect/Result"

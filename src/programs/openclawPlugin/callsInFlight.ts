@@ -7,6 +7,7 @@ import { OPENCLAW_CALLS_MAX } from "../../schemas/defaults/OpenClaw.ts"
 import { IMAGE_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { isObject } from "../../schemas/data/Json.ts"
 import { NESTED, nestedCallPrefix, type HostResult } from "./nativeResult.ts"
+import { putNewest } from "../../schemas/data/Newest.ts"
 
 export interface Nested extends HostResult {
   readonly toolName: string
@@ -24,12 +25,7 @@ const stateOf = (): State => {
   return (places[KEY] ??= { began: new Map(), nested: new Map() })
 }
 
-const remember = <A>(map: Map<string, A>, key: string, value: A): void => {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > OPENCLAW_CALLS_MAX && oldest !== undefined) map.delete(oldest)
-}
+const remember = <A>(map: Map<string, A>, key: string, value: A): void => putNewest(map, key, value, OPENCLAW_CALLS_MAX)
 
 /** Ids of calls are unique only within a session. */
 const keyOf = (sessionKey: string | undefined, toolCallId: string) => `${sessionKey ?? ""}\n${toolCallId}`

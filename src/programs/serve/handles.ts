@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import { CALL_TOOL, READ_MORE } from "../../schemas/call/RuntimeTools.ts"
 import { SERVE_HANDLES_MAX } from "../../schemas/defaults/Serve.ts"
 import type { ToolResult } from "../../schemas/call/Tool.ts"
+import { addNewest } from "../../schemas/data/Newest.ts"
 
 /** The handles of one token, over all its connections. */
 export interface Handles {
@@ -31,11 +32,7 @@ export const makeHandles = (): Handles => {
 
   return {
     given: (result) => {
-      for (const handle of handlesIn(result)) known.add(handle)
-      for (const oldest of known) {
-        if (known.size <= SERVE_HANDLES_MAX) break
-        known.delete(oldest)
-      }
+      for (const handle of handlesIn(result)) addNewest(known, handle, SERVE_HANDLES_MAX)
     },
     allowed: (name, args) => {
       if (name === READ_MORE) return own(args)

@@ -8,14 +8,13 @@ import { canonical } from "../data/Json.ts"
 import { knownCredentials } from "../connection/LaunchCredentials.ts"
 import { sandboxOf } from "../connection/Sandbox.ts"
 import type { ServerConfig } from "../connection/ServerConfig.ts"
+import { memoOf } from "../data/Memo.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 // ---- the launch -----------------------------------------------------------------------------------------------------
 
 type Started = Pick<ServerConfig, "launch" | "sandbox" | "session">
-
-const launches = new WeakMap<Started, string>()
 
 const startedBy = ({ launch, sandbox }: Started): Readonly<Record<string, unknown>> =>
   launch.kind === "stdio"
@@ -52,15 +51,12 @@ const PATH = /^[~.]{0,2}[/\\]|^[A-Za-z]:/
  * configured, with references in place of secrets. Environment and headers do not count where the operator wrote them. For a
  * server that a client brought they do, except credentials: `PATH` alone can select another program.
  */
-export const launchIdentity = (config: Started): string => {
-  const known = launches.get(config)
-  if (known !== undefined) return known
+export const launchIdentity = memoOf((config: Started): string => {
   const started = startedBy(config)
-  const whole = config.session === undefined ? started : { ...started, surroundings: surroundingsOf(config) }
-  const identity = sha256(canonical(whole))
-  launches.set(config, identity)
-  return identity
-}
+  return sha256(
+    canonical(config.session === undefined ? started : { ...started, surroundings: surroundingsOf(config) })
+  )
+})
 
 /** The identity of the file that a configuration is read from, or would be read from. */
 export const configurationIdentity = (file: string): string => sha256(file)
@@ -123,6 +119,7 @@ const MEMBERS = ["annotations", "description", "inputSchema", "name", "outputSch
 
 type Digests = Readonly<Partial<Record<Part, string>>>
 
+// Module state: what a pure function returns, kept by definition. It comes as a part of `writtenOf`, which costs much for large lists.
 const digested = new WeakMap<VisibleDefinition, Digests>()
 
 /** A hash of each part that the definition has; computed once per definition object. */
@@ -147,6 +144,7 @@ interface Known {
   readonly hash: string
 }
 
+// Module state: what a pure function returns, kept by definition, for the launch and the instructions of the last connection.
 const hashes = new WeakMap<ToolDefinition, Known>()
 
 /** Hashes the definitions of one connection: instructions and launch are hashed once, and each definition once. */

@@ -4,7 +4,8 @@
  */
 import type { AgentTool } from "./Tool.ts"
 
-export type ToolKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other"
+export const TOOL_KINDS = ["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"] as const
+export type ToolKind = (typeof TOOL_KINDS)[number]
 
 const SEARCHES = /(?:^|[_\-/. ])(?:search|find|grep|query|lookup)(?:$|[_\-/. ])/i
 const DELETES = /(?:^|[_\-/. ])(?:delete|remove|drop|purge)(?:$|[_\-/. ])/i

@@ -19,9 +19,7 @@ export const AUDIT_WRITE_MAX_BYTES = 512 * 1024
 export const AUDIT_RETRY_MS = 10_000
 /** Time to write the remaining records when everything is closed. */
 export const AUDIT_CLOSE_MS = 2_000
-/** An older lock was left behind by a process that died. */
-export const AUDIT_LOCK_AGE_MAX_MS = 10_000
-/** The shape of the arguments of one record, and its findings. */
+/** Of one record: the shape of its arguments, and its findings. */
 export const AUDIT_SHAPE_MAX_CHARS = 4_096
 export const AUDIT_FINDINGS_MAX = 32
 /** How much of a file is read at once; a longer line is damaged. */

@@ -15,14 +15,9 @@ export const LOGIN_SECRETS_KEPT = 8
 export const CREDENTIALS_MAX_BYTES = 256 * 1024
 /** Authorization servers at which we are registered for one server; the oldest is dropped. */
 export const REGISTERED_CLIENTS_MAX = 8
-/** How long to wait for another process that refreshes the same tokens, and how often to check. */
+/** How long to wait for another process that renews the same tokens. */
 export const CREDENTIALS_LOCK_WAIT_MS = 60_000
-export const CREDENTIALS_LOCK_POLL_MS = 50
-/** How often the holder of such a lock shows that it is alive. */
-export const CREDENTIALS_LOCK_BEAT_MS = 20_000
-/** A lock whose owner cannot be checked from here (another machine or container) counts as abandoned after this time. */
-export const CREDENTIALS_LOCK_AGE_MAX_MS = 180_000
-/** How often a file of credentials is checked while a server waits for a login, and while requests are sent. */
+/** How often a file of credentials is looked at while a server waits for a login, and while requests are sent. */
 export const CREDENTIALS_WATCH_MS = 1_000
 /** Time for the system's keychain to answer; it may ask the person first. */
 export const KEYCHAIN_TIMEOUT_MS = 30_000

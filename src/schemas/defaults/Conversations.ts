@@ -17,12 +17,9 @@ export const CONVERSATION_TITLE_MAX_CHARS = 80
 export const CONVERSATION_SHORT_TEXT_CHARS = 64 * 1024
 /** All texts of such a turn together; beyond that, only the first words are kept. */
 export const CONVERSATION_WORDS_MAX_CHARS = 1024 * 1024
-/** A lock of a conversation whose owner cannot be checked from here counts as abandoned when it is older. */
+/** The lock of an open conversation is touched when the conversation is used, so it may be older than other locks (Locks.ts). */
 export const CONVERSATION_LOCK_AGE_MAX_MS = 24 * 60 * 60 * 1000
-/** The time between creating a lock and writing its owner. */
-export const CONVERSATION_LOCK_UNNAMED_MAX_MS = 10_000
-export const CONVERSATION_LOCK_MAX_BYTES = 4 * 1024
-/** An older temporary file was left behind. */
+/** A file that was about to take its place and is older was left behind. */
 export const CONVERSATION_UNFINISHED_AGE_MAX_MS = 60_000
 /** A path of a working directory. */
 export const DIRECTORY_MAX_CHARS = 4_096

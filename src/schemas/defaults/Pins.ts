@@ -13,14 +13,11 @@ export const PINS_FILES_MAX = 4_096
 export const PINS_KNOWN_MAX = 1_024
 /** How often it is checked whether another process has approved something. */
 export const PINS_WATCH_MS = 1_000
-/** How long to wait for another process that writes pins, and how often to check. */
+/** How long to wait for another process that writes approved definitions. */
 export const PINS_LOCK_WAIT_MS = 5_000
-export const PINS_LOCK_POLL_MS = 20
-/** A lock is held for milliseconds; one of this age was left behind. */
-export const PINS_LOCK_AGE_MAX_MS = 30_000
-/** Two texts are compared word by word up to this product of their numbers of words. */
-export const WORD_DIFF_MAX_CELLS = 4_000_000
-/** Differences that are shown for one definition. */
+/** The most words that may change between two texts that are compared word by word. */
+export const WORD_DIFF_MAX_EDITS = 500
+/** Places of one definition that are shown to differ. */
 export const DEFINITION_DIFF_MAX_PLACES = 500
 /** The least hex digits to name a definition. */
 export const PIN_HASH_MIN_CHARS = 8

@@ -48,11 +48,7 @@ export const SECRET_FAILURE_TTL_MS = 5_000
 export const SECRETS_KEPT_MAX = 1_024
 /** The answer of a command or URL that is asked for a secret. */
 export const SECRET_ANSWER_MAX_BYTES = 1024 * 1024
-/** How much of a command's standard error is kept, to distinguish failures. */
-export const SECRET_COMMAND_COMPLAINT_MAX_BYTES = 64 * 1024
-/** How long to wait for the pipes of a command that has ended, in case another process holds them. */
-export const SECRET_COMMAND_PIPES_MS = 1_000
-/** How often a provider that failed temporarily is asked again, and after what time. */
+/** A provider that failed for a passing reason is asked again so often, after so long. */
 export const SECRET_RETRIES = 2
 export const SECRET_RETRY_MS = 750
 /** How often a standby node of Vault may redirect a request. */

@@ -20,7 +20,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import type { Catalogue, ToolDefinition } from "../../../src/schemas/connection/Catalogue.ts"
-import { PINS_LOCK_AGE_MAX_MS, PINS_WATCH_MS } from "../../../src/schemas/defaults/Pins.ts"
+import { PINS_WATCH_MS } from "../../../src/schemas/defaults/Pins.ts"
 import { launchIdentity } from "../../../src/schemas/call/DefinitionHash.ts"
 import type { Verdict } from "../../../src/schemas/call/Pins.ts"
 import type { ServerConfig } from "../../../src/schemas/connection/ServerConfig.ts"
@@ -760,7 +760,7 @@ describe("DefinitionLedger", () => {
           yield* process(directory)(review(config, FIRST()))
           const lock = `${fileIn(directory)}.lock`
           writeFileSync(lock, "1")
-          const then = (Date.now() - 2 * PINS_LOCK_AGE_MAX_MS) / 1000
+          const then = (Date.now() - 60_000) / 1000
           utimesSync(lock, then, then)
           yield* process(directory)(review(config, changedRead({ description: "second" })))
           assert.deepStrictEqual(yield* process(directory)(decide(config, "approve", "read")), ["read"])

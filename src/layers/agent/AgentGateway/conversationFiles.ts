@@ -10,15 +10,19 @@ import { constants } from "node:fs"
 import { open, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { ConversationInfo } from "../../../schemas/agent/Conversation.ts"
-import { CONVERSATION_HEADER_MAX_BYTES, CONVERSATION_MAX_BYTES } from "../../../schemas/defaults/Conversations.ts"
+import {
+  CONVERSATION_HEADER_MAX_BYTES,
+  CONVERSATION_LOCK_AGE_MAX_MS,
+  CONVERSATION_MAX_BYTES
+} from "../../../schemas/defaults/Conversations.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
 import { ownerOf } from "../../../schemas/agent/OrderSession.ts"
+import { take, type Lock } from "../../../system/fileLock.ts"
 import { eachInTurns } from "../../../system/inTurns.ts"
 import { makeOwnDirectory } from "../../../system/ownFiles.ts"
 import { attempt, codeOf, DIRECTORY, headerIn, nameOf, parse, readBytes, readHeader, VERSION } from "./file.ts"
-import { LOCK_SUFFIX, take, type Lock } from "./conversationLock.ts"
-import { makeRoom } from "./room.ts"
+import { LOCK_SUFFIX, makeRoom } from "./room.ts"
 import { mayFit, readTurn, TURN_MAX_BYTES, withoutMedia, type KeptTurn } from "./keptTurns.ts"
 
 export interface Kept {
@@ -227,7 +231,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
         Effect.suspend(() => {
           try {
             makeOwnDirectory(folder)
-            const taken = take(`${pathOf(sessionKey)}${LOCK_SUFFIX}`)
+            const taken = take(`${pathOf(sessionKey)}${LOCK_SUFFIX}`, CONVERSATION_LOCK_AGE_MAX_MS)
             if (taken._tag === "Ours") return Effect.succeed(taken.lock)
             const where = taken.pid === undefined ? "another process" : `another process (${taken.pid})`
             return new GatewayError({ detail: `This conversation is open in ${where}: close it there first.` })

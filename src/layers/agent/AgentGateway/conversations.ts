@@ -12,7 +12,7 @@ import { AGENT_CONVERSATIONS_MAX } from "../../../schemas/defaults/Conversations
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import type { UserPart } from "../../../schemas/agent/UserMessage.ts"
 import type { Files } from "./conversationFiles.ts"
-import type { Lock } from "./conversationLock.ts"
+import type { Lock } from "../../../system/fileLock.ts"
 import { bounded, type KeptTurn } from "./keptTurns.ts"
 
 export interface Conversation {

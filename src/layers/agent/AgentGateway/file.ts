@@ -3,8 +3,9 @@ import { createHash } from "node:crypto"
 import { constants } from "node:fs"
 import { open, type FileHandle } from "node:fs/promises"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { ConversationInfo } from "../../../schemas/agent/Conversation.ts"
-import { isObject } from "../../../schemas/data/Json.ts"
+import { ifValid, reader } from "../../../schemas/data/Lenient.ts"
 
 export const DIRECTORY = "conversations"
 export const VERSION = 1
@@ -20,8 +21,22 @@ export const codeOf = (error: unknown): string =>
 
 export const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: codeOf })
 
-const text = (given: unknown): string | undefined => (typeof given === "string" ? given : undefined)
-const time = (given: unknown): given is number => typeof given === "number" && Math.abs(given) <= TIME_MAX
+const Time = Schema.Finite.check(Schema.isBetween({ minimum: -TIME_MAX, maximum: TIME_MAX }))
+
+const readKept = reader(
+  Schema.Struct({
+    version: Schema.Literal(VERSION),
+    sessionKey: Schema.String,
+    backend: ifValid(Schema.String),
+    cwd: ifValid(Schema.String),
+    agent: ifValid(Schema.String),
+    client: ifValid(Schema.String),
+    title: ifValid(Schema.String),
+    dropped: ifValid(Schema.Int.check(Schema.isGreaterThan(0))),
+    createdAt: Time,
+    updatedAt: Time
+  })
+)
 
 export const parse = (line: string): unknown => {
   try {
@@ -32,22 +47,10 @@ export const parse = (line: string): unknown => {
 }
 
 export const readHeader = (line: string): ConversationInfo | undefined => {
-  const given = parse(line)
-  if (!isObject(given) || given["version"] !== VERSION) return undefined
-  const { agent, backend, client, createdAt, cwd, dropped, sessionKey, title, updatedAt } = given
-  return typeof sessionKey === "string" && time(createdAt) && time(updatedAt)
-    ? {
-        sessionKey,
-        backend: text(backend),
-        cwd: text(cwd),
-        agent: text(agent),
-        ...(typeof client === "string" ? { client } : {}),
-        title: text(title),
-        ...(Number.isSafeInteger(dropped) && Number(dropped) > 0 ? { dropped: Number(dropped) } : {}),
-        createdAt,
-        updatedAt
-      }
-    : undefined
+  const header = readKept(parse(line))
+  if (header === undefined) return undefined
+  const { agent, backend, cwd, title, version: _, ...rest } = header
+  return { agent, backend, cwd, title, ...rest }
 }
 
 /** A file that others can write to is not trusted. */

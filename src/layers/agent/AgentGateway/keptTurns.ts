@@ -1,7 +1,8 @@
 /**
- * Stored turns: reads them back from known, valid parts, so that a damaged line affects only itself; and reduces turns that
- * are too large.
+ * Turns of a conversation as they are kept. Out of a file, every valid part is taken, so that damage costs only the damaged part. Of a turn
+ * that is too large to be kept whole, the words are left.
  */
+import * as Schema from "effect/Schema"
 import { closedAgain } from "../../../schemas/content/Boundaries.ts"
 import type { Turn } from "../../../schemas/agent/Conversation.ts"
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
@@ -12,141 +13,134 @@ import {
   CONVERSATION_TURNS_MAX,
   CONVERSATION_WORDS_MAX_CHARS
 } from "../../../schemas/defaults/Conversations.ts"
-import { charsIn, isObject, withinBounds } from "../../../schemas/data/Json.ts"
-import { textOf, type UserPart, type UserSource } from "../../../schemas/agent/UserMessage.ts"
+import { charsIn, withinBounds } from "../../../schemas/data/Json.ts"
+import { eachValid, ifValid, Members, reader } from "../../../schemas/data/Lenient.ts"
+import { TOOL_KINDS } from "../../../schemas/call/ToolKind.ts"
+import { textOf, type UserPart } from "../../../schemas/agent/UserMessage.ts"
 import { readResult } from "./keptResults.ts"
+import { memoOf } from "../../../schemas/data/Memo.ts"
 
 /** What the model is told about a turn later; only the agent knows its format. */
 export interface KeptTurn extends Turn {
   readonly messages: ReadonlyArray<unknown>
 }
 
-const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"])
-const REASONS: ReadonlySet<unknown> = new Set(["stop", "steps", "length", "refusal", "failed", "other"])
-const KINDS: ReadonlySet<unknown> = new Set([
-  "read",
-  "edit",
-  "delete",
-  "move",
-  "search",
-  "execute",
-  "think",
-  "fetch",
-  "other"
-])
-
-const isText = (given: unknown): given is string => typeof given === "string"
-const isAmount = (given: unknown) => given === undefined || (typeof given === "number" && given >= 0)
-
 // ---- out of a file -------------------------------------------------------------------------------------------------
 
-const readSource = (given: unknown): { readonly source?: UserSource } => {
-  if (!isObject(given)) return {}
-  const { kind, mediaType, name, uri } = given
-  if ((kind !== "resource" && kind !== "link") || !isText(uri)) return {}
-  return {
-    source: { kind, uri, ...(isText(name) ? { name } : {}), ...(isText(mediaType) ? { mediaType } : {}) }
-  }
-}
+const readPart = reader(
+  Schema.Union([
+    Schema.Struct({
+      type: Schema.Literal("text"),
+      text: Schema.String,
+      source: ifValid(
+        Schema.Struct({
+          kind: Schema.Literals(["resource", "link"]),
+          uri: Schema.String,
+          name: ifValid(Schema.String),
+          mediaType: ifValid(Schema.String)
+        })
+      )
+    }),
+    Schema.Struct({
+      type: Schema.Literal("file"),
+      data: Schema.String,
+      mediaType: Schema.String,
+      name: ifValid(Schema.String)
+    })
+  ])
+)
 
-const readPart = (given: unknown): ReadonlyArray<UserPart> => {
-  if (!isObject(given)) return []
-  const { data, mediaType, name, source, text, type } = given
-  if (type === "text" && isText(text)) return [{ type, text, ...readSource(source) }]
-  if (type !== "file" || !isText(data) || !isText(mediaType)) return []
-  return [{ type, data, mediaType, ...(isText(name) ? { name } : {}) }]
-}
+const Amount = Schema.optionalKey(Schema.Number.check(Schema.isGreaterThanOrEqualTo(0)))
 
-const readEvent = (given: unknown): ReadonlyArray<AgentEvent> => {
-  if (!isObject(given)) return []
-  const { args, delta, id, inputTokens, kind, name, outputTokens, reason, text, title } = given
-  switch (given["_tag"]) {
-    case "Text":
-    case "Thought":
-      return isText(delta) ? [{ _tag: given["_tag"], delta }] : []
-    case "Notice":
-      return isText(text)
-        ? [
-            {
-              _tag: "Notice",
-              text,
-              ...(given["passing"] === true && { passing: true }),
-              ...(given["failed"] === true && { failed: true })
-            }
-          ]
-        : []
-    case "Media": {
-      const { data, mediaType } = given
-      return isText(data) && isText(mediaType) && (name === undefined || isText(name))
-        ? [{ _tag: "Media", data, mediaType, name }]
-        : []
-    }
-    case "ToolCall":
-      if (!isText(id) || !isText(name) || !isObject(args)) return []
-      return [
-        {
-          _tag: "ToolCall",
-          id,
-          name,
-          args,
-          ...(isText(title) ? { title } : {}),
-          ...(KINDS.has(kind) ? { kind: kind as "other" } : {})
-        }
-      ]
+const readKnown = reader(
+  Schema.Union([
+    Schema.Struct({ _tag: Schema.Literals(["Text", "Thought"]), delta: Schema.String }),
+    Schema.Struct({
+      _tag: Schema.Literal("Notice"),
+      text: Schema.String,
+      passing: ifValid(Schema.Literal(true)),
+      failed: ifValid(Schema.Literal(true))
+    }),
+    Schema.Struct({
+      _tag: Schema.Literal("Media"),
+      data: Schema.String,
+      mediaType: Schema.String,
+      name: Schema.optionalKey(Schema.String)
+    }),
+    Schema.Struct({
+      _tag: Schema.Literal("ToolCall"),
+      id: Schema.String,
+      name: Schema.String,
+      args: Members,
+      title: ifValid(Schema.String),
+      kind: ifValid(Schema.Literals(TOOL_KINDS))
+    }),
+    Schema.Struct({
+      _tag: Schema.Literal("ToolResult"),
+      id: Schema.String,
+      name: Schema.String,
+      result: Schema.Unknown
+    }),
+    Schema.Struct({
+      _tag: Schema.Literal("Done"),
+      reason: Schema.Literals(["stop", "steps", "length", "refusal", "failed", "other"]),
+      inputTokens: Amount,
+      outputTokens: Amount
+    })
+  ])
+)
+
+const readEvent = (given: unknown): AgentEvent | undefined => {
+  const event = readKnown(given)
+  switch (event?._tag) {
+    case "Media":
+      return { name: undefined, ...event }
     case "ToolResult": {
-      const result = readResult(given["result"])
-      return isText(id) && isText(name) && result !== undefined ? [{ _tag: "ToolResult", id, name, result }] : []
+      const result = readResult(event.result)
+      return result === undefined ? undefined : { ...event, result }
     }
     case "Done":
-      if (!REASONS.has(reason) || !isAmount(inputTokens) || !isAmount(outputTokens)) return []
-      return [
-        {
-          _tag: "Done",
-          reason: reason as "stop",
-          inputTokens: inputTokens as number | undefined,
-          outputTokens: outputTokens as number | undefined
-        }
-      ]
+      return { inputTokens: undefined, outputTokens: undefined, ...event }
     default:
-      return []
+      return event
   }
 }
 
-/** A check as good as possible without the model's library, which would refuse malformed messages each time. */
-const isMessagePart = (given: unknown) => {
-  if (!isObject(given)) return false
-  const { mediaType, output, text, toolCallId, toolName, type } = given
-  switch (type) {
-    case "text":
-    case "reasoning":
-      return isText(text)
-    case "file":
-      return isText(mediaType) && "data" in given
-    case "tool-call":
-      return isText(toolCallId) && isText(toolName)
-    case "tool-result":
-      return isText(toolCallId) && isText(toolName) && isObject(output) && isText(output["type"])
-    default:
-      return isText(type)
-  }
-}
+const called = { toolCallId: Schema.String, toolName: Schema.String }
 
-const isMessage = (given: unknown) => {
-  if (!isObject(given) || !ROLES.has(given["role"])) return false
-  const { content } = given
-  return isText(content) || (Array.isArray(content) && content.every(isMessagePart))
-}
+/** Only in part, because the whole is known to the library of the model alone. It would refuse an invalid message, each time again. */
+const Part = Schema.Union([
+  Schema.Struct({ type: Schema.Literals(["text", "reasoning"]), text: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("file"), mediaType: Schema.String, data: Schema.Unknown }),
+  Schema.Struct({ type: Schema.Literal("tool-call"), ...called }),
+  Schema.Struct({ type: Schema.Literal("tool-result"), ...called, output: Schema.Struct({ type: Schema.String }) }),
+  Schema.Struct({ type: Schema.String.check(Schema.isPattern(/^(?!(?:text|reasoning|file|tool-call|tool-result)$)/)) })
+])
 
-const listOf = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
+const isMessage = Schema.is(
+  Schema.Struct({
+    role: Schema.Literals(["system", "user", "assistant", "tool"]),
+    content: Schema.Union([Schema.String, Schema.Array(Part)])
+  })
+)
 
-/** `undefined` when nothing is left of it. */
+const readKept = reader(
+  Schema.Struct({
+    message: ifValid(Schema.Array(Schema.Unknown)),
+    events: ifValid(Schema.Array(Schema.Unknown)),
+    messages: ifValid(Schema.Array(Schema.Unknown))
+  })
+)
+
+/** `undefined` if nothing of it is valid. */
 export const readTurn = (given: unknown): KeptTurn | undefined => {
-  if (!isObject(given) || !withinBounds(given)) return undefined
-  const message = listOf(given["message"]).flatMap(readPart)
-  const events = listOf(given["events"]).flatMap(readEvent)
+  const kept = withinBounds(given) ? readKept(given) : undefined
+  if (kept === undefined) return undefined
+  const message: ReadonlyArray<UserPart> = eachValid(kept.message, readPart)
+  const events = eachValid(kept.events, readEvent)
   if (message.length === 0 && events.length === 0) return undefined
-  const messages = listOf(given["messages"])
-  // One damaged message would leave the others with dangling references.
+  const { messages = [] } = kept
+  // Without an invalid one, the others would refer to something that is missing.
   return { message, events, messages: messages.every(isMessage) ? messages : [] }
 }
 
@@ -223,16 +217,8 @@ export const withoutMedia = (turn: KeptTurn): KeptTurn => {
 
 // ---- the number of turns --------------------------------------------------------------------------------------------
 
-const sizes = new WeakMap<KeptTurn, number>()
-
-/** Its approximate length as JSON. */
-const sizeOf = (turn: KeptTurn): number => {
-  const known = sizes.get(turn)
-  if (known !== undefined) return known
-  const size = mayFit(turn) ? JSON.stringify(turn).length : Infinity
-  sizes.set(turn, size)
-  return size
-}
+/** About as many characters as it takes as JSON. */
+const sizeOf = memoOf((turn: KeptTurn): number => (mayFit(turn) ? JSON.stringify(turn).length : Infinity))
 
 /** The newest turns, as many as a conversation may have; each without its media if it is too large. */
 export const bounded = (given: ReadonlyArray<KeptTurn>): ReadonlyArray<KeptTurn> => {

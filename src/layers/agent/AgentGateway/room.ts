@@ -4,9 +4,16 @@
  */
 import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { CONVERSATION_UNFINISHED_AGE_MAX_MS, CONVERSATIONS_KEPT_MAX } from "../../../schemas/defaults/Conversations.ts"
+import {
+  CONVERSATION_LOCK_AGE_MAX_MS,
+  CONVERSATION_UNFINISHED_AGE_MAX_MS,
+  CONVERSATIONS_KEPT_MAX
+} from "../../../schemas/defaults/Conversations.ts"
 import { exists } from "../../../system/processOwner.ts"
-import { isHeld, LOCK_SUFFIX } from "./conversationLock.ts"
+import { isHeld } from "../../../system/fileLock.ts"
+
+/** Behind the name of a conversation that is open: its lock. */
+export const LOCK_SUFFIX = ".lock"
 
 const NAME = /^[0-9a-f]{32}\.jsonl$/
 /** A temporary file of a conversation or its lock, and its writer. */
@@ -82,7 +89,7 @@ export const makeRoom = (folder: string, ownerOf: (name: string) => Promise<stri
         continue
       }
       left.delete(name)
-      if (name === spared || isHeld(path(`${name}${LOCK_SUFFIX}`))) continue
+      if (name === spared || isHeld(path(`${name}${LOCK_SUFFIX}`), CONVERSATION_LOCK_AGE_MAX_MS)) continue
       await rm(path(name), { force: true })
       known.delete(name)
       over--
@@ -91,7 +98,7 @@ export const makeRoom = (folder: string, ownerOf: (name: string) => Promise<stri
 
   const sweep = async () => {
     for (const name of await listed(folder)) {
-      if (name.endsWith(LOCK_SUFFIX)) isHeld(path(name))
+      if (name.endsWith(LOCK_SUFFIX)) isHeld(path(name), CONVERSATION_LOCK_AGE_MAX_MS)
       const pid = Number(UNFINISHED.exec(name)?.[1] ?? 0)
       if (pid === 0) continue
       const age = Date.now() - ((await changedAt(name)) ?? 0)

@@ -5,15 +5,14 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto"
-import { rmSync } from "node:fs"
-import { link, rename, rm, writeFile } from "node:fs/promises"
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
+import { link, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { GATEWAY_DEVICE_FILE_MAX_BYTES, GATEWAY_DEVICES_MAX } from "../../../schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import type { GatewayChallenge } from "../../../schemas/agent/GatewayFrames.ts"
-import { codeOf, fileSystemSays, makeOwnDirectory, readOwn, readOwnSync } from "../../../system/ownFiles.ts"
-import { exists } from "../../../system/processOwner.ts"
+import { holding, take } from "../../../system/fileLock.ts"
+import { codeOf, fileSystemSays, makeOwnDirectory, nameBeside } from "../../../system/ownFiles.ts"
 import { readOwnSecret } from "../../../system/secretFiles.ts"
 
 export interface Claims {
@@ -68,7 +67,7 @@ const deviceAt = async (path: string): Promise<Device> => {
       await rm(path, { force: true })
     }
   }
-  const fresh = `${path}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`
+  const fresh = `${nameBeside(path)}.tmp`
   try {
     await writeFile(fresh, newKey(), { flag: "wx", mode: 0o600 })
     // Two processes that create it at the same time end up with the same one.
@@ -79,72 +78,6 @@ const deviceAt = async (path: string): Promise<Device> => {
     await rm(fresh, { force: true })
   }
   return deviceOf((await readKey(path)) ?? newKey())
-}
-
-// ---- reservations ----------------------------------------------------------------------------------------------------
-
-/** Reserved by this process. */
-const held = new Set<string>()
-
-/** Whether another process still has it. Our own process id, if we do not hold the device, belonged to an earlier process. */
-const isHeld = (owner: string): boolean => {
-  const pid = Number(owner)
-  return Number.isSafeInteger(pid) && pid > 0 && pid !== process.pid && exists(pid)
-}
-
-/** A foreign file names no owner. */
-const ownerIn = (lock: string): Promise<string> =>
-  readOwn(lock, GATEWAY_DEVICE_FILE_MAX_BYTES).then(
-    (own) => own?.text ?? "",
-    () => ""
-  )
-
-const claim = async (lock: string): Promise<boolean> => {
-  try {
-    await writeFile(lock, String(process.pid), { flag: "wx", mode: 0o600 })
-    return true
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error
-    return false
-  }
-}
-
-/** Moves an abandoned lock aside. If its owner turns out to be alive, it is put back. */
-const takeOver = async (lock: string): Promise<boolean> => {
-  const aside = `${lock}.${randomBytes(6).toString("hex")}`
-  try {
-    await rename(lock, aside)
-    const isLeft = !isHeld(await ownerIn(aside))
-    if (!isLeft) await link(aside, lock)
-    await rm(aside, { force: true })
-    return isLeft
-  } catch {
-    return false
-  }
-}
-
-const take = async (lock: string): Promise<boolean> => {
-  if (held.has(lock)) return false
-  // Marked before the first wait, so that nobody else in this process mistakes our file for an abandoned one.
-  held.add(lock)
-  try {
-    if (await claim(lock)) return true
-    if (!isHeld(await ownerIn(lock)) && (await takeOver(lock)) && (await claim(lock))) return true
-  } catch (error) {
-    held.delete(lock)
-    throw error
-  }
-  held.delete(lock)
-  return false
-}
-
-const giveBack = (lock: string) => {
-  held.delete(lock)
-  try {
-    if (readOwnSync(lock, GATEWAY_DEVICE_FILE_MAX_BYTES)?.text === String(process.pid)) rmSync(lock, { force: true })
-  } catch {
-    // It has been removed already.
-  }
 }
 
 // ---- for the link --------------------------------------------------------------------------------------------------
@@ -168,16 +101,16 @@ const folderOf = (directory: string): string => {
 export const operatorDevice = (directory: string): Effect.Effect<Device, GatewayError> =>
   attempt(directory, async () => deviceAt(join(folderOf(directory), "operator.pem")))
 
-/** A device that no other node in any process uses, for the caller's Scope. */
+/** A device that no other node in any process has, for the caller's Scope. */
 export const nodeDevice = (directory: string): Effect.Effect<Device, GatewayError, Scope.Scope> =>
-  Effect.acquireRelease(
+  holding(
     attempt(directory, async () => {
       const folder = folderOf(directory)
       for (let index = 0; index < GATEWAY_DEVICES_MAX; index++) {
         const path = join(folder, `node-${index}.pem`)
-        if (await take(`${path}.lock`)) return path
+        const taken = take(`${path}.lock`)
+        if (taken._tag === "Ours") return { ...taken.lock, path }
       }
       throw Object.assign(new Error("all are taken"), { code: `all ${GATEWAY_DEVICES_MAX} of them are in use` })
-    }),
-    (path) => Effect.sync(() => giveBack(`${path}.lock`))
-  ).pipe(Effect.flatMap((path) => attempt(directory, () => deviceAt(path))))
+    })
+  ).pipe(Effect.flatMap(({ path }) => attempt(directory, () => deviceAt(path))))

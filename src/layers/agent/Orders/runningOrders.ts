@@ -6,6 +6,7 @@
  * two have the same text.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
 import { readdirSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,10 +18,10 @@ import {
   ORDER_TOLD_MS,
   ORDER_UNDERWAY_MAX_BYTES
 } from "../../../schemas/defaults/Orders.ts"
-import { isObject } from "../../../schemas/data/Json.ts"
+import { reader } from "../../../schemas/data/Lenient.ts"
 import { chainMeta, deeper, readChain, type Above } from "../../../schemas/agent/OrderChain.ts"
 import { isOrderTool, ordersIn } from "./toolCalls.ts"
-import { isOwnerAlive, readProcessOwner, thisProcess } from "../../../system/processOwner.ts"
+import { isOwnerAlive, Owner, thisProcess } from "../../../system/processOwner.ts"
 import { makeOwnDirectory, readOwnSync } from "../../../system/ownFiles.ts"
 
 /** A request of ours while the agent works on it. */
@@ -40,6 +41,9 @@ export interface Underway {
    */
   readonly above: (mark: string, isFromGateway: boolean) => Effect.Effect<Above | undefined>
 }
+
+const readJson = reader(Schema.fromJsonString(Schema.Unknown))
+const readKept = reader(Schema.Struct({ ...Owner.fields, depth: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)) }))
 
 const ORDER = /^([0-9a-f]{24})\.json$/
 const CALL = /^([0-9a-f]{24})\.([0-9a-f]{16})\.\d{1,10}$/
@@ -66,15 +70,11 @@ export const makeUnderway = (directory: string, mark: (message: string) => strin
   // ---- of other processes ----------------------------------------------------------------------------------------------
 
   const readAt = (name: string): Above | undefined => {
-    const value: unknown = attempt(
-      () => JSON.parse(readOwnSync(join(folder, name), ORDER_UNDERWAY_MAX_BYTES)?.text ?? "null"),
-      undefined
-    )
-    const owner = readProcessOwner(value)
-    const depth = isObject(value) ? Number(value["depth"]) : Number.NaN
-    if (owner === undefined || !Number.isSafeInteger(depth) || depth < 1) return undefined
-    // The gateway may continue with a request of a killed process for a while.
-    return isOwnerAlive(owner) === true || !isOld(name) ? { chain: readChain(value), depth } : undefined
+    const file = readJson(attempt(() => readOwnSync(join(folder, name), ORDER_UNDERWAY_MAX_BYTES)?.text, undefined))
+    const kept = readKept(file)
+    if (kept === undefined) return undefined
+    // The gateway may still work for a while on requests of a process that was killed.
+    return isOwnerAlive(kept) === true || !isOld(name) ? { chain: readChain(file), depth: kept.depth } : undefined
   }
 
   /** Reads the folder, and removes what nobody else will remove. */

@@ -17,6 +17,7 @@ import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import { LISTENER_CALL_MAX_PARTS, LISTENER_CALL_MAX_VALUES } from "../../../schemas/defaults/Listener.ts"
 import { JSON_MAX_DEPTH } from "../../../schemas/defaults/Wire.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import { EventLoop } from "../../../system/EventLoop.ts"
 import { digestOf, listenOnLoopback, LOOPBACK, refuse, type NoPort } from "../../../system/httpServer.ts"
 import { readJsonBody, writeRefusal, type JsonBody } from "../../../system/jsonBody.ts"
 import { makeMessageReader } from "../../../system/messageReader.ts"
@@ -112,7 +113,7 @@ export const openEndpoint = Effect.fnUntraced(function* (
     serve: Effect.fnUntraced(function* (name, tools) {
       const toolServer = makeToolServer(sdk, yield* makeCallable(tools))
       const secret = randomBytes(SECRET_BYTES).toString("base64url")
-      const pace = makePace()
+      const pace = makePace((yield* EventLoop).large)
       const answer = async (request: IncomingMessage, response: ServerResponse, body: unknown) => {
         const handle = toNodeHandler({ fetch: (asked) => toolServer.answer(asked, body) })
         return handle(request as Parameters<typeof handle>[0], response as Parameters<typeof handle>[1])

@@ -3,6 +3,7 @@
  * because a gateway accepts only a few changes per minute. Callers during a change share the next one.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import {
   INJECTED_CONFLICT_PAUSE_MS,
@@ -11,7 +12,8 @@ import {
   INJECTED_PATCH_TRIES
 } from "../../../schemas/defaults/Injection.ts"
 import type { GatewayError } from "../../../schemas/agent/GatewayError.ts"
-import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
+import type { JsonObject } from "../../../schemas/data/Json.ts"
+import { ifValid, Members, reader } from "../../../schemas/data/Lenient.ts"
 import type { Link } from "../../../services/agent/GatewayLink.ts"
 import { leftovers } from "./janitor.ts"
 import { ownerOf, type Instance } from "./names.ts"
@@ -31,11 +33,16 @@ interface Configuration {
   readonly servers: Readonly<Record<string, unknown>>
 }
 
+const readAnswer = reader(
+  Schema.Struct({
+    hash: ifValid(Schema.String),
+    config: ifValid(Schema.Struct({ mcp: ifValid(Schema.Struct({ servers: ifValid(Members) })) }))
+  })
+)
+
 const readConfiguration = (answer: unknown): Configuration => {
-  const { config, hash } = isObject(answer) ? answer : {}
-  const mcp = isObject(config) ? config["mcp"] : undefined
-  const servers = isObject(mcp) ? mcp["servers"] : undefined
-  return { hash: typeof hash === "string" ? hash : undefined, servers: isObject(servers) ? servers : {} }
+  const { config, hash } = readAnswer(answer) ?? {}
+  return { hash, servers: config?.mcp?.servers ?? {} }
 }
 
 /** Somebody else changed it in the meantime. */

@@ -1,29 +1,33 @@
 /**
- * Finds the entries of dead processes: asks each process at the URL in its entry whether it is alive. Only entries for this
- * machine are judged, because others cannot be reached from here; a process that does not answer in time may just be busy.
+ * Finds entries whose process is gone, by a request to the address in the entry. Only addresses of this machine are judged, because others
+ * cannot be reached from here. A process that does not answer in time may be busy, and counts as alive.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { request } from "node:http"
 import {
   INJECTED_LEFTOVERS_MAX,
   INJECTED_PROBE_MS,
   INJECTED_PROBES_AT_ONCE
 } from "../../../schemas/defaults/Injection.ts"
-import { isObject } from "../../../schemas/data/Json.ts"
+import { reader } from "../../../schemas/data/Lenient.ts"
+import { codeOf } from "../../../system/ownFiles.ts"
 import { alivePath } from "./endpoint.ts"
 import { ownerOf, type Instance } from "./names.ts"
 
 const HOST = "127.0.0.1"
 
+const readEntry = reader(Schema.Struct({ url: Schema.String }))
+
 const portOf = (entry: unknown): number | undefined => {
-  const url = isObject(entry) && typeof entry["url"] === "string" ? URL.parse(entry["url"]) : null
+  const url = URL.parse(readEntry(entry)?.url ?? "")
   if (url === null || url.protocol !== "http:" || url.hostname !== HOST || url.port === "") return undefined
   return Number(url.port)
 }
 
 /** Excludes our own failures, such as too many open files, and a process that accepts no more connections now. */
 const isNobody = (error: unknown): boolean => {
-  const code = isObject(error) ? String(error["code"]) : ""
+  const code = codeOf(error) ?? ""
   return code === "ECONNREFUSED" || code.startsWith("HPE_")
 }
 

@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { GATEWAY_REQUEST_MS } from "../../../schemas/defaults/Gateway.ts"
@@ -17,6 +18,7 @@ import { NODE_CALLS_MAX, NODE_RESULT_MAX_BYTES, NODE_TOOLS_MAX } from "../../../
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import type { GatewayHello } from "../../../schemas/agent/GatewayFrames.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
+import { eachValid, ifValid, reader } from "../../../schemas/data/Lenient.ts"
 import { textWithinBounds } from "../../../schemas/connection/JsonBounds.ts"
 import type { GatewayEvent, GatewayLink, Link } from "../../../services/agent/GatewayLink.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
@@ -36,14 +38,6 @@ interface Session {
   readonly calls: FiberSet.FiberSet<CallToolResult>
 }
 
-interface Invocation {
-  readonly id: string
-  readonly nodeId: string
-  readonly command: unknown
-  readonly sessionKey: unknown
-  readonly params: unknown
-}
-
 const NOT_YOURS = failed("This tool belongs to another session, and can only be called there.")
 const TOO_MANY = failed("Too many calls are running at the same time; try again later.")
 const NO_ARGUMENTS = failed("The arguments of a tool must be an object.")
@@ -55,20 +49,26 @@ const FRAME_BYTES = 64 * 1024
 /** A gateway ignores case in keys. */
 const normal = (key: string): string => key.trim().toLowerCase()
 
-const parse = (text: unknown): unknown => {
-  try {
-    return typeof text === "string" && textWithinBounds(text) ? JSON.parse(text) : undefined
-  } catch {
-    return undefined
-  }
-}
+const readInvocation = reader(
+  Schema.Struct({
+    id: Schema.String,
+    nodeId: Schema.String,
+    command: ifValid(Schema.String),
+    sessionKey: ifValid(Schema.String),
+    paramsJSON: ifValid(Schema.String)
+  })
+)
+type Invocation = NonNullable<ReturnType<typeof readInvocation>>
 
-const readInvocation = (payload: unknown): Invocation | undefined => {
-  if (!isObject(payload)) return undefined
-  const { command, id, nodeId, paramsJSON, sessionKey } = payload
-  if (typeof id !== "string" || typeof nodeId !== "string") return undefined
-  return { id, nodeId, command, sessionKey, params: parse(paramsJSON) }
-}
+const readParams = reader(
+  Schema.fromJsonString(
+    Schema.Struct({ server: Schema.String, tool: Schema.String, arguments: Schema.optionalKey(Schema.Unknown) })
+  )
+)
+
+const readCancelled = reader(Schema.Struct({ invokeId: Schema.String }))
+const readPublished = reader(Schema.Struct({ tools: Schema.Array(Schema.Unknown) }))
+const readName = reader(Schema.Struct({ name: Schema.String }))
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
@@ -81,12 +81,10 @@ const fitting = (result: CallToolResult, maxBytes: number): CallToolResult =>
         content: result.content.map((part) => (part.type === "image" ? { type: "text", text: TOO_LARGE } : part))
       }
 
-const keyOf = (server: unknown, tool: unknown): string => JSON.stringify([server, tool])
+const keyOf = (server: string, tool: string): string => JSON.stringify([server, tool])
 
-const namesOf = (answer: unknown): ReadonlySet<unknown> => {
-  const tools = isObject(answer) && Array.isArray(answer["tools"]) ? answer["tools"] : []
-  return new Set(tools.map((tool: unknown) => (isObject(tool) ? tool["name"] : undefined)))
-}
+const namesOf = (answer: unknown): ReadonlySet<string> =>
+  new Set(eachValid(readPublished(answer)?.tools, readName).map(({ name }) => name))
 
 const NOT_TAKEN =
   "the gateway does not take the tools of this session: its gateway.nodes.pluginTools.enabled must not be false, and " +
@@ -120,11 +118,12 @@ export const openNode = Effect.fnUntraced(function* (
 
   // ---- calls -------------------------------------------------------------------------------------------------------
 
-  /** Starts the call, or returns why it cannot run. */
-  const begin = ({ command, params, sessionKey }: Invocation) => {
-    const session = typeof sessionKey === "string" ? sessions.get(normal(sessionKey)) : undefined
-    const { arguments: args = {}, server, tool } = isObject(params) ? params : {}
-    const published = session?.tools.get(keyOf(server, tool))
+  /** The call, where it runs; or why it does not. */
+  const begin = ({ command, paramsJSON = "", sessionKey }: Invocation) => {
+    const session = sessionKey === undefined ? undefined : sessions.get(normal(sessionKey))
+    const params = textWithinBounds(paramsJSON) ? readParams(paramsJSON) : undefined
+    const { arguments: args = {} } = params ?? {}
+    const published = params === undefined ? undefined : session?.tools.get(keyOf(params.server, params.tool))
     if (command !== CALL_COMMAND || session === undefined || published === undefined) return Effect.succeed(NOT_YOURS)
     if (!isObject(args)) return Effect.succeed(NO_ARGUMENTS)
     return FiberSet.run(session.calls, callTool(session.runtime, { name: published.tool, args }))
@@ -169,7 +168,7 @@ export const openNode = Effect.fnUntraced(function* (
       }
 
       const onEvent = ({ event, payload }: GatewayEvent): Effect.Effect<void> => {
-        if (event === "node.invoke.cancel") return cancel(isObject(payload) ? payload["invokeId"] : undefined)
+        if (event === "node.invoke.cancel") return cancel(readCancelled(payload)?.invokeId)
         const invocation = event === "node.invoke.request" ? readInvocation(payload) : undefined
         if (invocation === undefined || running.has(invocation.id)) return Effect.void
         return answer(invocation).pipe(

@@ -6,11 +6,12 @@
  */
 import { randomBytes } from "node:crypto"
 import { constants, type Stats } from "node:fs"
-import { type FileHandle, lstat, open, readdir, rename, rm, stat } from "node:fs/promises"
+import { type FileHandle, lstat, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { AUDIT_CURRENT, rotatedAmong, rotatedName } from "../../../schemas/call/AuditFiles.ts"
-import { AUDIT_LOCK_AGE_MAX_MS, AUDIT_WRITE_MAX_BYTES } from "../../../schemas/defaults/Audit.ts"
-import { codeOf, isMissing, makeOwnDirectory } from "../../../system/ownFiles.ts"
+import { AUDIT_WRITE_MAX_BYTES } from "../../../schemas/defaults/Audit.ts"
+import { take } from "../../../system/fileLock.ts"
+import { isMissing, makeOwnDirectory } from "../../../system/ownFiles.ts"
 
 export interface Limits {
   readonly maxBytes: number
@@ -88,25 +89,10 @@ const countLines = (bytes: Buffer): number => {
 
 export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits): AuditFiles => {
   const current = join(directory, AUDIT_CURRENT)
-  const lock = join(directory, LOCK)
-  /** The file as we left it: it ends with a line unless somebody has changed it. */
+  /** The file as we left it: it ends with a line, as long as nobody has touched it. */
   let ours: Stats | undefined
 
   // ---- rotation ----------------------------------------------------------------------------------------------------
-
-  const takeLock = async (): Promise<boolean> => {
-    try {
-      await (await open(lock, "wx", 0o600)).close()
-      return true
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error
-      const held = await ifThere(stat(lock))
-      // The old lock is removed but not taken at once: two processes could both think that they have it. The next chunk tries
-      // again.
-      if (held !== undefined && Date.now() - held.mtimeMs > AUDIT_LOCK_AGE_MAX_MS) await rm(lock, { force: true })
-      return false
-    }
-  }
 
   const removeOldest = async (): Promise<void> => {
     const rotated = rotatedAmong(await readdir(directory))
@@ -116,7 +102,8 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
 
   /** Renames the file if it still is the one that was full; `false` when another process is rotating. */
   const rotate = async (full: Stats): Promise<boolean> => {
-    if (!(await takeLock())) return false
+    const taken = take(join(directory, LOCK))
+    if (taken._tag === "Theirs") return false
     try {
       const now = await ifThere(lstat(current))
       if (now === undefined || now.ino !== full.ino || now.dev !== full.dev) return true
@@ -125,7 +112,7 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
       await removeOldest()
       return true
     } finally {
-      await rm(lock, { force: true }).catch(() => {})
+      taken.lock.release()
     }
   }
 

@@ -13,6 +13,7 @@ import type { Decision } from "../../../services/call/DefinitionLedger.ts"
 import { makeCounting } from "./counting.ts"
 import type { Entry } from "./entries.ts"
 import { shadowingWords, trustedWords, unreadableWords, unsavedWords, wordsFor } from "./logText.ts"
+import { addNewest } from "../../../schemas/data/Newest.ts"
 
 export interface Parts {
   readonly sanitizer: ContentSanitizer["Service"]
@@ -52,8 +53,7 @@ export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
 
   const isFresh = (key: string): boolean => {
     if (told.has(key)) return false
-    if (told.size >= PIN_CHANGES_KNOWN_MAX) told.delete(told.keys().next().value!)
-    told.add(key)
+    addNewest(told, key, PIN_CHANGES_KNOWN_MAX)
     return true
   }
 

@@ -6,7 +6,8 @@ import { PinsFailed } from "../../../schemas/call/PinsFailed.ts"
 import type { Decision, Kept } from "../../../services/call/DefinitionLedger.ts"
 import { fileSystemSays } from "../../../system/ownFiles.ts"
 import * as Files from "./pinFiles.ts"
-import { withLock } from "./pinLock.ts"
+import { PINS_LOCK_WAIT_MS } from "../../../schemas/defaults/Pins.ts"
+import { withLock } from "../../../system/fileLock.ts"
 
 export const listKept = (directory: string): Effect.Effect<ReadonlyArray<Kept>, PinsFailed> =>
   Effect.try({
@@ -34,7 +35,7 @@ export const keepVerdict = Effect.fnUntraced(
   function* (directory: string, decision: Decision) {
     const file = Files.fileOf(directory, decision.server, decision.launch, decision.configuration)
     const at = yield* Clock.currentTimeMillis
-    yield* withLock(file)
+    yield* withLock(`${file}.lock`, PINS_LOCK_WAIT_MS)
     const held = Files.read(file)
     if (held._tag !== "Pins") return yield* Effect.fail(held._tag === "Nothing" ? "they are gone" : held.detail)
     const names = meantIn(held.pins, decision)

@@ -2,6 +2,7 @@
  * Finds a literal text in a long one, ignoring case, in linear time for every input: the search never goes back in the text
  * (Knuth, Morris, Pratt). The text comes in parts, so that nobody needs to hold all of it.
  */
+import { lazy } from "../../../schemas/data/Memo.ts"
 
 export interface Match {
   readonly start: number
@@ -15,7 +16,7 @@ export type SearchPart = (part: string) => Generator<Match>
 
 /** Matches within `from` and `to` that do not overlap, in order. */
 export const literalSearch = (wanted: string, from: number, to: number): SearchPart => {
-  const lower = (lowerCase ??= makeLowerCase())
+  const lower = lowerCase()
   const units = Array.from({ length: wanted.length }, (_, i) => lower[wanted.charCodeAt(i)]!)
   const fallback = fallbackOf(units)
   const breaksWithin = units.slice(0, -1).filter((unit) => unit === LINE_FEED).length
@@ -53,10 +54,10 @@ const fallbackOf = (units: ReadonlyArray<number>): ReadonlyArray<number> => {
   return fallback
 }
 
-/** Unit by unit, so that positions do not shift: `İ` and other characters that become two are left alone. */
-let lowerCase: Uint16Array | undefined
-const makeLowerCase = (): Uint16Array =>
+/** Unit by unit, so that places stay what they are: `İ` and others that become two characters are left alone. */
+const lowerCase = lazy(() =>
   new Uint16Array(0x10000).map((_, unit) => {
     const lower = String.fromCharCode(unit).toLowerCase()
     return lower.length === 1 ? lower.charCodeAt(0) : unit
   })
+)

@@ -5,8 +5,9 @@
 import { SCHEMA_PATH_MAX_STEPS, SCHEMA_PATH_NAME_MAX_CHARS } from "../../../schemas/defaults/Definitions.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
 import type { JsonObject } from "../../../schemas/data/Json.ts"
-import { makeSchemaCheck, type SchemaCheck } from "./schemaCheck.ts"
+import { makeSchemaCheck } from "./schemaCheck.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
+import { memoOf } from "../../../schemas/data/Memo.ts"
 
 type Clean = ContentSanitizer["Service"]["clean"]
 
@@ -16,16 +17,8 @@ export interface OutputMismatch {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** By schema object, which belongs to one definition as long as that is offered. */
-const checks = new WeakMap<JsonObject, (value: unknown) => SchemaCheck>()
-
-const checkOf = (schema: JsonObject) => {
-  const known = checks.get(schema)
-  if (known !== undefined) return known
-  const made = makeSchemaCheck(schema)
-  checks.set(schema, made)
-  return made
-}
+/** Kept with the schema, which belongs to one definition as long as that is offered. */
+const checkOf = memoOf((schema: JsonObject) => makeSchemaCheck(schema))
 
 const found = (detail: string): ReadonlyArray<Finding> => [{ kind: "outputMismatch", detail, count: 1 }]
 

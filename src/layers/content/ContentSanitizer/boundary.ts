@@ -1,23 +1,14 @@
-/** The boundary lines around text of a server, with an id that no server can predict. */
-import { randomBytes } from "node:crypto"
+/** The lines around text from a server, with an id that the server cannot know in advance. */
+import { randomUUID } from "node:crypto"
 
-const ID_DIGITS = 16
-/** Random bytes are generated in bulk: one by one they would cost more than everything else in a small result. */
-const POOL_BYTES = 4096
-let pool = ""
-let used = 0
-
-const freshDigits = (count: number): string => {
-  if (used + count > pool.length) {
-    pool = randomBytes(POOL_BYTES).toString("hex")
-    used = 0
-  }
-  used += count
-  return pool.slice(used - count, used)
+/** 16 random hex digits. Node draws UUIDs many at a time, which is faster than single bytes; these digits of one are all random. */
+const freshId = (): string => {
+  const uuid = randomUUID()
+  return uuid.slice(0, 8) + uuid.slice(-8)
 }
 
 /** From 0 to 255. */
-export const freshByte = (): number => Number.parseInt(freshDigits(2), 16)
+export const freshByte = (): number => Number.parseInt(randomUUID().slice(0, 2), 16)
 
 /** Cleaned names on one line. */
 export interface Source {
@@ -41,6 +32,6 @@ export const namesOf = ({ tool, uri }: Source): string =>
 export const RULE = "---\n"
 
 export const surround = (text: string, introduced: string): string => {
-  const id = freshDigits(ID_DIGITS)
+  const id = freshId()
   return `<<<EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>${introduced}${text}\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>`
 }

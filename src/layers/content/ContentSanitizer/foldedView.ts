@@ -4,6 +4,7 @@
  */
 import { decodeAt, mayEscape } from "./decode.ts"
 import { foldCodePoint } from "./fold.ts"
+import { memoUpTo } from "../../../schemas/data/Memo.ts"
 
 export interface Span {
   readonly start: number
@@ -68,19 +69,14 @@ const enlarged = (origins: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => 
   return larger
 }
 
-/** Cached folds. Of the other planes only a few are cached, because a text can contain any number of them. */
-const basicPlane: Array<string | undefined> = Array.from({ length: 0x10000 })
-const otherPlanes = new Map<number, string>()
+/** Folds once computed. Of the other planes only some: a text may have any number of different characters from them. */
 const OTHER_PLANES_MAX = 8192
+const foldOther = memoUpTo(OTHER_PLANES_MAX, foldCodePoint)
+// Module state: what a pure function returns, kept by code point. A look-up in an array costs a tenth of one in a map.
+const basicPlane: Array<string | undefined> = Array.from({ length: 0x10000 })
 
-export const foldCached = (codePoint: number): string => {
-  if (codePoint <= 0xffff) return (basicPlane[codePoint] ??= foldCodePoint(codePoint))
-  const known = otherPlanes.get(codePoint)
-  if (known !== undefined) return known
-  const folded = foldCodePoint(codePoint)
-  if (otherPlanes.size < OTHER_PLANES_MAX) otherPlanes.set(codePoint, folded)
-  return folded
-}
+export const foldCached = (codePoint: number): string =>
+  codePoint <= 0xffff ? (basicPlane[codePoint] ??= foldCodePoint(codePoint)) : foldOther(codePoint)
 
 /** For a unit that folds to no character or several, or is half of a character. */
 export const NOT_ONE = 0xff
@@ -88,7 +84,7 @@ export const NOT_ONE = 0xff
 /** The fold of a single unit, if it is one character. */
 export const foldedUnit = (unit: number): number => UNITS[unit]! || learn(unit)
 
-/** 0 until the unit was seen. */
+// Module state: the same by unit; 0 until the unit was met.
 const UNITS = new Uint8Array(0x1_0000)
 
 const learn = (unit: number): number => {

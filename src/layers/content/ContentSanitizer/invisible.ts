@@ -12,6 +12,7 @@
  */
 import { endOfRun, INVISIBLE, INVISIBLES, kindOf, SOME } from "./kinds.ts"
 import type { Tally } from "./tally.ts"
+import { memoUpTo } from "../../../schemas/data/Memo.ts"
 
 const SOME_INVISIBLE = new RegExp(INVISIBLE.source + SOME, "vy")
 
@@ -116,31 +117,26 @@ const ZWSP = "\u200b"
 const ZWJ = "\u200d"
 const CGJ = "\u034f"
 
-/** Whether a character is in a class; cached for this and later texts. */
-const remembered = (expression: RegExp): ((char: string) => boolean) => {
-  const answers = new Map<string, boolean>()
-  return (char) => {
-    const answer = answers.get(char) ?? expression.test(char)
-    if (answers.size < REMEMBERED_MAX) answers.set(char, answer)
-    return answer
-  }
-}
 const REMEMBERED_MAX = 4096
 
-/** A letter, mark or digit of one of these scripts, named by their ISO 15924 codes. */
-const isOf = (codes: string) => {
+/** A letter, a mark or a digit of one of these scripts, named by their ISO 15924 codes. */
+const charactersOf = (codes: string) => {
   const scripts = codes.replace(/\S+ ?/g, (code) => String.raw`\p{scx=${code.trim()}}`)
-  return remembered(new RegExp(String.raw`^[[${scripts}]&&[\p{L}\p{M}\p{N}]]$`, "v"))
+  return new RegExp(String.raw`^[[${scripts}]&&[\p{L}\p{M}\p{N}]]$`, "v")
 }
 
-const isJoining = isOf(
+/** For `memoUpTo`: whether a character is in the class. */
+const isIn = (expression: RegExp) => (char: string) => expression.test(char)
+
+const JOINING =
   "Arab Syrc Nkoo Mand Mani Mong Phag Adlm Rohg Sogd Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr " +
-    "Bali Java Sund Newa Sylo Gran Tirh Modi Nand Limb Cakm Mtei"
-)
-const isUnspaced = isOf("Khmr Laoo Mymr Thai Tibt Java Bali Lana Talu Tale Tavt")
-const isHebrewPoint = remembered(/^[\p{scx=Hebr}&&\p{Mn}]$/v)
-const isEmojiPart = remembered(/^[\p{ExtPict}\p{EMod}]$/v)
-const isPictograph = remembered(/^\p{ExtPict}$/v)
+  "Bali Java Sund Newa Sylo Gran Tirh Modi Nand Limb Cakm Mtei"
+const UNSPACED = "Khmr Laoo Mymr Thai Tibt Java Bali Lana Talu Tale Tavt"
+const isJoining = memoUpTo(REMEMBERED_MAX, isIn(charactersOf(JOINING)))
+const isUnspaced = memoUpTo(REMEMBERED_MAX, isIn(charactersOf(UNSPACED)))
+const isHebrewPoint = memoUpTo(REMEMBERED_MAX, isIn(/^[\p{scx=Hebr}&&\p{Mn}]$/v))
+const isEmojiPart = memoUpTo(REMEMBERED_MAX, isIn(/^[\p{ExtPict}\p{EMod}]$/v))
+const isPictograph = memoUpTo(REMEMBERED_MAX, isIn(/^\p{ExtPict}$/v))
 
 /** A joiner shapes the letter before or after it: foreign words and digits take endings, too. */
 const joins = (before: string, char: string, after: string) => {
@@ -170,10 +166,7 @@ const KINDS: ReadonlyArray<readonly [characters: RegExp, kind: Invisible]> = [
 ]
 const OTHER: Invisible = { role: "never", name: "invisible format characters" }
 
-const known = new Map<string, Invisible>()
-
-const characterOf = (char: string): Invisible => {
-  const kind = known.get(char) ?? KINDS.find(([characters]) => characters.test(char))?.[1] ?? OTHER
-  if (known.size < REMEMBERED_MAX) known.set(char, kind)
-  return kind
-}
+const characterOf = memoUpTo(
+  REMEMBERED_MAX,
+  (char: string): Invisible => KINDS.find(([characters]) => characters.test(char))?.[1] ?? OTHER
+)

@@ -34,6 +34,7 @@ const CONTROL_2 = /[\x10-\x1f]/
 
 const CHUNK = 16_384
 const units = new Uint16Array(CHUNK)
+// Module state: scratch space, written and read within one call; every text goes through it.
 const bytes = Buffer.from(units.buffer)
 
 /** Only ASCII has as many bytes in UTF-8 as characters. The buffer is larger than that, so that nothing is cut off unnoticed. */
@@ -81,7 +82,7 @@ export const kindsOf = (text: string): number => {
 /** The kinds of all characters that begin with this unit. */
 export const kindOf = (unit: number): number => KINDS[unit]! || learn(unit)
 
-/** 0 until the unit was seen. */
+// Module state: what a pure function returns, kept by unit; 0 until the unit was met.
 const KINDS = new Uint8Array(0x1_0000)
 
 const learn = (unit: number): number => {

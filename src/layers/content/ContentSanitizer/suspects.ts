@@ -99,7 +99,10 @@ const beforeToken = (text: string, index: number, from: number) => {
   return index
 }
 
-/** The recent part of the view, from an opening bracket on. At most a quarter of it is examined. */
+/**
+ * Module state: scratch space, written and read within one call. It holds the view of what was followed, from an opening bracket on; no
+ * more than a quarter of it is looked at.
+ */
 const tail = Buffer.alloc(4 * TOKEN_MAX)
 
 /**

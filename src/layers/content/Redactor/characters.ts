@@ -36,12 +36,13 @@ const CLASSES = new Uint8Array(0x1_0000)
 for (const [first, last = first] of INVISIBLE_RANGES) {
   for (let unit = first; unit <= last; unit++) CLASSES[unit]! |= INVISIBLE
 }
-const mark = (chars: string, kind: number) => {
+for (const [chars, kind] of [
+  ["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_=-", WORD],
+  ["=_-", RULER],
+  ["abefnrtv\"'/\\", PLAIN_BEHIND_BACKSLASH]
+] as const) {
   for (let index = 0; index < chars.length; index++) CLASSES[chars.charCodeAt(index)]! |= kind
 }
-mark("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_=-", WORD)
-mark("=_-", RULER)
-mark("abefnrtv\"'/\\", PLAIN_BEHIND_BACKSLASH)
 
 const is = (unit: number, kind: number) => (CLASSES[unit]! & kind) !== 0
 

@@ -60,7 +60,7 @@ export const makeAnswers = Effect.fnUntraced(function* (around: Around, verbose:
   const nextName = namer()
   const agent = yield* AgentGateway
   const show = makeEventPrinter({
-    write: writeBetween,
+    write: yield* writeBetween,
     colour: usesColour(process.stdout),
     person: process.stdout.isTTY,
     now: () => performance.now()

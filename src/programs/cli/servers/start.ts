@@ -35,7 +35,7 @@ const tellLate = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: st
   const { json } = yield* root
   const servers = { [name]: status }
   if (json) yield* printJsonLine({ agent: runtime.agent, servers })
-  else if (!(yield* logTells)) yield* Effect.sync(() => writeBetween(`${visible(renderArrival(name, status))}\n`))
+  else if (!(yield* logTells)) (yield* writeBetween)(`${visible(renderArrival(name, status))}\n`)
   if (status.state === "Ready") yield* rememberTools(yield* runtime.allTools, false)
 })
 

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { readdir, stat } from "node:fs/promises"
@@ -17,11 +18,12 @@ import {
   GATEWAY_RETRY_CAP_MS
 } from "../../../../schemas/defaults/Gateway.ts"
 import { isPassing, type GatewayError } from "../../../../schemas/agent/GatewayError.ts"
-import { isAgentId } from "../../../../schemas/agent/GatewayFrames.ts"
-import { isObject } from "../../../../schemas/data/Json.ts"
+import { AgentId } from "../../../../schemas/agent/GatewayFrames.ts"
+import { ifValid, reader } from "../../../../schemas/data/Lenient.ts"
 import type { GatewayLink } from "../../../../services/agent/GatewayLink.ts"
 import { fileSystemSays, makeOwnDirectory, readOwn, removeFile, replaceFile } from "../../../../system/ownFiles.ts"
 import { conversationId, keyOfId } from "./keys.ts"
+import { putNewest } from "../../../../schemas/data/Newest.ts"
 
 export interface Deleted {
   /** Remembers it until the gateway has deleted it. */
@@ -46,15 +48,9 @@ const ENDING = ".json"
 const ID = /^[0-9a-z-]{8,64}$/
 const RETRIES = 10
 
-const agentIn = (text: string): Agent => {
-  try {
-    const kept: unknown = JSON.parse(text)
-    const agent = isObject(kept) ? kept["agent"] : undefined
-    return typeof agent === "string" && isAgentId(agent) ? agent : undefined
-  } catch {
-    return undefined
-  }
-}
+const readKept = reader(Schema.fromJsonString(Schema.Struct({ agent: ifValid(AgentId) })))
+
+const agentIn = (text: string): Agent => readKept(text)?.agent
 
 const one = (count: number) => (count === 1 ? "1 conversation" : `${count} conversations`)
 
@@ -107,10 +103,8 @@ export const makeDeleted = Effect.fnUntraced(function* ({
       yield* attempt(() => replaceFile(pathOf(id), JSON.stringify({ agent: whose })))
     }).pipe(
       Effect.catch((why) => {
-        const [oldest] = held.keys()
-        if (oldest !== undefined && held.size >= GATEWAY_DELETED_MAX) held.delete(oldest)
-        held.set(id, whose)
-        return Effect.logWarning(`the deletion of a conversation is known to this process only: ${why}`)
+        putNewest(held, id, whose, GATEWAY_DELETED_MAX)
+        return Effect.logWarning(`that a conversation was deleted is known to this process alone: ${why}`)
       })
     )
 

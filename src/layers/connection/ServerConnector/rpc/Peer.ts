@@ -16,7 +16,7 @@ import { toConnectionLost } from "./failures.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
 import { isList, madeShallow } from "./lists.ts"
-import { largeWork } from "../../../../system/largeWork.ts"
+import type { Loop } from "../../../../system/EventLoop.ts"
 import type { Tidy } from "./tidy.ts"
 import { InFlight } from "./InFlight.ts"
 import { SUBSCRIPTION, type Pending, type PendingOptions, type Settle } from "./Pending.ts"
@@ -26,6 +26,7 @@ type Params = Readonly<Record<string, unknown>>
 
 export interface PeerHooks {
   readonly deadlines: Deadlines
+  readonly loop: Loop
   readonly onNotification: (method: string, params: Params) => void
   /** Something odd that is worth counting: our own words and sizes, no content. */
   readonly onViolation: (what: string) => void
@@ -208,7 +209,7 @@ export class Peer {
         : malformed(this.#server, "it is nested too deep")
     if (length <= JSON_UNSEEN_MAX) return pending.settle(outcome, pending.id)
     // To parse a long one was work: who makes something of it does so in another turn, and not in one with others of its kind.
-    largeWork.inOwnTurn(() => pending.settle(outcome, pending.id), pending.workFor)
+    this.#hooks.loop.large.inOwnTurn(() => pending.settle(outcome, pending.id), pending.workFor)
   }
 
   #receiveProgress(report: Params) {

@@ -3,8 +3,8 @@
  * messages of them: the lines of stdio, the events or the body of an HTTP response.
  */
 import type { Readable } from "node:stream"
-import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
-import { largeWork, Party } from "../../../../system/largeWork.ts"
+import type { Allowance } from "../../../../system/allowance.ts"
+import { Party, type LargeWork } from "../../../../system/largeWork.ts"
 import { makeTurns } from "../../../../system/turns.ts"
 
 export interface Reader {
@@ -27,12 +27,18 @@ export interface Feed {
   readonly hasMore: () => boolean
 }
 
+/** Whose turns the reader of one server waits for. */
+export interface FeedTurns {
+  readonly allowance: Allowance
+  readonly large: LargeWork
+}
+
 /** `onEnd` is called when all of the stream was read: its own `end` may come while what was read last still waits. */
 export const feed = (
   stream: Readable,
   reader: Reader,
-  onEnd: () => void = () => {},
-  allowance: Allowance = makeAllowance()
+  { allowance, large }: FeedTurns,
+  onEnd: () => void = () => {}
 ): Feed => {
   let isLast = false
   const party = new Party()
@@ -68,7 +74,7 @@ export const feed = (
     stream.pause()
     const at = turn
     // Where a long line ends, there is much to do at once.
-    turns.rest(reader.isLong() ? () => largeWork.inOwnTurn(() => go(at), party) : () => go(at))
+    turns.rest(reader.isLong() ? () => large.inOwnTurn(() => go(at), party) : () => go(at))
   }
 
   stream.on("data", (chunk: Buffer) => {
@@ -81,7 +87,7 @@ export const feed = (
     // Without a line break at its end, a long message is read only now.
     waits = true
     const at = turn
-    largeWork.inOwnTurn(() => go(at), party)
+    large.inOwnTurn(() => go(at), party)
   })
 
   return {

@@ -11,6 +11,7 @@ import { RULES } from "./rules.ts"
 import { sentenceEnds } from "./sentences.ts"
 import { isLatin, type Lexicon, type Term, termsOf } from "./terms.ts"
 import { makeWords } from "./termFinder.ts"
+import { lazy } from "../../../../schemas/data/Memo.ts"
 
 /** Receives the finding for a stretch of text. */
 export type Reader = (text: string) => ReadonlyArray<string>
@@ -86,7 +87,7 @@ interface Stream {
 
 /** The letters of other scripts, with one symbol for everything between them, and their positions. */
 const streamOf = ({ size: length, units }: Page): Stream => {
-  symbolsOf ??= new Uint16Array(KINDS.length).fill(UNKNOWN)
+  const symbolsOf = symbolTable()
   const fits = length <= KEPT_UNITS
   const symbols = fits ? keptSymbols : new Uint16Array(length + 4)
   const places = fits ? keptPlaces : new Int32Array(length + 4)
@@ -119,13 +120,13 @@ const streamOf = ({ size: length, units }: Page): Stream => {
   symbols[size] = symbols[size + 1] = 0
   return { hasLatin, places, size, symbols }
 }
-/** Nearly all stretches fit into arrays that are reused. */
+/** Nearly all stretches fit into these arrays. */
 const KEPT_UNITS = 1 << 12
 const keptSymbols = new Uint16Array(KEPT_UNITS + 4)
 const keptPlaces = new Int32Array(KEPT_UNITS + 4)
-/** The symbols of the units seen so far. */
-let symbolsOf: Uint16Array | undefined
 const UNKNOWN = 0xffff
+/** The symbol of each unit that was met so far. */
+const symbolTable = lazy(() => new Uint16Array(KINDS.length).fill(UNKNOWN))
 
 /** The same for other scripts, where a word may continue with an ending. */
 const endsSoon = ({ size, symbols }: Stream, end: number): boolean => {

@@ -11,10 +11,11 @@ import type { Tally } from "../tally.ts"
 import { undisguised } from "./disguise.ts"
 import { OTHER } from "./letters.ts"
 import { EVERY, LATIN, OTHERS } from "./lexicons.ts"
-import { makeReader, type Reader } from "./reader.ts"
+import { makeReader } from "./reader.ts"
 import { makeRough, type Rough } from "./rough.ts"
 import { REPORT_REACH } from "./rules.ts"
 import type { Lexicon } from "./terms.ts"
+import { lazy, memoOf } from "../../../../schemas/data/Memo.ts"
 
 export const reportOrders = (text: string, tally: Tally): void => {
   const hasOthers = OTHER.test(text)
@@ -58,9 +59,9 @@ const NOWHERE: ReadonlyMap<number, ReadonlyArray<Stretch>> = new Map()
 
 /** By language, the stretches to read. */
 const stretchesOf = (text: string): ReadonlyMap<number, ReadonlyArray<Stretch>> => {
-  if (rough === undefined) atOnce(prepareOrders())
+  const rough = search().rough ?? atOnce(prepareOrders())
   let places: Map<number, Array<Stretch>> | undefined
-  rough!(text, (language, at) => {
+  rough(text, (language, at) => {
     places ??= new Map()
     const known = places.get(language)
     const stretch = { from: at - AROUND, to: at + AROUND }
@@ -70,20 +71,22 @@ const stretchesOf = (text: string): ReadonlyMap<number, ReadonlyArray<Stretch>> 
   })
   return places ?? NOWHERE
 }
-let rough: Rough | undefined
-const building = makeRough(LATIN, EVERY)
 
-/** Builds the tables that every text needs, or the rest of them. */
-export function* prepareOrders(): InTurns<void> {
-  for (; rough === undefined; yield) {
-    const step = building.next()
-    if (step.done === true) rough = step.value
+/** What every text is searched with. Several callers may build it together: each goes on where another one stopped. */
+const search = lazy(() => ({ building: makeRough(LATIN, EVERY), rough: undefined as Rough | undefined }))
+
+/** Builds `search`, or the rest of it. */
+export function* prepareOrders(): InTurns<Rough> {
+  for (const state = search(); ; yield) {
+    if (state.rough !== undefined) return state.rough
+    const step = state.building.next()
+    if (step.done === true) state.rough = step.value
   }
 }
 
 /** For the languages of other scripts: the places with letters of their script, and their surroundings. */
 const stretchesByScript = (text: string): ReadonlyArray<ReadonlyArray<Stretch>> => {
-  masks ??= masksOf()
+  const masks = masksOf()
   const all = OTHERS.map((): Array<Stretch> => [])
   const next = new Int32Array(OTHERS.length)
   for (let index = 0; index < text.length; index++) {
@@ -99,8 +102,8 @@ const stretchesByScript = (text: string): ReadonlyArray<ReadonlyArray<Stretch>> 
   return all
 }
 
-/** By block of units, a bit for each language whose letters occur there. */
-const masksOf = (): Uint16Array =>
+/** By block of units, the languages whose letters are there, a bit for each. */
+const masksOf = lazy(() =>
   Uint16Array.from({ length: 0x10000 >> BLOCK_BITS }, (_, block) => {
     const units = String.fromCharCode(
       ...Array.from({ length: 1 << BLOCK_BITS }, (__, low) => (block << BLOCK_BITS) | low)
@@ -109,18 +112,11 @@ const masksOf = (): Uint16Array =>
       ? OTHERS.reduce((mask, { script }, place) => mask | (script!.test(units) ? 1 << place : 0), 0)
       : 0
   })
+)
 const BLOCK_BITS = 5
-let masks: Uint16Array | undefined
 
 /** Candidates closer than this are read together; and the size that is skipped at once. */
 const SCRIPT_GAP = 200
 const SCRIPT_STEP = 50
 
-const readers = new Map<Lexicon, Reader>()
-const readerOf = (lexicon: Lexicon): Reader => {
-  const known = readers.get(lexicon)
-  if (known !== undefined) return known
-  const made = makeReader(lexicon, EVERY)
-  readers.set(lexicon, made)
-  return made
-}
+const readerOf = memoOf((lexicon: Lexicon) => makeReader(lexicon, EVERY))

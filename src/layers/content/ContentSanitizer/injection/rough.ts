@@ -160,6 +160,7 @@ const stands = ({ check, restFrom, restTo }: Mark, page: Page, index: number): b
   }
   return check === undefined || check(page, index)
 }
+// Module state: a part of what `makeRough` builds, once for all texts.
 const RESTS: Array<number> = []
 
 const HINTED = new Set<string>(HINTS.flatMap(({ all }) => all))
@@ -212,5 +213,6 @@ const readBody = (body: string, onward: boolean): number => {
   if (!onward && size < BODY_MAX && BODY[size - 1] !== BETWEEN) BODY[size++] = BETWEEN
   return size
 }
+// Module state: scratch space, written and read within one call; every term of every text goes through it.
 const BODY = new Uint8Array(BODY_MAX)
 BODY[0] = BETWEEN

@@ -15,12 +15,20 @@ import {
   MESSAGE_MAX_BYTES,
   STREAM_TURN_MS
 } from "../../../../../src/schemas/defaults/Wire.ts"
-import type { Allowance } from "../../../../../src/system/allowance.ts"
+import type { FeedTurns } from "../../../../../src/layers/connection/ServerConnector/rpc/feed.ts"
+import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
 
 const encoder = new TextEncoder()
 const MEGABYTE = 1024 * 1024
 const long = (bytes: number) => "x".repeat(bytes)
-const UNLIMITED: Allowance = { spend: () => {}, answered: () => {}, isSpent: () => false, waitMs: () => 0 }
+const ALLOWANCE = {
+  spend: () => {},
+  answered: () => {},
+  isSpent: () => false,
+  waitMs: () => 0,
+  enqueue: (done: () => void) => done()
+}
+const UNLIMITED: FeedTurns = { large: makeEventLoop().large, allowance: ALLOWANCE }
 
 /** So many of the same, none of them in memory twice. */
 function* times(count: number, ...pieces: ReadonlyArray<string>) {
@@ -34,8 +42,8 @@ const bodyOf = (pieces: Iterable<string>) =>
     })()
   ) as unknown as NonNullable<Parameters<typeof readBody>[0]>
 
-const read = (pieces: Iterable<string>, reader: BodyReader, allowance = UNLIMITED) =>
-  Effect.runPromise(Effect.result(readBody(bodyOf(pieces), reader, allowance)))
+const read = (pieces: Iterable<string>, reader: BodyReader, turns = UNLIMITED) =>
+  Effect.runPromise(Effect.result(readBody(bodyOf(pieces), reader, turns)))
 
 /** The events of a stream that comes in pieces of this size, and where the stream stands then. */
 const events = (stream: string, size = 7) => {
