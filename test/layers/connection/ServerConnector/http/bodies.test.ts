@@ -188,7 +188,7 @@ describe("reading a body", () => {
     const outcome = await read(
       pieces,
       makeMessageReader(() => {}),
-      { ...UNLIMITED, spend: (count) => void (charged += count) }
+      { ...UNLIMITED, allowance: { ...ALLOWANCE, spend: (count: number) => void (charged += count) } }
     )
     assert.isTrue(outcome._tag === "Failure" && outcome.failure instanceof BodyTooLarge)
     assert.isAtMost(pulled, 20)
@@ -198,12 +198,12 @@ describe("reading a body", () => {
   it("whose server has used up its allowance begins when there is some again", async () => {
     let isSpent = true
     let asked = 0
-    const allowance = { ...UNLIMITED, isSpent: () => isSpent, waitMs: () => (asked++, (isSpent = false), 0) }
+    const allowance = { ...ALLOWANCE, isSpent: () => isSpent, waitMs: () => (asked++, (isSpent = false), 0) }
     const texts: Array<string> = []
     await read(
       ["1"],
       makeMessageReader((text) => texts.push(text)),
-      allowance
+      { ...UNLIMITED, allowance }
     )
     assert.deepStrictEqual([texts, asked], [["1"], 1])
   })
