@@ -192,7 +192,10 @@ describe("mcp-live logout", () => {
       const { config, env, home } = scene
       yield* logInByHand(scene)
       const { code, stdout } = yield* run(["logout", "tickets", ...config], { env })
-      assert.include(stdout, "Logged out of 'tickets': everything that was stored is deleted. It was revoked")
+      assert.include(
+        stdout,
+        "Logged out of 'tickets': everything that was stored is deleted. The authorization server has revoked the login"
+      )
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(readdirSync(join(home, "credentials")), [])
       const again = yield* run(["logout", "tickets", "--json", ...config], { env })

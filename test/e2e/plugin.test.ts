@@ -79,7 +79,7 @@ describe("mcp-live plugin", () => {
         const { exited } = yield* start(["plugin", folder, "--openclaw", file])
         const { code, stderr } = yield* exited
         assert.strictEqual(code, 2)
-        assert.include(stderr, "is not written to")
+        assert.include(stderr, "will not be overwritten")
       }
     })
   )

@@ -172,13 +172,13 @@ describe("mcp-live exec", () => {
   it.each<
     readonly [why: string, args: ReadonlyArray<string>, env: Record<string, string>, code: number, words: string]
   >([
-    ["no --", ["node"], {}, 2, "the command stands behind --"],
+    ["no --", ["node"], {}, 2, "the command must follow --"],
     ["no command", ["--"], {}, 2, "there is no command after --"],
-    ["a flag that it has not", ["--verbose", "--", "true"], {}, 2, "--config FILE and --unset NAME, and nothing else"],
+    ["a flag that it has not", ["--verbose", "--", "true"], {}, 2, "only --config FILE and --unset NAME are allowed"],
     ["a flag without its value", ["--config", "--", "true"], {}, 2, "--config needs a value"],
     ["a command that is not there", ["--", "no-such-command"], {}, 127, '"no-such-command" was not found'],
     ["a path that is not there", ["--", "/no/such"], {}, 127, '"/no/such" was not found'],
-    ["a directory", ["--", "/tmp"], {}, 126, "is no file that may be executed"],
+    ["a directory", ["--", "/tmp"], {}, 126, "cannot be executed"],
     ["a reference as the command", ["--", `secret://file${file}`], {}, 2, "cannot be a secret:// reference"],
     [
       "a variable that is not set",

@@ -103,7 +103,7 @@ describe("a server whose authorization server gives words as tokens", () => {
         const { accessToken, refreshToken } = keptIn(dataDirectory).authorization!.tokens!
         for (const token of [accessToken, refreshToken!]) {
           const said = await play.echo(`about ${token}`)
-          assert.include(said, "secret that is not this server's")
+          assert.include(said, "secret that does not belong to this server")
           assert.notInclude(said, token)
         }
         await honest(play)

@@ -126,7 +126,7 @@ describe("a real server that changes what it said of its tools", () => {
           yield* untilTold(lines)
           assert.match(
             told(lines)[0]!,
-            /^\[sums\] tool add is not what was approved \(description, inputSchema\): it is withheld/
+            /^\[sums\] tool add differs from its approved definition \(description, inputSchema\): it is withheld/
           )
           yield* judge(folder, "approve", "add")
           yield* listing(runtime, ADD, TURN)
@@ -161,7 +161,7 @@ describe("a real server that changes what it said of its tools", () => {
           assert.deepStrictEqual(yield* named(runtime), [])
         })
       )
-      assert.match(lines.join("\n"), /\[sums\] its instructions are not what they were/)
+      assert.match(lines.join("\n"), /\[sums\] its instructions have changed since/)
     }).pipe(Effect.scoped)
   )
 

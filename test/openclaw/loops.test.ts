@@ -105,7 +105,7 @@ describe.skipIf(real === undefined)("a gateway that meets itself", () => {
       yield* given(started(at), { toolSearch: { enabled: true, mode: "tools" } })
       const client = yield* beside(at)
       const same = yield* place(client, "ORDER SAME BY tool_call")
-      assert.include(same, "has come back to where it came from")
+      assert.include(same, "has come back to where it started")
       assert.strictEqual(ordersIn(same), 1, same)
     }).pipe(Effect.scoped, withLink)
   )

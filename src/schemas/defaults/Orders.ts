@@ -68,7 +68,7 @@ export const ORDER_CALLS_TOLD_MAX = 64
 export const ORDER_UNDERWAY_MAX_BYTES = 4 * 1024
 /** How much a model without file tools is shown of an attached text file. */
 export const ATTACHED_TEXT_MAX_CHARS = 200_000
-/** What is told of what was said before. */
+/** The history of a conversation: turns by default, turns at most, and characters of each text. */
 export const ORDER_HISTORY_TURNS = 20
 export const ORDER_HISTORY_TURNS_MAX = 100
 export const ORDER_HISTORY_TEXT_MAX_CHARS = 16 * 1024

@@ -41,7 +41,8 @@ export const parse = (text: string): Parsed => {
   const parts: Array<string | Reference> = []
   let end = 0
   for (const { index } of text.matchAll(/secret:\/\//gi)) {
-    const outcome = index < end ? complain(text, index, "there is nothing between two references") : readAt(text, index)
+    const outcome =
+      index < end ? complain(text, index, "two references need something between them") : readAt(text, index)
     if ("detail" in outcome) return { malformed: outcome }
     parts.push(text.slice(end, outcome.start), outcome.reference)
     end = outcome.end

@@ -176,7 +176,7 @@ describe("orders over HTTP", () => {
       child.kill("SIGTERM")
       assert.strictEqual(yield* Effect.promise(() => exited), 0)
       assert.deepStrictEqual(servers.filter(alive), [])
-      assert.include(program.log(), "servers that have not ended by themselves are killed")
+      assert.include(program.log(), "killing the servers that have not ended")
     })
   )
 

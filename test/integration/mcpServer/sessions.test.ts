@@ -115,7 +115,7 @@ describe("mcp-live sessions", () => {
       chmodSync(join(files, second), 0o622)
       const text = yield* sessions(home)
       assert.include(text.stdout, "No conversations are stored.")
-      assert.include(text.stderr, "others can write it")
+      assert.include(text.stderr, "is writable by others")
     })
   )
 })

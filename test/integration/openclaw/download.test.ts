@@ -85,7 +85,7 @@ describe("a file of a gateway", () => {
       ]) {
         assert.include(
           (yield* Effect.flip(download(address, 100))).detail,
-          "nothing is fetched from elsewhere",
+          "nothing is downloaded from elsewhere",
           address
         )
       }

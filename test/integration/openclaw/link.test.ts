@@ -293,10 +293,7 @@ describe("GatewayLink", () => {
           schedule: Schedule.spaced(5)
         })
         assert.strictEqual(trouble?.code, "LINK_DOWN")
-        assert.include(
-          trouble?.detail,
-          `at ${url} cannot be reached: what is there does not speak WebSocket, or the port`
-        )
+        assert.include(trouble?.detail, `at ${url} cannot be reached: it does not support WebSocket, or the port`)
       }
     })
   )

@@ -55,7 +55,7 @@ describe("the port of serve", () => {
       yield* checkOpen(url)
       assert.include(
         stderr(),
-        "at 0.0.0.0 others can reach this, and all that is said goes over the network in plain text"
+        "at 0.0.0.0 other machines can reach this, and everything, including tokens, goes over the network in plain text"
       )
       yield* logged(/a request for other\.example\.com was refused[^\n]*--allow-host/)
     }).pipe(Effect.scoped)

@@ -83,7 +83,7 @@ describe("serve: the life of the program", () => {
         assert.strictEqual(yield* Effect.promise(() => client.exited), 0)
         assert.deepStrictEqual(children.filter(alive), [])
         // It would not have gone by itself for long, and no client waits for that.
-        assert.include(client.stderr(), "servers that have not ended by themselves are killed")
+        assert.include(client.stderr(), "killing the servers that have not ended")
       }).pipe(Effect.scoped)
     )
   }

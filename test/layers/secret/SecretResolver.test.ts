@@ -159,7 +159,7 @@ describe("what is no good reference is an error that names it", () => {
     ["secret://env/%54OKEN", "secret://env/%54OKEN", /percent/],
     ["secret://file/run/%2e%2e/x", "secret://file/run/%2e%2e/x", /percent/],
     ["secret%3A//x secret://env%2FTOKEN", "secret://env%2FTOKEN", /names no provider/],
-    ["secret://env/TOKENsecret://env/TOKEN", "secret://env/TOKEN", /run into each other/],
+    ["secret://env/TOKENsecret://env/TOKEN", "secret://env/TOKEN", /need something between them/],
     ["secret://secret://env/TOKEN", "secret://secret://env/TOKEN", /./],
     ["{secret://env/TOKEN", "secret://env/TOKEN", /brace/],
     ["${secret://env/TOKEN}", "secret://env/TOKEN}", /dollar/],

@@ -272,7 +272,7 @@ const structuredOf = (value: unknown, text: string, maxBytes: number, sanitizer:
 const isJsonOf = (text: string, value: unknown, json: string): boolean =>
   text === json || (text.length > json.length && text === JSON.stringify(value, null, 2))
 
-/** Keeps structured content that found no room, and says where. `handle` is that of the text, which may be the same. */
+/** Keeps structured content that did not fit, and says under which handle. `handle` is that of the text: they may match. */
 const keepJson = (
   value: unknown,
   texts: ReadonlyArray<string>,

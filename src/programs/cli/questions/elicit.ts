@@ -134,7 +134,7 @@ mcp-live does not open it. Open it yourself, and only if you trust ${visible(hos
   }
 })
 
-/** What the person answers, and a last word that says what came of it. `mute`: they want no more of this server. */
+/** Asks the person, then shows the outcome. `mute` is called when they want no more questions of this server. */
 export const elicit = (
   dialogue: Dialogue,
   request: ElicitationRequest,

@@ -59,7 +59,7 @@ const placesOf = Effect.fnUntraced(function* (folder: string) {
   const before = yield* Effect.promise(() => declaredBefore(to))
   if (to === resolve(from) || before === undefined) {
     return yield* new UsageError({
-      message: `${to} was not written by this command: name a new folder, or one that it wrote`
+      message: `${to} will not be overwritten: name a new folder, or one that this command wrote`
     })
   }
   return { from, to, before }

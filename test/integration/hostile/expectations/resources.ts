@@ -45,7 +45,7 @@ export const RES: Expectations = {
   "odd-contents:both": { says: /\[Resource: test:\/\/one, image\/png\]\nquoth a text\n/ },
   "odd-contents:neither": {
     error: "ProtocolError",
-    says: /no tool result: its content holds a resource without text or data/
+    says: /an invalid tool result: its content holds a resource without text or data/
   },
   "odd-contents:base64": {
     says: /\[Image: image\/png, 12 B, not base64\]/,

@@ -109,6 +109,6 @@ describe("events on a terminal", () => {
 
   it("an answer that ended early says so", () => {
     assert.include(shown([{ ...done, reason: "steps" } as AgentEvent]), "maximum number of steps")
-    assert.include(shown([{ ...done, reason: "length" } as AgentEvent]), "limit of length")
+    assert.include(shown([{ ...done, reason: "length" } as AgentEvent]), "length limit")
   })
 })
