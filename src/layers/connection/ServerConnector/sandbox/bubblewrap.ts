@@ -1,6 +1,6 @@
 /**
- * The system's own program for sandboxes: where it is, whether it works here, and what to do where it does not. It is asked
- * once; a refusal is not remembered, since somebody may have mended it.
+ * The system's program for sandboxes: where it is, whether it works here, and what to do if it does not. It is checked once. A failure is not
+ * remembered, because somebody may fix it.
  */
 import { execFile } from "node:child_process"
 import { isAbsolute } from "node:path"
@@ -10,7 +10,7 @@ import { findProgram } from "../../../../system/process/paths.ts"
 
 export interface Bubblewrap {
   readonly path: string
-  /** Whether it can limit the size of a file system in memory. */
+  /** It can limit the size of a file system in memory. */
   readonly canLimit: boolean
 }
 
@@ -20,7 +20,7 @@ const USER_NAMESPACES =
   "this system does not let its users make namespaces: set kernel.unprivileged_userns_clone=1, on Ubuntu " +
   "kernel.apparmor_restrict_unprivileged_userns=0 or a profile for bwrap, in a container allow user namespaces"
 
-/** Makes every namespace and mount that a sandbox needs. */
+/** Creates all namespaces and mounts that a sandbox needs. */
 const PROBE = (
   "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --cap-drop ALL --die-with-parent " +
   "--ro-bind / / --proc /proc --remount-ro /proc --dev /dev --tmpfs /tmp"
@@ -29,7 +29,7 @@ const PROBE = (
 const CONTAINER =
   "a container that keeps its /proc covered cannot hold a sandbox: start it with systempaths=unconfined (Docker: --security-opt)"
 
-/** What its complaint means to whoever has to mend it. */
+/** What its error means, for the person who has to fix it. */
 export const inWords = (complaint: string): string => {
   const first = complaint.trim().split("\n", 1)[0]?.slice(0, 200) ?? ""
   if (/mount proc/i.test(complaint)) return `its sandbox cannot be made, ${CONTAINER} (${first})`
@@ -38,14 +38,14 @@ export const inWords = (complaint: string): string => {
     : `its sandbox cannot be made, bubblewrap does not work here (${first === "" ? "it did not say why" : first})`
 }
 
-/** Where systems put it: looked at first, since PATH may lead to a place where a server can write. */
+/** Where systems install it. These are searched first, because PATH may contain a directory that a server can write to. */
 const PLACES = ["/usr/bin", "/bin", "/usr/local/bin", "/run/wrappers/bin", "/run/current-system/sw/bin"]
 
 const everywhere = () => [...PLACES, ...(process.env["PATH"] ?? "").split(":").filter(isAbsolute)].join(":")
 
 let working: Bubblewrap | undefined
 
-/** Fails with words that say what to do. */
+/** Fails with a text that says what to do. */
 export const findBubblewrap = (
   searchPath: string = everywhere(),
   platform: NodeJS.Platform = process.platform
@@ -60,7 +60,7 @@ export const findBubblewrap = (
     if (path === undefined) return Effect.fail(`its sandbox needs bubblewrap, which is not here: ${INSTALL}`)
     if (working?.path === path) return Effect.succeed(working)
     return Effect.callback<Bubblewrap, string>((resume) => {
-      // Its own help is a program that is there for certain, and tells what it can do.
+      // Inside, it runs itself with --help: that program surely exists, and lists its options.
       const probe = execFile(
         path,
         [...PROBE, path, "--help"],
